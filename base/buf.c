@@ -1,0 +1,113 @@
+/* Memory and byte buffers: see buf.h. */
+#include "buf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *memory) {
+  if (!memory)
+    cul_bug("out of memory");
+  return memory;
+}
+
+void *cul_xmalloc(size_t size) { return checked(malloc(size ? size : 1)); }
+
+void *cul_xcalloc(size_t n, size_t size) {
+  return checked(calloc(n ? n : 1, size ? size : 1));
+}
+
+void *cul_xrealloc(void *old, size_t size) {
+  return checked(realloc(old, size ? size : 1));
+}
+
+void *cul_xreallocarray(void *old, size_t n, size_t size) {
+  size_t total;
+  if (__builtin_mul_overflow(n, size, &total))
+    cul_bug("array of %zu x %zu bytes", n, size);
+  return cul_xrealloc(old, total);
+}
+
+char *cul_xstrdup(const char *text) { return checked(strdup(text)); }
+
+char *cul_xstrndup(const char *text, size_t n) {
+  return checked(strndup(text, n));
+}
+
+static void add_format(struct cul_buf *buf, const char *fmt, va_list args) {
+  va_list again;
+  int n;
+  va_copy(again, args);
+  n = vsnprintf(NULL, 0, fmt, again);
+  va_end(again);
+  if (n < 0)
+    cul_bug("bad format: %s", fmt);
+  cul_buf_reserve(buf, (size_t)n);
+  vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, args);
+  buf->len += (size_t)n;
+}
+
+char *cul_xasprintf(const char *fmt, ...) {
+  struct cul_buf buf = {0};
+  va_list args;
+  va_start(args, fmt);
+  add_format(&buf, fmt, args);
+  va_end(args);
+  return cul_buf_take(&buf);
+}
+
+void cul_buf_reserve(struct cul_buf *buf, size_t more) {
+  size_t need;
+  if (__builtin_add_overflow(buf->len, more, &need) || ++need == 0)
+    cul_bug("buffer of %zu + %zu bytes", buf->len, more);
+  if (need <= buf->cap)
+    return;
+  buf->cap = need < 64 ? 64 : need + need / 2;
+  buf->data = cul_xrealloc(buf->data, buf->cap);
+}
+
+void cul_buf_add(struct cul_buf *buf, const void *data, size_t len) {
+  cul_buf_reserve(buf, len);
+  if (len)
+    memcpy(buf->data + buf->len, data, len);
+  buf->len += len;
+  buf->data[buf->len] = '\0';
+}
+
+void cul_buf_adds(struct cul_buf *buf, const char *text) {
+  cul_buf_add(buf, text, strlen(text));
+}
+
+void cul_buf_addc(struct cul_buf *buf, char c) { cul_buf_add(buf, &c, 1); }
+
+void cul_buf_addf(struct cul_buf *buf, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  add_format(buf, fmt, args);
+  va_end(args);
+}
+
+void cul_buf_clear(struct cul_buf *buf) {
+  buf->len = 0;
+  if (buf->data)
+    buf->data[0] = '\0';
+}
+
+void cul_buf_release(struct cul_buf *buf) {
+  free(buf->data);
+  *buf = (struct cul_buf){0};
+}
+
+const char *cul_buf_str(const struct cul_buf *buf) {
+  return buf->data ? buf->data : "";
+}
+
+struct cul_bytes cul_buf_bytes(const struct cul_buf *buf) {
+  return (struct cul_bytes){buf->data, buf->len};
+}
+
+char *cul_buf_take(struct cul_buf *buf) {
+  char *text = buf->data ? buf->data : cul_xstrdup("");
+  *buf = (struct cul_buf){0};
+  return text;
+}

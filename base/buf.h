@@ -1,0 +1,49 @@
+/* Memory that aborts when it runs out, growing byte buffers, byte slices. */
+#ifndef CUL_BASE_BUF_H
+#define CUL_BASE_BUF_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#include "err.h"
+
+/* As malloc/calloc/realloc/strdup, but never NULL: out of memory aborts. */
+void *cul_xmalloc(size_t size);
+void *cul_xcalloc(size_t n, size_t size);
+void *cul_xrealloc(void *old, size_t size);
+/* n * size with overflow checked. */
+void *cul_xreallocarray(void *old, size_t n, size_t size);
+char *cul_xstrdup(const char *text);
+char *cul_xstrndup(const char *text, size_t n);
+/* sprintf into fresh memory; caller frees. */
+char *cul_xasprintf(const char *fmt, ...) CUL_PRINTF(1, 2);
+
+/* A borrowed run of bytes; not terminated. */
+struct cul_bytes {
+  const char *data; /* may be NULL when len == 0 */
+  size_t len;
+};
+
+/* A growing buffer.  {0} is empty and valid.  data, when not NULL, is always
+ * followed by one '\0' that len does not count. */
+struct cul_buf {
+  char *data;
+  size_t len, cap;
+};
+
+void cul_buf_add(struct cul_buf *buf, const void *data, size_t len);
+void cul_buf_adds(struct cul_buf *buf, const char *text);
+void cul_buf_addc(struct cul_buf *buf, char c);
+void cul_buf_addf(struct cul_buf *buf, const char *fmt, ...) CUL_PRINTF(2, 3);
+/* Make room for at least `more` bytes beyond len. */
+void cul_buf_reserve(struct cul_buf *buf, size_t more);
+/* len = 0, memory kept. */
+void cul_buf_clear(struct cul_buf *buf);
+void cul_buf_release(struct cul_buf *buf);
+/* The text, never NULL; borrowed, valid until the next change. */
+const char *cul_buf_str(const struct cul_buf *buf);
+struct cul_bytes cul_buf_bytes(const struct cul_buf *buf);
+/* Move the text out (never NULL, caller frees); buf becomes empty. */
+char *cul_buf_take(struct cul_buf *buf);
+
+#endif

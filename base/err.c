@@ -1,0 +1,63 @@
+/* Errors: see err.h. */
+#include "err.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
+             const char *fmt, ...) {
+  va_list args;
+  err->code = code;
+  va_start(args, fmt);
+  vsnprintf(err->what, sizeof err->what, fmt, args);
+  va_end(args);
+  snprintf(err->advice, sizeof err->advice, "%s", advice);
+  return code;
+}
+
+int cul_fail_in(struct cul_err *err, const char *fmt, ...) {
+  char what[sizeof err->what];
+  va_list args;
+  int used;
+  va_start(args, fmt);
+  used = vsnprintf(what, sizeof what, fmt, args);
+  va_end(args);
+  if (used >= 0 && (size_t)used < sizeof what)
+    snprintf(what + used, sizeof what - (size_t)used, ": %s", err->what);
+  memcpy(err->what, what, sizeof what);
+  return err->code;
+}
+
+int cul_exit_status(int code) {
+  switch ((enum cul_code)code) {
+  case CUL_OK:
+    return 0;
+  case CUL_EUSAGE:
+    return 2;
+  case CUL_ENOFAIL:
+    return 3;
+  case CUL_EFLAKY:
+    return 4;
+  case CUL_EBUDGET:
+    return 5;
+  case CUL_EENV:
+    return 6;
+  case CUL_EINTR:
+    return 130;
+  case CUL_EINTERNAL:
+  case CUL_ECHILD:
+    return 1;
+  }
+  return 1;
+}
+
+void cul_bug(const char *fmt, ...) {
+  va_list args;
+  fputs("culprit: internal error: ", stderr);
+  va_start(args, fmt);
+  vfprintf(stderr, fmt, args);
+  va_end(args);
+  fputs("\n  the best result so far is on disk; please report this\n", stderr);
+  abort();
+}

@@ -1,0 +1,50 @@
+/* Errors: one caller-owned struct, filled once, where the cause is known.
+ *
+ * Every fallible function returns 0 or a negative enum cul_code and takes
+ * `struct cul_err *err` (never NULL) last.  Verdicts, timeouts and crashes of
+ * the tool under test are results, never errors. */
+#ifndef CUL_BASE_ERR_H
+#define CUL_BASE_ERR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CUL_MUST_CHECK __attribute__((warn_unused_result))
+#define CUL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define CUL_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The process exits with -code; ECHILD and EINTR never reach main as such. */
+enum cul_code {
+  CUL_OK = 0,
+  CUL_EINTERNAL = -1, /* a defect of culprit */
+  CUL_EUSAGE = -2,    /* command line or input file */
+  CUL_ENOFAIL = -3,   /* the input does not show a failure */
+  CUL_EFLAKY = -4,    /* too flaky to decide */
+  CUL_EBUDGET = -5,   /* budget spent; the best result is on disk */
+  CUL_EENV = -6,      /* a tool, device, server, or room on disk is missing */
+  CUL_ECHILD = -7,    /* a workshop or its child died: costs one candidate */
+  CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
+};
+
+struct cul_err {
+  int code;         /* enum cul_code; 0 = nothing reported */
+  char what[768];   /* what failed, on which thing, why; lower case, no dot */
+  char advice[384]; /* what to do about it; may be empty */
+};
+
+/* Fill err and return code.  advice: one sentence for the user, or "".
+ * The message is cut at the sizes above; nothing is allocated. */
+int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
+             const char *fmt, ...) CUL_PRINTF(4, 5);
+
+/* Put "context: " before what is already reported; returns err->code. */
+int cul_fail_in(struct cul_err *err, const char *fmt, ...) CUL_PRINTF(2, 3);
+
+/* Process exit status for a code: 0..6; EINTR gives 130. */
+int cul_exit_status(int code);
+
+/* Broken invariant: print and abort.  Safe: the best result is on disk. */
+_Noreturn void cul_bug(const char *fmt, ...) CUL_PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,260 @@
+/* Files and directories: see file.h. */
+#include "file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *read_advice(int error) {
+  switch (error) {
+  case ENOENT:
+    return "check the name; relative names start at the current directory";
+  case EACCES:
+    return "make the file readable for this user";
+  case EISDIR:
+    return "give a file, not a directory";
+  default:
+    return "";
+  }
+}
+
+static int fail_read(struct cul_err *err, const char *path, int error) {
+  return cul_fail(err, CUL_EUSAGE, read_advice(error), "cannot read %s: %s",
+                  path, strerror(error));
+}
+
+/* Read fd to its end; -1 with errno (EFBIG above max). */
+static int read_rest(int fd, size_t max, struct cul_buf *out) {
+  size_t start = out->len;
+  for (;;) {
+    ssize_t n;
+    cul_buf_reserve(out, 1 << 16);
+    n = read(fd, out->data + out->len, 1 << 16);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return -1;
+    out->len += (size_t)n;
+    out->data[out->len] = '\0';
+    if (max && out->len - start > max)
+      return errno = EFBIG, -1;
+    if (n == 0)
+      return 0;
+  }
+}
+
+int cul_file_read(const char *path, size_t max, struct cul_buf *out,
+                  struct cul_err *err) {
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int rc = 0;
+  if (fd < 0)
+    return fail_read(err, path, errno);
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+      (!max || (uint64_t)st.st_size <= max))
+    cul_buf_reserve(out, (size_t)st.st_size + 1);
+  if (max && st.st_size > 0 && (uint64_t)st.st_size > max)
+    rc = -1, errno = EFBIG;
+  else
+    rc = read_rest(fd, max, out);
+  if (rc < 0)
+    rc = fail_read(err, path, errno);
+  close(fd);
+  return rc;
+}
+
+int cul_write_all(int fd, const void *data, size_t len) {
+  const char *at = data;
+  while (len > 0) {
+    ssize_t n = write(fd, at, len);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return -1;
+    at += n;
+    len -= (size_t)n;
+  }
+  return 0;
+}
+
+int cul_read_all(int fd, void *data, size_t len) {
+  char *at = data;
+  while (len > 0) {
+    ssize_t n = read(fd, at, len);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return -1;
+    if (n == 0)
+      return 0;
+    at += n;
+    len -= (size_t)n;
+  }
+  return 1;
+}
+
+static int fail_write(struct cul_err *err, const char *path, int error) {
+  const char *advice = "choose another place with -o";
+  if (error == ENOSPC || error == EDQUOT)
+    advice = "make room on that file system, then run the same command again: "
+             "it continues where it stopped";
+  else if (error == ENOENT || error == ENOTDIR)
+    advice = "make the directory first, or choose another place";
+  else if (error == EACCES || error == EROFS || error == EPERM)
+    advice = "make the directory writable for this user, or choose another";
+  return cul_fail(err, CUL_EENV, advice, "cannot write %s: %s", path,
+                  strerror(error));
+}
+
+int cul_file_write(const char *path, const void *data, size_t len, mode_t mode,
+                   struct cul_err *err) {
+  char *temporary = cul_xasprintf("%s.XXXXXX", path);
+  int fd = mkostemp(temporary, O_CLOEXEC), rc = 0, error = 0;
+  mode_t mask = umask(0);
+  umask(mask);
+  if (fd < 0) {
+    rc = fail_write(err, path, errno);
+    free(temporary);
+    return rc;
+  }
+  if (cul_write_all(fd, data, len) < 0 || fchmod(fd, mode & ~mask) < 0 ||
+      fsync(fd) < 0)
+    error = errno;
+  if (close(fd) < 0 && !error)
+    error = errno;
+  if (!error && rename(temporary, path) < 0)
+    error = errno;
+  if (error) {
+    unlink(temporary);
+    rc = fail_write(err, path, error);
+  }
+  free(temporary);
+  return rc;
+}
+
+int cul_file_digest(const char *path, struct cul_digest *out,
+                    struct cul_err *err) {
+  struct cul_hasher *hasher;
+  char *chunk;
+  ssize_t n;
+  int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return fail_read(err, path, errno);
+  chunk = cul_xmalloc(1 << 17);
+  hasher = cul_hasher_new();
+  while ((n = read(fd, chunk, 1 << 17)) != 0) {
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0) {
+      rc = fail_read(err, path, errno);
+      break;
+    }
+    cul_hasher_add(hasher, chunk, (size_t)n);
+  }
+  *out = cul_hasher_finish(hasher);
+  free(chunk);
+  close(fd);
+  return rc;
+}
+
+int cul_mkdirs(const char *path, struct cul_err *err) {
+  char *copy = cul_xstrdup(path);
+  int rc = 0;
+  for (char *at = copy + 1; rc == 0; at++) {
+    bool last = *at == '\0';
+    if (!last && *at != '/')
+      continue;
+    *at = '\0';
+    if (mkdir(copy, 0700) < 0 && errno != EEXIST)
+      rc = fail_write(err, copy, errno);
+    if (last)
+      break;
+    *at = '/';
+  }
+  free(copy);
+  return rc;
+}
+
+static void remove_below(int dir_fd, const char *name) {
+  DIR *dir;
+  struct dirent *entry;
+  int fd;
+  if (unlinkat(dir_fd, name, 0) == 0 || (errno != EISDIR && errno != EPERM))
+    return;
+  fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (fchmod(fd, 0700) < 0 || !(dir = fdopendir(fd))) {
+    close(fd);
+    return;
+  }
+  while ((entry = readdir(dir)))
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      remove_below(fd, entry->d_name);
+  closedir(dir);
+  unlinkat(dir_fd, name, AT_REMOVEDIR);
+}
+
+void cul_rmtree(const char *path) { remove_below(AT_FDCWD, path); }
+
+char *cul_cache_dir(void) {
+  const char *base = getenv("XDG_CACHE_HOME");
+  if (base && base[0] == '/')
+    return cul_xasprintf("%s/culprit", base);
+  base = getenv("HOME");
+  if (base && base[0] == '/')
+    return cul_xasprintf("%s/.cache/culprit", base);
+  return cul_xasprintf("/tmp/culprit-%u", (unsigned)getuid());
+}
+
+char *cul_program_dir(void) {
+  char path[4096];
+  char *slash;
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (n <= 0)
+    return cul_xstrdup(".");
+  path[n] = '\0';
+  slash = strrchr(path, '/');
+  if (slash && slash != path)
+    *slash = '\0';
+  return cul_xstrdup(path);
+}
+
+const char *cul_basename(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+uint64_t cul_now_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static bool is_program(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+char *cul_find_program(const char *name) {
+  const char *path = getenv("PATH");
+  if (strchr(name, '/'))
+    return is_program(name) ? cul_xstrdup(name) : NULL;
+  if (!path)
+    path = "/usr/local/bin:/usr/bin:/bin";
+  while (*path) {
+    size_t n = strcspn(path, ":");
+    char *full = cul_xasprintf("%.*s/%s", n ? (int)n : 1, n ? path : ".", name);
+    if (is_program(full))
+      return full;
+    free(full);
+    path += n + (path[n] == ':');
+  }
+  return NULL;
+}

@@ -1,0 +1,56 @@
+/* Files and directories: whole-file reads, atomic writes, trees, paths. */
+#ifndef CUL_BASE_FILE_H
+#define CUL_BASE_FILE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "buf.h"
+#include "digest.h"
+
+/* Append the whole file to out.  max: bytes, 0 = no limit.
+ * Errors: EUSAGE when missing, unreadable, a directory or above max (advice
+ * says which). */
+CUL_MUST_CHECK int cul_file_read(const char *path, size_t max,
+                                 struct cul_buf *out, struct cul_err *err);
+
+/* Replace path by data: temporary file beside it, fsync, rename.  A reader
+ * sees the old bytes or the new, never a part; on error the old file stays.
+ * mode: permission bits of a new file.  Errors: EENV (no room, no
+ * permission). */
+CUL_MUST_CHECK int cul_file_write(const char *path, const void *data,
+                                  size_t len, mode_t mode, struct cul_err *err);
+
+/* Digest of a file's bytes.  Errors: EUSAGE as cul_file_read. */
+CUL_MUST_CHECK int cul_file_digest(const char *path, struct cul_digest *out,
+                                   struct cul_err *err);
+
+/* mkdir -p with mode 0700 for what is made.  Errors: EENV. */
+CUL_MUST_CHECK int cul_mkdirs(const char *path, struct cul_err *err);
+
+/* rm -rf; missing is fine; never follows links; best effort. */
+void cul_rmtree(const char *path);
+
+/* write(2) until all is written; 0 or -1 with errno. */
+int cul_write_all(int fd, const void *data, size_t len);
+/* read(2) exactly len bytes; 1 done, 0 end of file first, -1 errno. */
+int cul_read_all(int fd, void *data, size_t len);
+
+/* Where culprit keeps its files: $XDG_CACHE_HOME/culprit, else
+ * $HOME/.cache/culprit, else /tmp/culprit-UID.  Caller frees.  Not made. */
+char *cul_cache_dir(void);
+
+/* The directory of the running program (from /proc/self/exe).  Caller frees. */
+char *cul_program_dir(void);
+
+/* Last component of a path; borrowed. */
+const char *cul_basename(const char *path);
+
+/* Monotonic clock, microseconds. */
+uint64_t cul_now_us(void);
+
+/* Find name in $PATH as execvp would (a name with '/' is taken as is).
+ * Caller frees; NULL when there is none. */
+char *cul_find_program(const char *name);
+
+#endif

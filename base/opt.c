@@ -1,0 +1,216 @@
+/* Option tables: see opt.h. */
+#include "opt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a parse stands. */
+struct cursor {
+  int argc, at;
+  char **argv;
+  struct cul_err *err;
+};
+
+static int fail_value(struct cursor *c, const struct cul_opt *opt,
+                      const char *value, const char *wanted) {
+  return cul_fail(c->err, CUL_EUSAGE, wanted, "--%s: bad value \"%s\"",
+                  opt->name, value);
+}
+
+static int set_int(struct cursor *c, const struct cul_opt *opt, void *field,
+                   const char *value) {
+  char *end, wanted[80];
+  long long number;
+  errno = 0;
+  number = strtoll(value, &end, 10);
+  snprintf(wanted, sizeof wanted, "give a whole number");
+  if (opt->min || opt->max)
+    snprintf(wanted, sizeof wanted, "give a whole number from %lld to %lld",
+             (long long)opt->min, (long long)opt->max);
+  if (errno || end == value || *end ||
+      ((opt->min || opt->max) && (number < opt->min || number > opt->max)))
+    return fail_value(c, opt, value, wanted);
+  *(int64_t *)field = number;
+  return 0;
+}
+
+static int set_seconds(struct cursor *c, const struct cul_opt *opt, void *field,
+                       const char *value) {
+  char *end;
+  double seconds = strtod(value, &end);
+  if (end != value && strcmp(end, "m") == 0)
+    seconds *= 60, end++;
+  else if (end != value && strcmp(end, "h") == 0)
+    seconds *= 3600, end++;
+  else if (end != value && strcmp(end, "s") == 0)
+    end++;
+  if (end == value || *end || !(seconds > 0) || seconds > 1e9)
+    return fail_value(c, opt, value,
+                      "give a time above 0: seconds, or 2m, or 1h");
+  *(double *)field = seconds;
+  return 0;
+}
+
+static int set_value(struct cursor *c, const struct cul_opt *opt, void *conf,
+                     const char *value) {
+  void *field = (char *)conf + opt->offset;
+  struct cul_strings *list = field;
+  switch (opt->type) {
+  case CUL_OPT_FLAG:
+    *(bool *)field = true;
+    return 0;
+  case CUL_OPT_STRING:
+    *(const char **)field = value;
+    return 0;
+  case CUL_OPT_INT:
+    return set_int(c, opt, field, value);
+  case CUL_OPT_SECONDS:
+    return set_seconds(c, opt, field, value);
+  case CUL_OPT_LIST:
+    list->items =
+        cul_xreallocarray(list->items, list->n + 1, sizeof *list->items);
+    list->items[list->n++] = value;
+    return 0;
+  }
+  return 0;
+}
+
+/* How many single-character edits turn a into b (Levenshtein). */
+static size_t distance(const char *a, const char *b) {
+  size_t row[64], n = strlen(b);
+  if (n >= CUL_ARRAY_SIZE(row))
+    return SIZE_MAX;
+  for (size_t j = 0; j <= n; j++)
+    row[j] = j;
+  for (size_t i = 1; *a; a++, i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= n; j++) {
+      size_t best = diagonal + (*a != b[j - 1]);
+      diagonal = row[j];
+      if (row[j] + 1 < best)
+        best = row[j] + 1;
+      if (row[j - 1] + 1 < best)
+        best = row[j - 1] + 1;
+      row[j] = best;
+    }
+  }
+  return row[n];
+}
+
+static int fail_unknown(struct cursor *c, const struct cul_opt *table,
+                        const char *word) {
+  const struct cul_opt *nearest = NULL;
+  size_t best = 4, len = strcspn(word, "=");
+  char name[64], advice[128] = "see the command's --help";
+  snprintf(name, sizeof name, "%.*s", (int)(len < 63 ? len : 63), word);
+  for (const struct cul_opt *opt = table; opt->name; opt++) {
+    size_t d = distance(name + (name[0] == '-') + (name[1] == '-'), opt->name);
+    if (d < best)
+      best = d, nearest = opt;
+  }
+  if (nearest)
+    snprintf(advice, sizeof advice, "did you mean --%s?", nearest->name);
+  return cul_fail(c->err, CUL_EUSAGE, advice, "unknown option %s", name);
+}
+
+static const struct cul_opt *find(const struct cul_opt *table, const char *word,
+                                  const char **value) {
+  size_t len;
+  if (word[1] != '-') {
+    for (const struct cul_opt *opt = table; opt->name; opt++)
+      if (opt->letter && opt->letter == word[1]) {
+        *value = word[2] ? word + 2 : NULL;
+        return opt->type == CUL_OPT_FLAG && *value ? NULL : opt;
+      }
+    return NULL;
+  }
+  word += 2;
+  len = strcspn(word, "=");
+  for (const struct cul_opt *opt = table; opt->name; opt++)
+    if (strlen(opt->name) == len && memcmp(opt->name, word, len) == 0) {
+      *value = word[len] ? word + len + 1 : NULL;
+      return opt;
+    }
+  return NULL;
+}
+
+static int parse_option(struct cursor *c, const struct cul_opt *table,
+                        void *conf) {
+  const char *value = NULL;
+  const struct cul_opt *opt = find(table, c->argv[c->at], &value);
+  if (!opt)
+    return fail_unknown(c, table, c->argv[c->at]);
+  if (opt->type == CUL_OPT_FLAG && value)
+    return cul_fail(c->err, CUL_EUSAGE, "leave out the \"=...\"",
+                    "--%s takes no value", opt->name);
+  if (opt->type != CUL_OPT_FLAG && !value) {
+    bool given = c->at + 1 < c->argc && strcmp(c->argv[c->at + 1], "--") != 0;
+    if (!given)
+      return cul_fail(c->err, CUL_EUSAGE, opt->help, "--%s needs %s", opt->name,
+                      opt->value ? opt->value : "a value");
+    value = c->argv[++c->at];
+  }
+  return set_value(c, opt, conf, value);
+}
+
+int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
+                  char **argv, const char **operands, int max_operands,
+                  int *n_operands, int *after, struct cul_err *err) {
+  struct cursor c = {argc, 1, argv, err};
+  *n_operands = 0;
+  for (; c.at < argc && strcmp(argv[c.at], "--") != 0; c.at++) {
+    const char *word = argv[c.at];
+    int rc = 0;
+    if (word[0] == '-' && word[1])
+      rc = parse_option(&c, table, conf);
+    else if (*n_operands == max_operands)
+      rc = cul_fail(err, CUL_EUSAGE,
+                    "put the command to run behind \"--\": ... -- CMD @@",
+                    "unexpected argument \"%s\"", word);
+    else
+      operands[(*n_operands)++] = word;
+    if (rc < 0)
+      return rc;
+  }
+  *after = c.at < argc ? c.at + 1 : argc;
+  return 0;
+}
+
+/* Add text in a column from `indent`, 80 wide. */
+static void add_wrapped(struct cul_buf *out, const char *text, size_t indent) {
+  size_t column = indent;
+  while (*text) {
+    size_t n = strcspn(text, " ");
+    if (column > indent && column + 1 + n > 80) {
+      cul_buf_addf(out, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (column > indent) {
+      cul_buf_addc(out, ' ');
+      column++;
+    }
+    cul_buf_add(out, text, n);
+    column += n;
+    text += n + (text[n] == ' ');
+  }
+  cul_buf_addc(out, '\n');
+}
+
+void cul_opt_help(const struct cul_opt *table, struct cul_buf *out) {
+  const size_t indent = 27;
+  for (const struct cul_opt *opt = table; opt->name; opt++) {
+    char left[64];
+    int n = snprintf(left, sizeof left, "  %c%c%c --%s%s%s",
+                     opt->letter ? '-' : ' ', opt->letter ? opt->letter : ' ',
+                     opt->letter ? ',' : ' ', opt->name, opt->value ? " " : "",
+                     opt->value ? opt->value : "");
+    cul_buf_adds(out, left);
+    if ((size_t)n + 1 >= indent)
+      cul_buf_addf(out, "\n%*s", (int)indent, "");
+    else
+      cul_buf_addf(out, "%*s", (int)indent - n, "");
+    add_wrapped(out, opt->help, indent);
+  }
+}

@@ -1,0 +1,107 @@
+/* The types that cache, runners, oracles and probe share: what is run, and
+ * what happened.  See docs: DESIGN "request, record". */
+#ifndef CUL_BASE_RUN_H
+#define CUL_BASE_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "digest.h"
+
+/* One substitution in an argument template: "@@" -> path of the candidate,
+ * "@{out}" -> a directory, "@{opt}" -> the program of a cell ... */
+struct cul_subst {
+  const char *key, *value;
+};
+
+/* A point, built.  Runners know nothing else of a point. */
+struct cul_artefact {
+  struct cul_digest digest; /* of the exact bytes a tool can read */
+  const struct cul_subst *subst;
+  size_t n_subst;
+  const char *dir;  /* the directory of its files; "" when none */
+  const char *file; /* the candidate's base name inside dir; "" when none */
+  int live_fd;      /* >= 0: a child holds it in memory; -1: files only */
+};
+
+/* How the candidate reaches the tool. */
+enum cul_delivery {
+  CUL_BY_PLACEHOLDER, /* "@@" somewhere in the arguments */
+  CUL_BY_ARGUMENT,    /* appended as the last argument */
+  CUL_BY_STDIN,       /* on standard input */
+  CUL_BY_NAME,        /* under its own name in the working directory */
+  CUL_BY_ALL,         /* argument, standard input and name at once (scripts) */
+};
+
+/* An argument template and where it runs.  All strings are borrowed and
+ * live as long as the job. */
+struct cul_command {
+  const char *const *argv; /* NULL terminated; argv[0] as the user typed it */
+  enum cul_delivery delivery;
+  const char *cwd;        /* working directory; NULL = the artefact's own dir */
+  const char *const *env; /* NULL terminated NAME=VALUE, set over the
+                             inherited environment; may be NULL */
+  const char *const *env_keys; /* NULL terminated names of inherited variables
+                                  that belong to the cache key; may be NULL */
+};
+
+enum cul_request_flags {
+  CUL_RUN_ALONE = 1 << 0,     /* nothing else runs meanwhile */
+  CUL_RUN_SYMBOLIZE = 1 << 1, /* let the tool symbolize its stack dump */
+  CUL_RUN_NO_CACHE = 1 << 2,  /* neither read nor store */
+  CUL_RUN_TRACE = 1 << 3,     /* report every file executed or read */
+};
+
+/* One run wanted.  Same role + artefact + attempt = same run. */
+struct cul_request {
+  const char *role; /* "suspect", "reference", "control" ... */
+  const struct cul_command *cmd;
+  struct cul_digest tool; /* identity of the tool; zero = not closed */
+  uint32_t attempt, seed, flags;
+  uint64_t wall_ms;   /* deadline; 0 = none */
+  uint64_t cpu_ms;    /* RLIMIT_CPU, rounded up to seconds; 0 = none */
+  uint64_t rss_bytes; /* RLIMIT_AS; 0 = none */
+  uint64_t out_bytes; /* kept of stdout and of stderr each; 0 = 1 MiB */
+};
+
+enum cul_end {
+  CUL_EXITED,      /* status: exit code */
+  CUL_SIGNALED,    /* status: signal number */
+  CUL_DEADLINE,    /* wall_ms reached; the tree was killed */
+  CUL_LIMIT,       /* a resource limit of ours ended it; status: signal */
+  CUL_NOT_STARTED, /* exec failed; status: errno; err says which program */
+  CUL_MACHINE,     /* fork failed, out of memory ...; never stored */
+};
+
+/* What happened.  Owns its bytes (see cul_record_release). */
+struct cul_record {
+  enum cul_end end;
+  int status;
+  struct cul_buf out, err;  /* stdout, stderr; capped: head and tail are
+                               kept, "\n[... N bytes cut ...]\n" between */
+  struct cul_buf files;     /* CUL_RUN_TRACE: lines "x PATH\n" executed,
+                               "r PATH\n" read; sorted, unique, absolute */
+  uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
+  uint64_t rss_bytes;       /* peak of the largest process */
+  uint64_t truncated;       /* bytes cut from out and err together */
+  bool trace_closed;        /* CUL_RUN_TRACE: nothing escaped the tracer */
+  bool cached;              /* came from the cache */
+};
+
+void cul_record_release(struct cul_record *record);
+/* Deep copy; dst is overwritten without release. */
+void cul_record_copy(struct cul_record *dst, const struct cul_record *src);
+
+/* Expand one argument: every subst key inside it is replaced; "@@.ext" is the
+ * path given for "@@" (the file already has its extension); "@@@@" is a
+ * literal "@@"; unknown "@{x}" is EUSAGE.  `{...}` is left alone.
+ * out: appended. */
+CUL_MUST_CHECK int cul_expand(const char *arg, const struct cul_subst *subst,
+                              size_t n_subst, struct cul_buf *out,
+                              struct cul_err *err);
+/* True where some argument holds the unescaped placeholder "@@". */
+bool cul_has_placeholder(const char *const *argv);
+
+#endif

@@ -1,0 +1,86 @@
+/* Oracles: records -> verdict.  Pure functions; an oracle never runs
+ * anything: it asks for runs, and judges their records. */
+#ifndef CUL_ORACLES_ORACLE_H
+#define CUL_ORACLES_ORACLE_H
+
+#include "../base/opt.h"
+#include "../base/run.h"
+#include "signature.h"
+
+#define CUL_ORACLE_ABI 1
+
+enum cul_answer {
+  CUL_SAME,       /* the sought failure */
+  CUL_PASSES,     /* no failure */
+  CUL_OTHER,      /* another failure: a lead */
+  CUL_UNRESOLVED, /* a deadline, a limit: cannot tell */
+  CUL_INVALID,    /* rejected before a run */
+  CUL_BROKEN,     /* the test itself cannot run */
+};
+const char *cul_answer_name(enum cul_answer answer);
+
+struct cul_verdict {
+  enum cul_answer answer;
+  double confidence; /* 0..1 */
+  struct cul_signature sig; /* of the last record, where one was read */
+  char why[200];     /* one phrase */
+};
+
+/* One more run an oracle wants: differs from the first request in these. */
+struct cul_want {
+  uint32_t attempt, flags; /* cul_request_flags */
+  double wall_factor;      /* deadline, times the first's; 0 = 1 */
+};
+#define CUL_MAX_WANTS 8
+struct cul_wants {
+  struct cul_want want[CUL_MAX_WANTS];
+  size_t n; /* 0 = no more: the answer stands */
+};
+
+/* What the user asked to preserve; filled by the command line. */
+struct cul_oracle_conf {
+  const struct cul_rules *rules; /* borrowed */
+  const char *match;             /* --match: PCRE2 on stdout and stderr */
+  int exit_code;                 /* --exit N; -1 = not given */
+  int signal;                    /* --signal; 0 = not given */
+  bool any_crash;                /* --any-crash */
+  bool script;                   /* --script: exit 0 = same */
+  uint64_t timeout_ms;           /* deadline of the first run */
+};
+
+/* One way to decide "the same failure".  conf outlives self. */
+struct cul_oracle {
+  uint32_t abi;
+  const char *name, *summary;
+  /* True where conf asks for this oracle.  The first in list.h that says so
+   * is taken; the crash oracle stands last and takes everything. */
+  bool (*wanted)(const struct cul_oracle_conf *conf);
+  /* Compile what conf says (regex ...). Errors: EUSAGE. */
+  int (*open)(const struct cul_oracle_conf *conf, void **self,
+              struct cul_err *err);
+  /* Classify the original from its records (at least one).  May want more
+   * runs.  verdict: SAME = there is a failure to preserve; PASSES = nothing
+   * fails; BROKEN = the tool or script cannot run; UNRESOLVED = the runs
+   * disagree (confidence = share of the majority). */
+  int (*learn)(void *self, const struct cul_record *records, size_t n,
+               struct cul_wants *more, struct cul_verdict *verdict,
+               struct cul_err *err);
+  /* Judge a candidate from its records. */
+  int (*judge)(const void *self, const struct cul_record *records, size_t n,
+               struct cul_wants *more, struct cul_verdict *verdict,
+               struct cul_err *err);
+  /* What will be preserved, one sentence appended to out. */
+  void (*describe)(const void *self, struct cul_buf *out);
+  void (*close)(void *self);
+};
+
+extern const struct cul_oracle *const cul_oracles[]; /* NULL ends it */
+/* The oracle conf asks for; never NULL. */
+const struct cul_oracle *
+cul_oracle_choose(const struct cul_oracle_conf *conf);
+
+/* SIGSEGV, SEGV, segv or 11 -> 11; 0 where unknown.  And back. */
+int cul_signal_number(const char *name);
+const char *cul_signal_name(int number);
+
+#endif

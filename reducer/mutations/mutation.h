@@ -1,0 +1,66 @@
+/* Mutations: one edit each; a descriptor per file, one line in list.h.
+ *
+ * A mutation lists the sites of the subject as it stands, and applies any
+ * subset of them in one go.  Site ids are valid for the subject they were
+ * listed on: the workshop keeps the listed subject unchanged and every
+ * candidate is a fork of it. */
+#ifndef CUL_REDUCER_MUTATIONS_MUTATION_H
+#define CUL_REDUCER_MUTATIONS_MUTATION_H
+
+#include "../subject/subject.h"
+
+/* When a mutation is tried (DESIGN 4). */
+enum cul_phase {
+  CUL_PHASE_CUT,   /* graph cut: O(log n) runs */
+  CUL_PHASE_DELTA, /* weighted delta debugging over sites */
+  CUL_PHASE_FINE,  /* only one site at a time, in the 1-minimal phase */
+};
+
+enum cul_mutation_flags {
+  CUL_MUT_RANGE = 1 << 0, /* sites are ranges {first, last} of one group */
+  CUL_MUT_ONCE = 1 << 1,  /* one whole-subject site: passes, names */
+  CUL_MUT_GROWS = 1 << 2, /* bytes may grow while operations do not */
+};
+
+#define CUL_SITE_NONE UINT32_MAX
+
+struct cul_site {
+  uint32_t weight; /* operations (text: tokens) it may remove; at least 1 */
+  uint32_t parent; /* index of the site around it, or CUL_SITE_NONE */
+  uint32_t group;  /* ordered siblings share one (operations of a block) */
+};
+
+/* The sites of one mutation.  The mutation keeps, beside each site, what it
+ * needs to find the place again: an index into the subject, a pointer. */
+struct cul_sites {
+  struct cul_site *items;
+  size_t n, cap;
+  void **place;      /* place[i]: the mutation's own, e.g. MlirOperation.ptr */
+  uint64_t *detail;  /* detail[i]: the mutation's own number */
+};
+/* Append a site; returns its id. */
+uint32_t cul_sites_add(struct cul_sites *sites, void *place, uint64_t detail,
+                       uint32_t weight);
+void cul_sites_clear(struct cul_sites *sites);
+void cul_sites_release(struct cul_sites *sites);
+
+struct cul_mutation {
+  const char *name, *summary; /* "value-to-argument"; one line for --list */
+  uint32_t kinds;             /* enum cul_subject_bits it can edit */
+  enum cul_phase phase;
+  uint32_t flags; /* enum cul_mutation_flags */
+  /* List the sites in the subject's own order.  Does not change it. */
+  int (*sites)(struct cul_subject *subject, struct cul_sites *out,
+               struct cul_err *err);
+  /* Apply the sites ids[0..n) (ascending) of what `sites` listed; skip those
+   * that no longer apply; *applied counts the rest.  The subject may end up
+   * invalid (the kind's check says so).  Runs in a child: it may crash. */
+  int (*apply)(struct cul_subject *subject, const struct cul_sites *sites,
+               const uint32_t *ids, size_t n, size_t *applied,
+               struct cul_err *err);
+};
+
+extern const struct cul_mutation *const cul_mutations[]; /* NULL ends it */
+const struct cul_mutation *cul_mutation_find(const char *name);
+
+#endif

@@ -1,0 +1,87 @@
+/* Searches: which subset of the sites next.  Numbers only: no IR, no process.
+ *
+ * A job lists the sites of one revision (items 0..n-1).  A search proposes
+ * sets of items; the set is applied, as edits, to that revision, *together
+ * with everything accepted so far in this search*.  A rule is a pure state
+ * machine: next set, then learn the answer.  cul_search turns a rule into an
+ * ask/tell loop with look-ahead: it runs the rule ahead on the assumption
+ * that every answer still open is "no", rolls back where it was not, and so
+ * gives the same result as one worker, whatever finishes first. */
+#ifndef CUL_REDUCER_SEARCH_SEARCH_H
+#define CUL_REDUCER_SEARCH_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUL_NO_ITEM UINT32_MAX
+
+/* One site as a search sees it. */
+struct cul_item {
+  uint32_t weight; /* what its removal is worth: operations, at least 1 */
+  uint32_t parent; /* the item around it (its subtree lies inside), or
+                      CUL_NO_ITEM; parents come before their children */
+  uint32_t group;  /* siblings of one group form an ordered sequence (the
+                      operations of a block); numbered by first item */
+};
+
+/* A set of items; ids ascending, unique. */
+struct cul_set {
+  uint32_t *ids;
+  size_t n, cap;
+};
+void cul_set_add(struct cul_set *set, uint32_t id); /* keeps order */
+void cul_set_clear(struct cul_set *set);
+void cul_set_release(struct cul_set *set);
+void cul_set_copy(struct cul_set *dst, const struct cul_set *src);
+
+/* One search rule.  All state lives behind the pointer; copy is deep. */
+struct cul_rule {
+  const char *name, *summary;
+  bool ranges; /* sets are {first, last} of one group: keep only these
+                  (segment); else sets of items to remove or rewrite */
+  /* items: borrowed while the state lives.  seed: for tie-breaking. */
+  void *(*begin)(const struct cul_item *items, size_t n, uint64_t seed);
+  void *(*copy)(const void *state);
+  void (*free)(void *state);
+  /* The next set to try on top of what was accepted; false = finished.
+   * Calling it twice without learn gives the same set. */
+  bool (*next)(void *state, struct cul_set *out);
+  /* The answer to the set that next gave.  yes: it was accepted; then the
+   * items of the set are gone (and, for trees, all below them). */
+  void (*learn)(void *state, const struct cul_set *tried, bool yes);
+};
+
+extern const struct cul_rule *const cul_rules_of_search[]; /* NULL ends */
+const struct cul_rule *cul_rule_find(const char *name);
+
+struct cul_search; /* a rule, its snapshots and tickets */
+
+/* window: how many points of one state may be open at a time (the number of
+ * workers, at least 1).  When a point is accepted and others of the window
+ * asked together with it were accepted too, their union is asked next
+ * (merge); it replaces them only if accepted itself. */
+struct cul_search *cul_search_new(const struct cul_rule *rule,
+                                  const struct cul_item *items, size_t n,
+                                  size_t window, uint64_t seed);
+void cul_search_free(struct cul_search *search);
+
+/* The next point: set = everything to apply to the revision (accepted ones
+ * included; for ranges just {first, last}).  *ticket numbers it, ascending.
+ * Returns false when nothing can be asked now: either all open tickets must
+ * be told first, or the search is finished (cul_search_finished). */
+bool cul_search_ask(struct cul_search *search, struct cul_set *set,
+                    uint64_t *ticket);
+/* Tell an answer; in any order.  yes: the sought failure with a smaller
+ * subject.  Acts only when all earlier tickets are told. */
+void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes);
+/* Open tickets whose answer no longer matters; they count as told.  Returns
+ * the number written to tickets (at most max). */
+size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
+                        size_t max);
+/* The last accepted ticket since the previous call (its set is now the
+ * state of the search), or 0 when none.  Tickets start at 1. */
+uint64_t cul_search_accepted(struct cul_search *search);
+bool cul_search_finished(const struct cul_search *search);
+
+#endif

@@ -1,0 +1,65 @@
+/* Subjects: what is reduced.  Everything here runs inside a workshop process
+ * only: the library that parses is the library under suspicion. */
+#ifndef CUL_REDUCER_SUBJECT_SUBJECT_H
+#define CUL_REDUCER_SUBJECT_SUBJECT_H
+
+#include "../../base/buf.h"
+#include "../../base/digest.h"
+
+/* Form: how a subject is read and written (DESIGN 3). */
+enum cul_form {
+  CUL_FORM_NATIVE,  /* all upstream dialects, pretty */
+  CUL_FORM_GENERIC, /* all upstream dialects, generic */
+  CUL_FORM_OPAQUE,  /* no dialects, generic */
+  CUL_FORM_TEXT,    /* brackets, lines, tokens */
+};
+#define CUL_N_FORMS 4
+const char *cul_form_name(enum cul_form form);   /* "native", "native-generic"... */
+bool cul_form_parse(const char *name, enum cul_form *out);
+
+/* Bits of cul_mutation.kinds and of a subject: who can be edited by what. */
+enum cul_subject_bits {
+  CUL_SUBJECT_NATIVE = 1 << 0,
+  CUL_SUBJECT_OPAQUE = 1 << 1,
+  CUL_SUBJECT_TEXT = 1 << 2,
+  CUL_SUBJECT_MLIR = CUL_SUBJECT_NATIVE | CUL_SUBJECT_OPAQUE,
+};
+
+struct cul_size {
+  uint64_t ops;   /* operations of the generic form, module included; text:
+                     tokens */
+  uint64_t bytes; /* of what is written */
+  uint64_t lines;
+};
+
+struct cul_subject; /* each kind has its own; see the kind's header */
+
+/* How one kind of subject works.  One const struct per file, in list.h. */
+struct cul_subject_kind {
+  const char *name, *summary;
+  uint32_t bits;  /* which enum cul_subject_bits it can be opened as */
+  /* Parse text (borrowed for the call).  check: false where the failure may
+   * be one of the parser or verifier (candidates are then not verified).
+   * Errors: EUSAGE with the first diagnostic and its line. */
+  int (*open)(const char *text, size_t len, enum cul_form form, bool check,
+              struct cul_subject **out, struct cul_err *err);
+  /* Is the edited subject valid?  why: first reason, at most n bytes. */
+  bool (*valid)(struct cul_subject *subject, char *why, size_t n);
+  /* Append what the tool will read.  Deterministic. */
+  void (*write)(struct cul_subject *subject, struct cul_buf *out);
+  void (*measure)(struct cul_subject *subject, struct cul_size *out);
+  /* Facts for messages: the number of functions and the like, as JSON object
+   * members without braces, or "". */
+  void (*free)(struct cul_subject *subject);
+};
+
+/* First member of every kind's struct. */
+struct cul_subject_head {
+  const struct cul_subject_kind *kind;
+  uint32_t bits; /* exactly one enum cul_subject_bits: how it was opened */
+};
+
+extern const struct cul_subject_kind *const cul_subject_kinds[];
+const struct cul_subject_kind *cul_subject_kind_for(enum cul_form form);
+
+#endif

@@ -1,0 +1,110 @@
+/* The workshop, seen from the main program: a process that holds the parsed
+ * subject and forks one child per candidate.
+ *
+ * culprit itself never links libMLIR.  A workshop is its own executable
+ * (libexec): culprit-workshop-mlir, culprit-workshop-text.  Client and server
+ * talk over a socket pair; the wire format is private to workshop.c and
+ * workshop_server.c.  The server lists sites; a child applies edits, checks,
+ * prints, digests, answers BUILT and waits for WRITE, ADOPT or DROP.  An
+ * adopted child goes on as the workshop: the state that was tested is the
+ * state that is kept, and a mutation that crashes costs one candidate. */
+#ifndef CUL_REDUCER_SUBJECT_WORKSHOP_H
+#define CUL_REDUCER_SUBJECT_WORKSHOP_H
+
+#include <sys/types.h>
+
+#include "subject.h"
+
+struct cul_workshop; /* one live workshop process */
+struct cul_child;    /* one candidate in the making */
+
+/* One edit: valid for the revision its sites were listed on. */
+struct cul_edit {
+  uint32_t mutation; /* index into cul_workshop_mutations */
+  uint32_t site;
+};
+
+/* A mutation as the workshop reports it (the main program does not link
+ * those that need MLIR). */
+struct cul_mutation_info {
+  char name[48];
+  char summary[120];
+  uint32_t kinds, phase, flags; /* as struct cul_mutation */
+};
+
+/* Start the workshop for form and open the text there.
+ * program_dir: where libexec/ is (cul_program_dir()).  deadline_ms: for the
+ * parse.  Errors: EUSAGE (does not parse; what holds the diagnostic), ECHILD
+ * (the parser died; what says of which signal), EENV (no such program). */
+CUL_MUST_CHECK int cul_workshop_open(const char *program_dir,
+                                     enum cul_form form, bool check,
+                                     struct cul_bytes text,
+                                     uint64_t deadline_ms,
+                                     struct cul_workshop **out,
+                                     struct cul_err *err);
+/* Ends the process.  Children still held are dropped.  NULL is fine. */
+void cul_workshop_close(struct cul_workshop *shop);
+
+/* The mutations that can edit this subject, in list.h order; borrowed. */
+const struct cul_mutation_info *
+cul_workshop_mutations(const struct cul_workshop *shop, size_t *n);
+
+/* Size of the current revision. */
+void cul_workshop_size(const struct cul_workshop *shop, struct cul_size *out);
+
+/* One listed site. */
+struct cul_listed {
+  uint32_t mutation, site; /* the edit */
+  uint32_t weight;
+  uint32_t parent; /* index into this list, or CUL_SITE_NONE */
+  uint32_t group;  /* unique over the list */
+};
+
+/* List the sites of the given mutations for the current revision, in that
+ * order.  *out: heap array of *n, caller frees.  Errors: ECHILD (a mutation's
+ * listing died or took more than deadline_ms; the workshop is then gone). */
+CUL_MUST_CHECK int cul_workshop_sites(struct cul_workshop *shop,
+                                      const uint32_t *mutations,
+                                      size_t n_mutations, uint64_t deadline_ms,
+                                      struct cul_listed **out, size_t *n,
+                                      struct cul_err *err);
+
+/* Begin a candidate: the current revision with edits applied (n = 0: the
+ * identity candidate).  Edits are applied grouped by mutation, in list
+ * order.  Errors: ECHILD (the workshop is gone). */
+CUL_MUST_CHECK int cul_workshop_begin(struct cul_workshop *shop,
+                                      const struct cul_edit *edits, size_t n,
+                                      struct cul_child **out,
+                                      struct cul_err *err);
+
+/* What a child answers. */
+struct cul_child_built {
+  bool valid;               /* false: see why */
+  size_t applied;           /* edits that did something */
+  struct cul_size size;
+  struct cul_digest digest; /* of the exact bytes that WRITE writes */
+  char why[160];            /* not valid: first reason */
+};
+
+/* Readable when the child has answered, or died. */
+int cul_child_fd(const struct cul_child *child);
+/* The answer; call when the fd is readable.  Errors: ECHILD (died: what says
+ * of which signal; the child must still be dropped). */
+CUL_MUST_CHECK int cul_child_built(struct cul_child *child,
+                                   struct cul_child_built *out,
+                                   struct cul_err *err);
+/* Write the candidate to path (created or replaced, not atomic).
+ * Errors: ECHILD, EENV (disk). */
+CUL_MUST_CHECK int cul_child_write(struct cul_child *child, const char *path,
+                                   struct cul_err *err);
+/* End the child (also one that hangs) and free. NULL is fine. */
+void cul_child_drop(struct cul_child *child);
+
+/* The child becomes the workshop, its state the current revision; the old
+ * process ends.  All site lists and other children of shop are void (drop
+ * them).  Frees child.  Errors: ECHILD. */
+CUL_MUST_CHECK int cul_workshop_adopt(struct cul_workshop *shop,
+                                      struct cul_child *child,
+                                      struct cul_err *err);
+
+#endif

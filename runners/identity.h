@@ -1,0 +1,43 @@
+/* The identity of a tool: the content of everything it executed or loaded.
+ *
+ * The first run of a job is traced (CUL_RUN_TRACE); every file it executed
+ * or read, beside the candidate and what it wrote itself, is part of the
+ * tool.  The list is remembered per command, so that the next job only
+ * digests the files again (memoised by size, mtime, inode).  Without a
+ * tracer: the resolved program and its DT_NEEDED closure; a script is then
+ * not closed. */
+#ifndef CUL_RUNNERS_IDENTITY_H
+#define CUL_RUNNERS_IDENTITY_H
+
+#include "../base/run.h"
+
+struct cul_cache;
+
+struct cul_identity {
+  struct cul_digest digest; /* zero = could not be closed */
+  char *program;            /* resolved absolute path of argv[0] */
+  char *wrapper; /* set where program is a script that executed another program:
+                    path of the last program of the chain, else NULL */
+  char *why;     /* not closed: one sentence; else NULL */
+  struct cul_buf files; /* lines "DIGEST PATH\n", sorted by path */
+  size_t n_files;
+};
+
+/* The identity of command from what an earlier job traced and stored; found =
+ * false when there is none, or a file of it is gone.  Changed files give
+ * another digest (found = true). */
+CUL_MUST_CHECK int cul_identity_recall(struct cul_cache *cache,
+                                       const struct cul_command *command,
+                                       struct cul_identity *out, bool *found,
+                                       struct cul_err *err);
+/* The identity from a traced record; stored for recall.  candidate_dir: files
+ * below it are not part of the tool. */
+CUL_MUST_CHECK int cul_identity_learn(struct cul_cache *cache,
+                                      const struct cul_command *command,
+                                      const struct cul_record *traced,
+                                      const char *candidate_dir,
+                                      struct cul_identity *out,
+                                      struct cul_err *err);
+void cul_identity_release(struct cul_identity *identity);
+
+#endif

@@ -1,0 +1,44 @@
+/* Runners: request -> record.  Asynchronous; one poll loop owns all runs. */
+#ifndef CUL_RUNNERS_RUNNER_H
+#define CUL_RUNNERS_RUNNER_H
+
+#include <poll.h>
+
+#include "../base/run.h"
+
+struct cul_run; /* one run in flight; private to its runner */
+
+#define CUL_RUN_MAX_FDS 4
+
+struct cul_runner {
+  const char *name, *summary;
+  /* Start.  tmp: a directory the runner may use for the run's private TMPDIR
+   * (made by the caller, emptied by the runner); all arguments are borrowed
+   * until the run is done or cancelled.  Errors: EUSAGE (template), EENV. */
+  int (*start)(const struct cul_artefact *artefact,
+               const struct cul_request *request, const char *tmp,
+               struct cul_run **out, struct cul_err *err);
+  /* What to poll: fills out[0..n), n <= max; returns n. */
+  size_t (*fds)(const struct cul_run *run, struct pollfd *out, size_t max);
+  /* Called when one of the fds is ready, or any time: never blocks.  When
+   * done, out is filled (owned by the caller) and the run is freed. */
+  int (*advance)(struct cul_run *run, struct cul_record *out, bool *done,
+                 struct cul_err *err);
+  /* Kill the whole tree, wait for it, free the run. */
+  void (*cancel)(struct cul_run *run);
+};
+
+/* The table of runners, from list.h; ends with NULL. */
+extern const struct cul_runner *const cul_runners[];
+const struct cul_runner *cul_runner_find(const char *name);
+
+/* Run one request to its end (start, poll, advance).  *interrupted may be
+ * NULL; when it becomes non-zero the run is cancelled and EINTR returned. */
+CUL_MUST_CHECK int cul_run_wait(const struct cul_runner *runner,
+                                const struct cul_artefact *artefact,
+                                const struct cul_request *request,
+                                const char *tmp,
+                                const volatile int *interrupted,
+                                struct cul_record *out, struct cul_err *err);
+
+#endif
