@@ -1,0 +1,23 @@
+/* The usual frame of a mutation on MLIR: place is an operation, detail a
+ * number of the mutation's own. */
+#ifndef CUL_REDUCER_MUTATIONS_EACH_H
+#define CUL_REDUCER_MUTATIONS_EACH_H
+
+#include "../subject/mlir.h"
+#include "mutation.h"
+
+/* Edit one place; op is alive, but earlier calls may have changed it. Returns
+ * whether it did something. */
+typedef bool cul_each_fn(struct cul_ir *ir, MlirOperation op, uint64_t detail);
+
+/* Call fn for each chosen site whose operation is still alive, count the true
+ * answers in *applied, then cul_ir_commit.  Returns 0. */
+int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
+                   const uint32_t *ids, size_t n, size_t *applied,
+                   cul_each_fn *fn);
+
+/* Append a site for op. */
+uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
+                      uint32_t weight);
+
+#endif
