@@ -2,9 +2,17 @@
  * file in WAL mode, 0600.
  *
  * Records, not verdicts, are kept for runs: a changed oracle judges old runs
- * again for free.  Writes are batched; kill -9 loses at most the runs in
- * flight and never what a closed batch held.  Several processes may use one
- * store at a time. */
+ * again for free.  Several processes may use one store at a time.
+ *
+ * A put within 100 ms of the last write waits in memory for company (64
+ * entries or 4 MiB at most); every other put is written at once, with all
+ * that waits.  A loop that goes idle calls cul_cache_flush, and then kill -9
+ * loses only the runs in flight.
+ *
+ * Every function takes a NULL cache as a store that finds and keeps nothing.
+ * Errors of the store are EENV, said once per batch; what could not be
+ * written is dropped, and the cache may be used on.  A store found damaged
+ * on the way is moved to PATH.damaged and replaced: EENV once as well. */
 #ifndef CUL_CACHE_CACHE_H
 #define CUL_CACHE_CACHE_H
 
@@ -27,14 +35,18 @@ CUL_MUST_CHECK int cul_cache_flush(struct cul_cache *cache,
 /* The record of request on artefact.  Key: artefact digest, argv template,
  * delivery, cwd when set, env, values of env_keys, role, attempt, seed,
  * SYMBOLIZE flag and the tool's identity; limits are not part of it.
- * found = false for NO_CACHE and for a zero tool identity.  A stored DEADLINE
- * is found only when it was taken with at least the request's wall_ms. */
+ * found = false for NO_CACHE and for a zero tool identity.  What a limit cut
+ * short is found only when taken with at least the request's limit: DEADLINE
+ * wall_ms, LIMIT cpu_ms and rss_bytes, truncated output out_bytes; and a
+ * request with TRACE finds only traced runs.
+ * out: overwritten; filled when found (release it), else empty. */
 CUL_MUST_CHECK int cul_cache_get(struct cul_cache *cache,
                                  const struct cul_digest *artefact,
                                  const struct cul_request *request,
                                  struct cul_record *out, bool *found,
                                  struct cul_err *err);
-/* Store.  MACHINE, NOT_STARTED and requests that get would not find are
+/* Store.  MACHINE, NOT_STARTED, records that came from a cache, and requests
+ * that get would not find, or for which it finds a record already, are
  * ignored (0). */
 CUL_MUST_CHECK int cul_cache_put(struct cul_cache *cache,
                                  const struct cul_digest *artefact,
@@ -44,7 +56,8 @@ CUL_MUST_CHECK int cul_cache_put(struct cul_cache *cache,
 
 /* A memo: small value by (space, key), e.g. the verdict of a point of one
  * revision in one job, the file list of a tool, a file's digest by (path,
- * size, mtime, inode).  space: a literal such as "point". */
+ * size, mtime, inode).  space: a literal such as "point"; not empty.
+ * out: appended. */
 CUL_MUST_CHECK int cul_cache_memo_get(struct cul_cache *cache,
                                       const char *space,
                                       const struct cul_digest *key,
@@ -56,7 +69,8 @@ CUL_MUST_CHECK int cul_cache_memo_put(struct cul_cache *cache,
                                       const void *data, size_t len,
                                       struct cul_err *err);
 
-/* Digest of a file, memoised by path, size, mtime (ns), inode and device.
+/* Digest of a file, memoised by path, size, mtime and ctime (ns), inode and
+ * device, once it is 100 ms old.
  * Errors: EUSAGE where the file cannot be read. */
 CUL_MUST_CHECK int cul_cache_file_digest(struct cul_cache *cache,
                                          const char *path,
@@ -70,8 +84,9 @@ struct cul_cache_stats {
 CUL_MUST_CHECK int cul_cache_stat(struct cul_cache *cache,
                                   struct cul_cache_stats *out,
                                   struct cul_err *err);
-/* Drop what was not used for `days` days, then the oldest until the file is
- * below max_bytes (0 = no bound); reclaim the space.  *dropped: rows. */
+/* Drop what was not used for `days` days (negative: no bound on age), then the
+ * oldest until the file is at most max_bytes (0 = no bound; an empty store has
+ * some 20 KiB); reclaim the space.  *dropped: rows. */
 CUL_MUST_CHECK int cul_cache_gc(struct cul_cache *cache, int days,
                                 uint64_t max_bytes, uint64_t *dropped,
                                 struct cul_err *err);

@@ -1,0 +1,50 @@
+/* Opening and closing the store: see cache.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "store.h"
+
+static int default_path(char **out, struct cul_err *err) {
+  char *dir = cul_cache_dir();
+  int rc = cul_mkdirs(dir, err);
+  if (rc)
+    rc = cul_fail_in(err, "cannot keep runs");
+  else
+    *out = cul_xasprintf("%s/cache.db", dir);
+  free(dir);
+  return rc;
+}
+
+int cul_cache_open(const char *path, struct cul_cache **out, char **note,
+                   struct cul_err *err) {
+  struct cul_cache *cache = cul_xcalloc(1, sizeof(*cache));
+  int rc = 0;
+  *out = NULL;
+  *note = NULL;
+  if (path)
+    cache->path = cul_xstrdup(path);
+  else
+    rc = default_path(&cache->path, err);
+  if (rc == 0)
+    rc = cul_store_connect(cache, path == NULL, note, err);
+  if (rc == 0) {
+    *out = cache;
+    return 0;
+  }
+  free(cache->path);
+  free(cache);
+  return rc;
+}
+
+void cul_cache_close(struct cul_cache *cache) {
+  struct cul_err ignored = {0};
+  if (!cache)
+    return;
+  /* Nobody is left to act on an error; what is lost is run again. */
+  if (cul_cache_flush(cache, &ignored) < 0)
+    ignored.code = 0;
+  cul_store_disconnect(cache);
+  free(cache->path);
+  free(cache);
+}

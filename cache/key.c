@@ -1,0 +1,43 @@
+/* The key of a record: everything that decides what a run does, and none of
+ * the limits it ran under (those stand in the body, see records.c). */
+#include <stdlib.h>
+
+#include "store.h"
+
+enum { KEY_VERSION = 1 };
+
+static void pack_digest(struct cul_buf *out, const struct cul_digest *digest) {
+  cul_pack_u64(out, digest->w[0]);
+  cul_pack_u64(out, digest->w[1]);
+}
+
+static void pack_list(struct cul_buf *out, const char *const *list) {
+  for (; list && *list; list++)
+    cul_pack_text(out, *list);
+  cul_pack_text(out, NULL);
+}
+
+static void pack_inherited(struct cul_buf *out, const char *const *names) {
+  for (; names && *names; names++) {
+    cul_pack_text(out, *names);
+    cul_pack_text(out, getenv(*names));
+  }
+  cul_pack_text(out, NULL);
+}
+
+void cul_record_key(const struct cul_digest *artefact,
+                    const struct cul_request *request, struct cul_buf *out) {
+  const struct cul_command *cmd = request->cmd;
+  cul_pack_u64(out, KEY_VERSION);
+  pack_digest(out, artefact);
+  pack_digest(out, &request->tool);
+  cul_pack_text(out, request->role);
+  pack_list(out, cmd->argv);
+  cul_pack_u64(out, cmd->delivery);
+  cul_pack_text(out, cmd->cwd);
+  pack_list(out, cmd->env);
+  pack_inherited(out, cmd->env_keys);
+  cul_pack_u64(out, request->attempt);
+  cul_pack_u64(out, request->seed);
+  cul_pack_u64(out, (request->flags & CUL_RUN_SYMBOLIZE) != 0);
+}

@@ -1,0 +1,86 @@
+/* Memos, and the digest of a file remembered by what stat says of it. */
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "../base/file.h"
+#include "store.h"
+
+int cul_cache_memo_get(struct cul_cache *cache, const char *space,
+                       const struct cul_digest *key, struct cul_buf *out,
+                       bool *found, struct cul_err *err) {
+  struct cul_buf full = {0};
+  *found = false;
+  if (!cache)
+    return 0;
+  int rc = cul_store_find(cache, space, key, &full, out, found, err);
+  cul_buf_release(&full);
+  return rc;
+}
+
+int cul_cache_memo_put(struct cul_cache *cache, const char *space,
+                       const struct cul_digest *key, const void *data,
+                       size_t len, struct cul_err *err) {
+  struct cul_bytes none = {NULL, 0}, body = {data, len};
+  if (!cache)
+    return 0;
+  if (!*space)
+    cul_bug("a memo needs the name of a space");
+  return cul_store_put(cache, space, key, none, body, err);
+}
+
+static void add_time(struct cul_hasher *hasher, struct timespec time) {
+  cul_hasher_u64(hasher, (uint64_t)time.tv_sec);
+  cul_hasher_u64(hasher, (uint64_t)time.tv_nsec);
+}
+
+/* The change time is part of it: unlike mtime, tools do not set it back. */
+static struct cul_digest stat_key(const char *path, const struct stat *st) {
+  struct cul_hasher *hasher = cul_hasher_new();
+  cul_hasher_field(hasher, path);
+  cul_hasher_u64(hasher, (uint64_t)st->st_size);
+  cul_hasher_u64(hasher, (uint64_t)st->st_ino);
+  cul_hasher_u64(hasher, (uint64_t)st->st_dev);
+  add_time(hasher, st->st_mtim);
+  add_time(hasher, st->st_ctim);
+  return cul_hasher_finish(hasher);
+}
+
+/* A file changed within the clock tick of its file system may change again
+ * under the same times: too young to remember. */
+static bool is_settled(struct timespec changed) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  int64_t age_ms = (int64_t)(now.tv_sec - changed.tv_sec) * 1000 +
+                   (now.tv_nsec - changed.tv_nsec) / 1000000;
+  return age_ms > (changed.tv_nsec ? 100 : 2000);
+}
+
+static bool same_stat(const char *path, const struct cul_digest *key) {
+  struct stat st;
+  if (stat(path, &st) < 0 || !is_settled(st.st_mtim) || !is_settled(st.st_ctim))
+    return false;
+  struct cul_digest now = stat_key(path, &st);
+  return cul_digest_equal(&now, key);
+}
+
+int cul_cache_file_digest(struct cul_cache *cache, const char *path,
+                          struct cul_digest *out, struct cul_err *err) {
+  struct stat st;
+  struct cul_buf memo = {0};
+  bool found = false;
+  if (!cache || stat(path, &st) < 0)
+    return cul_file_digest(path, out, err);
+  struct cul_digest key = stat_key(path, &st);
+  int rc = cul_cache_memo_get(cache, "file", &key, &memo, &found, err);
+  found = rc == 0 && found && memo.len == sizeof(*out);
+  if (found)
+    memcpy(out, memo.data, sizeof(*out));
+  cul_buf_release(&memo);
+  if (rc || found)
+    return rc;
+  rc = cul_file_digest(path, out, err);
+  if (rc == 0 && same_stat(path, &key))
+    rc = cul_cache_memo_put(cache, "file", &key, out, sizeof(*out), err);
+  return rc;
+}

@@ -1,0 +1,86 @@
+/* Inside cache/: the one table of entries, and how values are packed.
+ *
+ * An entry is (space, key, full, body).  Records live in the space "" with
+ * their whole key text in full, memos in named spaces with an empty one.
+ * Writes wait in memory, so no lock is held between two calls, and every
+ * find looks there first. */
+#ifndef CUL_CACHE_STORE_H
+#define CUL_CACHE_STORE_H
+
+#include <sqlite3.h>
+#include <sys/types.h>
+
+#include "cache.h"
+
+#define CUL_STORE_VERSION 1
+#define CUL_SPACE_RECORD ""
+
+enum {
+  CUL_STORE_BATCH = 64, /* entries at most in one batch */
+  CUL_STORE_BATCH_BYTES = 4 << 20,
+  CUL_STORE_BATCH_US = 100 * 1000, /* a younger batch may wait */
+};
+
+struct cul_pending {
+  char *space;
+  struct cul_digest key;
+  struct cul_buf full, body;
+  bool touch; /* only mark as used today */
+};
+
+struct cul_cache {
+  char *path;
+  sqlite3 *db;
+  sqlite3_stmt *find, *put, *touch;
+  dev_t dev; /* of the file opened: another process may replace it */
+  ino_t ino;
+  struct cul_pending pending[CUL_STORE_BATCH];
+  size_t n_pending, pending_bytes;
+  uint64_t flushed_us; /* when the last batch was written */
+  uint64_t hits, misses;
+};
+
+/* schema.c: open the file of cache->path, make or check the tables, prepare
+ * the statements.  A damaged file goes to PATH.damaged; *note says so. */
+CUL_MUST_CHECK int cul_store_connect(struct cul_cache *cache, bool own_place,
+                                     char **note, struct cul_err *err);
+/* Move a file that turned out damaged aside and connect to a fresh one. */
+CUL_MUST_CHECK int cul_store_replace(struct cul_cache *cache, char **note,
+                                     struct cul_err *err);
+/* db == NULL afterwards: a store that finds nothing and keeps nothing. */
+void cul_store_disconnect(struct cul_cache *cache);
+
+/* store.c: what SQLite said, as an error with advice.  A damaged file is
+ * replaced by a fresh one first. */
+int cul_store_fail(struct cul_cache *cache, int rc, const char *doing,
+                   struct cul_err *err);
+CUL_MUST_CHECK int cul_store_exec(struct cul_cache *cache, const char *sql,
+                                  struct cul_err *err);
+/* full, body: appended. */
+CUL_MUST_CHECK int cul_store_find(struct cul_cache *cache, const char *space,
+                                  const struct cul_digest *key,
+                                  struct cul_buf *full, struct cul_buf *body,
+                                  bool *found, struct cul_err *err);
+CUL_MUST_CHECK int cul_store_put(struct cul_cache *cache, const char *space,
+                                 const struct cul_digest *key,
+                                 struct cul_bytes full, struct cul_bytes body,
+                                 struct cul_err *err);
+
+/* pack.c: unsigned numbers as LEB128, bytes with their length before. */
+void cul_pack_u64(struct cul_buf *out, uint64_t value);
+void cul_pack_bytes(struct cul_buf *out, const void *data, size_t len);
+/* NULL differs from "". */
+void cul_pack_text(struct cul_buf *out, const char *text);
+
+struct cul_unpack {
+  const unsigned char *at, *end;
+  bool bad; /* ran past the end; everything read since is 0 or empty */
+};
+uint64_t cul_unpack_u64(struct cul_unpack *in);
+struct cul_bytes cul_unpack_bytes(struct cul_unpack *in);
+
+/* key.c: the whole text that a record is stored under. */
+void cul_record_key(const struct cul_digest *artefact,
+                    const struct cul_request *request, struct cul_buf *out);
+
+#endif
