@@ -1,0 +1,329 @@
+/* The probe's loop: slots move from building to judged; the search decides.
+ *
+ * A slot is free, building (a child makes the candidate), tried (a trial is
+ * on its way), or held (a good answer waits for earlier tickets).  All waits
+ * are one poll. */
+#include "probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/file.h"
+#include "trial.h"
+
+enum slot_state { FREE, BUILDING, TRYING, HELD };
+
+struct slot {
+  enum slot_state state;
+  uint64_t ticket;
+  struct cul_digest key;
+  uint32_t *ids;
+  size_t n_ids;
+  int fd;              /* BUILDING */
+  uint64_t give_up_us; /* BUILDING: when the child is taken for hung */
+  struct cul_built built;
+  struct cul_trial trial; /* TRYING */
+  bool on_disk;           /* materialised */
+  enum cul_trial_state trial_state;
+};
+
+struct loop {
+  struct cul_probe *probe;
+  struct cul_space *space;
+  struct cul_asker *search;
+  struct slot *slots;
+  struct cul_err *err;
+};
+
+/* Making one candidate is milliseconds; a compiler pass run as a mutation
+ * may loop. */
+static const uint64_t build_limit_us = 20 * 1000 * 1000;
+
+static struct cul_point point_of(const struct slot *slot) {
+  return (struct cul_point){slot->ids, slot->n_ids};
+}
+
+static void free_slot(struct loop *loop, int i, bool drop) {
+  struct slot *slot = &loop->slots[i];
+  if (slot->state == TRYING)
+    cul_trial_release(&slot->trial);
+  if (slot->state != FREE && drop)
+    loop->space->drop(loop->space->self, i);
+  free(slot->ids);
+  *slot = (struct slot){0};
+}
+
+/* What a job may know again without building: all but a good answer, which
+ * needs its candidate anyway. */
+static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
+                  struct cul_err *err) {
+  struct cul_buf memo = {0};
+  int rc = 0;
+  *found = false;
+  if (loop->probe->cache)
+    rc =
+        cul_cache_memo_get(loop->probe->cache, "point", key, &memo, found, err);
+  cul_buf_release(&memo);
+  return rc;
+}
+
+static int remember(struct loop *loop, const struct slot *slot,
+                    enum cul_answer answer) {
+  char byte = (char)answer;
+  if (!loop->probe->cache || answer == CUL_SAME || answer == CUL_UNRESOLVED ||
+      answer == CUL_BROKEN)
+    return 0;
+  return cul_cache_memo_put(loop->probe->cache, "point", &slot->key, &byte, 1,
+                            loop->err);
+}
+
+/* After a tell: commit what the search accepted, drop what it gave up. */
+static int follow_search(struct loop *loop) {
+  uint64_t accepted, stale[CUL_MAX_WORKERS];
+  int rc = 0;
+  while (rc == 0 && (accepted = loop->search->accepted(loop->search->self))) {
+    for (int i = 0; i < loop->probe->workers && rc == 0; i++) {
+      struct slot *slot = &loop->slots[i];
+      struct cul_point point = point_of(slot);
+      if (slot->state != HELD || slot->ticket != accepted)
+        continue;
+      rc = loop->space->commit(loop->space->self, i, &point, &slot->built,
+                               loop->err);
+      loop->probe->best_ops = slot->built.size.ops;
+      free_slot(loop, i, false);
+    }
+  }
+  for (;;) {
+    size_t n =
+        loop->search->stale(loop->search->self, stale, CUL_ARRAY_SIZE(stale));
+    for (size_t k = 0; k < n; k++)
+      for (int i = 0; i < loop->probe->workers; i++)
+        if (loop->slots[i].state != FREE && loop->slots[i].ticket == stale[k])
+          free_slot(loop, i, true);
+    if (n == 0)
+      return rc;
+  }
+}
+
+/* The slot's point has its verdict. */
+static int conclude(struct loop *loop, int i,
+                    const struct cul_verdict *verdict) {
+  struct slot *slot = &loop->slots[i];
+  struct cul_watcher *watcher = &loop->probe->watcher;
+  struct cul_point point = point_of(slot);
+  uint64_t ticket = slot->ticket;
+  int rc = remember(loop, slot, verdict->answer);
+  if (rc == 0 && verdict->answer == CUL_BROKEN)
+    rc = cul_fail(loop->err, CUL_EENV,
+                  "run the command by hand on the input and mend it",
+                  "the test itself cannot run: %s", verdict->why);
+  if (watcher->judged)
+    watcher->judged(watcher->self, i, &point, &slot->built, verdict);
+  if (verdict->answer == CUL_SAME) {
+    if (slot->state == TRYING)
+      cul_trial_release(&slot->trial);
+    slot->state = HELD;
+  }
+  if (verdict->answer != CUL_SAME)
+    free_slot(loop, i, true);
+  if (rc < 0)
+    return rc;
+  loop->search->tell(loop->search->self, ticket, verdict);
+  return follow_search(loop);
+}
+
+static int conclude_invalid(struct loop *loop, int i, const char *why) {
+  struct cul_verdict verdict = {.answer = CUL_INVALID, .confidence = 1};
+  snprintf(verdict.why, sizeof verdict.why, "%s", why);
+  loop->probe->counts.invalid++;
+  return conclude(loop, i, &verdict);
+}
+
+/* Begin the point of a ticket in slot i. */
+static int begin_point(struct loop *loop, int i, const struct cul_point *point,
+                       uint64_t ticket) {
+  struct slot *slot = &loop->slots[i];
+  struct cul_verdict no = {.answer = CUL_PASSES, .confidence = 1};
+  struct cul_digest key;
+  bool known;
+  int rc;
+  loop->probe->counts.asked++;
+  loop->space->key(loop->space->self, point, &key);
+  rc = recall(loop, &key, &known, loop->err);
+  if (rc < 0)
+    return rc;
+  if (known) {
+    loop->probe->counts.recalled++;
+    loop->search->tell(loop->search->self, ticket, &no);
+    return follow_search(loop);
+  }
+  *slot = (struct slot){.state = BUILDING, .ticket = ticket, .key = key};
+  slot->ids = cul_xreallocarray(NULL, point->n, sizeof *slot->ids);
+  for (size_t k = 0; k < point->n; k++)
+    slot->ids[k] = point->ids[k];
+  slot->n_ids = point->n;
+  slot->give_up_us = cul_now_us() + build_limit_us;
+  rc = loop->space->begin(loop->space->self, point, i, &slot->fd, loop->err);
+  if (rc < 0)
+    free_slot(loop, i, false);
+  return rc;
+}
+
+static int fill_slots(struct loop *loop) {
+  for (int i = 0; i < loop->probe->workers; i++) {
+    struct cul_point point;
+    uint64_t ticket;
+    while (loop->slots[i].state == FREE) {
+      int rc;
+      if (!loop->search->ask(loop->search->self, &point, &ticket))
+        return 0;
+      rc = begin_point(loop, i, &point, ticket);
+      if (rc < 0)
+        return rc;
+    }
+  }
+  return 0;
+}
+
+/* A child has answered, died, or hung. */
+static int take_built(struct loop *loop, int i, bool hung) {
+  struct slot *slot = &loop->slots[i];
+  struct cul_point point = point_of(slot);
+  int rc;
+  if (hung)
+    return conclude_invalid(loop, i, "the edit did not end");
+  rc = loop->space->built(loop->space->self, i, &slot->built, loop->err);
+  if (rc == CUL_ECHILD)
+    return conclude_invalid(loop, i, loop->err->what);
+  if (rc < 0)
+    return rc;
+  if (!slot->built.valid)
+    return conclude_invalid(loop, i, slot->built.why);
+  if (loop->space->worth &&
+      !loop->space->worth(loop->space->self, &point, &slot->built.size))
+    return conclude_invalid(loop, i, "not smaller");
+  slot->state = TRYING;
+  slot->trial_state = CUL_TRIAL_WANTS_RUN;
+  cul_trial_begin(&slot->trial, loop->probe, &slot->built.art, i, false);
+  return 0;
+}
+
+static int budget_left(struct loop *loop) {
+  const struct cul_budget *budget = &loop->probe->budget;
+  const char *spent = NULL;
+  if (loop->probe->interrupted && *loop->probe->interrupted)
+    return cul_fail(loop->err, CUL_EINTR,
+                    "the same command continues where it stopped",
+                    "interrupted");
+  if (budget->max_runs && loop->probe->counts.executed >= budget->max_runs)
+    spent = "--max-runs";
+  else if (budget->deadline_us && cul_now_us() >= budget->deadline_us)
+    spent = "--max-time";
+  else if (budget->stop_at_ops && loop->probe->best_ops <= budget->stop_at_ops)
+    spent = "--stop-at-ops";
+  if (!spent)
+    return 0;
+  return cul_fail(loop->err, CUL_EBUDGET,
+                  "the best result is written; raise the limit and run the "
+                  "same command to go on",
+                  "%s reached", spent);
+}
+
+/* May the slot start a process now?  A run that must be alone waits for the
+ * others to end and keeps new ones out. */
+static bool may_start(const struct loop *loop, const struct slot *slot) {
+  bool alone = cul_trial_alone(&slot->trial);
+  for (int i = 0; i < loop->probe->workers; i++) {
+    const struct slot *other = &loop->slots[i];
+    if (other == slot || other->state != TRYING)
+      continue;
+    if (other->trial_state == CUL_TRIAL_RUNNING && alone)
+      return false;
+    if (cul_trial_alone(&other->trial) &&
+        (!alone || other->trial_state == CUL_TRIAL_RUNNING))
+      return false;
+  }
+  return true;
+}
+
+static int step_trial(struct loop *loop, int i) {
+  struct slot *slot = &loop->slots[i];
+  struct cul_verdict verdict;
+  int rc = cul_trial_step(&slot->trial, false, &slot->trial_state, loop->err);
+  if (rc == 0 && slot->trial_state == CUL_TRIAL_WANTS_RUN &&
+      may_start(loop, slot)) {
+    rc = budget_left(loop);
+    if (rc == 0 && !slot->on_disk)
+      rc = loop->space->materialise(loop->space->self, i, loop->err);
+    if (rc == CUL_ECHILD)
+      return conclude_invalid(loop, i, loop->err->what);
+    if (rc < 0)
+      return rc;
+    slot->on_disk = true;
+    rc = cul_trial_step(&slot->trial, true, &slot->trial_state, loop->err);
+  }
+  if (rc < 0 || slot->trial_state != CUL_TRIAL_DONE)
+    return rc;
+  verdict = slot->trial.judged.verdict;
+  return conclude(loop, i, &verdict);
+}
+
+static int step_slot(struct loop *loop, int i, bool ready) {
+  struct slot *slot = &loop->slots[i];
+  if (slot->state == BUILDING) {
+    bool hung = !ready && cul_now_us() > slot->give_up_us;
+    return ready || hung ? take_built(loop, i, hung) : 0;
+  }
+  return slot->state == TRYING ? step_trial(loop, i) : 0;
+}
+
+/* One poll over everything in flight, then one step of every slot. */
+static int turn(struct loop *loop) {
+  struct pollfd fds[CUL_MAX_WORKERS * CUL_RUN_MAX_FDS];
+  size_t n = 0, first[CUL_MAX_WORKERS];
+  int timeout = 100, rc = 0;
+  for (int i = 0; i < loop->probe->workers; i++) {
+    struct slot *slot = &loop->slots[i];
+    first[i] = n;
+    if (slot->state == BUILDING)
+      fds[n++] = (struct pollfd){.fd = slot->fd, .events = POLLIN};
+    else if (slot->state == TRYING && slot->trial_state == CUL_TRIAL_RUNNING)
+      n += cul_trial_fds(&slot->trial, fds + n, CUL_RUN_MAX_FDS);
+    else if (slot->state == TRYING && may_start(loop, slot))
+      timeout = 0;
+  }
+  poll(fds, n, timeout);
+  for (int i = 0; i < loop->probe->workers && rc == 0; i++)
+    rc = step_slot(loop, i,
+                   loop->slots[i].state == BUILDING && fds[first[i]].revents);
+  if (loop->probe->watcher.tick)
+    loop->probe->watcher.tick(loop->probe->watcher.self);
+  return rc;
+}
+
+static bool all_free(const struct loop *loop) {
+  for (int i = 0; i < loop->probe->workers; i++)
+    if (loop->slots[i].state != FREE)
+      return false;
+  return true;
+}
+
+int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
+                  struct cul_asker *search, struct cul_err *err) {
+  struct loop loop = {probe, space, search, NULL, err};
+  int rc = 0;
+  loop.slots = cul_xcalloc((size_t)probe->workers, sizeof *loop.slots);
+  while (rc == 0 && !search->finished(search->self)) {
+    rc = budget_left(&loop);
+    if (rc == 0)
+      rc = fill_slots(&loop);
+    if (rc == 0 && all_free(&loop) && !search->finished(search->self))
+      continue; /* everything was remembered */
+    if (rc == 0)
+      rc = turn(&loop);
+  }
+  for (int i = 0; i < probe->workers; i++)
+    free_slot(&loop, i, true);
+  free(loop.slots);
+  return rc;
+}

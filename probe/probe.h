@@ -1,0 +1,152 @@
+/* The loop all jobs share: point -> artefact -> cache -> runs -> verdict.
+ *
+ * A job hands over a space (what is searched, and how a point becomes an
+ * artefact) and a search (which point next); the probe builds points in
+ * slots, asks the cache, runs what is missing, lets the oracle judge, and
+ * tells the search.  One poll loop, no threads. */
+#ifndef CUL_PROBE_PROBE_H
+#define CUL_PROBE_PROBE_H
+
+#include "../cache/cache.h"
+#include "../oracles/oracle.h"
+#include "../runners/runner.h"
+
+/* A point of a space: numbers whose meaning is the space's.  Borrowed. */
+struct cul_point {
+  const uint32_t *ids;
+  size_t n;
+};
+
+/* A subject's size: smaller is better, ops first, then bytes. */
+struct cul_extent {
+  uint64_t ops, bytes, lines;
+};
+
+/* A point, built (or not). */
+struct cul_built {
+  bool valid; /* false: rejected before any run, see why */
+  struct cul_extent size;
+  struct cul_artefact art; /* dir and file are set, but see materialise */
+  char why[160];
+};
+
+/* What is searched.  Slots 0..workers-1 hold one candidate each. */
+struct cul_space {
+  const char *name;
+  void *self;
+  /* Digest that names the point within everything that may recur: job,
+   * revision, ids.  Used to remember verdicts. */
+  void (*key)(void *self, const struct cul_point *point,
+              struct cul_digest *out);
+  /* Start building in a slot.  *fd: becomes readable when built. */
+  int (*begin)(void *self, const struct cul_point *point, int slot, int *fd,
+               struct cul_err *err);
+  /* The result; called when the fd is readable.  ECHILD: the child died. */
+  int (*built)(void *self, int slot, struct cul_built *out,
+               struct cul_err *err);
+  /* Put the files of the slot's artefact into its directory. */
+  int (*materialise)(void *self, int slot, struct cul_err *err);
+  /* Accepted: from now on the best. Ends the slot's use. */
+  int (*commit)(void *self, int slot, const struct cul_point *point,
+                const struct cul_built *built, struct cul_err *err);
+  /* Free the slot; kills what is still building. */
+  void (*drop)(void *self, int slot);
+  /* Is `size` worth a run where `best` is had?  NULL: any is. */
+  bool (*worth)(void *self, const struct cul_point *point,
+                const struct cul_extent *size);
+};
+
+/* Which point next (see reducer/search/search.h for the contract of these
+ * calls; a bisection brings its own). */
+struct cul_asker {
+  void *self;
+  bool (*ask)(void *self, struct cul_point *point, uint64_t *ticket);
+  void (*tell)(void *self, uint64_t ticket, const struct cul_verdict *verdict);
+  size_t (*stale)(void *self, uint64_t *tickets, size_t max);
+  uint64_t (*accepted)(void *self);
+  bool (*finished)(void *self);
+};
+
+enum cul_run_phase {
+  CUL_RUNS_CLASSIFY,
+  CUL_RUNS_SEARCH,
+  CUL_RUNS_MINIMAL,
+  CUL_RUNS_CONFIRM,
+  CUL_N_RUN_PHASES
+};
+
+/* Counted over a job. */
+struct cul_counts {
+  uint64_t asked;    /* points */
+  uint64_t recalled; /* verdicts remembered from an earlier, same job */
+  uint64_t cached;   /* records found in the cache */
+  uint64_t executed; /* processes of the tool under test */
+  uint64_t invalid;  /* points rejected before a run */
+  uint64_t timeouts; /* deadlines hit */
+  uint64_t by_phase[CUL_N_RUN_PHASES]; /* executed */
+  uint64_t oracle_cpu_us;
+  uint64_t peak_rss_bytes;
+};
+
+struct cul_budget {
+  uint64_t max_runs;    /* executed; 0 = no limit */
+  uint64_t deadline_us; /* on cul_now_us(); 0 = no limit */
+  uint64_t stop_at_ops; /* stop when the best has as few; 0 = never */
+};
+
+/* What a job is told while the probe works; every member may be NULL. */
+struct cul_watcher {
+  void *self;
+  /* A verdict was reached.  point and built as asked; slot still holds it. */
+  void (*judged)(void *self, int slot, const struct cul_point *point,
+                 const struct cul_built *built,
+                 const struct cul_verdict *verdict);
+  /* Called at least every 100 ms while waiting. */
+  void (*tick)(void *self);
+};
+
+/* Filled by the job; borrowed by the probe for the job's time. */
+struct cul_probe {
+  struct cul_cache *cache; /* NULL: no cache */
+  const struct cul_runner *runner;
+  const struct cul_oracle *oracle;
+  void *oracle_self;
+  struct cul_request request; /* the first run of every point */
+  const char *tmp;            /* a directory; TMPDIRs of runs live below */
+  int workers;                /* slots, 1..CUL_MAX_WORKERS */
+  bool fixed_deadline;        /* the sought failure is a timeout */
+  struct cul_budget budget;
+  struct cul_watcher watcher;
+  const volatile int *interrupted;
+  enum cul_run_phase phase;
+  struct cul_counts counts;
+  uint64_t best_ops;   /* of the last accepted point, for stop_at_ops */
+  uint64_t slowest_us; /* run of this revision: sets the deadline */
+};
+#define CUL_MAX_WORKERS 64
+
+/* Run search over space until it is finished.  Returns 0, EBUDGET, EINTR (the
+ * best is committed in both), or an error of space, runner or oracle.
+ * BROKEN verdicts end the loop with EENV. */
+CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
+                                 struct cul_space *space,
+                                 struct cul_asker *search, struct cul_err *err);
+
+/* Judge one artefact whose files are in place: cache, runs the oracle wants,
+ * verdict.  learn: classify (cul_oracle.learn) instead of judge.  records:
+ * NULL, or *records gets a heap array of *n records, caller's. */
+struct cul_judged {
+  struct cul_verdict verdict;
+  struct cul_record *records;
+  size_t n;
+};
+CUL_MUST_CHECK int cul_probe_judge(struct cul_probe *probe,
+                                   const struct cul_artefact *artefact,
+                                   bool learn, struct cul_judged *out,
+                                   struct cul_err *err);
+void cul_judged_release(struct cul_judged *judged);
+
+/* The deadline a run gets now, milliseconds. */
+uint64_t cul_probe_deadline_ms(const struct cul_probe *probe);
+
+#endif

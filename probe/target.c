@@ -1,0 +1,355 @@
+/* The target of a job: see target.h. */
+#include "target.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+
+/* Larger inputs are taken for a mistake (a weight file, a log). */
+static const size_t max_input = (size_t)128 << 20;
+
+static const char *const no_env[] = {NULL};
+
+/* Inherited variables that change what an ML compiler does. */
+static const char *const env_keys[] = {"PATH",
+                                       "LD_LIBRARY_PATH",
+                                       "LD_PRELOAD",
+                                       "PYTHONPATH",
+                                       "MLIR_ENABLE_DUMP",
+                                       "LLVM_SYMBOLIZER_PATH",
+                                       "TRITON_HOME",
+                                       "XLA_FLAGS",
+                                       "IREE_COMPILER_FLAGS",
+                                       "CUDA_VISIBLE_DEVICES",
+                                       NULL};
+
+static int read_input(struct cul_target *target, struct cul_err *err) {
+  const char *path = target->conf->input;
+  int rc = cul_file_read(path, max_input, &target->text, err);
+  if (rc < 0) {
+    if (strstr(err->what, strerror(EFBIG)))
+      return cul_fail(err, CUL_EUSAGE,
+                      "weights belong outside the module: elide or strip "
+                      "them first (mlir-opt --mlir-elide-elementsattrs-if-"
+                      "larger=16)",
+                      "%s is larger than %zu MiB", path, max_input >> 20);
+    return rc;
+  }
+  if (target->text.len == 0)
+    return cul_fail(err, CUL_EUSAGE, "give the file that makes the tool fail",
+                    "%s is empty", path);
+  return 0;
+}
+
+/* The candidate's name: the input's, with only harmless characters. */
+static char *candidate_name(const char *input) {
+  char *name = cul_xstrdup(cul_basename(input));
+  for (char *at = name; *at; at++)
+    if (!isalnum((unsigned char)*at) && !strchr("._-+", *at))
+      *at = '_';
+  if (name[0] == '-' || name[0] == '.')
+    name[0] = '_';
+  return name;
+}
+
+static int make_dir(struct cul_target *target, struct cul_err *err) {
+  const char *base = getenv("TMPDIR");
+  char *dir = cul_xasprintf("%s/culprit-XXXXXX",
+                            base && base[0] == '/' ? base : "/tmp");
+  if (!mkdtemp(dir)) {
+    int rc = cul_fail(err, CUL_EENV,
+                      "set TMPDIR to a directory with room for the candidates",
+                      "cannot make %s: %s", dir, strerror(errno));
+    free(dir);
+    return rc;
+  }
+  target->dir = dir;
+  return 0;
+}
+
+static int find_script(struct cul_target *target, struct cul_err *err) {
+  char *full = realpath(target->conf->script, NULL);
+  if (!full)
+    return cul_fail(err, CUL_EUSAGE, "check the name of the script",
+                    "cannot find script %s: %s", target->conf->script,
+                    strerror(errno));
+  if (access(full, X_OK) != 0 && access(full, R_OK) == 0) {
+    free(full);
+    return cul_fail(err, CUL_EUSAGE,
+                    "chmod +x it, and give it a first line "
+                    "such as #!/bin/sh",
+                    "script %s is not executable", target->conf->script);
+  }
+  target->script_argv = cul_xcalloc(2, sizeof *target->script_argv);
+  target->script_argv[0] = full;
+  target->command.argv = target->script_argv;
+  target->command.delivery = CUL_BY_ALL;
+  return 0;
+}
+
+static int find_command(struct cul_target *target, struct cul_err *err) {
+  const struct cul_target_conf *conf = target->conf;
+  char *program;
+  target->command.env = no_env;
+  target->command.env_keys = env_keys;
+  if (conf->script)
+    return find_script(target, err);
+  if (!conf->argv || !conf->argv[0])
+    return cul_fail(err, CUL_EUSAGE,
+                    "put it behind \"--\", with @@ for the file: -- mlir-opt "
+                    "--canonicalize @@",
+                    "no command to run is given");
+  target->command.argv = conf->argv;
+  target->command.cwd = ".";
+  target->command.delivery =
+      cul_has_placeholder(conf->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
+  program = cul_find_program(conf->argv[0]);
+  if (!program)
+    return cul_fail(err, CUL_EENV,
+                    "check the name, install it, or give its full path",
+                    "cannot find the program %s", conf->argv[0]);
+  free(program);
+  return 0;
+}
+
+/* Where the identity cannot be closed, records are of use for this job only:
+ * a random tool digest keeps them apart from all others. */
+static struct cul_digest one_job_digest(void) {
+  struct cul_digest digest = {{1, 1}};
+  if (getrandom(&digest, sizeof digest, 0) < 0)
+    digest.w[0] = cul_now_us();
+  return digest;
+}
+
+static void set_tool(struct cul_target *target) {
+  target->probe.request.tool = target->identity.digest;
+  if (cul_digest_is_zero(&target->identity.digest))
+    target->probe.request.tool = one_job_digest();
+}
+
+static void set_up_probe(struct cul_target *target) {
+  const struct cul_target_conf *conf = target->conf;
+  struct cul_probe *probe = &target->probe;
+  double seconds = conf->timeout_s > 0 ? conf->timeout_s : 60;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  probe->cache = target->cache;
+  probe->runner = cul_runner_find("process");
+  probe->tmp = target->dir;
+  probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
+  if (probe->workers < 1)
+    probe->workers = 1;
+  if (probe->workers > CUL_MAX_WORKERS)
+    probe->workers = CUL_MAX_WORKERS;
+  probe->interrupted = conf->interrupted;
+  probe->request = (struct cul_request){.role = "suspect",
+                                        .cmd = &target->command,
+                                        .wall_ms = (uint64_t)(seconds * 1000),
+                                        .out_bytes = 1 << 20};
+}
+
+static int open_oracle(struct cul_target *target, struct cul_err *err) {
+  struct cul_oracle_conf *conf = &target->oracle_conf;
+  int rc = cul_rules_new(&target->rules, err);
+  if (rc < 0)
+    return rc;
+  *conf = target->conf->oracle;
+  conf->rules = target->rules;
+  conf->script = target->conf->script != NULL;
+  conf->timeout_ms = target->probe.request.wall_ms;
+  target->probe.oracle = cul_oracle_choose(conf);
+  return target->probe.oracle->open(conf, &target->probe.oracle_self, err);
+}
+
+/* A cache that cannot be opened costs time, not the job. */
+static void open_cache(struct cul_target *target) {
+  struct cul_err err = {0};
+  if (target->conf->no_cache)
+    return;
+  if (cul_cache_open(target->conf->cache_path, &target->cache, &target->note,
+                     &err) < 0) {
+    free(target->note);
+    target->note = cul_xasprintf("going on without a cache: %s", err.what);
+    target->cache = NULL;
+  }
+}
+
+int cul_target_open(struct cul_target *target,
+                    const struct cul_target_conf *conf, struct cul_err *err) {
+  int rc;
+  *target = (struct cul_target){.conf = conf};
+  rc = read_input(target, err);
+  if (rc == 0)
+    rc = find_command(target, err);
+  if (rc == 0)
+    rc = make_dir(target, err);
+  if (rc < 0)
+    return rc;
+  target->file = candidate_name(conf->input);
+  open_cache(target);
+  set_up_probe(target);
+  return open_oracle(target, err);
+}
+
+int cul_target_recall(struct cul_target *target, struct cul_err *err) {
+  int rc = 0;
+  if (target->cache)
+    rc = cul_identity_recall(target->cache, &target->command, &target->identity,
+                             &target->recalled, err);
+  if (rc == 0 && target->recalled)
+    set_tool(target);
+  return rc;
+}
+
+/* The first run, traced: what does the tool execute and read? */
+static int trace(struct cul_target *target, const struct cul_placed *placed,
+                 struct cul_err *err) {
+  struct cul_probe *probe = &target->probe;
+  struct cul_request request = probe->request;
+  struct cul_record record = {0};
+  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
+  int rc = cul_mkdirs(tmp, err);
+  request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
+  if (rc == 0)
+    rc = cul_run_wait(probe->runner, &placed->art, &request, tmp,
+                      probe->interrupted, &record, err);
+  free(tmp);
+  if (rc < 0)
+    return rc;
+  probe->counts.executed++;
+  probe->counts.by_phase[CUL_RUNS_CLASSIFY]++;
+  probe->counts.oracle_cpu_us += record.cpu_us;
+  rc = cul_identity_learn(target->cache, &target->command, &record, target->dir,
+                          &target->identity, err);
+  if (rc == 0)
+    set_tool(target);
+  request = probe->request;
+  cul_buf_release(&record.files);
+  if (rc == 0 && target->cache && record.end != CUL_DEADLINE)
+    rc = cul_cache_put(target->cache, &placed->art.digest, &request, &record,
+                       err);
+  cul_record_release(&record);
+  return rc;
+}
+
+int cul_target_classify(struct cul_target *target, struct cul_err *err) {
+  struct cul_placed placed = {0};
+  int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
+  if (rc == 0 && !target->recalled)
+    rc = trace(target, &placed, err);
+  if (rc == 0)
+    rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
+                         err);
+  target->classified = rc == 0;
+  target->probe.fixed_deadline =
+      rc == 0 && target->original.verdict.sig.kind == CUL_KIND_TIMEOUT;
+  cul_placed_release(&placed);
+  return rc;
+}
+
+int cul_target_demand_failure(const struct cul_target *target,
+                              struct cul_err *err) {
+  const struct cul_verdict *verdict = &target->original.verdict;
+  const struct cul_record *record = &target->original.records[0];
+  size_t n = target->original.n;
+  switch (verdict->answer) {
+  case CUL_SAME:
+    return 0;
+  case CUL_BROKEN:
+    return cul_fail(err, CUL_EENV,
+                    "run the command by hand on the input and mend it",
+                    "the test itself cannot run: %s", verdict->why);
+  case CUL_UNRESOLVED:
+    return cul_fail(err, CUL_EFLAKY,
+                    "pin what varies (threads, seeds), or preserve less with "
+                    "--match or --any-crash",
+                    "the failure shows only sometimes: %s (%zu runs)",
+                    verdict->why, n);
+  case CUL_PASSES:
+  case CUL_OTHER:
+  case CUL_INVALID:
+    break;
+  }
+  if (record->end == CUL_EXITED)
+    return cul_fail(err, CUL_ENOFAIL,
+                    "run the command by hand; --match, --exit, --signal or "
+                    "--script say what to look for where it is not a crash",
+                    "%s does not show a failure: %s (exit status %d, %zu "
+                    "runs)",
+                    target->conf->input, verdict->why, record->status, n);
+  return cul_fail(err, CUL_ENOFAIL, "see what it does show with: culprit check",
+                  "%s does not show the failure asked for: %s",
+                  target->conf->input, verdict->why);
+}
+
+void cul_target_release(struct cul_target *target) {
+  struct cul_err ignored = {0};
+  cul_judged_release(&target->original);
+  if (target->probe.oracle && target->probe.oracle_self)
+    target->probe.oracle->close(target->probe.oracle_self);
+  cul_rules_free(target->rules);
+  cul_identity_release(&target->identity);
+  if (target->cache && cul_cache_flush(target->cache, &ignored) < 0)
+    fprintf(stderr, "culprit: %s\n", ignored.what);
+  cul_cache_close(target->cache);
+  if (target->dir)
+    cul_rmtree(target->dir);
+  if (target->script_argv)
+    free((char *)target->script_argv[0]);
+  free(target->script_argv);
+  free(target->dir);
+  free(target->file);
+  free(target->note);
+  cul_buf_release(&target->text);
+  *target = (struct cul_target){0};
+}
+
+int cul_target_place(const struct cul_target *target, int slot,
+                     struct cul_placed *placed, struct cul_err *err) {
+  *placed = (struct cul_placed){0};
+  placed->dir = cul_xasprintf("%s/w%02d", target->dir, slot);
+  placed->path = cul_xasprintf("%s/%s", placed->dir, target->file);
+  placed->out = cul_xasprintf("%s/o%02d", target->dir, slot);
+  placed->subst[0] = (struct cul_subst){"@@", placed->path};
+  placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
+  placed->art = (struct cul_artefact){.subst = placed->subst,
+                                      .n_subst = 2,
+                                      .dir = placed->dir,
+                                      .file = target->file,
+                                      .live_fd = -1};
+  if (cul_mkdirs(placed->dir, err) < 0)
+    return err->code;
+  return cul_mkdirs(placed->out, err);
+}
+
+int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
+                    struct cul_err *err) {
+  placed->art.digest = cul_digest_of(text.data, text.len);
+  return cul_file_write(placed->path, text.data, text.len, 0600, err);
+}
+
+void cul_placed_release(struct cul_placed *placed) {
+  free(placed->dir);
+  free(placed->path);
+  free(placed->out);
+  *placed = (struct cul_placed){0};
+}
+
+int cul_target_judge(struct cul_target *target, struct cul_bytes text,
+                     bool learn, struct cul_judged *out, struct cul_err *err) {
+  struct cul_placed placed;
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, text, err);
+  if (rc == 0)
+    rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
+  cul_placed_release(&placed);
+  return rc;
+}

@@ -1,0 +1,87 @@
+/* The target of a job: the input, the tool under test, and the failure.
+ *
+ * Every job begins alike: read the input, make a working directory, find out
+ * what the tool is (its identity), run it, and classify what happened. */
+#ifndef CUL_PROBE_TARGET_H
+#define CUL_PROBE_TARGET_H
+
+#include "../runners/identity.h"
+#include "probe.h"
+
+/* What the user gave; strings are borrowed for the job's time. */
+struct cul_target_conf {
+  const char *input;       /* file to work on */
+  const char *const *argv; /* command template, NULL terminated; or NULL */
+  const char *script;      /* --script FILE; NULL = none */
+  struct cul_oracle_conf oracle;
+  double timeout_s; /* --timeout; 0 = 60 */
+  int workers;      /* -j; 0 = number of cores */
+  bool no_cache;
+  const char *cache_path; /* NULL = the user's cache */
+  const volatile int *interrupted;
+};
+
+struct cul_target {
+  const struct cul_target_conf *conf;
+  struct cul_buf text;      /* the input's bytes */
+  char *dir;                /* working directory, removed at release */
+  char *file;               /* candidate's base name, in every run */
+  const char **script_argv; /* owned argv of --script; or NULL */
+  struct cul_command command;
+  struct cul_cache *cache; /* or NULL */
+  char *note;              /* something to tell the user; or NULL */
+  struct cul_rules *rules;
+  struct cul_oracle_conf oracle_conf;
+  struct cul_identity identity;
+  bool recalled; /* identity known from an earlier job */
+  bool classified;
+  struct cul_probe probe;     /* ready to use */
+  struct cul_judged original; /* classification of the input */
+};
+
+/* Read and check everything that can be checked without a run.
+ * Errors: EUSAGE (input missing, empty ..., no command), EENV (no room, tool
+ * not found). */
+CUL_MUST_CHECK int cul_target_open(struct cul_target *target,
+                                   const struct cul_target_conf *conf,
+                                   struct cul_err *err);
+/* Find the tool's identity without running it, from an earlier job.  On
+ * success target->probe.request.tool is set where it could be. */
+CUL_MUST_CHECK int cul_target_recall(struct cul_target *target,
+                                     struct cul_err *err);
+/* Run the input (traced where the identity is not known yet) until the
+ * oracle has classified it.  target->original holds records and verdict.
+ * Does not judge: a verdict other than SAME is no error here. */
+CUL_MUST_CHECK int cul_target_classify(struct cul_target *target,
+                                       struct cul_err *err);
+/* The error for a classification that a job cannot start from: ENOFAIL,
+ * EFLAKY or EENV with advice; 0 when there is a failure to work on. */
+CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
+                                             struct cul_err *err);
+void cul_target_release(struct cul_target *target);
+
+/* An artefact of `text` in slot directory number `slot` of the target:
+ * written there, with its substitutions.  storage keeps the strings. */
+struct cul_placed {
+  struct cul_artefact art;
+  struct cul_subst subst[2];
+  char *dir, *path, *out;
+};
+CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
+                                    struct cul_placed *placed,
+                                    struct cul_err *err);
+/* Write text as the placed candidate and set the digest. */
+CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
+                                   struct cul_bytes text, struct cul_err *err);
+void cul_placed_release(struct cul_placed *placed);
+
+/* Slots beside the workers': the original, and other one-off texts. */
+enum { CUL_SLOT_ORIGINAL = CUL_MAX_WORKERS, CUL_SLOT_OTHER };
+
+/* Judge one text against the learnt failure (or learn it). */
+CUL_MUST_CHECK int cul_target_judge(struct cul_target *target,
+                                    struct cul_bytes text, bool learn,
+                                    struct cul_judged *out,
+                                    struct cul_err *err);
+
+#endif

@@ -1,0 +1,212 @@
+/* A trial: see trial.h.  Records first come from the cache, then from runs;
+ * the oracle says when there are enough. */
+#include "trial.h"
+
+#include <stdlib.h>
+
+#include "../base/file.h"
+
+uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
+  uint64_t learnt = probe->slowest_us / 100; /* 10 x, in milliseconds */
+  if (probe->fixed_deadline || !probe->slowest_us)
+    return probe->request.wall_ms;
+  return learnt < 2000 ? 2000 : learnt;
+}
+
+void cul_judged_release(struct cul_judged *judged) {
+  for (size_t i = 0; i < judged->n; i++)
+    cul_record_release(&judged->records[i]);
+  free(judged->records);
+  *judged = (struct cul_judged){0};
+}
+
+/* The first run, or the next one that the oracle wants. */
+static void prepare_request(struct cul_trial *trial) {
+  struct cul_probe *probe = trial->probe;
+  struct cul_request *request = &trial->request;
+  *request = probe->request;
+  request->wall_ms = cul_probe_deadline_ms(probe);
+  trial->wanted = true;
+  if (trial->judged.n == 0)
+    return;
+  const struct cul_want *want = &trial->wants.want[trial->next_want++];
+  request->attempt = want->attempt;
+  request->flags |= want->flags;
+  if (want->wall_factor > 0)
+    request->wall_ms = (uint64_t)((double)request->wall_ms * want->wall_factor);
+}
+
+void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
+                     const struct cul_artefact *artefact, int slot,
+                     bool learn) {
+  *trial =
+      (struct cul_trial){.probe = probe,
+                         .artefact = artefact,
+                         .learn = learn,
+                         .slot = slot,
+                         .tmp = cul_xasprintf("%s/t%02d", probe->tmp, slot)};
+  prepare_request(trial);
+}
+
+bool cul_trial_alone(const struct cul_trial *trial) {
+  return trial->request.flags & CUL_RUN_ALONE;
+}
+
+static void add_record(struct cul_trial *trial, struct cul_record *record) {
+  struct cul_judged *judged = &trial->judged;
+  judged->records = cul_xreallocarray(judged->records, judged->n + 1,
+                                      sizeof *judged->records);
+  judged->records[judged->n++] = *record;
+  trial->wanted = false;
+}
+
+static int take_from_cache(struct cul_trial *trial, struct cul_err *err) {
+  struct cul_record record = {0};
+  bool found = false;
+  int rc = 0;
+  if (trial->probe->cache && !(trial->request.flags & CUL_RUN_NO_CACHE))
+    rc = cul_cache_get(trial->probe->cache, &trial->artefact->digest,
+                       &trial->request, &record, &found, err);
+  if (rc < 0 || !found)
+    return rc;
+  trial->probe->counts.cached++;
+  add_record(trial, &record);
+  return 0;
+}
+
+static void count_run(struct cul_probe *probe,
+                      const struct cul_record *record) {
+  struct cul_counts *counts = &probe->counts;
+  counts->executed++;
+  counts->by_phase[probe->phase]++;
+  counts->oracle_cpu_us += record->cpu_us;
+  counts->timeouts += record->end == CUL_DEADLINE;
+  if (record->rss_bytes > counts->peak_rss_bytes)
+    counts->peak_rss_bytes = record->rss_bytes;
+  if (record->end != CUL_DEADLINE && record->wall_us > probe->slowest_us)
+    probe->slowest_us = record->wall_us;
+}
+
+/* A deadline says something about the machine's load too: it is kept only
+ * where a timeout is what is sought. */
+static int keep_record(struct cul_trial *trial, struct cul_record *record,
+                       struct cul_err *err) {
+  struct cul_probe *probe = trial->probe;
+  bool store = record->end != CUL_DEADLINE || probe->fixed_deadline;
+  if (!probe->cache || !store || (trial->request.flags & CUL_RUN_NO_CACHE))
+    return 0;
+  return cul_cache_put(probe->cache, &trial->artefact->digest, &trial->request,
+                       record, err);
+}
+
+static int advance_run(struct cul_trial *trial, bool *done,
+                       struct cul_err *err) {
+  struct cul_record record = {0};
+  int rc = trial->probe->runner->advance(trial->run, &record, done, err);
+  if (rc < 0 || !*done)
+    return rc;
+  trial->run = NULL;
+  count_run(trial->probe, &record);
+  rc = keep_record(trial, &record, err);
+  add_record(trial, &record);
+  return rc;
+}
+
+static int start_run(struct cul_trial *trial, struct cul_err *err) {
+  int rc = cul_mkdirs(trial->tmp, err);
+  if (rc < 0)
+    return rc;
+  return trial->probe->runner->start(trial->artefact, &trial->request,
+                                     trial->tmp, &trial->run, err);
+}
+
+/* Ask the oracle; *done when it wants no more. */
+static int consult(struct cul_trial *trial, bool *done, struct cul_err *err) {
+  struct cul_probe *probe = trial->probe;
+  struct cul_judged *judged = &trial->judged;
+  int rc;
+  trial->wants = (struct cul_wants){0};
+  trial->next_want = 0;
+  if (trial->learn)
+    rc = probe->oracle->learn(probe->oracle_self, judged->records, judged->n,
+                              &trial->wants, &judged->verdict, err);
+  else
+    rc = probe->oracle->judge(probe->oracle_self, judged->records, judged->n,
+                              &trial->wants, &judged->verdict, err);
+  *done = rc == 0 && trial->wants.n == 0;
+  return rc;
+}
+
+int cul_trial_step(struct cul_trial *trial, bool may_run,
+                   enum cul_trial_state *state, struct cul_err *err) {
+  for (;;) {
+    bool done = false;
+    int rc = 0;
+    if (trial->run) {
+      rc = advance_run(trial, &done, err);
+      *state = CUL_TRIAL_RUNNING;
+      if (rc < 0 || !done)
+        return rc;
+    } else if (trial->wanted) {
+      rc = take_from_cache(trial, err);
+      if (rc == 0 && trial->wanted && !may_run)
+        return *state = CUL_TRIAL_WANTS_RUN, 0;
+      if (rc == 0 && trial->wanted)
+        rc = start_run(trial, err);
+    } else if (trial->next_want < trial->wants.n) {
+      prepare_request(trial);
+    } else {
+      rc = consult(trial, &done, err);
+      if (rc == 0 && done)
+        return *state = CUL_TRIAL_DONE, 0;
+    }
+    if (rc < 0)
+      return rc;
+  }
+}
+
+size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
+                     size_t max) {
+  return trial->run ? trial->probe->runner->fds(trial->run, out, max) : 0;
+}
+
+void cul_trial_release(struct cul_trial *trial) {
+  if (trial->run)
+    trial->probe->runner->cancel(trial->run);
+  cul_judged_release(&trial->judged);
+  free(trial->tmp);
+  *trial = (struct cul_trial){0};
+}
+
+/* Wait for the run in flight, in steps of 100 ms. */
+static int wait_for(struct cul_trial *trial, struct cul_err *err) {
+  struct pollfd fds[CUL_RUN_MAX_FDS];
+  struct cul_probe *probe = trial->probe;
+  size_t n = cul_trial_fds(trial, fds, CUL_RUN_MAX_FDS);
+  poll(fds, n, 100);
+  if (probe->watcher.tick)
+    probe->watcher.tick(probe->watcher.self);
+  if (probe->interrupted && *probe->interrupted)
+    return cul_fail(err, CUL_EINTR, "", "interrupted");
+  return 0;
+}
+
+int cul_probe_judge(struct cul_probe *probe,
+                    const struct cul_artefact *artefact, bool learn,
+                    struct cul_judged *out, struct cul_err *err) {
+  struct cul_trial trial;
+  enum cul_trial_state state = CUL_TRIAL_RUNNING;
+  int rc;
+  cul_trial_begin(&trial, probe, artefact, CUL_MAX_WORKERS, learn);
+  do {
+    rc = cul_trial_step(&trial, true, &state, err);
+    if (rc == 0 && state == CUL_TRIAL_RUNNING)
+      rc = wait_for(&trial, err);
+  } while (rc == 0 && state != CUL_TRIAL_DONE);
+  if (rc == 0) {
+    *out = trial.judged;
+    trial.judged = (struct cul_judged){0};
+  }
+  cul_trial_release(&trial);
+  return rc;
+}

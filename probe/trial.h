@@ -1,0 +1,43 @@
+/* A trial: one artefact on its way to a verdict.  Private to probe/. */
+#ifndef CUL_PROBE_TRIAL_H
+#define CUL_PROBE_TRIAL_H
+
+#include "probe.h"
+
+enum cul_trial_state {
+  CUL_TRIAL_WANTS_RUN, /* the cache has no record: call again with may_run */
+  CUL_TRIAL_RUNNING,   /* poll cul_trial_fds */
+  CUL_TRIAL_DONE,      /* trial->judged holds the verdict */
+};
+
+struct cul_trial {
+  struct cul_probe *probe;
+  const struct cul_artefact *artefact;
+  bool learn;
+  int slot;                 /* names the run's TMPDIR */
+  char *tmp;                /* that directory */
+  struct cul_judged judged; /* records so far; verdict at the end */
+  struct cul_wants wants;   /* what the oracle asked for last */
+  size_t next_want;
+  struct cul_request request; /* the one wanted or running now */
+  bool wanted;                /* request is filled, its record missing */
+  struct cul_run *run;        /* in flight; or NULL */
+};
+
+/* Begin; artefact is borrowed until release. */
+void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
+                     const struct cul_artefact *artefact, int slot, bool learn);
+/* Go on as far as possible without blocking.  may_run: a process may be
+ * started now (the artefact's files are in place). */
+CUL_MUST_CHECK int cul_trial_step(struct cul_trial *trial, bool may_run,
+                                  enum cul_trial_state *state,
+                                  struct cul_err *err);
+/* What to poll while RUNNING. */
+size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
+                     size_t max);
+/* The wanted run must be the only one. */
+bool cul_trial_alone(const struct cul_trial *trial);
+/* Cancels what runs; frees everything but what was moved out. */
+void cul_trial_release(struct cul_trial *trial);
+
+#endif
