@@ -188,7 +188,6 @@ static int fill_slots(struct loop *loop) {
 /* A child has answered, died, or hung. */
 static int take_built(struct loop *loop, int i, bool hung) {
   struct slot *slot = &loop->slots[i];
-  struct cul_point point = point_of(slot);
   int rc;
   if (hung)
     return conclude_invalid(loop, i, "the edit did not end");
@@ -199,9 +198,6 @@ static int take_built(struct loop *loop, int i, bool hung) {
     return rc;
   if (!slot->built.valid)
     return conclude_invalid(loop, i, slot->built.why);
-  if (loop->space->worth &&
-      !loop->space->worth(loop->space->self, &point, &slot->built.size))
-    return conclude_invalid(loop, i, "not smaller");
   slot->state = TRYING;
   slot->trial_state = CUL_TRIAL_WANTS_RUN;
   cul_trial_begin(&slot->trial, loop->probe, &slot->built.art, i, false);

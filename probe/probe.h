@@ -51,9 +51,6 @@ struct cul_space {
                 const struct cul_built *built, struct cul_err *err);
   /* Free the slot; kills what is still building. */
   void (*drop)(void *self, int slot);
-  /* Is `size` worth a run where `best` is had?  NULL: any is. */
-  bool (*worth)(void *self, const struct cul_point *point,
-                const struct cul_extent *size);
 };
 
 /* Which point next (see reducer/search/search.h for the contract of these
@@ -148,5 +145,7 @@ void cul_judged_release(struct cul_judged *judged);
 
 /* The deadline a run gets now, milliseconds. */
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe);
+/* The subject shrank: runs are expected to be faster; the deadline follows. */
+void cul_probe_tighten(struct cul_probe *probe);
 
 #endif

@@ -13,6 +13,16 @@ uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   return learnt < 2000 ? 2000 : learnt;
 }
 
+void cul_probe_tighten(struct cul_probe *probe) {
+  probe->slowest_us = probe->slowest_us / 2 + 1;
+}
+
+static void note_time(struct cul_probe *probe,
+                      const struct cul_record *record) {
+  if (record->end != CUL_DEADLINE && record->wall_us > probe->slowest_us)
+    probe->slowest_us = record->wall_us;
+}
+
 void cul_judged_release(struct cul_judged *judged) {
   for (size_t i = 0; i < judged->n; i++)
     cul_record_release(&judged->records[i]);
@@ -70,6 +80,7 @@ static int take_from_cache(struct cul_trial *trial, struct cul_err *err) {
   if (rc < 0 || !found)
     return rc;
   trial->probe->counts.cached++;
+  note_time(trial->probe, &record);
   add_record(trial, &record);
   return 0;
 }
@@ -83,8 +94,7 @@ static void count_run(struct cul_probe *probe,
   counts->timeouts += record->end == CUL_DEADLINE;
   if (record->rss_bytes > counts->peak_rss_bytes)
     counts->peak_rss_bytes = record->rss_bytes;
-  if (record->end != CUL_DEADLINE && record->wall_us > probe->slowest_us)
-    probe->slowest_us = record->wall_us;
+  note_time(probe, record);
 }
 
 /* A deadline says something about the machine's load too: it is kept only

@@ -1,0 +1,120 @@
+/* The bundle: see bundle.h. */
+#include "bundle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "report.h"
+#include "repro.h"
+
+static int put(const char *dir, const char *name, const char *data, size_t len,
+               mode_t mode, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", dir, name);
+  int rc = cul_file_write(path, data, len, mode, err);
+  free(path);
+  return rc;
+}
+
+static int put_buf(const char *dir, const char *name, const struct cul_buf *buf,
+                   struct cul_err *err) {
+  return put(dir, name, buf->data, buf->len, 0644, err);
+}
+
+static int put_json(const char *dir, const char *name, json_t *json,
+                    struct cul_err *err) {
+  char *text = cul_report_text(json);
+  int rc = put(dir, name, text, strlen(text), 0644, err);
+  free(text);
+  return rc;
+}
+
+static int put_leads(const struct cul_reduce *job, const char *ext,
+                     struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/leads", job->conf->bundle);
+  int rc = job->n_leads ? cul_mkdirs(dir, err) : 0;
+  for (size_t i = 0; i < job->n_leads && rc == 0; i++) {
+    struct cul_buf text = {0};
+    json_t *sig = cul_report_signature(&job->leads[i].sig);
+    char *name = cul_xasprintf("%02zu%s", i + 1, ext);
+    char *about = cul_xasprintf("%02zu.json", i + 1);
+    rc = cul_file_read(job->leads[i].file, 0, &text, err);
+    if (rc == 0)
+      rc = put_buf(dir, name, &text, err);
+    if (rc == 0)
+      rc = put_json(dir, about, sig, err);
+    json_decref(sig);
+    cul_buf_release(&text);
+    free(name);
+    free(about);
+  }
+  free(dir);
+  return rc;
+}
+
+static int put_environment(const struct cul_reduce *job, struct cul_err *err) {
+  json_t *env = cul_bundle_environment(&job->target);
+  int rc = put_json(job->conf->bundle, "env.json", env, err);
+  json_decref(env);
+  return rc;
+}
+
+static const char *extension(const char *path) {
+  const char *dot = strrchr(cul_basename(path), '.');
+  return dot ? dot : "";
+}
+
+static int put_repro(const struct cul_reduce *job, const char *ext,
+                     struct cul_err *err) {
+  const char *dir = job->conf->bundle;
+  struct cul_buf script = {0}, page = {0};
+  char *name = cul_xasprintf("repro%s", ext);
+  char *passing = cul_xasprintf("passing%s", ext);
+  int rc = put_buf(dir, name, &job->text, err);
+  cul_repro_script(job, name, &script);
+  cul_repro_page(job, name, &page);
+  if (rc == 0)
+    rc = put(dir, "repro.sh", script.data, script.len, 0755, err);
+  if (rc == 0)
+    rc = put_buf(dir, "report.md", &page, err);
+  if (rc == 0 && job->passing.len)
+    rc = put_buf(dir, passing, &job->passing, err);
+  cul_buf_release(&script);
+  cul_buf_release(&page);
+  free(name);
+  free(passing);
+  return rc;
+}
+
+/* A script is part of what reproduces. */
+static int put_user_script(const struct cul_reduce *job, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc;
+  if (!job->conf->target.script)
+    return 0;
+  rc = cul_file_read(job->conf->target.script, 0, &text, err);
+  if (rc == 0)
+    rc = put(job->conf->bundle, "interesting", text.data, text.len, 0755, err);
+  cul_buf_release(&text);
+  return rc;
+}
+
+int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
+  const char *dir = job->conf->bundle;
+  const char *ext = extension(job->conf->target.input);
+  int rc = cul_mkdirs(dir, err);
+  if (rc == 0)
+    rc = put_repro(job, ext, err);
+  if (rc == 0)
+    rc = put_user_script(job, err);
+  if (rc == 0)
+    rc = put_leads(job, ext, err);
+  if (rc == 0)
+    rc = put_environment(job, err);
+  if (rc == 0)
+    rc = put_buf(dir, "journal.jsonl", &job->journal, err);
+  if (rc == 0)
+    rc = put_json(dir, "report.json", job->report, err);
+  return rc;
+}

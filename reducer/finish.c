@@ -1,0 +1,77 @@
+/* The end of a reduction: the pretty form if it fails the same, three runs
+ * from fresh processes, one with the symbolizer. */
+#include "../base/file.h"
+#include "reduce.h"
+
+static const int confirm_runs = 3;
+
+/* A result in generic form is offered pretty, if that text fails the same. */
+static int prettify(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_chosen_form pretty = {0};
+  struct cul_judged judged = {0};
+  struct cul_err ignored = {0};
+  int rc;
+  if (job->form.form != CUL_FORM_GENERIC && job->form.form != CUL_FORM_OPAQUE)
+    return 0;
+  rc = cul_form_identity(&job->target, CUL_FORM_NATIVE, true,
+                         cul_buf_bytes(&job->text), &pretty, &ignored);
+  if (rc < 0)
+    return 0; /* no upstream parser reads it */
+  rc = cul_target_judge(&job->target, cul_buf_bytes(&pretty.text), false,
+                        &judged, err);
+  if (rc == 0 && judged.verdict.answer == CUL_SAME) {
+    cul_buf_clear(&job->text);
+    cul_buf_add(&job->text, pretty.text.data, pretty.text.len);
+    job->final.bytes = pretty.size.bytes;
+    job->final.lines = pretty.size.lines;
+    rc = cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
+                        err);
+  }
+  cul_judged_release(&judged);
+  cul_chosen_form_release(&pretty);
+  return rc;
+}
+
+static int confirm(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_request *request = &job->target.probe.request;
+  int rc = 0;
+  request->flags |= CUL_RUN_NO_CACHE;
+  for (int i = 0; i < confirm_runs && rc == 0; i++) {
+    struct cul_judged judged = {0};
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
+                          &judged, err);
+    job->confirmed += rc == 0 && judged.verdict.answer == CUL_SAME;
+    job->confirm_runs += rc == 0;
+    cul_judged_release(&judged);
+  }
+  return rc;
+}
+
+/* Names for the report: the only run that pays for the symbolizer. */
+static int name_frames(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_request *request = &job->target.probe.request;
+  struct cul_judged judged = {0};
+  int rc;
+  request->flags |= CUL_RUN_SYMBOLIZE;
+  rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false, &judged,
+                        err);
+  if (rc == 0)
+    cul_signature_read(job->target.rules, &judged.records[0], &job->named);
+  cul_judged_release(&judged);
+  return rc;
+}
+
+int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
+  int rc;
+  cul_reduce_enter(job, CUL_REDUCE_FINISH);
+  job->final = job->space.best;
+  cul_buf_clear(&job->text);
+  rc = cul_file_read(job->conf->output, 0, &job->text, err);
+  if (rc == 0)
+    rc = prettify(job, err);
+  if (rc == 0)
+    rc = confirm(job, err);
+  if (rc == 0)
+    rc = name_frames(job, err);
+  return rc;
+}

@@ -1,0 +1,177 @@
+/* Choosing the form: see forms.h. */
+#include "forms.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../systems/systems.h"
+
+static const uint64_t parse_limit_ms = 120 * 1000;
+
+void cul_chosen_form_release(struct cul_chosen_form *chosen) {
+  cul_workshop_close(chosen->shop);
+  cul_buf_release(&chosen->text);
+  cul_buf_release(&chosen->tried);
+  *chosen = (struct cul_chosen_form){0};
+}
+
+/* The identity candidate's text, by way of a file in the target's slot. */
+static int read_identity(const struct cul_target *target,
+                         struct cul_child *child, struct cul_chosen_form *out,
+                         struct cul_err *err) {
+  struct cul_placed placed;
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  if (rc == 0)
+    rc = cul_child_write(child, placed.path, err);
+  cul_buf_clear(&out->text);
+  if (rc == 0)
+    rc = cul_file_read(placed.path, 0, &out->text, err);
+  cul_placed_release(&placed);
+  return rc;
+}
+
+int cul_form_identity(const struct cul_target *target, enum cul_form form,
+                      bool check, struct cul_bytes input,
+                      struct cul_chosen_form *out, struct cul_err *err) {
+  char *dir = cul_program_dir();
+  struct cul_child *child = NULL;
+  struct cul_child_built built;
+  int rc = cul_workshop_open(dir, form, check, input, parse_limit_ms,
+                             &out->shop, err);
+  free(dir);
+  if (rc < 0)
+    return rc;
+  rc = cul_workshop_begin(out->shop, NULL, 0, &child, err);
+  if (rc == 0) {
+    struct pollfd fd = {.fd = cul_child_fd(child), .events = POLLIN};
+    poll(&fd, 1, (int)parse_limit_ms);
+    rc = cul_child_built(child, &built, err);
+  }
+  if (rc == 0 && !built.valid)
+    rc = cul_fail(err, CUL_EUSAGE, "", "does not verify: %s", built.why);
+  if (rc == 0)
+    rc = read_identity(target, child, out, err);
+  cul_child_drop(child);
+  if (rc < 0) {
+    cul_workshop_close(out->shop);
+    out->shop = NULL;
+    return rc;
+  }
+  out->form = form;
+  out->check = check;
+  out->digest = built.digest;
+  out->size = built.size;
+  return 0;
+}
+
+/* --opt-tool 'CMD @@' as an argv: it runs under a shell, as it was typed. */
+static char **typed_argv(const char *typed) {
+  char **argv = cul_xcalloc(4, sizeof *argv);
+  argv[0] = "bash";
+  argv[1] = "-c";
+  argv[2] = (char *)typed;
+  return argv;
+}
+
+/* The generic form of the input, from the vendor's own tool. */
+static int ask_opt_tool(struct cul_target *target, const char *typed,
+                        struct cul_buf *out, struct cul_err *err) {
+  char **argv = typed ? typed_argv(typed)
+                      : cul_system_generic_argv(target->identity.wrapper
+                                                    ? target->identity.wrapper
+                                                    : target->identity.program);
+  struct cul_command command = {.argv = (const char *const *)argv,
+                                .delivery = CUL_BY_PLACEHOLDER,
+                                .cwd = "."};
+  struct cul_request request = {.role = "opt-tool",
+                                .cmd = &command,
+                                .wall_ms = parse_limit_ms,
+                                .out_bytes = (uint64_t)1 << 30};
+  struct cul_record record = {0};
+  struct cul_placed placed = {0};
+  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_OTHER);
+  int rc = argv ? 0 : cul_fail(err, CUL_EUSAGE, "", "no opt tool is known");
+  if (rc == 0)
+    rc = cul_mkdirs(tmp, err);
+  if (rc == 0)
+    rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
+  if (rc == 0)
+    rc = cul_run_wait(target->probe.runner, &placed.art, &request, tmp,
+                      target->probe.interrupted, &record, err);
+  if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
+    rc = cul_fail(err, CUL_EUSAGE, "", "%s does not print it: %.*s", argv[0],
+                  (int)strcspn(cul_buf_str(&record.err), "\n"),
+                  cul_buf_str(&record.err));
+  if (rc == 0)
+    cul_buf_add(out, record.out.data, record.out.len);
+  cul_record_release(&record);
+  cul_placed_release(&placed);
+  free(tmp);
+  free(argv);
+  return rc;
+}
+
+/* Does the identity candidate of this form show the same failure? */
+static int try_form(struct cul_target *target, enum cul_form form,
+                    struct cul_bytes input, struct cul_chosen_form *out,
+                    struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc = cul_form_identity(target, form, true, input, out, err);
+  if (rc == CUL_EUSAGE && form != CUL_FORM_TEXT)
+    rc = cul_form_identity(target, form, false, input, out, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_target_judge(target, cul_buf_bytes(&out->text), false, &judged, err);
+  if (rc == 0 && judged.verdict.answer != CUL_SAME)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "printed again, it no longer shows the failure (%s)",
+                  judged.verdict.why);
+  cul_judged_release(&judged);
+  if (rc < 0) {
+    cul_workshop_close(out->shop);
+    out->shop = NULL;
+  }
+  return rc;
+}
+
+static bool may_try_next(int rc) {
+  return rc == CUL_EUSAGE || rc == CUL_ECHILD;
+}
+
+static int try_with_input(struct cul_target *target,
+                          const struct cul_form_conf *conf, enum cul_form form,
+                          struct cul_chosen_form *out, struct cul_err *err) {
+  struct cul_buf generic = {0};
+  int rc;
+  if (form != CUL_FORM_OPAQUE)
+    return try_form(target, form, cul_buf_bytes(&target->text), out, err);
+  rc = ask_opt_tool(target, conf->opt_tool, &generic, err);
+  if (rc < 0) { /* perhaps the input is in generic form already */
+    cul_buf_clear(&generic);
+    cul_buf_add(&generic, target->text.data, target->text.len);
+  }
+  rc = try_form(target, form, cul_buf_bytes(&generic), out, err);
+  cul_buf_release(&generic);
+  return rc;
+}
+
+int cul_form_choose(struct cul_target *target, const struct cul_form_conf *conf,
+                    struct cul_chosen_form *out, struct cul_err *err) {
+  int rc = 0;
+  *out = (struct cul_chosen_form){0};
+  for (int form = 0; form < CUL_N_FORMS; form++) {
+    if (conf->forced && (enum cul_form)form != conf->form)
+      continue;
+    rc = try_with_input(target, conf, (enum cul_form)form, out, err);
+    if (rc == 0 || !may_try_next(rc))
+      return rc;
+    cul_buf_addf(&out->tried, "%s: %s\n", cul_form_name((enum cul_form)form),
+                 err->what);
+  }
+  return cul_fail_in(err, "form %s cannot be used",
+                     cul_form_name(conf->forced ? conf->form : CUL_FORM_TEXT));
+}

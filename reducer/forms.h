@@ -1,0 +1,44 @@
+/* Which form the subject travels in: the first whose identity candidate
+ * (parsed, printed, no edit) shows the same failure. */
+#ifndef CUL_REDUCER_FORMS_H
+#define CUL_REDUCER_FORMS_H
+
+#include "../probe/target.h"
+#include "subject/workshop.h"
+
+struct cul_form_conf {
+  bool forced;          /* --form */
+  enum cul_form form;   /* then this one */
+  const char *opt_tool; /* --opt-tool 'CMD @@'; NULL = by what is known */
+};
+
+/* A subject ready to be reduced. */
+struct cul_chosen_form {
+  enum cul_form form;
+  bool check; /* candidates are verified before they run */
+  struct cul_workshop *shop;
+  struct cul_buf text;      /* the identity candidate */
+  struct cul_digest digest; /* of text */
+  struct cul_size size;
+  struct cul_buf tried; /* a line per form that was refused, with why */
+};
+
+/* target is classified (SAME).  Errors: EUSAGE (a forced form does not work,
+ * with the reason), EENV, EINTR.  Text always works unless another form is
+ * forced. */
+CUL_MUST_CHECK int cul_form_choose(struct cul_target *target,
+                                   const struct cul_form_conf *conf,
+                                   struct cul_chosen_form *out,
+                                   struct cul_err *err);
+/* Frees all but the shop where it was taken (set to NULL). */
+void cul_chosen_form_release(struct cul_chosen_form *chosen);
+
+/* Open text in form and print it unedited: the identity candidate.  On
+ * success *shop is open and text, digest, size are filled. */
+CUL_MUST_CHECK int cul_form_identity(const struct cul_target *target,
+                                     enum cul_form form, bool check,
+                                     struct cul_bytes input,
+                                     struct cul_chosen_form *out,
+                                     struct cul_err *err);
+
+#endif

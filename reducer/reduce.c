@@ -1,0 +1,210 @@
+/* The reduce job from end to end: see reduce.h. */
+#include "reduce.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "bundle.h"
+#include "report.h"
+#include "watch.h"
+
+const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {
+  static const char *const names[] = {"classify", "form",    "cut",
+                                      "delta",    "minimal", "finish"};
+  return names[phase];
+}
+
+double cul_reduce_seconds(const struct cul_reduce *job) {
+  return (double)(cul_now_us() - job->start_us) / 1e6;
+}
+
+void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase) {
+  static const enum cul_run_phase runs[] = {
+      CUL_RUNS_CLASSIFY, CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH,
+      CUL_RUNS_SEARCH,   CUL_RUNS_MINIMAL,  CUL_RUNS_CONFIRM};
+  job->phase = phase;
+  job->target.probe.phase = runs[phase];
+  if (job->watcher.phase)
+    job->watcher.phase(job->watcher.self, job);
+}
+
+/* One job per output: flock on a file beside it. */
+static int lock_output(struct cul_reduce *job, struct cul_err *err) {
+  char *path = cul_xasprintf("%s.lock", job->conf->output);
+  int rc = 0;
+  job->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (job->lock_fd < 0)
+    rc = cul_fail(err, CUL_EENV, "choose a writable place with -o",
+                  "cannot write beside %s: %s", job->conf->output,
+                  strerror(errno));
+  else if (flock(job->lock_fd, LOCK_EX | LOCK_NB) < 0)
+    rc = cul_fail(err, CUL_EENV, "wait for it, stop it, or give another -o",
+                  "another job is writing %s", job->conf->output);
+  free(path);
+  return rc;
+}
+
+static void unlock_output(struct cul_reduce *job) {
+  char *path;
+  if (job->lock_fd < 0)
+    return;
+  path = cul_xasprintf("%s.lock", job->conf->output);
+  unlink(path);
+  close(job->lock_fd);
+  free(path);
+}
+
+/* The job's name: everything that its result depends on. */
+static void name_job(struct cul_reduce *job) {
+  const struct cul_reduce_conf *conf = job->conf;
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_target *target = &job->target;
+  struct cul_hasher *h;
+  if (cul_digest_is_zero(&target->identity.digest) || !target->cache)
+    return;
+  h = cul_hasher_new();
+  cul_hasher_field(h, CULPRIT_VERSION);
+  cul_hasher_add(h, &target->identity.digest, sizeof target->identity.digest);
+  cul_hasher_u64(h, target->text.len);
+  cul_hasher_add(h, target->text.data, target->text.len);
+  for (const char *const *arg = target->command.argv; *arg; arg++)
+    cul_hasher_field(h, *arg);
+  cul_hasher_field(h, target->file);
+  cul_hasher_u64(h, target->command.delivery);
+  cul_hasher_field(h, oracle->match);
+  cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
+  cul_hasher_u64(h, (uint64_t)oracle->signal);
+  cul_hasher_u64(h, oracle->any_crash);
+  cul_hasher_u64(h, oracle->script);
+  cul_hasher_u64(h, oracle->timeout_ms);
+  cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
+  cul_hasher_field(h, conf->form.opt_tool);
+  cul_hasher_u64(h, (uint64_t)target->probe.workers);
+  cul_hasher_u64(h, conf->seed);
+  for (const char *const *key = target->command.env_keys; *key; key++)
+    cul_hasher_field(h, getenv(*key));
+  job->digest = cul_hasher_finish(h);
+}
+
+static int classify(struct cul_reduce *job, struct cul_err *err) {
+  int rc = cul_target_classify(&job->target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(&job->target, err);
+  if (rc == 0 && cul_digest_is_zero(&job->digest))
+    name_job(job);
+  return rc;
+}
+
+static void set_budget(struct cul_reduce *job) {
+  struct cul_budget *budget = &job->target.probe.budget;
+  budget->max_runs = job->conf->max_runs;
+  budget->stop_at_ops = job->conf->stop_at_ops;
+  if (job->conf->max_time_s > 0)
+    budget->deadline_us =
+        job->start_us + (uint64_t)(job->conf->max_time_s * 1e6);
+}
+
+/* The chosen form's subject becomes the first revision. */
+static int open_space(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_edit_space *space = &job->space;
+  cul_edit_space_init(space, &job->target, job->form.shop, &job->form.digest);
+  job->form.shop = NULL;
+  job->space_open = true;
+  space->output = job->conf->output;
+  space->job = job->digest;
+  job->initial = space->best;
+  job->target.probe.best_ops = space->best.ops;
+  cul_reduce_watch(job);
+  cul_buf_add(&job->text, job->form.text.data, job->form.text.len);
+  return cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
+                        err);
+}
+
+static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
+  bool done = false;
+  int rc;
+  cul_reduce_enter(job, CUL_REDUCE_FORM);
+  rc = cul_form_choose(&job->target, &job->conf->form, &job->form, err);
+  if (rc == 0)
+    rc = open_space(job, err);
+  if (rc == 0)
+    rc = cul_reduce_try_trivial(job, &done, err);
+  if (rc == 0 && !done)
+    rc = cul_reduce_search(job, err);
+  return rc;
+}
+
+/* What is had is worth finishing, unless the job never got so far. */
+static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
+  struct cul_err later = {0};
+  int finished = 0;
+  if (!job->space_open)
+    return rc;
+  job->result = rc == 0 ? "done" : rc == CUL_EINTR ? "interrupted" : "budget";
+  if (rc == 0 || rc == CUL_EBUDGET)
+    finished = cul_reduce_finish(job, &later);
+  if (finished == CUL_EINTR)
+    job->result = "interrupted";
+  job->report = cul_report_of(job);
+  if (finished == 0 && job->conf->bundle)
+    finished = cul_bundle_write(job, &later);
+  if (finished == 0 && rc == 0)
+    finished = cul_reduce_store(job, &later);
+  if (rc == 0 && finished < 0) {
+    *err = later;
+    return finished;
+  }
+  return rc;
+}
+
+static int run_job(struct cul_reduce *job, struct cul_err *err) {
+  bool found = false;
+  int rc = cul_target_recall(&job->target, err);
+  if (rc == 0 && job->target.recalled) {
+    name_job(job);
+    rc = cul_reduce_load(job, &found, err);
+  }
+  if (rc < 0 || found)
+    return rc;
+  cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+  set_budget(job);
+  rc = classify(job, err);
+  if (rc == 0)
+    rc = reduce_subject(job, err);
+  return conclude(job, rc, err);
+}
+
+int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
+                   const struct cul_reduce_watcher *watcher,
+                   struct cul_err *err) {
+  int rc;
+  *job = (struct cul_reduce){.conf = conf, .lock_fd = -1};
+  job->start_us = cul_now_us();
+  if (watcher)
+    job->watcher = *watcher;
+  rc = cul_target_open(&job->target, &conf->target, err);
+  if (rc == 0)
+    rc = lock_output(job, err);
+  return rc == 0 ? run_job(job, err) : rc;
+}
+
+void cul_reduce_release(struct cul_reduce *job) {
+  if (job->space_open)
+    cul_edit_space_release(&job->space);
+  cul_chosen_form_release(&job->form);
+  unlock_output(job);
+  for (size_t i = 0; i < job->n_leads; i++)
+    free(job->leads[i].file);
+  free(job->yields);
+  free(job->steps);
+  cul_buf_release(&job->text);
+  cul_buf_release(&job->passing);
+  cul_buf_release(&job->journal);
+  json_decref(job->report);
+  cul_target_release(&job->target);
+}

@@ -1,0 +1,121 @@
+/* The reduce job: a failing input goes in, a minimal one comes out. */
+#ifndef CUL_REDUCER_REDUCE_H
+#define CUL_REDUCER_REDUCE_H
+
+#include <jansson.h>
+
+#include "forms.h"
+#include "space.h"
+
+/* What the user asked for; strings are borrowed. */
+struct cul_reduce_conf {
+  struct cul_target_conf target;
+  struct cul_form_conf form;
+  const char *output; /* the reduced subject; rewritten at each step */
+  const char *bundle; /* directory; or NULL */
+  uint64_t max_runs;  /* 0 = no limit */
+  double max_time_s;  /* 0 = no limit */
+  uint64_t stop_at_ops;
+  uint64_t seed;
+};
+
+enum cul_reduce_phase {
+  CUL_REDUCE_CLASSIFY,
+  CUL_REDUCE_FORM,
+  CUL_REDUCE_CUT,
+  CUL_REDUCE_DELTA,
+  CUL_REDUCE_MINIMAL,
+  CUL_REDUCE_FINISH,
+};
+const char *cul_reduce_phase_name(enum cul_reduce_phase phase);
+
+/* Yield of one mutation over the job. */
+struct cul_yield {
+  char name[48];
+  uint32_t kinds, phase, flags; /* of the mutation */
+  uint64_t sites, tried, invalid, accepted, ops_removed;
+  uint64_t round_removed; /* operations in the present round */
+  uint64_t round_sites;
+  bool dead; /* its listing killed the workshop: not used again */
+  struct cul_digest fruitless[2]; /* last revision it found nothing in, as
+                                     delta and as minimal */
+};
+
+struct cul_reduce_step {
+  double t; /* seconds since the job's start */
+  const char *mutation;
+  struct cul_size size;
+  uint64_t executed;
+};
+
+/* Another failure met on the way. */
+struct cul_lead {
+  struct cul_signature sig;
+  char *file; /* name inside the working directory */
+};
+#define CUL_MAX_LEADS 32
+
+struct cul_reduce;
+
+/* Told while the job works; every member may be NULL. */
+struct cul_reduce_watcher {
+  void *self;
+  void (*phase)(void *self, const struct cul_reduce *job);
+  void (*stepped)(void *self, const struct cul_reduce *job);
+  void (*tick)(void *self, const struct cul_reduce *job);
+};
+
+struct cul_reduce {
+  const struct cul_reduce_conf *conf;
+  struct cul_reduce_watcher watcher;
+  uint64_t start_us;
+  int lock_fd;
+  struct cul_target target;
+  struct cul_chosen_form form;
+  struct cul_edit_space space; /* open from FORM to FINISH */
+  bool space_open;
+  enum cul_reduce_phase phase;
+  struct cul_digest digest; /* names the job; zero: cannot be named */
+  struct cul_size initial, final;
+  struct cul_yield *yields; /* by mutation index of the workshop */
+  size_t n_yields;
+  struct cul_reduce_step *steps;
+  size_t n_steps;
+  struct cul_lead leads[CUL_MAX_LEADS];
+  size_t n_leads;
+  struct cul_buf text;    /* the result */
+  struct cul_buf passing; /* nearest passing neighbour; may be empty */
+  struct cul_size passing_size;
+  char passing_edit[48];       /* the mutation that led to it */
+  struct cul_signature named;  /* of the symbolized last run */
+  int confirmed, confirm_runs; /* k of n fresh runs showed the failure */
+  const char *result;          /* "done", "budget", "interrupted" */
+  struct cul_buf journal;      /* JSON lines */
+  json_t *report;              /* filled at the end, or from the store */
+  bool stored;                 /* nothing was done: an earlier job's result */
+};
+
+/* Run the job.  job: caller's storage, filled also on error (release it).
+ * Returns 0 with result "done"; EBUDGET, EINTR: the best is written and the
+ * report is there; ENOFAIL, EFLAKY, EUSAGE, EENV as they are. */
+CUL_MUST_CHECK int cul_reduce_run(struct cul_reduce *job,
+                                  const struct cul_reduce_conf *conf,
+                                  const struct cul_reduce_watcher *watcher,
+                                  struct cul_err *err);
+void cul_reduce_release(struct cul_reduce *job);
+
+/* Steps of the job, one file each. */
+CUL_MUST_CHECK int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
+                                          struct cul_err *err);
+CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
+                                     struct cul_err *err);
+CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,
+                                     struct cul_err *err);
+CUL_MUST_CHECK int cul_reduce_store(struct cul_reduce *job,
+                                    struct cul_err *err);
+CUL_MUST_CHECK int cul_reduce_load(struct cul_reduce *job, bool *found,
+                                   struct cul_err *err);
+void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase);
+double cul_reduce_seconds(const struct cul_reduce *job);
+
+#endif

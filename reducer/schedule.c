@@ -1,0 +1,212 @@
+/* The order of a reduction (DESIGN 4): cut the graph; delta-debug mutation
+ * by mutation, by yield; then every single site of every mutation until
+ * nothing goes.  Decisions depend on counts, never on time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "mutations/mutation.h"
+#include "reduce.h"
+#include "search/search.h"
+#include "watch.h"
+
+/* cul_search behind the probe's interface. */
+struct asker {
+  struct cul_search *search;
+  struct cul_set set;
+};
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct asker *asker = self;
+  if (!cul_search_ask(asker->search, &asker->set, ticket))
+    return false;
+  *point = (struct cul_point){asker->set.ids, asker->set.n};
+  return true;
+}
+
+static void tell(void *self, uint64_t ticket,
+                 const struct cul_verdict *verdict) {
+  struct asker *asker = self;
+  cul_search_tell(asker->search, ticket, verdict->answer == CUL_SAME);
+}
+
+static size_t stale(void *self, uint64_t *tickets, size_t max) {
+  struct asker *asker = self;
+  return cul_search_stale(asker->search, tickets, max);
+}
+
+static uint64_t accepted(void *self) {
+  struct asker *asker = self;
+  return cul_search_accepted(asker->search);
+}
+
+static bool finished(void *self) {
+  struct asker *asker = self;
+  return cul_search_finished(asker->search);
+}
+
+static struct cul_item *items_of(const struct cul_edit_space *space) {
+  struct cul_item *items =
+      cul_xreallocarray(NULL, space->n_sites, sizeof *items);
+  for (size_t i = 0; i < space->n_sites; i++) {
+    const struct cul_listed *site = &space->sites[i];
+    items[i] = (struct cul_item){
+        .weight = site->weight ? site->weight : 1,
+        .parent = site->parent == CUL_SITE_NONE ? CUL_NO_ITEM : site->parent,
+        .group = site->group};
+  }
+  return items;
+}
+
+static int run_rule(struct cul_reduce *job, const char *rule,
+                    struct cul_err *err) {
+  struct cul_edit_space *space = &job->space;
+  struct cul_item *items = items_of(space);
+  struct asker asker = {0};
+  struct cul_asker view = {&asker, ask, tell, stale, accepted, finished};
+  struct cul_space edits = cul_edit_space_view(space);
+  int rc;
+  asker.search =
+      cul_search_new(cul_rule_find(rule), items, space->n_sites,
+                     (size_t)job->target.probe.workers, job->conf->seed);
+  rc = cul_probe_run(&job->target.probe, &edits, &view, err);
+  cul_search_free(asker.search);
+  cul_set_release(&asker.set);
+  free(items);
+  return rc;
+}
+
+/* The workshop died while listing sites: start it again from the best, and
+ * leave the mutation alone from now on. */
+static int revive(struct cul_reduce *job, uint32_t mutation,
+                  struct cul_err *err) {
+  struct cul_edit_space *space = &job->space;
+  struct cul_chosen_form again = {0};
+  struct cul_buf text = {0};
+  int rc = cul_file_read(job->conf->output, 0, &text, err);
+  job->yields[mutation].dead = true;
+  cul_workshop_close(space->shop);
+  space->shop = NULL;
+  if (rc == 0)
+    rc = cul_form_identity(&job->target, job->form.form, job->form.check,
+                           cul_buf_bytes(&text), &again, err);
+  cul_buf_release(&text);
+  if (rc == 0) {
+    space->shop = again.shop;
+    again.shop = NULL;
+    space->revision = space->best_digest = again.digest;
+    space->best = again.size;
+  }
+  cul_chosen_form_release(&again);
+  return rc;
+}
+
+/* One mutation over the current revision.  *changed: something went. */
+static int run_mutation(struct cul_reduce *job, uint32_t mutation,
+                        const char *rule, bool *changed, struct cul_err *err) {
+  struct cul_yield *yield = &job->yields[mutation];
+  struct cul_digest *fruitless =
+      &yield->fruitless[job->phase == CUL_REDUCE_MINIMAL];
+  bool adopted = false;
+  int rc, ended;
+  if (yield->dead || cul_digest_equal(fruitless, &job->space.revision))
+    return 0;
+  rc = cul_edit_space_list(&job->space, mutation, err);
+  if (rc == CUL_ECHILD)
+    return revive(job, mutation, err);
+  if (rc < 0)
+    return rc;
+  yield->sites += job->space.n_sites;
+  yield->round_sites += job->space.n_sites;
+  if (job->space.n_sites > 0)
+    rc = run_rule(job, rule, err);
+  ended = rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR
+              ? cul_edit_space_adopt(&job->space, &adopted,
+                                     rc ? &(struct cul_err){0} : err)
+              : rc;
+  if (!adopted && rc == 0)
+    *fruitless = job->space.revision;
+  *changed |= adopted;
+  return rc ? rc : ended;
+}
+
+static int cut(struct cul_reduce *job, bool *changed, struct cul_err *err) {
+  int rc = 0;
+  cul_reduce_enter(job, CUL_REDUCE_CUT);
+  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
+    if (job->yields[m].flags & CUL_MUT_RANGE)
+      rc = run_mutation(job, m, "segment", changed, err);
+  return rc;
+}
+
+/* Operations removed per site listed in the last round, highest first; equal
+ * ones stay in table order. */
+static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
+                           size_t n) {
+  for (size_t i = 1; i < n; i++)
+    for (size_t k = i; k > 0; k--) {
+      const struct cul_yield *a = &job->yields[order[k - 1]];
+      const struct cul_yield *b = &job->yields[order[k]];
+      uint32_t swap = order[k];
+      if (b->round_removed * (a->round_sites + 1) <=
+          a->round_removed * (b->round_sites + 1))
+        break;
+      order[k] = order[k - 1];
+      order[k - 1] = swap;
+    }
+}
+
+static int delta(struct cul_reduce *job, struct cul_err *err) {
+  uint32_t *order = cul_xreallocarray(NULL, job->n_yields, sizeof *order);
+  size_t n = 0;
+  bool changed = true;
+  int rc = 0;
+  cul_reduce_enter(job, CUL_REDUCE_DELTA);
+  for (uint32_t m = 0; m < job->n_yields; m++)
+    if (job->yields[m].phase == CUL_PHASE_DELTA &&
+        !(job->yields[m].flags & CUL_MUT_RANGE))
+      order[n++] = m;
+  while (changed && rc == 0) {
+    changed = false;
+    for (size_t i = 0; i < n; i++)
+      job->yields[order[i]].round_removed = job->yields[order[i]].round_sites =
+          0;
+    for (size_t i = 0; i < n && rc == 0; i++)
+      rc = run_mutation(job, order[i],
+                        job->yields[order[i]].flags & CUL_MUT_ONCE ? "minimal"
+                                                                   : "cdd",
+                        &changed, err);
+    order_by_yield(job, order, n);
+  }
+  free(order);
+  return rc;
+}
+
+static int minimal(struct cul_reduce *job, bool *changed, struct cul_err *err) {
+  bool again = true;
+  int rc = 0;
+  cul_reduce_enter(job, CUL_REDUCE_MINIMAL);
+  while (again && rc == 0) {
+    again = false;
+    for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
+      if (!(job->yields[m].flags & CUL_MUT_RANGE))
+        rc = run_mutation(job, m, "minimal", &again, err);
+    *changed |= again;
+  }
+  return rc;
+}
+
+int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
+  bool changed = true;
+  int rc = 0;
+  while (changed && rc == 0) {
+    changed = false;
+    rc = cut(job, &changed, err);
+    if (rc == 0)
+      rc = delta(job, err);
+    changed = false;
+    if (rc == 0)
+      rc = minimal(job, &changed, err);
+  }
+  return rc;
+}

@@ -1,0 +1,58 @@
+/* The space of edits: a point is a set of sites of one mutation, applied to
+ * one revision of the subject in a child of the workshop. */
+#ifndef CUL_REDUCER_SPACE_H
+#define CUL_REDUCER_SPACE_H
+
+#include "../probe/target.h"
+#include "subject/workshop.h"
+
+/* An accepted point, as the job is told of it. */
+struct cul_step {
+  const char *mutation;
+  struct cul_size before, after;
+};
+
+struct cul_edit_slot {
+  struct cul_child *child;
+  struct cul_placed placed;
+  struct cul_size best; /* when the point was asked: what to beat */
+};
+
+struct cul_edit_space {
+  struct cul_target *target;
+  struct cul_workshop *shop;
+  const char *output;         /* file rewritten at each step; or NULL */
+  struct cul_digest job;      /* part of every point's name */
+  struct cul_digest revision; /* digest of the subject the sites are of */
+  uint32_t mutation;          /* whose sites are listed */
+  struct cul_listed *sites;   /* items of the search, by index */
+  size_t n_sites;
+  struct cul_edit_slot *slots;
+  struct cul_child *best_child; /* holds the best candidate; or NULL */
+  struct cul_size best;         /* its size, or the revision's */
+  struct cul_digest best_digest;
+  void *watcher;
+  void (*stepped)(void *watcher, const struct cul_step *step);
+};
+
+/* target, shop, output, watcher and stepped are borrowed; shop is owned from
+ * now on.  revision: digest of the text that shop holds. */
+void cul_edit_space_init(struct cul_edit_space *space,
+                         struct cul_target *target, struct cul_workshop *shop,
+                         const struct cul_digest *revision);
+void cul_edit_space_release(struct cul_edit_space *space);
+
+/* List the sites of one mutation of the current revision (n may be 0). */
+CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
+                                       uint32_t mutation, struct cul_err *err);
+/* What was accepted since list becomes the revision; *changed says whether
+ * there was any. */
+CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,
+                                        bool *changed, struct cul_err *err);
+/* The probe's view. */
+struct cul_space cul_edit_space_view(struct cul_edit_space *space);
+
+/* Is a smaller than b: fewer operations, then fewer bytes? */
+bool cul_size_less(const struct cul_size *a, const struct cul_size *b);
+
+#endif

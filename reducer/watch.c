@@ -1,0 +1,143 @@
+/* Bookkeeping of a reduce job: see watch.h. */
+#include "watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+
+static void journal_line(struct cul_reduce *job, json_t *entry) {
+  char *line = json_dumps(entry, JSON_COMPACT);
+  if (line)
+    cul_buf_addf(&job->journal, "%s\n", line);
+  free(line);
+  json_decref(entry);
+}
+
+static void stepped(void *self, const struct cul_step *step) {
+  struct cul_reduce *job = self;
+  struct cul_yield *yield = &job->yields[job->space.mutation];
+  uint64_t removed = step->before.ops - step->after.ops;
+  struct cul_reduce_step *entry;
+  yield->accepted++;
+  yield->ops_removed += removed;
+  yield->round_removed += removed;
+  job->steps =
+      cul_xreallocarray(job->steps, job->n_steps + 1, sizeof *job->steps);
+  entry = &job->steps[job->n_steps++];
+  *entry =
+      (struct cul_reduce_step){.t = cul_reduce_seconds(job),
+                               .mutation = yield->name,
+                               .size = step->after,
+                               .executed = job->target.probe.counts.executed};
+  journal_line(job, json_pack("{s:s, s:f, s:s, s:I, s:I}", "event", "accepted",
+                              "t", entry->t, "mutation", yield->name, "ops",
+                              (json_int_t)step->after.ops, "bytes",
+                              (json_int_t)step->after.bytes));
+  if (job->watcher.stepped)
+    job->watcher.stepped(job->watcher.self, job);
+}
+
+/* The candidate's bytes, from the slot that holds it. */
+static bool candidate_text(struct cul_reduce *job, int slot,
+                           struct cul_buf *out) {
+  struct cul_edit_slot *held = &job->space.slots[slot];
+  struct cul_err err = {0};
+  cul_buf_clear(out);
+  return held->child &&
+         cul_child_write(held->child, held->placed.path, &err) == 0 &&
+         cul_file_read(held->placed.path, 0, out, &err) == 0;
+}
+
+static bool known_lead(const struct cul_reduce *job,
+                       const struct cul_signature *sig) {
+  for (size_t i = 0; i < job->n_leads; i++)
+    if (cul_signature_same(&job->leads[i].sig, sig, NULL, 0))
+      return true;
+  return false;
+}
+
+/* Another failure: its candidate and signature are kept. */
+static void keep_lead(struct cul_reduce *job, int slot,
+                      const struct cul_signature *sig) {
+  struct cul_buf text = {0};
+  struct cul_lead *lead = &job->leads[job->n_leads];
+  struct cul_err err = {0};
+  if (sig->kind == CUL_KIND_NONE || job->n_leads == CUL_MAX_LEADS ||
+      known_lead(job, sig) || !candidate_text(job, slot, &text))
+    return;
+  lead->sig = *sig;
+  lead->file = cul_xasprintf("%s/lead%02zu", job->target.dir, job->n_leads);
+  if (cul_file_write(lead->file, text.data, text.len, 0600, &err) == 0)
+    job->n_leads++;
+  else
+    free(lead->file);
+  cul_buf_release(&text);
+}
+
+/* Nearer to the best: fewer operations between, then fewer bytes. */
+static bool nearer(const struct cul_reduce *job, const struct cul_size *size) {
+  const struct cul_size *best = &job->space.best;
+  const struct cul_size *had = &job->passing_size;
+  uint64_t a = best->ops - size->ops, b = best->ops - had->ops;
+  if (job->passing.len == 0 || had->ops > best->ops)
+    return true;
+  return a != b ? a < b : size->bytes > had->bytes;
+}
+
+/* A passing candidate of the 1-minimal phase: nearest to the result wins. */
+static void keep_neighbour(struct cul_reduce *job, int slot,
+                           const struct cul_extent *extent) {
+  struct cul_size size = {extent->ops, extent->bytes, extent->lines};
+  if (job->phase != CUL_REDUCE_MINIMAL || !nearer(job, &size) ||
+      !candidate_text(job, slot, &job->passing))
+    return;
+  job->passing_size = size;
+  snprintf(job->passing_edit, sizeof job->passing_edit, "%s",
+           job->yields[job->space.mutation].name);
+}
+
+static void judged(void *self, int slot, const struct cul_point *point,
+                   const struct cul_built *built,
+                   const struct cul_verdict *verdict) {
+  struct cul_reduce *job = self;
+  struct cul_yield *yield = &job->yields[job->space.mutation];
+  yield->tried++;
+  yield->invalid += verdict->answer == CUL_INVALID;
+  if (verdict->answer == CUL_INVALID)
+    return;
+  journal_line(job,
+               json_pack("{s:s, s:f, s:s, s:I, s:s, s:I, s:s}", "event",
+                         "judged", "t", cul_reduce_seconds(job), "mutation",
+                         yield->name, "sites", (json_int_t)point->n, "answer",
+                         cul_answer_name(verdict->answer), "ops",
+                         (json_int_t)built->size.ops, "why", verdict->why));
+  if (verdict->answer == CUL_OTHER)
+    keep_lead(job, slot, &verdict->sig);
+  if (verdict->answer == CUL_PASSES)
+    keep_neighbour(job, slot, &built->size);
+}
+
+static void tick(void *self) {
+  struct cul_reduce *job = self;
+  if (job->watcher.tick)
+    job->watcher.tick(job->watcher.self, job);
+}
+
+void cul_reduce_watch(struct cul_reduce *job) {
+  const struct cul_mutation_info *infos =
+      cul_workshop_mutations(job->space.shop, &job->n_yields);
+  job->yields = cul_xcalloc(job->n_yields, sizeof *job->yields);
+  for (size_t i = 0; i < job->n_yields; i++) {
+    struct cul_yield *yield = &job->yields[i];
+    snprintf(yield->name, sizeof yield->name, "%s", infos[i].name);
+    yield->kinds = infos[i].kinds;
+    yield->phase = infos[i].phase;
+    yield->flags = infos[i].flags;
+  }
+  job->space.watcher = job;
+  job->space.stepped = stepped;
+  job->target.probe.watcher =
+      (struct cul_watcher){.self = job, .judged = judged, .tick = tick};
+}

@@ -1,0 +1,11 @@
+/* Bookkeeping while a reduce job searches: yields, steps, leads, the nearest
+ * passing neighbour, the journal. */
+#ifndef CUL_REDUCER_WATCH_H
+#define CUL_REDUCER_WATCH_H
+
+#include "reduce.h"
+
+/* Hook the job into its probe and space; fills job->yields. */
+void cul_reduce_watch(struct cul_reduce *job);
+
+#endif

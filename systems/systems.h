@@ -1,0 +1,25 @@
+/* What culprit knows of the compilers it meets: one table, one line each. */
+#ifndef CUL_SYSTEMS_SYSTEMS_H
+#define CUL_SYSTEMS_SYSTEMS_H
+
+#include "../base/buf.h"
+
+/* How to get the generic form of a module out of a family of tools. */
+struct cul_system {
+  const char *name;
+  /* Shell pattern (fnmatch) on the base name of the program under test. */
+  const char *program;
+  /* The opt tool: NULL = the program itself, else the name of a neighbour in
+   * the same directory (then on PATH). */
+  const char *opt_tool;
+  /* Arguments that print the generic form to standard output; "@@" is the
+   * file; NULL terminated. */
+  const char *const *generic;
+};
+
+/* The argv (heap, NULL terminated, one block with its strings: one free())
+ * that prints the generic form of "@@", for the resolved path of a program;
+ * NULL where none is known or installed. */
+char **cul_system_generic_argv(const char *program);
+
+#endif
