@@ -1,0 +1,64 @@
+"""lit configuration: lit-22 -sv -D build=BUILD_DIR tests/cli
+
+A test is a file with RUN lines.  What a line can use beside lit's own:
+  culprit                                    the program under test
+  FileCheck, not, split-file, count          LLVM 22's
+  mlir-opt-22, mlir-opt-19                   Debian's
+  %fake       tests/fake: scripts that behave like compilers
+  %cli        tests/cli: helpers
+Every test has a cache of its own, %t.cache, empty at its start.
+"""
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "culprit"
+config.suffixes = [".mlir", ".test", ".txt"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+
+build = os.path.abspath(lit_config.params.get("build", "build"))
+config.test_exec_root = os.path.join(build, "tests", "cli")
+llvm = lit_config.params.get("llvm", "/usr/lib/llvm-22")
+
+
+class FreshTest(lit.formats.ShTest):
+    """A shell test that starts without what an earlier run of it left."""
+
+    def execute(self, test, lit_config):
+        base = test.getExecPath()
+        folder = os.path.join(os.path.dirname(base), "Output")
+        prefix = os.path.basename(base) + ".tmp"
+        if os.path.isdir(folder):
+            for name in os.listdir(folder):
+                path = os.path.join(folder, name)
+                if name.startswith(prefix):
+                    if os.path.isdir(path) and not os.path.islink(path):
+                        shutil.rmtree(path, ignore_errors=True)
+                    else:
+                        os.unlink(path)
+        environment = test.config.environment
+        test.config.environment = dict(
+            environment, XDG_CACHE_HOME=os.path.join(folder, prefix + ".cache")
+        )
+        try:
+            return super().execute(test, lit_config)
+        finally:
+            test.config.environment = environment
+
+
+config.test_format = FreshTest(execute_external=True)
+config.environment["PATH"] = os.pathsep.join(
+    [build, os.path.join(llvm, "bin"), config.environment["PATH"]]
+)
+config.environment["LC_ALL"] = "C"
+source = os.path.dirname(config.test_source_root)
+config.substitutions += [
+    ("%fake", os.path.join(source, "fake")),
+    ("%cli", config.test_source_root),
+    ("%build", build),
+]
+if shutil.which("mlir-opt-19"):
+    config.available_features.add("mlir-19")

@@ -1,0 +1,81 @@
+#!/bin/bash
+# A folder includes its own headers and those of a lower rank, nothing else;
+# libraries of the outside are each known to one or two folders.
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/common.sh"
+
+# rank FOLDER: its place in the house.  Every folder with sources is listed.
+rank() {
+  case $1 in
+  base | base/*) echo 0 ;;
+  cache) echo 1 ;;
+  runners | oracles | oracles/*) echo 2 ;;
+  probe | systems) echo 3 ;;
+  reducer/subject | reducer/mutations | reducer/search) echo 4 ;;
+  reducer | bisect) echo 5 ;;
+  triage) echo 6 ;;
+  cli) echo 7 ;;
+  *) echo none ;;
+  esac
+}
+
+# allowed FILE FROM TO: may FILE, of folder FROM, include a header of TO?
+allowed() {
+  local file=$1 from=$2 to=$3
+  [ "$from" = "$to" ] && return 0
+  case $from-$to in
+  reducer/mutations-reducer/subject) return 0 ;;
+  oracles-oracles/signature | oracles/signature-oracles) return 0 ;;
+  reducer/subject-reducer/mutations)
+    # The workshop program joins the two; subjects themselves know no edits.
+    [[ ${file##*/} == workshop_* ]]
+    return
+    ;;
+  esac
+  [ "$(rank "$to")" -lt "$(rank "$from")" ]
+}
+
+# The folder that `#include "TARGET"` in FOLDER leads to, from the root.
+target_folder() {
+  local path
+  path=$(realpath -m --relative-to="$root" "$root/$1/$2")
+  dirname "$path"
+}
+
+check_own_headers() {
+  local file from line target to
+  while IFS=: read -r file line target; do
+    from=$(dirname "$file")
+    to=$(target_folder "$from" "$target")
+    if [ "$(rank "$from")" = none ]; then
+      found "$file:$line: folder $from has no rank (tests/lint/layers.sh)"
+    elif [ "$(rank "$to")" = none ]; then
+      found "$file:$line: includes \"$target\", which is in no ranked folder"
+    elif ! allowed "$file" "$from" "$to"; then
+      found "$file:$line: $from (rank $(rank "$from")) includes \"$target\"" \
+        "of $to (rank $(rank "$to"))"
+    fi
+  done < <(files '\.[ch]' "${house[@]}" | xargs -r grep -HnoE \
+    '^ *# *include *"[^"]+"' | sed -E 's/# *include *"([^"]+)"/\1/; s/: +/:/g')
+}
+
+# only HEADER FOLDER...: the system header belongs to these folders alone.
+only() {
+  local header=$1 owners="" folder file
+  shift
+  for folder in "$@"; do owners+=" $folder "; done
+  while IFS= read -r file; do
+    [[ $owners == *" $(dirname "${file%%:*}") "* ]] ||
+      found "$file: <$header> is for:$owners"
+  done < <(files '\.[ch]' "${house[@]}" |
+    xargs -r grep -HnoE "^ *# *include *<${header//./\\.}" | cut -d: -f1,2)
+}
+
+check_own_headers
+only mlir-c/ reducer/subject reducer/mutations
+only sqlite3.h cache
+only git2 bisect
+only pcre2.h oracles
+only xxhash.h base
+only sys/ptrace.h runners
+finish "$(files '\.[ch]' "${house[@]}" | wc -l) files"

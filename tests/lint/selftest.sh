@@ -1,0 +1,134 @@
+#!/bin/bash
+# Every lint can fail: a violation is planted in a copy of the tree, one at a
+# time, and the script has to name it.
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/common.sh"
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+planted=0
+
+# A small tree in the shape of the house that every lint finds clean.
+fresh_tree() {
+  rm -rf "${copy:?}"/*
+  mkdir -p "$copy"/{base,cache,cli,runners,tests/cli/mutations} \
+    "$copy"/reducer/{subject,mutations} "$copy/tests/lint" "$copy/build"
+  cp .clang-format "$copy"
+  cp tests/lint/* "$copy/tests/lint"
+  printf '%s\n' '/* A value. */' '#ifndef CUL_BASE_VALUE_H' \
+    '#define CUL_BASE_VALUE_H' '' 'int cul_value(void);' '' '#endif' \
+    >"$copy/base/value.h"
+  printf '%s\n' '/* A value. */' '#include "value.h"' '' \
+    'int cul_value(void) { return 3; }' >"$copy/base/value.c"
+  printf '%s\n' '/* The mutations. */' 'MLIR(erase)' \
+    >"$copy/reducer/mutations/list.h"
+  printf '%s\n' '/* Erase. */' 'struct cul_mutation {' '  int flags;' '};' '' \
+    'const struct cul_mutation cul_mutation_erase = {' '    1,' '};' \
+    >"$copy/reducer/mutations/erase.c"
+  : >"$copy/tests/cli/mutations/erase.mlir"
+  : >"$copy/README.md"
+  compile base/value.c
+}
+
+compile() {
+  cc -c -o "$copy/build/$(basename "$1").o" "$copy/$1"
+}
+
+# clean LINT: the lint passes on the fresh tree.
+clean() {
+  local output
+  fresh_tree
+  output=$("$copy/tests/lint/$1" "$copy" "$copy/build" 2>&1) ||
+    found "selftest.sh: $1 fails on a clean tree: $output"
+}
+
+# caught LINT WHAT: the lint fails on the tree as it is now and says WHAT.
+caught() {
+  local output
+  planted=$((planted + 1))
+  if output=$("$copy/tests/lint/$1" "$copy" "$copy/build" 2>&1); then
+    found "selftest.sh: $1 does not see: $2"
+  elif ! grep -q -- "$2" <<<"$output"; then
+    found "selftest.sh: $1 fails without saying '$2': $output"
+  fi
+}
+
+# plant FILE LINE...: append lines to a file of a fresh tree.
+plant() {
+  local file=$1
+  shift
+  fresh_tree
+  printf '%s\n' "$@" >>"$copy/$file"
+}
+
+lints=(layers.sh tables.sh headers.sh style.sh globals.sh words.sh shell.sh)
+for lint in "${lints[@]}"; do clean "$lint"; done
+
+plant base/value.c '#include "../cache/cache.h"'
+caught layers.sh 'base (rank 0) includes'
+plant reducer/subject/x.c '#include "../mutations/list.h"'
+caught layers.sh 'reducer/subject (rank 4) includes'
+plant cli/x.c '#include <sqlite3.h>'
+caught layers.sh '<sqlite3.h> is for'
+plant runners/x.c '#include <mlir-c/IR.h>'
+caught layers.sh '<mlir-c/> is for'
+plant base/x.c '#include "../tests/x.h"'
+caught layers.sh 'in no ranked folder'
+
+plant reducer/mutations/list.h 'MLIR(fold)'
+caught tables.sh 'fold is listed, but no file'
+caught tables.sh 'fold has no test'
+plant reducer/mutations/x.c 'const struct cul_mutation cul_mutation_x = {'
+caught tables.sh 'cul_mutation_x is defined, but not listed'
+plant reducer/mutations/list.h 'MLIR(erase)'
+caught tables.sh 'erase stands there twice'
+plant cli/list.h 'CUL_COMMAND(check)'
+caught tables.sh 'README.md:1: does not name check'
+
+plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
+  'size_t x(void);' '#endif'
+caught headers.sh 'does not compile alone'
+plant cache/x.h '/* x */' '#ifndef X_H' '#define X_H' '#endif'
+caught headers.sh 'guard is not CUL_CACHE_X_H'
+
+plant base/value.c 'int   x;'
+caught style.sh 'not formatted'
+plant base/x.c 'int cul_x;'
+caught style.sh 'no comment at the head'
+plant base/x.c '/* x */' "$(yes 'int cul_x;' | head -n 501)"
+caught style.sh '502 lines, 500 at most'
+plant base/x.c '/* x */' 'int cul_x(void) {' "$(yes '  cul_x();' |
+  head -n 60)" '}'
+caught style.sh 'cul_x has 62 lines, 60 at most'
+plant base/x.c '/* x */' 'int cul_x(int a, int b, int c, int d, int e, int f,' \
+  '          int g) {' '  return a;' '}'
+caught style.sh 'cul_x takes 7 parameters, 6 at most'
+plant base/x.c '/* x */' 'int cul_x(void) {' '  if (1) {' '    if (1) {' \
+  '      if (1) {' '        if (1) {' '          return 1;' '        }' \
+  '      }' '    }' '  }' '}'
+caught style.sh 'cul_x nests 4 deep, 3 at most'
+plant base/x.c '/* x */' 'void cul_x(char *s) {' '  strcpy(s, "x");' '}'
+caught style.sh 'banned function: strcpy'
+
+for state in 'int cul_x;' 'static int x = 3; int *cul_x(void) { return &x; }' \
+  'const char *cul_x[] = {"a"};' \
+  'int cul_x(void) { static int n; return n++; }'; do
+  plant base/x.c '/* x */' "$state"
+  compile base/x.c
+  caught globals.sh 'writable data'
+done
+plant base/x.c '/* x */' '__attribute__((constructor)) void cul_x(void) {}'
+compile base/x.c
+caught globals.sh 'a constructor'
+
+# The pieces are put together here so that this file is clean itself.
+plant README.md "see /wo""rk/main/README.md"
+caught words.sh 'README.md:1:'
+plant README.md 'TO''DO: write this'
+caught words.sh 'README.md:1:'
+
+# shellcheck disable=SC2016 # the planted script has the dollar
+plant tests/x.sh '#!/bin/sh' 'rm $1'
+caught shell.sh 'tests/x.sh:2:'
+
+finish "$planted planted violations"

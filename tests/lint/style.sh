@@ -1,0 +1,59 @@
+#!/bin/bash
+# The conventions that can be read off the text: format, sizes of files and
+# functions, banned functions.
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/common.sh"
+
+readonly max_file=500 max_function=60 max_parameters=6 max_nesting=3
+readonly format=${CLANG_FORMAT:-clang-format-22}
+
+# Why each: unbounded writes; no error; hidden state; a shell.
+readonly banned='strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|system|popen|tmpnam|mktemp|alloca|rand|srand'
+
+mapfile -t sources < <(files '\.[ch]' "${house[@]}" tests examples)
+mapfile -t product < <(files '\.c' "${house[@]}" examples)
+
+check_format() {
+  if ! command -v "$format" >/dev/null; then
+    found "style.sh: $format is not installed"
+    return
+  fi
+  found_lines < <("$format" --dry-run --Werror "${sources[@]}" 2>&1 |
+    grep -E 'error: code should' | sed "s|^$root/||" | sort -u -t: -k1,1 |
+    sed -E 's/:([0-9]+):[0-9]+: error: .*/:\1: not formatted (clang-format)/')
+}
+
+check_files() {
+  local lines file
+  while read -r lines file; do
+    [ "$file" = total ] || [ "$lines" -le "$max_file" ] ||
+      found "$file:$lines: $lines lines, $max_file at most"
+  done < <(wc -l "${sources[@]}")
+  found_lines < <(awk 'length($0) > 80 && !/https?:/ { 
+      print FILENAME ":" FNR ": longer than 80 columns" }' "${sources[@]}")
+  # The head says what the file is and where it stands.
+  for file in "${sources[@]}"; do
+    [ "${file##*/}" = list.h ] && continue
+    head -n 1 "$file" | grep -q '^/\*' ||
+      found "$file:1: no comment at the head says what this is"
+  done
+}
+
+# Length, parameters and nesting of every function, by its braces: the code is
+# in clang-format's shape, so a function's body ends at a '}' in column 0.
+check_functions() {
+  found_lines < <(awk -v max="$max_function" -v params="$max_parameters" \
+    -v nest="$max_nesting" -f "$here/functions.awk" "${product[@]}")
+}
+
+check_banned() {
+  found_lines < <(grep -HnE "(^|[^A-Za-z0-9_.>])($banned) ?\(" \
+    "${product[@]}" | grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)' |
+    sed -E 's/^([^:]*:[0-9]+): *(.*)/\1: banned function: \2/')
+}
+
+check_format
+check_files
+check_functions
+check_banned
+finish "${#sources[@]} files"

@@ -1,0 +1,64 @@
+#!/bin/bash
+# Tables and files agree: every line of a list.h names a descriptor that one
+# file of the folder defines, every descriptor has its line, every mutation
+# has a lit test, and the README names what a user can choose.
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/common.sh"
+
+# The names in FOLDER/list.h: the first argument of each line.
+listed() {
+  sed -nE 's/^[A-Z_]+\(([a-z0-9_]+).*\).*/\1/p' "$1/list.h" | sort
+}
+
+# The names X of descriptors `const struct TYPE PREFIX_X = {` in FOLDER.
+defined() {
+  files '\.c' "$1" | xargs -r sed -nE \
+    "s/^const struct $2 $3([a-z0-9_]+) = \{.*/\1/p" | sort
+}
+
+# agree FOLDER TYPE PREFIX
+agree() {
+  local folder=$1 name
+  [ -e "$folder/list.h" ] || return 0
+  while IFS= read -r name; do
+    found "$folder/list.h:1: $name is listed, but no file here defines $3$name"
+  done < <(comm -23 <(listed "$folder" | uniq) <(defined "$@" | uniq))
+  while IFS= read -r name; do
+    found "$folder/list.h:1: $3$name is defined, but not listed"
+  done < <(comm -13 <(listed "$folder" | uniq) <(defined "$@" | uniq))
+  while IFS= read -r name; do
+    found "$folder/list.h:1: $name stands there twice"
+  done < <(listed "$folder" | uniq -d)
+  entries=$((entries + $(listed "$folder" | wc -l)))
+}
+
+# The name a user types: "foo_bar" is foo-bar.
+check_mutation_tests() {
+  local name
+  while IFS= read -r name; do
+    compgen -G "tests/cli/mutations/${name//_/-}*" >/dev/null ||
+      found "reducer/mutations/list.h:1: $name has no test" \
+        "tests/cli/mutations/${name//_/-}.*"
+  done < <(listed reducer/mutations)
+}
+
+# named FOLDER: the README says every name of the folder's table.
+named() {
+  local name
+  while IFS= read -r name; do
+    grep -qw -- "${name//_/-}" README.md ||
+      found "README.md:1: does not name ${name//_/-} (of $1/list.h)"
+  done < <(listed "$1")
+}
+
+entries=0
+agree reducer/mutations cul_mutation cul_mutation_
+agree reducer/subject cul_subject_kind cul_subject_kind_
+agree reducer/search cul_rule cul_rule_
+agree oracles cul_oracle cul_oracle_
+agree runners cul_runner cul_runner_
+agree cli cul_command cul_command_
+[ ! -e reducer/mutations/list.h ] || check_mutation_tests
+[ ! -e cli/list.h ] || named cli
+[ ! -e oracles/list.h ] || named oracles
+finish "$entries entries"
