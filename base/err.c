@@ -24,7 +24,8 @@ int cul_fail_in(struct cul_err *err, const char *fmt, ...) {
   used = vsnprintf(what, sizeof what, fmt, args);
   va_end(args);
   if (used >= 0 && (size_t)used < sizeof what)
-    snprintf(what + used, sizeof what - (size_t)used, ": %s", err->what);
+    snprintf(what + used, sizeof what - (size_t)used, ": %.*s",
+             (int)sizeof what - used, err->what);
   memcpy(err->what, what, sizeof what);
   return err->code;
 }
