@@ -12,7 +12,8 @@ int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
   struct cul_ir *ir = cul_ir_of(subject);
   *applied = 0;
   for (size_t i = 0; i < n; i++) {
-    MlirOperation op = {sites->place[ids[i]]};
+    MlirOperation op =
+        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
     if (cul_ir_alive(ir, op) && fn(ir, op, sites->detail[ids[i]]))
       ++*applied;
   }

@@ -37,6 +37,7 @@ struct cul_ir_facts; /* learnt from the input; mlir_check.c */
 struct cul_ir_memo;  /* printed types and attributes; mlir_ir.c */
 struct cul_ir_doms;  /* dominator trees; mlir_dom.c */
 struct cul_ir_calls; /* functions with pending arguments; mlir_function.c */
+struct cul_ir_scope; /* symbols by name; mlir_symbol.c */
 
 /* The subject kind "mlir".  Mutations get it as struct cul_subject *. */
 struct cul_ir {
@@ -53,6 +54,7 @@ struct cul_ir {
   struct cul_ir_memo *memo;
   struct cul_ir_doms *doms;
   struct cul_ir_calls *calls;
+  struct cul_ir_scope *scope;
 };
 static inline struct cul_ir *cul_ir_of(struct cul_subject *subject) {
   return (struct cul_ir *)subject;
@@ -92,6 +94,21 @@ void cul_ir_list_release(struct cul_ir_list *list);
 /* Operations in the subtree, root included. */
 uint32_t cul_ir_count(MlirOperation root);
 
+/* for (...) over the blocks of a region, the operations of a block.  The body
+ * may discard or move the current one. */
+#define CUL_IR_EACH_BLOCK(block, region)                                       \
+  for (MlirBlock block = mlirRegionGetFirstBlock(region),                      \
+                 block##_next = cul_ir_next_block(block);                      \
+       block.ptr;                                                              \
+       block = block##_next, block##_next = cul_ir_next_block(block))
+#define CUL_IR_EACH_OP(op, block)                                              \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block),                   \
+                     op##_next = cul_ir_next_op(op);                           \
+       op.ptr; op = op##_next, op##_next = cul_ir_next_op(op))
+/* Null after the last one, and of null. */
+MlirBlock cul_ir_next_block(MlirBlock block);
+MlirOperation cul_ir_next_op(MlirOperation op);
+
 /* Growing arrays of handles, for whoever collects some. */
 struct cul_ir_ops {
   MlirOperation *items;
@@ -111,6 +128,8 @@ MlirStringRef cul_ir_name(MlirOperation op);
 bool cul_ir_is(MlirOperation op, const char *name);
 /* Still inside the module? */
 bool cul_ir_alive(const struct cul_ir *ir, MlirOperation op);
+/* op itself, or what cul_ir_rebuild made of it since. */
+MlirOperation cul_ir_current(const struct cul_ir *ir, MlirOperation op);
 /* Is it the terminator of its block?  (opaque: by names learnt) */
 bool cul_ir_is_terminator(const struct cul_ir *ir, MlirOperation op);
 /* Do its regions see no value from outside?  Functions, modules, and by a
@@ -172,12 +191,12 @@ MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
  * between them? */
 bool cul_ir_dominates(struct cul_ir *ir, MlirValue value, MlirOperation op);
 /* A value of this type that op may use, never a result of op itself: block
- * arguments of enclosing blocks first (outermost first), then results of
- * earlier operations (nearest first).  avoid: may be null; not this value.
- * Null when there is none. */
+ * arguments first, then results of earlier operations, both outermost level
+ * first, in their order.  avoid: may be null; not this value.  Null when
+ * there is none. */
 MlirValue cul_ir_find_value(struct cul_ir *ir, MlirType type, MlirOperation op,
                             MlirValue avoid);
-/* The same, all of them, nearest definition last, at most max. */
+/* The same, all of them, at most max. */
 void cul_ir_find_values(struct cul_ir *ir, MlirType type, MlirOperation op,
                         size_t max, struct cul_ir_values *out);
 /* Forget dominators: after any edit of blocks, successors, terminators. */
@@ -307,8 +326,15 @@ struct cul_ir_symbols {
 void cul_ir_symbols(struct cul_ir *ir, MlirOperation root,
                     struct cul_ir_symbols *out);
 void cul_ir_symbols_release(struct cul_ir_symbols *symbols);
+/* The same for the whole module, remembered; borrowed until
+ * cul_ir_symbols_changed.  Operations in it may be discarded or replaced
+ * since: ask cul_ir_current and cul_ir_alive. */
+const struct cul_ir_symbols *cul_ir_all_symbols(struct cul_ir *ir);
 /* sym_name; false when op is no symbol. */
 bool cul_ir_symbol_name(MlirOperation op, MlirStringRef *out);
+/* After adding or renaming a symbol, or adding a reference by other means
+ * than cul_ir_*: what is remembered of symbols is looked up anew. */
+void cul_ir_symbols_changed(struct cul_ir *ir);
 /* What @name (a SymbolRefAttr) in op's attributes names; null: nothing. */
 MlirOperation cul_ir_resolve(struct cul_ir *ir, MlirOperation op,
                              MlirAttribute ref);

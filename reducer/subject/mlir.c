@@ -1,0 +1,125 @@
+/* The subject kind "mlir": parse, judge, print.  See mlir.h. */
+#include "mlir.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir_private.h"
+
+static void free_subject(struct cul_subject *subject) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  if (!ir)
+    return;
+  cul_ir_memo_free(ir->memo);
+  cul_ir_facts_free(ir->facts);
+  cul_ir_doms_free(ir->doms);
+  cul_ir_calls_free(ir->calls);
+  cul_ir_scope_free(ir->scope);
+  if (ir->module.ptr)
+    mlirModuleDestroy(ir->module);
+  mlirContextDestroy(ir->context);
+  cul_buf_release(&ir->resources);
+  cul_buf_release(&ir->diagnostic);
+  free(ir);
+}
+
+extern const struct cul_subject_kind cul_subject_kind_mlir;
+
+static struct cul_ir *new_subject(enum cul_form form, bool check) {
+  struct cul_ir *ir = cul_xcalloc(1, sizeof *ir);
+  bool opaque = form == CUL_FORM_OPAQUE;
+  ir->head.kind = &cul_subject_kind_mlir;
+  ir->head.bits = opaque ? CUL_SUBJECT_OPAQUE : CUL_SUBJECT_NATIVE;
+  ir->form = form;
+  ir->check = check;
+  ir->context = cul_compat_context(!opaque);
+  ir->unknown = mlirLocationUnknownGet(ir->context);
+  ir->memo = cul_xcalloc(1, sizeof *ir->memo);
+  cul_compat_catch(ir->context, &ir->diagnostic);
+  return ir;
+}
+
+static int parse(struct cul_ir *ir, struct cul_bytes text,
+                 struct cul_err *err) {
+  struct cul_buf rest = {0};
+  cul_ir_resources_cut(text, &rest, &ir->resources);
+  ir->module =
+      mlirModuleCreateParse(ir->context, cul_ir_str(cul_buf_str(&rest)));
+  cul_buf_release(&rest);
+  if (mlirModuleIsNull(ir->module))
+    return cul_fail(err, CUL_EUSAGE,
+                    "try another --form, or give --opt-tool a tool that "
+                    "prints the generic form",
+                    "cannot parse the module as %s: line %s",
+                    cul_form_name(ir->form),
+                    ir->diagnostic.len ? cul_buf_str(&ir->diagnostic)
+                                       : "unknown, the parser does not say");
+  cul_buf_clear(&ir->diagnostic);
+  ir->root = mlirModuleGetOperation(ir->module);
+  return 0;
+}
+
+static int open_subject(const char *text, size_t len, enum cul_form form,
+                        bool check, struct cul_subject **out,
+                        struct cul_err *err) {
+  struct cul_ir *ir = new_subject(form, check);
+  int rc = parse(ir, (struct cul_bytes){text, len}, err);
+  if (rc < 0) {
+    free_subject((struct cul_subject *)ir);
+    return rc;
+  }
+  ir->facts = cul_ir_facts_learn(ir);
+  cul_ir_cfg_changed(ir);
+  *out = (struct cul_subject *)ir;
+  return 0;
+}
+
+static bool valid(struct cul_subject *subject, char *why, size_t n) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  bool ok;
+  if (!ir->check)
+    return true;
+  if (cul_ir_is_opaque(ir))
+    return cul_ir_check(ir, why, n);
+  cul_buf_clear(&ir->diagnostic);
+  ok = mlirOperationVerify(ir->root);
+  if (!ok)
+    snprintf(why, n, "%s", cul_buf_str(&ir->diagnostic));
+  cul_buf_clear(&ir->diagnostic);
+  return ok;
+}
+
+static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  if (ir->form != CUL_FORM_NATIVE)
+    mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  if (cul_ir_is_opaque(ir))
+    mlirOpPrintingFlagsUseLocalScope(flags);
+  /* Custom printers trust their operation: an unchecked module is verified
+   * by the printer, which falls back to the generic form. */
+  if (ir->check)
+    mlirOpPrintingFlagsAssumeVerified(flags);
+  mlirOperationPrintWithFlags(ir->root, flags, cul_compat_append, out);
+  mlirOpPrintingFlagsDestroy(flags);
+  if (out->len && out->data[out->len - 1] != '\n')
+    cul_buf_addc(out, '\n');
+  cul_ir_resources_add(cul_buf_bytes(&ir->resources), out);
+  cul_buf_clear(&ir->diagnostic);
+}
+
+static void measure(struct cul_subject *subject, struct cul_size *out) {
+  out->ops = cul_ir_count(cul_ir_of(subject)->root);
+}
+
+const struct cul_subject_kind cul_subject_kind_mlir = {
+    .name = "mlir",
+    .summary = "MLIR modules, with all upstream dialects or with none",
+    .bits = CUL_SUBJECT_MLIR,
+    .open = open_subject,
+    .valid = valid,
+    .write = write_subject,
+    .measure = measure,
+    .free = free_subject,
+};

@@ -1,0 +1,207 @@
+/* Attributes of operations, in both worlds: see mlir.h.
+ *
+ * Registered operations keep inherent attributes in properties that the C API
+ * lists and reads.  Unregistered ones keep <{...}> as one dictionary that it
+ * reads by name but does not list: the printed form is cut instead. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir_private.h"
+
+MlirAttribute cul_ir_get(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, cul_ir_str(name));
+}
+
+bool cul_ir_is_inherent(MlirOperation op, const char *name) {
+  return mlirOperationHasInherentAttributeByName(op, cul_ir_str(name));
+}
+
+bool cul_ir_set(struct cul_ir *ir, MlirOperation op, const char *name,
+                MlirAttribute attr) {
+  MlirStringRef key = cul_ir_str(name);
+  MlirAttribute old;
+  if (!cul_ir_is_inherent(op, name)) {
+    mlirOperationSetDiscardableAttributeByName(op, key, attr);
+    return true;
+  }
+  old = mlirOperationGetInherentAttributeByName(op, key);
+  mlirOperationSetInherentAttributeByName(op, key, attr);
+  cul_buf_clear(&ir->diagnostic);
+  if (mlirOperationGetInherentAttributeByName(op, key).ptr == attr.ptr)
+    return true;
+  /* A wrong kind was stored as null. */
+  if (old.ptr)
+    mlirOperationSetInherentAttributeByName(op, key, old);
+  return false;
+}
+
+bool cul_ir_remove_discardable(MlirOperation op, const char *name) {
+  return mlirOperationRemoveDiscardableAttributeByName(op, cul_ir_str(name));
+}
+
+/* ---- listing ---- */
+
+static void add(struct cul_ir_attrs *out, MlirNamedAttribute named,
+                bool inherent) {
+  out->items = cul_ir_grow(out->items, out->n, &out->cap, sizeof *out->items);
+  out->items[out->n++] = (struct cul_ir_attr){mlirIdentifierStr(named.name),
+                                              named.attribute, inherent};
+}
+
+static bool is_discardable(MlirOperation op, MlirNamedAttribute named) {
+  MlirAttribute found = mlirOperationGetDiscardableAttributeByName(
+      op, mlirIdentifierStr(named.name));
+  return found.ptr != NULL;
+}
+
+static void add_registered(MlirOperation op, struct cul_ir_attrs *out) {
+  intptr_t n = mlirOperationGetNumAttributes(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
+    if (!is_discardable(op, named))
+      add(out, named, true);
+  }
+}
+
+/* One operation without regions, printed with one numbering for all: the
+ * numbers may be out of date, only the rest is of interest. */
+static void print_alone(struct cul_ir *ir, MlirOperation op,
+                        struct cul_buf *out) {
+  if (!ir->memo->state.ptr) {
+    MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+    mlirOpPrintingFlagsPrintGenericOpForm(flags);
+    mlirOpPrintingFlagsUseLocalScope(flags);
+    mlirOpPrintingFlagsSkipRegions(flags);
+    ir->memo->state = mlirAsmStateCreateForOperation(ir->root, flags);
+    mlirOpPrintingFlagsDestroy(flags);
+  }
+  mlirOperationPrintWithState(op, ir->memo->state, cul_compat_append, out);
+}
+
+/* The end of the string that starts at text[0] == '"'. */
+static const char *skip_string(const char *text) {
+  for (text++; *text && *text != '"'; text++)
+    if (*text == '\\' && text[1])
+      text++;
+  return *text ? text + 1 : text;
+}
+
+/* The dictionary of `<{...}>` at the start of text, or NULL. */
+static char *cut_dictionary(const char *text) {
+  const char *start = text + 1;
+  int depth = 0;
+  if (strncmp(text, "<{", 2) != 0)
+    return NULL;
+  for (text = start; *text;) {
+    if (*text == '"') {
+      text = skip_string(text);
+      continue;
+    }
+    depth += (*text == '{') - (*text == '}');
+    text++;
+    if (depth == 0)
+      return cul_xstrndup(start, (size_t)(text - start));
+  }
+  return NULL;
+}
+
+/* Where the properties would stand in `%r = "name"(operands)[successors]
+ * <{...}> ...`.  Operands and successors have no brackets inside; those that
+ * the numbering does not know are "<<UNKNOWN SSA VALUE>>". */
+static const char *after_operands(const char *text) {
+  text = strchr(text, '"');
+  if (text)
+    text = strchr(skip_string(text), ')');
+  if (!text)
+    return "";
+  text++;
+  if (*text == '[')
+    text = strchr(text, ']') ? strchr(text, ']') + 1 : "";
+  while (*text == ' ')
+    text++;
+  return text;
+}
+
+static MlirAttribute properties_of(struct cul_ir *ir, MlirOperation op) {
+  struct cul_buf text = {0};
+  MlirAttribute attr = {NULL};
+  char *dictionary;
+  print_alone(ir, op, &text);
+  dictionary = cut_dictionary(after_operands(cul_buf_str(&text)));
+  if (dictionary)
+    attr = cul_ir_attr_parse(ir, dictionary);
+  free(dictionary);
+  cul_buf_release(&text);
+  return attr;
+}
+
+static void add_unregistered(struct cul_ir *ir, MlirOperation op,
+                             struct cul_ir_attrs *out) {
+  MlirAttribute dictionary = properties_of(ir, op);
+  intptr_t n;
+  if (!dictionary.ptr || !mlirAttributeIsADictionary(dictionary))
+    return;
+  n = mlirDictionaryAttrGetNumElements(dictionary);
+  for (intptr_t i = 0; i < n; i++)
+    add(out, mlirDictionaryAttrGetElement(dictionary, i), true);
+}
+
+void cul_ir_attrs(struct cul_ir *ir, MlirOperation op,
+                  struct cul_ir_attrs *out) {
+  intptr_t n = mlirOperationGetNumDiscardableAttributes(op);
+  if (cul_compat_is_registered(op))
+    add_registered(op, out);
+  else
+    add_unregistered(ir, op, out);
+  for (intptr_t i = 0; i < n; i++)
+    add(out, mlirOperationGetDiscardableAttribute(op, i), false);
+}
+
+void cul_ir_attrs_release(struct cul_ir_attrs *attrs) {
+  free(attrs->items);
+  memset(attrs, 0, sizeof *attrs);
+}
+
+/* ---- rewriting inside ---- */
+
+static MlirAttribute map_array(struct cul_ir *ir, MlirAttribute attr,
+                               cul_ir_attr_fn *fn, void *arg) {
+  intptr_t n = mlirArrayAttrGetNumElements(attr);
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  bool changed = false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirAttribute old = mlirArrayAttrGetElement(attr, i);
+    items[i] = cul_ir_attr_map(ir, old, fn, arg);
+    changed |= items[i].ptr != old.ptr;
+  }
+  if (changed)
+    attr = mlirArrayAttrGet(ir->context, n, items);
+  free(items);
+  return attr;
+}
+
+static MlirAttribute map_dictionary(struct cul_ir *ir, MlirAttribute attr,
+                                    cul_ir_attr_fn *fn, void *arg) {
+  intptr_t n = mlirDictionaryAttrGetNumElements(attr);
+  MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  bool changed = false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirNamedAttribute old = mlirDictionaryAttrGetElement(attr, i);
+    items[i] = old;
+    items[i].attribute = cul_ir_attr_map(ir, old.attribute, fn, arg);
+    changed |= items[i].attribute.ptr != old.attribute.ptr;
+  }
+  if (changed)
+    attr = mlirDictionaryAttrGet(ir->context, n, items);
+  free(items);
+  return attr;
+}
+
+MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
+                              cul_ir_attr_fn *fn, void *arg) {
+  if (mlirAttributeIsAArray(attr))
+    attr = map_array(ir, attr, fn, arg);
+  else if (mlirAttributeIsADictionary(attr))
+    attr = map_dictionary(ir, attr, fn, arg);
+  return fn(ir, attr, arg);
+}

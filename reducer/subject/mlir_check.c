@@ -1,0 +1,182 @@
+/* The opaque check: what a context without dialects does not verify.
+ *
+ * Structure only: terminators, dominance, types of calls, returns and entry
+ * blocks, region and block counts as the input shows them.  An operation's
+ * own rules stay the tool's business: it answers with an error, which costs a
+ * run and nothing else. */
+#include <stdio.h>
+
+#include "mlir_facts.h"
+
+struct check {
+  struct cul_ir *ir;
+  char *why;
+  size_t size;
+};
+
+static bool fail(const struct check *c, MlirOperation op, const char *text) {
+  MlirStringRef name = cul_ir_name(op);
+  snprintf(c->why, c->size, "%.*s: %s", (int)name.length, name.data, text);
+  return false;
+}
+
+static bool types_equal(MlirOperation op, intptr_t first, const MlirType *types,
+                        size_t n, bool results) {
+  for (size_t i = 0; i < n; i++) {
+    MlirValue value = results
+                          ? mlirOperationGetResult(op, (intptr_t)i)
+                          : mlirOperationGetOperand(op, first + (intptr_t)i);
+    if (!value.ptr || !mlirTypeEqual(mlirValueGetType(value), types[i]))
+      return false;
+  }
+  return true;
+}
+
+bool cul_ir_return_agrees(struct cul_ir *ir, MlirOperation op,
+                          MlirOperation function) {
+  struct cul_ir_signature sig;
+  bool ok;
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return true;
+  ok = (size_t)mlirOperationGetNumOperands(op) == sig.n_results &&
+       types_equal(op, 0, sig.results, sig.n_results, false);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
+
+bool cul_ir_call_agrees(struct cul_ir *ir, MlirOperation op,
+                        MlirOperation function) {
+  struct cul_ir_signature sig;
+  bool ok;
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return true;
+  ok = sig.variadic ||
+       ((size_t)mlirOperationGetNumOperands(op) == sig.n_inputs &&
+        types_equal(op, 0, sig.inputs, sig.n_inputs, false));
+  ok = ok && (size_t)mlirOperationGetNumResults(op) == sig.n_results &&
+       types_equal(op, 0, sig.results, sig.n_results, true);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
+
+static bool entry_agrees(struct cul_ir *ir, MlirOperation function) {
+  MlirBlock entry = cul_ir_entry(function);
+  struct cul_ir_signature sig;
+  bool ok;
+  if (!entry.ptr || !cul_ir_signature_get(ir, function, &sig))
+    return true;
+  /* gpu.func has its memory attributions behind the inputs. */
+  ok = (size_t)mlirBlockGetNumArguments(entry) >= sig.n_inputs;
+  for (size_t i = 0; ok && i < sig.n_inputs; i++)
+    ok = mlirTypeEqual(
+        mlirValueGetType(mlirBlockGetArgument(entry, (intptr_t)i)),
+        sig.inputs[i]);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
+
+static bool check_operands(const struct check *c, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    const struct cul_ir_fact *fact;
+    MlirOperation home;
+    if (!value.ptr)
+      return fail(c, op, "null operand found");
+    if (cul_ir_dominates(c->ir, value, op))
+      continue;
+    home = mlirBlockIsNull(cul_ir_defining_block(value))
+               ? (MlirOperation){NULL}
+               : mlirBlockGetParentOperation(cul_ir_defining_block(value));
+    fact = home.ptr ? cul_ir_fact_of(c->ir->facts, home) : NULL;
+    if (!fact || !fact->graph || !cul_ir_alive(c->ir, home))
+      return fail(c, op, "operand does not dominate this use");
+  }
+  return true;
+}
+
+/* The arguments of each successor, where the operands for them are known. */
+static bool check_successors(const struct check *c, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumSuccessors(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirBlock to = mlirOperationGetSuccessor(op, i);
+    size_t first, count;
+    if (!cul_ir_successor_operands(op, (size_t)i, &first, &count))
+      continue;
+    if ((size_t)mlirBlockGetNumArguments(to) != count)
+      return fail(c, op, "branch has the wrong number of operands");
+    for (size_t k = 0; k < count; k++)
+      if (!mlirTypeEqual(
+              mlirValueGetType(mlirBlockGetArgument(to, (intptr_t)k)),
+              mlirValueGetType(
+                  mlirOperationGetOperand(op, (intptr_t)(first + k)))))
+        return fail(c, op, "branch operand has another type");
+  }
+  return true;
+}
+
+static bool check_block(const struct check *c, MlirOperation parent,
+                        MlirBlock block, bool must_end) {
+  MlirOperation last = cul_ir_last_op(block);
+  CUL_IR_EACH_OP(op, block)
+  if (op.ptr != last.ptr && mlirOperationGetNumSuccessors(op) > 0)
+    return fail(c, op, "must be the last operation of its block");
+  if (must_end && (!last.ptr || !cul_ir_is_terminator(c->ir, last)))
+    return fail(c, parent, "block without terminator");
+  return true;
+}
+
+static bool check_regions(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
+  uint32_t n = (uint32_t)mlirOperationGetNumRegions(op);
+  if (fact && (n < fact->regions_min || n > fact->regions_max))
+    return fail(c, op, "number of regions as never in the input");
+  for (uint32_t i = 0; i < n; i++) {
+    MlirRegion region = mlirOperationGetRegion(op, i);
+    bool must_end = fact && !(fact->open_ended & CUL_IR_REGION_BIT(i));
+    MlirBlock first = mlirRegionGetFirstBlock(region);
+    if (fact && cul_ir_next_block(first).ptr &&
+        !(fact->multi_block & CUL_IR_REGION_BIT(i)) && !cul_ir_is_function(op))
+      return fail(c, op, "several blocks as never in the input");
+    CUL_IR_EACH_BLOCK(block, region)
+    if (!check_block(c, op, block, must_end))
+      return false;
+  }
+  return true;
+}
+
+static bool check_types(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
+  MlirOperation function = cul_ir_parent(op);
+  MlirAttribute callee = cul_ir_get(op, "callee");
+  if (cul_ir_is_function(op) && !entry_agrees(c->ir, op))
+    return fail(c, op, "entry block does not match function_type");
+  if (!fact)
+    return true;
+  if (!fact->returns_differ && function.ptr && cul_ir_is_function(function) &&
+      cul_ir_is_terminator(c->ir, op) && !mlirOperationGetNumSuccessors(op) &&
+      !cul_ir_return_agrees(c->ir, op, function))
+    return fail(c, op, "operands do not match the function's results");
+  if (!callee.ptr || fact->calls_differ || !mlirAttributeIsASymbolRef(callee))
+    return true;
+  function = cul_ir_resolve(c->ir, op, callee);
+  if (function.ptr && cul_ir_is_function(function) &&
+      !cul_ir_call_agrees(c->ir, op, function))
+    return fail(c, op, "does not match the callee's type");
+  return true;
+}
+
+bool cul_ir_check(struct cul_ir *ir, char *why, size_t n) {
+  struct check c = {ir, why, n};
+  struct cul_ir_list list = {0};
+  bool ok = true;
+  cul_ir_cfg_changed(ir);
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; ok && i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    ok = check_operands(&c, op) && check_successors(&c, op) &&
+         check_regions(&c, op) && check_types(&c, op);
+  }
+  cul_ir_list_release(&list);
+  return ok;
+}

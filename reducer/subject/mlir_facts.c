@@ -1,0 +1,262 @@
+/* What is known of operation names: see mlir_facts.h.
+ *
+ * The C API tells no traits.  Upstream operations that are isolated from
+ * above or end a block are tabled by name (from the definitions of MLIR 22);
+ * others are learnt: a terminator is last wherever it stands, and has no
+ * results or has successors. */
+#include "mlir_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Isolated from above, beside functions and what holds symbols. */
+static const char *const isolated_names[] = {
+    "acc.firstprivate.recipe",
+    "acc.private.recipe",
+    "acc.reduction.recipe",
+    "builtin.module",
+    "emitc.class",
+    "emitc.expression",
+    "emitc.file",
+    "gpu.all_reduce",
+    "gpu.module",
+    "irdl.dialect",
+    "llvm.mlir.alias",
+    "llvm.mlir.global",
+    "llvm.mlir.ifunc",
+    "ml_program.subgraph",
+    "omp.declare_mapper",
+    "omp.declare_reduction",
+    "omp.private",
+    "omp.target",
+    "pdl.pattern",
+    "shape.function_library",
+    "smt.solver",
+    "spirv.ARM.Graph",
+    "spirv.module",
+    "transform.alternatives",
+    "transform.named_sequence",
+    "wasmssa.global",
+};
+
+/* Dialects whose other operations with regions see their surroundings. */
+static const char *const open_dialects[] = {
+    "acc.",  "affine.",    "async.",  "gpu.",   "linalg.",    "memref.",
+    "omp.",  "scf.",       "shape.",  "spirv.", "stablehlo.", "tensor.",
+    "tosa.", "transform.", "vector.", "xegpu.",
+};
+
+/* Last components of names that end blocks in about every dialect. */
+static const char *const terminator_words[] = {
+    "br",     "branch", "cond_br",    "condition",   "in_parallel", "output",
+    "return", "switch", "terminator", "unreachable", "yield",
+};
+
+static bool listed(const char *const *list, size_t n, MlirStringRef name) {
+  for (size_t i = 0; i < n; i++)
+    if (cul_ir_str_is(name, list[i]))
+      return true;
+  return false;
+}
+
+static bool has_prefix(MlirStringRef name, const char *prefix) {
+  size_t n = strlen(prefix);
+  return name.length >= n && memcmp(name.data, prefix, n) == 0;
+}
+
+static bool is_open_dialect(MlirStringRef name) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(open_dialects); i++)
+    if (has_prefix(name, open_dialects[i]))
+      return true;
+  return false;
+}
+
+static bool has_terminator_word(MlirStringRef name) {
+  size_t start = name.length;
+  while (start > 0 && name.data[start - 1] != '.')
+    start--;
+  name = mlirStringRefCreate(name.data + start, name.length - start);
+  return listed(terminator_words, CUL_ARRAY_SIZE(terminator_words), name);
+}
+
+struct cul_ir_fact *cul_ir_fact_of(const struct cul_ir_facts *facts,
+                                   MlirOperation op) {
+  return facts ? cul_map_get_ptr(&facts->names, mlirOperationGetName(op).ptr)
+               : NULL;
+}
+
+bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
+                             MlirOperation op) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  if (!fact || fact->not_last)
+    return false;
+  if (has_terminator_word(cul_ir_name(op)))
+    return true;
+  return !fact->has_results && fact->inner > 0;
+}
+
+/* By its first operation: blocks of symbols hold little else. */
+static bool holds_symbols(MlirBlock block) {
+  MlirOperation first = mlirBlockGetFirstOperation(block);
+  MlirStringRef name;
+  return first.ptr && cul_ir_symbol_name(first, &name);
+}
+
+static bool region_holds_symbols(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    if (block.ptr && holds_symbols(block))
+      return true;
+  }
+  return false;
+}
+
+bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  const struct cul_ir_fact *fact;
+  if (listed(isolated_names, CUL_ARRAY_SIZE(isolated_names), name) ||
+      region_holds_symbols(op))
+    return true;
+  if (cul_compat_is_registered(op) || is_open_dialect(name))
+    return false;
+  fact = cul_ir_fact_of(facts, op);
+  return fact && fact->regions_max > 0 && !fact->crossed;
+}
+
+const char *cul_ir_facts_constant(const struct cul_ir_facts *facts,
+                                  enum cul_ir_class class) {
+  return facts ? facts->constants[class] : NULL;
+}
+
+/* ---- learning ---- */
+
+static struct cul_ir_fact *note(struct cul_ir_facts *facts, MlirOperation op) {
+  const void *key = mlirOperationGetName(op).ptr;
+  struct cul_ir_fact *fact = cul_map_get_ptr(&facts->names, key);
+  if (!fact) {
+    fact = cul_xcalloc(1, sizeof *fact);
+    fact->regions_min = UINT32_MAX;
+    cul_map_put_ptr(&facts->names, key, fact);
+  }
+  return fact;
+}
+
+static void note_constant(struct cul_ir_facts *facts, MlirOperation op) {
+  enum cul_ir_class class = CUL_IR_SCALAR;
+  MlirStringRef name = cul_ir_name(op);
+  MlirType type;
+  if (!cul_ir_is_constant(op))
+    return;
+  type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  if (mlirTypeIsAVector(type))
+    class = CUL_IR_VECTOR;
+  else if (mlirTypeIsATensor(type))
+    class = CUL_IR_TENSOR;
+  else if (!mlirTypeIsAInteger(type) && !mlirTypeIsAFloat(type) &&
+           !mlirTypeIsAIndex(type))
+    return;
+  if (!facts->constants[class])
+    facts->constants[class] = cul_xstrndup(name.data, name.length);
+}
+
+/* First pass: what terminators are told by. */
+static void learn_names(struct cul_ir_facts *facts,
+                        const struct cul_ir_list *list) {
+  for (size_t i = 0; i < list->n; i++) {
+    MlirOperation op = list->items[i].op;
+    struct cul_ir_fact *fact = note(facts, op);
+    uint32_t regions = (uint32_t)mlirOperationGetNumRegions(op);
+    MlirBlock block = mlirOperationGetBlock(op);
+    fact->seen++;
+    fact->not_last |= i > 0 && cul_ir_next_op(op).ptr != NULL;
+    fact->has_results |= mlirOperationGetNumResults(op) > 0;
+    fact->inner += list->items[i].parent > 0 && i > 0 && !holds_symbols(block);
+    fact->regions_min =
+        regions < fact->regions_min ? regions : fact->regions_min;
+    fact->regions_max =
+        regions > fact->regions_max ? regions : fact->regions_max;
+    note_constant(facts, op);
+  }
+}
+
+static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
+                          MlirOperation op) {
+  struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    if (cul_ir_next_block(first).ptr)
+      fact->multi_block |= CUL_IR_REGION_BIT(i);
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      MlirOperation last = cul_ir_last_op(block);
+      if (!last.ptr || !cul_ir_is_terminator(ir, last))
+        fact->open_ended |= CUL_IR_REGION_BIT(i);
+    }
+  }
+}
+
+/* The operations around op up to where value is defined see it cross. */
+static void learn_use(struct cul_ir *ir, struct cul_ir_facts *facts,
+                      MlirOperation op, MlirValue value) {
+  MlirBlock home = cul_ir_defining_block(value);
+  MlirRegion region = mlirBlockGetParentRegion(home);
+  MlirOperation at = op;
+  while (!mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(at)),
+                          region)) {
+    at = cul_ir_parent(at);
+    if (!at.ptr || mlirBlockIsNull(mlirOperationGetBlock(at)))
+      return;
+    cul_ir_fact_of(facts, at)->crossed = true;
+  }
+  if (!cul_ir_dominates(ir, value, op))
+    cul_ir_fact_of(facts, mlirBlockGetParentOperation(home))->graph = true;
+}
+
+static void learn_types(struct cul_ir *ir, struct cul_ir_facts *facts,
+                        MlirOperation op) {
+  struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  MlirOperation function = cul_ir_parent(op);
+  MlirAttribute callee = cul_ir_get(op, "callee");
+  if (function.ptr && cul_ir_is_function(function) &&
+      cul_ir_is_terminator(ir, op) && !mlirOperationGetNumSuccessors(op) &&
+      !cul_ir_return_agrees(ir, op, function))
+    fact->returns_differ = true;
+  if (!callee.ptr || !mlirAttributeIsASymbolRef(callee))
+    return;
+  function = cul_ir_resolve(ir, op, callee);
+  if (function.ptr && cul_ir_is_function(function) &&
+      !cul_ir_call_agrees(ir, op, function))
+    fact->calls_differ = true;
+}
+
+struct cul_ir_facts *cul_ir_facts_learn(struct cul_ir *ir) {
+  struct cul_ir_facts *facts = cul_xcalloc(1, sizeof *facts);
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  learn_names(facts, &list);
+  ir->facts = facts;
+  for (size_t i = 0; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    intptr_t n = mlirOperationGetNumOperands(op);
+    learn_regions(ir, facts, op);
+    for (intptr_t k = 0; k < n; k++)
+      learn_use(ir, facts, op, mlirOperationGetOperand(op, k));
+  }
+  for (size_t i = 0; i < list.n && cul_ir_is_opaque(ir); i++)
+    learn_types(ir, facts, list.items[i].op);
+  cul_ir_list_release(&list);
+  return facts;
+}
+
+void cul_ir_facts_free(struct cul_ir_facts *facts) {
+  if (!facts)
+    return;
+  for (size_t i = 0; i < facts->names.cap; i++)
+    if (facts->names.keys[i])
+      free((void *)(uintptr_t)facts->names.values[i]);
+  cul_map_release(&facts->names);
+  for (size_t i = 0; i < CUL_IR_N_CLASSES; i++)
+    free(facts->constants[i]);
+  free(facts);
+}

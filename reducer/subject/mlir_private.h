@@ -1,0 +1,52 @@
+/* Shared by the mlir_*.c files and nobody else. */
+#ifndef CUL_REDUCER_SUBJECT_MLIR_PRIVATE_H
+#define CUL_REDUCER_SUBJECT_MLIR_PRIVATE_H
+
+#include "mlir.h"
+#include "mlir_compat.h"
+#include "mlir_map.h"
+
+struct cul_ir_memo {
+  struct cul_map texts;    /* type or attribute -> char * */
+  struct cul_map symbolic; /* attribute -> 1 + does it name symbols? */
+  struct cul_map replaced; /* operation -> the one that took its place */
+  MlirAsmState state;      /* prints one operation without numbering anew */
+};
+void cul_ir_memo_free(struct cul_ir_memo *memo);
+
+/* What was learnt of operation names when the subject was opened. */
+struct cul_ir_facts *cul_ir_facts_learn(struct cul_ir *ir);
+void cul_ir_facts_free(struct cul_ir_facts *facts);
+bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
+                             MlirOperation op);
+bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op);
+/* Name of the constant operation seen in the input with a value attribute of
+ * this class of type, NULL: none. */
+enum cul_ir_class { CUL_IR_SCALAR, CUL_IR_VECTOR, CUL_IR_TENSOR };
+#define CUL_IR_N_CLASSES 3
+const char *cul_ir_facts_constant(const struct cul_ir_facts *facts,
+                                  enum cul_ir_class class);
+/* The opaque check; false: why has the first reason. */
+bool cul_ir_check(struct cul_ir *ir, char *why, size_t n);
+
+void cul_ir_doms_free(struct cul_ir_doms *doms);
+void cul_ir_scope_free(struct cul_ir_scope *scope);
+void cul_ir_calls_free(struct cul_ir_calls *calls);
+
+/* n < cap afterwards. */
+void *cul_ir_grow(void *items, size_t n, size_t *cap, size_t size);
+bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b);
+/* Does op know name as one of its inherent attributes? */
+bool cul_ir_is_inherent(MlirOperation op, const char *name);
+/* Null: empty. */
+MlirOperation cul_ir_last_op(MlirBlock block);
+/* Pre-order of two live operations. */
+bool cul_ir_before(MlirOperation a, MlirOperation b);
+
+/* The {-# #-} section (mlir_resources.c).  cut: text without it, every line
+ * kept in place, section into out.  add: section with only what text names. */
+void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
+                          struct cul_buf *section);
+void cul_ir_resources_add(struct cul_bytes section, struct cul_buf *text);
+
+#endif
