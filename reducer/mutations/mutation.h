@@ -38,7 +38,7 @@ struct cul_sites {
   void **place;      /* place[i]: the mutation's own, e.g. MlirOperation.ptr */
   uint64_t *detail;  /* detail[i]: the mutation's own number */
 };
-/* Append a site; returns its id. */
+/* Append a site without parent, of group 0; returns its id. */
 uint32_t cul_sites_add(struct cul_sites *sites, void *place, uint64_t detail,
                        uint32_t weight);
 void cul_sites_clear(struct cul_sites *sites);

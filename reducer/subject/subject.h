@@ -14,8 +14,10 @@ enum cul_form {
   CUL_FORM_TEXT,    /* brackets, lines, tokens */
 };
 #define CUL_N_FORMS 4
-const char *cul_form_name(enum cul_form form);   /* "native", "native-generic"... */
+const char *
+cul_form_name(enum cul_form form); /* "native", "native-generic"... */
 bool cul_form_parse(const char *name, enum cul_form *out);
+uint32_t cul_form_bits(enum cul_form form); /* the cul_subject_bits of a form */
 
 /* Bits of cul_mutation.kinds and of a subject: who can be edited by what. */
 enum cul_subject_bits {
@@ -37,7 +39,7 @@ struct cul_subject; /* each kind has its own; see the kind's header */
 /* How one kind of subject works.  One const struct per file, in list.h. */
 struct cul_subject_kind {
   const char *name, *summary;
-  uint32_t bits;  /* which enum cul_subject_bits it can be opened as */
+  uint32_t bits; /* which enum cul_subject_bits it can be opened as */
   /* Parse text (borrowed for the call).  check: false where the failure may
    * be one of the parser or verifier (candidates are then not verified).
    * Errors: EUSAGE with the first diagnostic and its line. */
@@ -47,9 +49,8 @@ struct cul_subject_kind {
   bool (*valid)(struct cul_subject *subject, char *why, size_t n);
   /* Append what the tool will read.  Deterministic. */
   void (*write)(struct cul_subject *subject, struct cul_buf *out);
+  /* Set out->ops; bytes and lines are counted from what write() gives. */
   void (*measure)(struct cul_subject *subject, struct cul_size *out);
-  /* Facts for messages: the number of functions and the like, as JSON object
-   * members without braces, or "". */
   void (*free)(struct cul_subject *subject);
 };
 
@@ -59,7 +60,8 @@ struct cul_subject_head {
   uint32_t bits; /* exactly one enum cul_subject_bits: how it was opened */
 };
 
-extern const struct cul_subject_kind *const cul_subject_kinds[];
+extern const struct cul_subject_kind *const cul_subject_kinds[]; /* NULL ends */
+/* The kind of this workshop that opens form, or NULL. */
 const struct cul_subject_kind *cul_subject_kind_for(enum cul_form form);
 
 #endif

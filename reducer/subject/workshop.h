@@ -36,12 +36,10 @@ struct cul_mutation_info {
  * program_dir: where libexec/ is (cul_program_dir()).  deadline_ms: for the
  * parse.  Errors: EUSAGE (does not parse; what holds the diagnostic), ECHILD
  * (the parser died; what says of which signal), EENV (no such program). */
-CUL_MUST_CHECK int cul_workshop_open(const char *program_dir,
-                                     enum cul_form form, bool check,
-                                     struct cul_bytes text,
-                                     uint64_t deadline_ms,
-                                     struct cul_workshop **out,
-                                     struct cul_err *err);
+CUL_MUST_CHECK int
+cul_workshop_open(const char *program_dir, enum cul_form form, bool check,
+                  struct cul_bytes text, uint64_t deadline_ms,
+                  struct cul_workshop **out, struct cul_err *err);
 /* Ends the process.  Children still held are dropped.  NULL is fine. */
 void cul_workshop_close(struct cul_workshop *shop);
 
@@ -79,8 +77,8 @@ CUL_MUST_CHECK int cul_workshop_begin(struct cul_workshop *shop,
 
 /* What a child answers. */
 struct cul_child_built {
-  bool valid;               /* false: see why */
-  size_t applied;           /* edits that did something */
+  bool valid;     /* false: see why */
+  size_t applied; /* edits that did something */
   struct cul_size size;
   struct cul_digest digest; /* of the exact bytes that WRITE writes */
   char why[160];            /* not valid: first reason */

@@ -1,0 +1,31 @@
+/* Erase lines, whatever they hold: the edit that needs no structure. */
+#include "../subject/text.h"
+#include "mutation.h"
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  (void)err;
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    cul_sites_add(out, NULL, i, text->lines[i].n);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++)
+    *applied += cul_text_erase_line(text, (uint32_t)sites->detail[ids[i]]);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_erase_lines = {
+    .name = "text-erase-lines",
+    .summary = "erase lines",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

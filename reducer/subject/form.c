@@ -1,0 +1,25 @@
+/* Names of forms, and which kind of subject each makes (DESIGN 3). */
+#include <string.h>
+
+#include "subject.h"
+
+static const struct {
+  const char *name;
+  uint32_t bits;
+} forms[CUL_N_FORMS] = {
+    [CUL_FORM_NATIVE] = {"native", CUL_SUBJECT_NATIVE},
+    [CUL_FORM_GENERIC] = {"native-generic", CUL_SUBJECT_NATIVE},
+    [CUL_FORM_OPAQUE] = {"opaque", CUL_SUBJECT_OPAQUE},
+    [CUL_FORM_TEXT] = {"text", CUL_SUBJECT_TEXT},
+};
+
+const char *cul_form_name(enum cul_form form) { return forms[form].name; }
+
+uint32_t cul_form_bits(enum cul_form form) { return forms[form].bits; }
+
+bool cul_form_parse(const char *name, enum cul_form *out) {
+  for (int i = 0; i < CUL_N_FORMS; i++)
+    if (strcmp(name, forms[i].name) == 0)
+      return *out = (enum cul_form)i, true;
+  return false;
+}

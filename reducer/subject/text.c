@@ -1,0 +1,235 @@
+/* The text subject: open, edit, write.  See text.h. */
+#include "text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct cul_subject_kind cul_subject_kind_text;
+
+/* Fill an empty text from bytes, which it takes. */
+static void fill(struct cul_text *text, char *bytes, size_t len,
+                 const struct cul_lang *lang) {
+  *text = (struct cul_text){.lang = lang, .bytes = bytes, .len = len};
+  text->head.kind = &cul_subject_kind_text;
+  text->head.bits = CUL_SUBJECT_TEXT;
+  cul_text_lex(text);
+  cul_text_match(text);
+  cul_text_nest(text);
+}
+
+static void release(struct cul_text *text) {
+  for (size_t i = 0; i < text->n_with; i++)
+    free(text->with[i]);
+  free(text->with);
+  free(text->tokens);
+  free(text->lines);
+  free(text->items);
+  free(text->bytes);
+}
+
+static int open_text(const char *bytes, size_t len, enum cul_form form,
+                     bool check, struct cul_subject **out,
+                     struct cul_err *err) {
+  struct cul_text *text;
+  char *copy;
+  (void)form, (void)check; /* any text is valid */
+  if (len >= CUL_TEXT_NONE)
+    return cul_fail(err, CUL_EUSAGE, "reduce a part of it",
+                    "a text of %zu bytes is too long", len);
+  copy = cul_xmalloc(len + 1);
+  if (len)
+    memcpy(copy, bytes, len);
+  copy[len] = '\0';
+  text = cul_xmalloc(sizeof *text);
+  fill(text, copy, len, cul_lang_guess(copy, len));
+  *out = (struct cul_subject *)text;
+  return 0;
+}
+
+static void free_text(struct cul_subject *subject) {
+  release(cul_text_of(subject));
+  free(subject);
+}
+
+static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
+  (void)subject, (void)why, (void)n;
+  return true;
+}
+
+/* Would two tokens that were apart become one side by side? */
+static bool would_glue(const struct cul_buf *out, char next) {
+  unsigned char a = out->len ? (unsigned char)out->data[out->len - 1] : ' ';
+  unsigned char b = (unsigned char)next;
+  return (isalnum(a) || a == '_' || a >= 0x80) &&
+         (isalnum(b) || b == '_' || b >= 0x80);
+}
+
+static void write_token(const struct cul_text *text, uint32_t i,
+                        struct cul_buf *out) {
+  const struct cul_token *t = &text->tokens[i];
+  struct cul_bytes bytes = {text->bytes + t->start, t->len};
+  if (t->with)
+    bytes = (struct cul_bytes){text->with[t->with - 1],
+                               strlen(text->with[t->with - 1])};
+  cul_buf_add(out, bytes.data, bytes.len);
+}
+
+/* What stands between token i and the one before it on its line. */
+static void write_gap(const struct cul_text *text, uint32_t i, bool after_hole,
+                      struct cul_buf *out) {
+  const struct cul_token *t = &text->tokens[i];
+  uint32_t from = t[-1].start + t[-1].len;
+  if (from < t->start && text->one_space)
+    cul_buf_addc(out, ' ');
+  else
+    cul_buf_add(out, text->bytes + from, t->start - from);
+  if (from == t->start && (after_hole || t->with || t[-1].with) &&
+      would_glue(out,
+                 t->with ? text->with[t->with - 1][0] : text->bytes[t->start]))
+    cul_buf_addc(out, ' ');
+}
+
+/* The line feed and trailing space; all of a line without tokens. */
+static void write_rest(const struct cul_text *text, const struct cul_line *line,
+                       struct cul_buf *out) {
+  uint32_t from = line->start, end = line->end;
+  if (line->n) {
+    const struct cul_token *last = &text->tokens[line->first + line->n - 1];
+    from = last->start + last->len;
+  }
+  if (!text->no_blanks)
+    cul_buf_add(out, text->bytes + from, end - from);
+  else if (line->n && end > from && text->bytes[end - 1] == '\n')
+    cul_buf_addc(out, '\n');
+}
+
+static bool has_live_token(const struct cul_text *text,
+                           const struct cul_line *line) {
+  for (uint32_t i = line->first; i < line->first + line->n; i++)
+    if (!text->tokens[i].dead)
+      return true;
+  return false;
+}
+
+static void write_line(const struct cul_text *text, const struct cul_line *line,
+                       struct cul_buf *out) {
+  bool hole = false, first = true;
+  if (line->dead || (line->n && !has_live_token(text, line)))
+    return;
+  if (line->n && !text->no_indent)
+    cul_buf_add(out, text->bytes + line->start, line->indent);
+  for (uint32_t i = line->first; i < line->first + line->n; i++) {
+    if (text->tokens[i].dead) {
+      hole = true;
+      continue;
+    }
+    if (!first)
+      write_gap(text, i, hole, out);
+    write_token(text, i, out);
+    first = hole = false;
+  }
+  write_rest(text, line, out);
+}
+
+static void write_text(struct cul_subject *subject, struct cul_buf *out) {
+  const struct cul_text *text = cul_text_of(subject);
+  if (!text->edited) {
+    cul_buf_add(out, text->bytes, text->len);
+    return;
+  }
+  for (size_t i = 0; i < text->n_lines; i++)
+    write_line(text, &text->lines[i], out);
+}
+
+static void measure_text(struct cul_subject *subject, struct cul_size *out) {
+  const struct cul_text *text = cul_text_of(subject);
+  for (size_t i = 0; i < text->n_tokens; i++)
+    out->ops +=
+        !text->tokens[i].dead && !text->lines[text->tokens[i].line].dead;
+}
+
+struct cul_text *cul_text_settled(struct cul_subject *subject) {
+  struct cul_text *text = cul_text_of(subject);
+  struct cul_buf bytes = {0};
+  size_t len;
+  if (!text->edited)
+    return text;
+  write_text(subject, &bytes);
+  release(text);
+  len = bytes.len;
+  /* The language stays: little may be left to guess it from. */
+  fill(text, cul_buf_take(&bytes), len, text->lang);
+  return text;
+}
+
+bool cul_text_erase_line(struct cul_text *text, uint32_t line) {
+  if (text->lines[line].dead)
+    return false;
+  return text->edited = text->lines[line].dead = true;
+}
+
+bool cul_text_erase_lines(struct cul_text *text, uint32_t first, uint32_t end) {
+  bool any = false;
+  for (uint32_t i = first; i < end; i++)
+    any |= cul_text_erase_line(text, i);
+  return any;
+}
+
+bool cul_text_erase_token(struct cul_text *text, uint32_t token) {
+  struct cul_token *t = &text->tokens[token];
+  if (t->dead || text->lines[t->line].dead)
+    return false;
+  return text->edited = t->dead = true;
+}
+
+bool cul_text_erase_tokens(struct cul_text *text, uint32_t first,
+                           uint32_t end) {
+  bool any = false;
+  for (uint32_t i = first; i < end; i++)
+    any |= cul_text_erase_token(text, i);
+  return any;
+}
+
+bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {
+  struct cul_token *t = &text->tokens[token];
+  if (t->dead || text->lines[t->line].dead)
+    return false;
+  text->with =
+      cul_xreallocarray(text->with, text->n_with + 1, sizeof *text->with);
+  text->with[text->n_with++] = cul_xstrdup(with);
+  t->with = (uint32_t)text->n_with;
+  return text->edited = true;
+}
+
+struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token) {
+  const struct cul_token *t = &text->tokens[token];
+  return (struct cul_bytes){text->bytes + t->start, t->len};
+}
+
+bool cul_text_token_is(const struct cul_text *text, uint32_t token,
+                       const char *word) {
+  struct cul_bytes bytes = cul_text_token(text, token);
+  return strlen(word) == bytes.len && memcmp(bytes.data, word, bytes.len) == 0;
+}
+
+uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {
+  return line < text->n_lines ? text->lines[line].first
+                              : (uint32_t)text->n_tokens;
+}
+
+uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
+                        uint32_t end) {
+  return cul_text_first_token(text, end) - cul_text_first_token(text, first);
+}
+
+const struct cul_subject_kind cul_subject_kind_text = {
+    .name = "text",
+    .summary = "lines, blocks and tokens of any text",
+    .bits = CUL_SUBJECT_TEXT,
+    .open = open_text,
+    .valid = valid_text,
+    .write = write_text,
+    .measure = measure_text,
+    .free = free_text,
+};

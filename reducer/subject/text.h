@@ -1,0 +1,118 @@
+/* The text subject: tokens, lines and blocks of a text that nothing here
+ * parses (a .ll, .cu, .ptx, .py, or MLIR that kills its own parser).
+ *
+ * Lossless: a subject without edits is written back byte for byte.  Linear in
+ * the text; tolerant of unbalanced brackets and of bytes that are no text. */
+#ifndef CUL_REDUCER_SUBJECT_TEXT_H
+#define CUL_REDUCER_SUBJECT_TEXT_H
+
+#include "subject.h"
+
+#define CUL_TEXT_NONE UINT32_MAX
+
+enum cul_token_kind {
+  CUL_TOKEN_WORD, /* identifiers, with their sigil: %x @f ^bb !t #map */
+  CUL_TOKEN_NUMBER,
+  CUL_TOKEN_STRING,
+  CUL_TOKEN_COMMENT,
+  CUL_TOKEN_PUNCT, /* one or two characters */
+  CUL_TOKEN_OPEN,  /* ( [ { < that have a partner */
+  CUL_TOKEN_CLOSE, /* ) ] } > that have a partner */
+};
+
+struct cul_token {
+  uint32_t start, len; /* bytes of the text */
+  uint32_t line;
+  uint32_t match; /* OPEN, CLOSE: the partner's index; else CUL_TEXT_NONE */
+  uint32_t with;  /* index + 1 into the replacements; 0: as it stands */
+  uint8_t kind;   /* enum cul_token_kind */
+  bool dead;
+};
+
+/* A line ends at the first line feed outside a token: one with a block
+ * comment or a long string spans several lines of the file. */
+struct cul_line {
+  uint32_t start, end; /* bytes, line feed included */
+  uint32_t first, n;   /* its tokens */
+  uint32_t item;       /* the innermost item that owns this line */
+  uint32_t indent;     /* bytes before the first token */
+  bool dead;
+};
+
+/* A statement: one line, or a line that opens a block, all lines inside, and
+ * those that close it ("} else {" too); a label with what follows it; blank
+ * lines behind.  Items come before those inside them, in text order. */
+struct cul_text_item {
+  uint32_t first, end; /* lines [first, end) */
+  uint32_t parent;     /* the item around, or CUL_TEXT_NONE */
+  uint32_t group;      /* siblings in one body share it; numbered by first */
+};
+
+/* How a language is written; see text_lang.c. */
+struct cul_lang {
+  const char *name;
+  const char *comment;    /* starts a comment to the end of the line */
+  bool block_comments;    /* slash star ... star slash */
+  const char *sigils;     /* characters that start a word */
+  const char *word_chars; /* belong to words beside letters, digits and _ */
+  bool char_literals;     /* 'x' is a string */
+  bool triple_quotes;
+  bool dimensions; /* 4x8xf32: numbers and the x between them are tokens */
+  bool angles;     /* < and > may be brackets */
+  bool indents;    /* blocks by indentation */
+};
+/* Guess from the text; never NULL. */
+const struct cul_lang *cul_lang_guess(const char *text, size_t len);
+const struct cul_lang *cul_lang_named(const char *name); /* or NULL */
+
+struct cul_text {
+  struct cul_subject_head head;
+  const struct cul_lang *lang;
+  char *bytes;
+  size_t len;
+  struct cul_token *tokens;
+  size_t n_tokens, cap_tokens;
+  struct cul_line *lines;
+  size_t n_lines, cap_lines;
+  struct cul_text_item *items;
+  size_t n_items, cap_items;
+  uint32_t n_groups;
+  char **with; /* replacements */
+  size_t n_with;
+  bool edited;    /* tokens or lines are dead, or replaced */
+  bool no_indent; /* write lines without what stands before them */
+  bool one_space; /* write gaps inside lines as one space */
+  bool no_blanks; /* drop blank lines and trailing space */
+};
+
+/* Steps of opening, in this order.  bytes and len are set. */
+void cul_text_lex(struct cul_text *text);   /* tokens and lines */
+void cul_text_match(struct cul_text *text); /* brackets */
+void cul_text_nest(struct cul_text *text);  /* items */
+
+/* For mutations: the subject as text; edits of an earlier revision become
+ * part of the text first.  Call it first in sites(), not in apply(). */
+struct cul_text *cul_text_settled(struct cul_subject *subject);
+static inline struct cul_text *cul_text_of(struct cul_subject *subject) {
+  return (struct cul_text *)subject;
+}
+
+/* Edits.  Each returns whether it changed anything. */
+bool cul_text_erase_line(struct cul_text *text, uint32_t line);
+bool cul_text_erase_lines(struct cul_text *text, uint32_t first, uint32_t end);
+bool cul_text_erase_token(struct cul_text *text, uint32_t token);
+bool cul_text_erase_tokens(struct cul_text *text, uint32_t first, uint32_t end);
+/* Write with instead of the token; copied. */
+bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with);
+
+/* The bytes of a token as parsed; borrowed. */
+struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token);
+bool cul_text_token_is(const struct cul_text *text, uint32_t token,
+                       const char *word);
+/* Tokens of lines [first, end): from the first of these ... */
+uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line);
+/* ... how many; at least 0. */
+uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
+                        uint32_t end);
+
+#endif

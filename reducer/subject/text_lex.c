@@ -1,0 +1,209 @@
+/* Text to tokens and lines: see text.h.  Every byte is looked at once. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* Where the lexer stands. */
+struct lexer {
+  struct cul_text *text;
+  const char *bytes;
+  uint32_t len, at;
+  uint32_t no_quotes; /* up to here a quote is a character like any other */
+  const struct cul_lang *lang;
+};
+
+/* The character n bytes ahead; 0 behind the end. */
+static unsigned char peek(const struct lexer *lx, uint32_t n) {
+  return lx->len - lx->at > n ? (unsigned char)lx->bytes[lx->at + n] : 0;
+}
+
+static bool is_word(const struct lexer *lx, unsigned char c) {
+  return c && (isalnum(c) || c == '_' || c >= 0x80 ||
+               strchr(lx->lang->word_chars, c));
+}
+
+static bool starts_with(const struct lexer *lx, const char *what) {
+  size_t n = strlen(what);
+  return lx->len - lx->at >= n && memcmp(lx->bytes + lx->at, what, n) == 0;
+}
+
+static uint32_t to_line_end(const struct lexer *lx) {
+  const char *feed = memchr(lx->bytes + lx->at, '\n', lx->len - lx->at);
+  return feed ? (uint32_t)(feed - lx->bytes) - lx->at : lx->len - lx->at;
+}
+
+/* Length up to and with the terminator, or to the end of the text. */
+static uint32_t to_terminator(const struct lexer *lx, uint32_t skip,
+                              const char *terminator) {
+  const char *found = memmem(lx->bytes + lx->at + skip, lx->len - lx->at - skip,
+                             terminator, strlen(terminator));
+  if (!found)
+    return lx->len - lx->at;
+  return (uint32_t)(found - lx->bytes) - lx->at + (uint32_t)strlen(terminator);
+}
+
+/* A quoted run from a quote at `skip`; 0 where the line ends first. */
+static uint32_t quoted(struct lexer *lx, uint32_t skip) {
+  unsigned char quote = peek(lx, skip);
+  uint32_t n = skip + 1;
+  if (lx->at < lx->no_quotes)
+    return 0;
+  for (; lx->len - lx->at > n && peek(lx, n) != '\n'; n++) {
+    if (peek(lx, n) == quote)
+      return n + 1;
+    if (peek(lx, n) == '\\' && peek(lx, n + 1) != '\n')
+      n++;
+  }
+  /* The rest of the line is not searched again: linear time. */
+  lx->no_quotes = lx->at + n;
+  return 0;
+}
+
+static uint32_t lex_comment(const struct lexer *lx) {
+  if (lx->lang->comment && starts_with(lx, lx->lang->comment))
+    return to_line_end(lx);
+  if (lx->lang->block_comments && starts_with(lx, "/*"))
+    return to_terminator(lx, 2, "*/");
+  return 0;
+}
+
+static uint32_t lex_string(struct lexer *lx) {
+  unsigned char c = peek(lx, 0);
+  if (lx->lang->triple_quotes && starts_with(lx, "\"\"\""))
+    return to_terminator(lx, 3, "\"\"\"");
+  if (lx->lang->triple_quotes && starts_with(lx, "'''"))
+    return to_terminator(lx, 3, "'''");
+  if (c == '"' || (c == '\'' && lx->lang->char_literals))
+    return quoted(lx, 0);
+  return 0;
+}
+
+static uint32_t lex_number(const struct lexer *lx) {
+  uint32_t n = 0;
+  if (!isdigit(peek(lx, 0)))
+    return 0;
+  while (isdigit(peek(lx, n)))
+    n++;
+  if (lx->lang->dimensions && peek(lx, n) == 'x' &&
+      !(n == 1 && peek(lx, 0) == '0' && isxdigit(peek(lx, 2))))
+    return n;
+  for (;; n++) {
+    unsigned char c = peek(lx, n), before = peek(lx, n ? n - 1 : 0);
+    bool exponent = (c == '-' || c == '+') && (before == 'e' || before == 'E');
+    if (!isalnum(c) && c != '.' && c != '_' && !exponent)
+      return n;
+    if (exponent && peek(lx, 1) == 'x')
+      return n;
+  }
+}
+
+/* The x of 4x8xf32: behind a number or a ? and before a dimension or type. */
+static bool is_dimension_x(const struct lexer *lx) {
+  unsigned char before = lx->at ? (unsigned char)lx->bytes[lx->at - 1] : 0;
+  return lx->lang->dimensions && peek(lx, 0) == 'x' &&
+         (isdigit(before) || strchr("?]*", before ? before : ' '));
+}
+
+static uint32_t lex_word(struct lexer *lx) {
+  unsigned char c = peek(lx, 0);
+  uint32_t n = 0;
+  if (c && strchr(lx->lang->sigils, c)) {
+    uint32_t name = peek(lx, 1) == '"' ? quoted(lx, 1) : 0;
+    if (name)
+      return name;
+    if (!is_word(lx, peek(lx, 1)))
+      return 0;
+    n = 1;
+  } else if (!is_word(lx, c)) {
+    return 0;
+  }
+  while (is_word(lx, peek(lx, n)))
+    n++;
+  return n;
+}
+
+static uint32_t lex_punct(const struct lexer *lx) {
+  static const char *const pairs[] = {
+      "->", "=>", "==", "!=", "<=", ">=", "&&", "||",
+      "::", "+=", "-=", "*=", "/=", "++", "--"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(pairs); i++)
+    if (starts_with(lx, pairs[i]))
+      return 2;
+  return 1;
+}
+
+static struct cul_token *add_token(struct lexer *lx, enum cul_token_kind kind,
+                                   uint32_t len) {
+  struct cul_text *text = lx->text;
+  struct cul_token *token;
+  if (text->n_tokens == text->cap_tokens) {
+    text->cap_tokens = text->cap_tokens ? 2 * text->cap_tokens : 256;
+    text->tokens =
+        cul_xreallocarray(text->tokens, text->cap_tokens, sizeof *text->tokens);
+  }
+  token = &text->tokens[text->n_tokens++];
+  *token = (struct cul_token){.start = lx->at,
+                              .len = len,
+                              .line = (uint32_t)text->n_lines,
+                              .match = CUL_TEXT_NONE,
+                              .kind = (uint8_t)kind};
+  lx->at += len;
+  return token;
+}
+
+static void lex_token(struct lexer *lx) {
+  uint32_t n;
+  if ((n = lex_comment(lx)))
+    add_token(lx, CUL_TOKEN_COMMENT, n);
+  else if ((n = lex_string(lx)))
+    add_token(lx, CUL_TOKEN_STRING, n);
+  else if ((n = lex_number(lx)))
+    add_token(lx, CUL_TOKEN_NUMBER, n);
+  else if (is_dimension_x(lx))
+    add_token(lx, CUL_TOKEN_PUNCT, 1);
+  else if ((n = lex_word(lx)))
+    add_token(lx, CUL_TOKEN_WORD, n);
+  else
+    add_token(lx, CUL_TOKEN_PUNCT, lex_punct(lx));
+}
+
+static void add_line(struct cul_text *text, uint32_t start, uint32_t end,
+                     uint32_t first) {
+  struct cul_line *line;
+  if (text->n_lines == text->cap_lines) {
+    text->cap_lines = text->cap_lines ? 2 * text->cap_lines : 64;
+    text->lines =
+        cul_xreallocarray(text->lines, text->cap_lines, sizeof *text->lines);
+  }
+  line = &text->lines[text->n_lines++];
+  *line = (struct cul_line){.start = start,
+                            .end = end,
+                            .first = first,
+                            .n = (uint32_t)text->n_tokens - first,
+                            .item = CUL_TEXT_NONE};
+  line->indent = line->n ? text->tokens[first].start - start : 0;
+}
+
+void cul_text_lex(struct cul_text *text) {
+  struct lexer lx = {.text = text,
+                     .bytes = text->bytes,
+                     .len = (uint32_t)text->len,
+                     .lang = text->lang};
+  uint32_t start = 0, first = 0;
+  while (lx.at < lx.len) {
+    unsigned char c = peek(&lx, 0);
+    if (c == '\n') {
+      add_line(text, start, ++lx.at, first);
+      start = lx.at;
+      first = (uint32_t)text->n_tokens;
+    } else if (isspace(c)) {
+      lx.at++;
+    } else {
+      lex_token(&lx);
+    }
+  }
+  if (start < lx.len)
+    add_line(text, start, lx.len, first);
+}

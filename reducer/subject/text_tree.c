@@ -1,0 +1,286 @@
+/* Brackets and blocks of a text: see text.h.  Both in one pass over tokens or
+ * lines with a stack; nothing is recursive, so depth costs nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* An open bracket, and how many ( and [ were open when it came: a stray ) is
+ * then known without a search, and never closes a { . */
+struct bracket {
+  uint32_t token;
+  char open;
+  uint32_t outer_round, outer_square;
+};
+
+struct brackets {
+  struct cul_text *text;
+  struct bracket *items;
+  size_t n, cap;
+  uint32_t round, square, curly; /* open ones; round, square: since { */
+};
+
+static char char_of(const struct cul_text *text, uint32_t token) {
+  const struct cul_token *t = &text->tokens[token];
+  return t->len == 1 && t->kind == CUL_TOKEN_PUNCT ? text->bytes[t->start] : 0;
+}
+
+/* tensor<, dense<, !tt.ptr<; <{ of properties; every < of LLVM. */
+static bool is_angle(const struct cul_text *text, uint32_t token) {
+  const struct cul_token *t = &text->tokens[token], *before = t - 1;
+  const char *next = text->bytes + t->start + 1;
+  if (!text->lang->angles)
+    return false;
+  if (strcmp(text->lang->name, "llvm") == 0)
+    return true;
+  if (text->lang->dimensions && t->start + 1 < text->len && *next == '{')
+    return true;
+  return token > 0 && before->kind == CUL_TOKEN_WORD &&
+         before->start + before->len == t->start;
+}
+
+static void push(struct brackets *b, uint32_t token, char open) {
+  if (b->n == b->cap) {
+    b->cap = b->cap ? 2 * b->cap : 64;
+    b->items = cul_xreallocarray(b->items, b->cap, sizeof *b->items);
+  }
+  b->items[b->n++] = (struct bracket){token, open, b->round, b->square};
+  b->round += open == '(';
+  b->square += open == '[';
+  b->curly += open == '{';
+  if (open == '{')
+    b->round = b->square = 0;
+}
+
+static struct bracket pop(struct brackets *b) {
+  struct bracket top = b->items[--b->n];
+  b->round = top.outer_round;
+  b->square = top.outer_square;
+  b->curly -= top.open == '{';
+  return top;
+}
+
+static void pair(struct cul_text *text, uint32_t open, uint32_t close) {
+  text->tokens[open].kind = CUL_TOKEN_OPEN;
+  text->tokens[open].match = close;
+  text->tokens[close].kind = CUL_TOKEN_CLOSE;
+  text->tokens[close].match = open;
+}
+
+static void close_bracket(struct brackets *b, uint32_t token, char open) {
+  struct bracket top;
+  bool known = open == '{'   ? b->curly > 0
+               : open == '(' ? b->round > 0
+               : open == '[' ? b->square > 0
+                             : b->n && b->items[b->n - 1].open == '<';
+  if (!known)
+    return;
+  do
+    top = pop(b);
+  while (top.open != open);
+  pair(b->text, top.token, token);
+}
+
+void cul_text_match(struct cul_text *text) {
+  struct brackets b = {.text = text};
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    char c = char_of(text, i);
+    if (c == '(' || c == '[' || c == '{' || (c == '<' && is_angle(text, i)))
+      push(&b, i, c);
+    else if (c == ')' || c == ']' || c == '}' || c == '>')
+      close_bracket(&b, i,
+                    c == ')'   ? '('
+                    : c == ']' ? '['
+                    : c == '}' ? '{'
+                               : '<');
+  }
+  free(b.items);
+}
+
+/* How deep a line stands: open brackets and, where the language has it,
+ * indentation. */
+struct depth {
+  uint32_t start, min, end;
+};
+
+/* The item being filled. */
+struct frame {
+  uint32_t item, base;
+  uint32_t group; /* of the next child; CUL_TEXT_NONE: not numbered yet */
+  bool label;
+};
+
+struct nest {
+  struct cul_text *text;
+  struct depth *depths;
+  struct frame *stack;
+  size_t n, cap;
+};
+
+/* The last token of a line that is no comment, or CUL_TEXT_NONE. */
+static uint32_t last_token(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  for (uint32_t i = l->first + l->n; i-- > l->first;)
+    if (text->tokens[i].kind != CUL_TOKEN_COMMENT)
+      return i;
+  return CUL_TEXT_NONE;
+}
+
+static bool is_label(const struct cul_text *text, uint32_t line) {
+  uint32_t last = last_token(text, line);
+  return !text->lang->indents && last != CUL_TEXT_NONE &&
+         last > text->lines[line].first && cul_text_token_is(text, last, ":");
+}
+
+static void measure_brackets(struct nest *nest) {
+  const struct cul_text *text = nest->text;
+  uint32_t depth = 0;
+  for (size_t i = 0; i < text->n_lines; i++) {
+    const struct cul_line *line = &text->lines[i];
+    struct depth *d = &nest->depths[i];
+    d->start = d->min = depth;
+    for (uint32_t t = line->first; t < line->first + line->n; t++) {
+      if (text->tokens[t].kind == CUL_TOKEN_OPEN)
+        depth++;
+      else if (text->tokens[t].kind == CUL_TOKEN_CLOSE)
+        depth--;
+      if (depth < d->min)
+        d->min = depth;
+    }
+    d->end = depth;
+  }
+}
+
+static uint32_t columns(const struct cul_text *text, const struct cul_line *l) {
+  uint32_t n = 0;
+  for (uint32_t i = l->start; i < l->start + l->indent; i++)
+    n = text->bytes[i] == '\t' ? (n | 7) + 1 : n + 1;
+  return n;
+}
+
+/* Add the level of indentation; lines inside brackets have that of the line
+ * which opened them. */
+static void measure_indents(struct nest *nest) {
+  const struct cul_text *text = nest->text;
+  uint32_t *stack = cul_xreallocarray(NULL, text->n_lines + 1, sizeof *stack);
+  uint32_t level = 0;
+  stack[0] = 0;
+  for (size_t i = 0; i < text->n_lines; i++) {
+    const struct cul_line *line = &text->lines[i];
+    struct depth *d = &nest->depths[i];
+    bool counts =
+        d->start == 0 && last_token(text, (uint32_t)i) != CUL_TEXT_NONE;
+    uint32_t column = counts ? columns(text, line) : stack[level];
+    while (column < stack[level])
+      level--;
+    if (column > stack[level])
+      stack[++level] = column;
+    d->start += level;
+    d->min += level;
+    d->end += level;
+  }
+  free(stack);
+}
+
+static const struct cul_line *last_full_line(const struct cul_text *text,
+                                             uint32_t first, uint32_t end) {
+  while (end > first && text->lines[end - 1].n == 0)
+    end--;
+  return end > first ? &text->lines[end - 1] : NULL;
+}
+
+/* else: of Python, and a { that stands on its own line below its header. */
+static bool continues(const struct cul_text *text, uint32_t line,
+                      uint32_t item) {
+  static const char *const words[] = {"else", "elif", "except", "finally"};
+  uint32_t first = text->lines[line].first, last;
+  const struct cul_line *before;
+  if (text->lang->indents) {
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+      if (cul_text_token_is(text, first, words[i]))
+        return true;
+    return false;
+  }
+  before = last_full_line(text, text->items[item].first, line);
+  if (!before || !cul_text_token_is(text, first, "{"))
+    return false;
+  last = last_token(text, (uint32_t)(before - text->lines));
+  return last != CUL_TEXT_NONE && !cul_text_token_is(text, last, ";") &&
+         !cul_text_token_is(text, last, "}");
+}
+
+/* Does the line still belong to the item of this frame? */
+static bool is_inside(const struct nest *nest, const struct frame *frame,
+                      uint32_t line) {
+  const struct depth *d = &nest->depths[line];
+  if (frame->label)
+    return d->min >= frame->base &&
+           !(d->start == frame->base && is_label(nest->text, line));
+  return d->start > frame->base ||
+         (d->start == frame->base && continues(nest->text, line, frame->item));
+}
+
+static struct cul_text_item *add_item(struct cul_text *text) {
+  if (text->n_items == text->cap_items) {
+    text->cap_items = text->cap_items ? 2 * text->cap_items : 64;
+    text->items =
+        cul_xreallocarray(text->items, text->cap_items, sizeof *text->items);
+  }
+  return &text->items[text->n_items++];
+}
+
+static void open_item(struct nest *nest, uint32_t line) {
+  struct cul_text *text = nest->text;
+  struct frame *around = nest->n ? &nest->stack[nest->n - 1] : NULL;
+  struct cul_text_item *item = add_item(text);
+  uint32_t id = (uint32_t)text->n_items - 1;
+  if (around && around->group == CUL_TEXT_NONE)
+    around->group = text->n_groups++;
+  *item =
+      (struct cul_text_item){.first = line,
+                             .end = line + 1,
+                             .parent = around ? around->item : CUL_TEXT_NONE,
+                             .group = around ? around->group : 0};
+  if (nest->n == nest->cap) {
+    nest->cap = nest->cap ? 2 * nest->cap : 64;
+    nest->stack = cul_xreallocarray(nest->stack, nest->cap, sizeof *around);
+  }
+  nest->stack[nest->n++] = (struct frame){.item = id,
+                                          .base = nest->depths[line].min,
+                                          .group = CUL_TEXT_NONE,
+                                          .label = is_label(text, line)};
+  text->lines[line].item = id;
+}
+
+static void place_line(struct nest *nest, uint32_t line) {
+  struct cul_text *text = nest->text;
+  struct frame *top;
+  while (nest->n && !is_inside(nest, &nest->stack[nest->n - 1], line))
+    text->items[nest->stack[--nest->n].item].end = line;
+  top = nest->n ? &nest->stack[nest->n - 1] : NULL;
+  if (top && !top->label && nest->depths[line].min <= top->base) {
+    text->lines[line].item = top->item;
+    top->group = CUL_TEXT_NONE;
+  } else {
+    open_item(nest, line);
+  }
+}
+
+void cul_text_nest(struct cul_text *text) {
+  struct nest nest = {.text = text};
+  nest.depths = cul_xcalloc(text->n_lines + 1, sizeof *nest.depths);
+  text->n_groups = 1;
+  measure_brackets(&nest);
+  if (text->lang->indents)
+    measure_indents(&nest);
+  for (uint32_t i = 0; i < text->n_lines; i++) {
+    if (text->lines[i].n)
+      place_line(&nest, i);
+    else if (nest.n)
+      text->lines[i].item = nest.stack[nest.n - 1].item;
+  }
+  while (nest.n)
+    text->items[nest.stack[--nest.n].item].end = (uint32_t)text->n_lines;
+  free(nest.stack);
+  free(nest.depths);
+}

@@ -1,0 +1,32 @@
+/* A workshop program: started by culprit with a socket, or by a person with
+ * options (see workshop_apply.c). */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "workshop_server.h"
+
+/* When memory runs out, a candidate goes first, not the main program. */
+static void offer_to_oom_killer(void) {
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  (void)!write(fd, "500", 3);
+  close(fd);
+}
+
+int main(int argc, char **argv) {
+  struct rlimit no_core = {0, 0};
+  struct cul_shop shop = {0};
+  if (argc > 1)
+    return cul_shop_command(argc, argv);
+  setrlimit(RLIMIT_CORE, &no_core);
+  signal(SIGCHLD, SIG_IGN); /* children are not waited for */
+  signal(SIGPIPE, SIG_IGN);
+  offer_to_oom_killer();
+  cul_words_install();
+  cul_shop_serve(&shop);
+  _exit(0);
+}

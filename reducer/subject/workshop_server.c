@@ -1,0 +1,129 @@
+/* The server side of a workshop: one request after the other; each candidate
+ * is a fork.  A child that is adopted returns into this loop and is the
+ * server from then on; the old one ends, as its client closes the socket. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "workshop_server.h"
+#include "workshop_wire.h"
+
+static void answer(enum cul_wire_type type, const void *body, size_t len) {
+  if (cul_wire_send(CUL_WIRE_FD, type, body, len, -1) < 0)
+    _exit(1);
+}
+
+static void answer_failed(const struct cul_err *err) {
+  answer(CUL_WIRE_FAILED, err, sizeof *err);
+}
+
+static void add_infos(const struct cul_shop *shop, struct cul_buf *out) {
+  for (size_t i = 0; i < shop->n_mutations; i++) {
+    const struct cul_mutation *m = shop->mutations[i];
+    struct cul_mutation_info info = {
+        .kinds = m->kinds, .phase = m->phase, .flags = m->flags};
+    strncpy(info.name, m->name, sizeof info.name - 1);
+    strncpy(info.summary, m->summary, sizeof info.summary - 1);
+    cul_buf_add(out, &info, sizeof info);
+  }
+}
+
+static void handle_open(struct cul_shop *shop, const struct cul_buf *body) {
+  struct cul_wire_open open;
+  struct cul_wire_opened opened;
+  struct cul_buf text = {0}, out = {0};
+  struct cul_err err = {0};
+  struct cul_bytes bytes = {body->data + sizeof open, body->len - sizeof open};
+  memcpy(&open, body->data, sizeof open);
+  if (cul_shop_open(shop, (enum cul_form)open.form, open.check, bytes, &err) <
+      0) {
+    answer_failed(&err);
+    return;
+  }
+  cul_shop_write(shop, &text, &opened.size);
+  cul_buf_add(&out, &opened, sizeof opened);
+  add_infos(shop, &out);
+  answer(CUL_WIRE_OPENED, out.data, out.len);
+  cul_buf_release(&text);
+  cul_buf_release(&out);
+}
+
+/* Append the sites of one mutation as the client sees them. */
+static void add_listed(const struct cul_shop *shop, uint32_t mutation,
+                       uint32_t *next_group, struct cul_buf *out) {
+  const struct cul_sites *sites = &shop->sites[mutation];
+  uint32_t base = (uint32_t)(out->len / sizeof(struct cul_listed));
+  uint32_t groups = 0;
+  for (size_t i = 0; i < sites->n; i++) {
+    const struct cul_site *site = &sites->items[i];
+    struct cul_listed listed = {.mutation = mutation,
+                                .site = (uint32_t)i,
+                                .weight = site->weight,
+                                .parent = CUL_SITE_NONE,
+                                .group = *next_group + site->group};
+    if (site->parent != CUL_SITE_NONE)
+      listed.parent = base + site->parent;
+    if (site->group >= groups)
+      groups = site->group + 1;
+    cul_buf_add(out, &listed, sizeof listed);
+  }
+  *next_group += groups;
+}
+
+static void handle_sites(struct cul_shop *shop, const struct cul_buf *body) {
+  size_t n = body->len / sizeof(uint32_t);
+  struct cul_buf out = {0};
+  struct cul_err err = {0};
+  uint32_t groups = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t mutation;
+    memcpy(&mutation, body->data + i * sizeof mutation, sizeof mutation);
+    if (cul_shop_list(shop, mutation, &err) < 0) {
+      answer_failed(&err);
+      cul_buf_release(&out);
+      return;
+    }
+    add_listed(shop, mutation, &groups, &out);
+  }
+  answer(CUL_WIRE_LISTED, out.data, out.len);
+  cul_buf_release(&out);
+}
+
+static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
+  const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
+  pid_t pid = fork();
+  if (pid < 0) {
+    struct cul_err err = {0};
+    cul_fail(&err, CUL_ECHILD, "end other programs, or ask for fewer workers",
+             "cannot fork a candidate: %s", strerror(errno));
+    (void)cul_wire_send(msg->fd, CUL_WIRE_FAILED, &err, sizeof err, -1);
+  }
+  if (pid != 0)
+    return;
+  if (dup2(msg->fd, CUL_WIRE_FD) < 0)
+    _exit(1);
+  close(msg->fd);
+  msg->fd = -1;
+  cul_shop_candidate(shop, edits, msg->body.len / sizeof *edits);
+}
+
+static void handle(struct cul_shop *shop, struct cul_wire_msg *msg) {
+  if (msg->type == CUL_WIRE_OPEN && !shop->subject &&
+      msg->body.len >= sizeof(struct cul_wire_open))
+    handle_open(shop, &msg->body);
+  else if (msg->type == CUL_WIRE_SITES && shop->subject)
+    handle_sites(shop, &msg->body);
+  else if (msg->type == CUL_WIRE_BEGIN && shop->subject && msg->fd >= 0)
+    handle_begin(shop, msg);
+  else
+    _exit(1);
+}
+
+void cul_shop_serve(struct cul_shop *shop) {
+  struct cul_wire_msg msg;
+  while (cul_wire_recv(CUL_WIRE_FD, &msg) == 1) {
+    handle(shop, &msg);
+    cul_wire_msg_release(&msg);
+  }
+}

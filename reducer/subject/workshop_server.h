@@ -1,0 +1,61 @@
+/* Inside a workshop process: its state and the steps of its work.  Private to
+ * the workshop_*.c files. */
+#ifndef CUL_REDUCER_SUBJECT_WORKSHOP_SERVER_H
+#define CUL_REDUCER_SUBJECT_WORKSHOP_SERVER_H
+
+#include "../mutations/mutation.h"
+#include "workshop.h"
+
+/* The subject and what is known of it. */
+struct cul_shop {
+  const struct cul_subject_kind *kind;
+  struct cul_subject *subject;           /* NULL: nothing opened yet */
+  const struct cul_mutation **mutations; /* those that can edit it; list.h
+                                            order */
+  size_t n_mutations;
+  struct cul_sites *sites; /* per mutation; valid where listed */
+  bool *listed;
+};
+
+/* Parse text into an empty shop.  Errors: EUSAGE. */
+CUL_MUST_CHECK int cul_shop_open(struct cul_shop *shop, enum cul_form form,
+                                 bool check, struct cul_bytes text,
+                                 struct cul_err *err);
+void cul_shop_release(struct cul_shop *shop);
+
+/* List the sites of one mutation, once per revision. */
+CUL_MUST_CHECK int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
+                                 struct cul_err *err);
+
+/* Apply edits, grouped by mutation; *applied counts those that did
+ * something.  Sites of all mutations used are listed before the first edit. */
+CUL_MUST_CHECK int cul_shop_apply(struct cul_shop *shop,
+                                  const struct cul_edit *edits, size_t n,
+                                  size_t *applied, struct cul_err *err);
+
+/* The subject changed for good: all site lists are void. */
+void cul_shop_forget(struct cul_shop *shop);
+
+/* Append what the tool will read; *size is measured from it. */
+void cul_shop_write(struct cul_shop *shop, struct cul_buf *out,
+                    struct cul_size *size);
+
+/* Serve requests on CUL_WIRE_FD until the client is gone. */
+void cul_shop_serve(struct cul_shop *shop);
+
+/* A fresh child: apply edits, answer on CUL_WIRE_FD, serve WRITE.  Returns
+ * when adopted, and the caller goes on as the server; else never. */
+void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
+                        size_t n);
+
+/* Prepare a process that talks on CUL_WIRE_FD for a bad end: a fatal signal
+ * or exit() sends the last words, and the process ends when the client goes
+ * away, whatever it does at that time. */
+void cul_words_install(void);
+/* The same for a fresh child: its own standard error, its own socket. */
+void cul_words_inherit(void);
+
+/* The command line for tests and people: --apply, --print, --list. */
+int cul_shop_command(int argc, char **argv);
+
+#endif

@@ -1,0 +1,133 @@
+/* The state of a workshop: a subject, its mutations, their sites. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workshop_server.h"
+
+static void choose_mutations(struct cul_shop *shop, uint32_t bits) {
+  size_t n = 0;
+  while (cul_mutations[n])
+    n++;
+  shop->mutations = cul_xcalloc(n + 1, sizeof *shop->mutations);
+  for (size_t i = 0; i < n; i++)
+    if (cul_mutations[i]->kinds & bits)
+      shop->mutations[shop->n_mutations++] = cul_mutations[i];
+  shop->sites = cul_xcalloc(shop->n_mutations + 1, sizeof *shop->sites);
+  shop->listed = cul_xcalloc(shop->n_mutations + 1, sizeof *shop->listed);
+}
+
+int cul_shop_open(struct cul_shop *shop, enum cul_form form, bool check,
+                  struct cul_bytes text, struct cul_err *err) {
+  const struct cul_subject_kind *kind = cul_subject_kind_for(form);
+  int rc;
+  if (!kind)
+    return cul_fail(err, CUL_EINTERNAL, "", "no subject of form %s here",
+                    cul_form_name(form));
+  rc = kind->open(text.data, text.len, form, check, &shop->subject, err);
+  if (rc < 0)
+    return rc;
+  shop->kind = kind;
+  choose_mutations(shop, cul_form_bits(form));
+  return 0;
+}
+
+void cul_shop_forget(struct cul_shop *shop) {
+  for (size_t i = 0; i < shop->n_mutations; i++) {
+    cul_sites_release(&shop->sites[i]);
+    shop->listed[i] = false;
+  }
+}
+
+void cul_shop_release(struct cul_shop *shop) {
+  cul_shop_forget(shop);
+  free(shop->mutations);
+  free(shop->sites);
+  free(shop->listed);
+  if (shop->subject)
+    shop->kind->free(shop->subject);
+  memset(shop, 0, sizeof *shop);
+}
+
+int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
+                  struct cul_err *err) {
+  int rc;
+  if (mutation >= shop->n_mutations)
+    return cul_fail(err, CUL_EINTERNAL, "", "no mutation number %u", mutation);
+  if (shop->listed[mutation])
+    return 0;
+  cul_sites_clear(&shop->sites[mutation]);
+  rc = shop->mutations[mutation]->sites(shop->subject, &shop->sites[mutation],
+                                        err);
+  shop->listed[mutation] = rc == 0;
+  return rc;
+}
+
+static int compare_edits(const void *left, const void *right) {
+  const struct cul_edit *a = left, *b = right;
+  if (a->mutation != b->mutation)
+    return a->mutation < b->mutation ? -1 : 1;
+  return (a->site > b->site) - (a->site < b->site);
+}
+
+static int check_edits(struct cul_shop *shop, const struct cul_edit *edits,
+                       size_t n, struct cul_err *err) {
+  for (size_t i = 0; i < n; i++) {
+    int rc = cul_shop_list(shop, edits[i].mutation, err);
+    if (rc < 0)
+      return rc;
+    if (edits[i].site >= shop->sites[edits[i].mutation].n)
+      return cul_fail(err, CUL_EINTERNAL, "", "%s has no site %u",
+                      shop->mutations[edits[i].mutation]->name, edits[i].site);
+  }
+  return 0;
+}
+
+/* Apply the edits of one mutation, edits[0..n), sorted. */
+static int apply_one(struct cul_shop *shop, const struct cul_edit *edits,
+                     size_t n, size_t *applied, struct cul_err *err) {
+  uint32_t m = edits[0].mutation;
+  uint32_t *ids = cul_xreallocarray(NULL, n, sizeof *ids);
+  size_t n_ids = 0, done = 0;
+  int rc;
+  for (size_t i = 0; i < n; i++)
+    if (i == 0 || edits[i].site != edits[i - 1].site)
+      ids[n_ids++] = edits[i].site;
+  rc = shop->mutations[m]->apply(shop->subject, &shop->sites[m], ids, n_ids,
+                                 &done, err);
+  *applied += done;
+  free(ids);
+  return rc;
+}
+
+int cul_shop_apply(struct cul_shop *shop, const struct cul_edit *edits,
+                   size_t n, size_t *applied, struct cul_err *err) {
+  struct cul_edit *sorted = cul_xreallocarray(NULL, n + 1, sizeof *sorted);
+  int rc = check_edits(shop, edits, n, err);
+  *applied = 0;
+  if (n)
+    memcpy(sorted, edits, n * sizeof *sorted);
+  qsort(sorted, n, sizeof *sorted, compare_edits);
+  for (size_t i = 0, j; rc == 0 && i < n; i = j) {
+    for (j = i; j < n && sorted[j].mutation == sorted[i].mutation; j++)
+      ;
+    rc = apply_one(shop, sorted + i, j - i, applied, err);
+  }
+  free(sorted);
+  return rc;
+}
+
+void cul_shop_write(struct cul_shop *shop, struct cul_buf *out,
+                    struct cul_size *size) {
+  size_t start = out->len;
+  cul_buf_reserve(out, 1);
+  shop->kind->write(shop->subject, out);
+  *size = (struct cul_size){0};
+  shop->kind->measure(shop->subject, size);
+  size->bytes = out->len - start;
+  size->lines = 0;
+  for (const char *p = out->data + start, *end = out->data + out->len;
+       p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+    size->lines++;
+  if (size->bytes && out->data[out->len - 1] != '\n')
+    size->lines++;
+}
