@@ -32,12 +32,10 @@ CUL_MUST_CHECK int cul_identity_recall(struct cul_cache *cache,
                                        struct cul_err *err);
 /* The identity from a traced record; stored for recall.  candidate_dir: files
  * below it are not part of the tool. */
-CUL_MUST_CHECK int cul_identity_learn(struct cul_cache *cache,
-                                      const struct cul_command *command,
-                                      const struct cul_record *traced,
-                                      const char *candidate_dir,
-                                      struct cul_identity *out,
-                                      struct cul_err *err);
+CUL_MUST_CHECK int
+cul_identity_learn(struct cul_cache *cache, const struct cul_command *command,
+                   const struct cul_record *traced, const char *candidate_dir,
+                   struct cul_identity *out, struct cul_err *err);
 void cul_identity_release(struct cul_identity *identity);
 
 #endif

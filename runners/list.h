@@ -1,0 +1,2 @@
+/* Every runner: CUL_RUNNER(symbol).  The first is the default. */
+CUL_RUNNER(process)

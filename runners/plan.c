@@ -1,0 +1,226 @@
+/* From request and artefact to argv, envp and paths: see plan.h. */
+#include "plan.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+
+extern char **environ;
+
+static char *absolute(const char *path) {
+  char *here, *out;
+  if (path[0] == '/' || !(here = getcwd(NULL, 0)))
+    return cul_xstrdup(path);
+  out = strcmp(path, ".") == 0 ? cul_xstrdup(here)
+                               : cul_xasprintf("%s/%s", here, path);
+  free(here);
+  return out;
+}
+
+static bool is_file(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Anything that exists is worth an execve: its errno tells the user why. */
+static char *find_slashed(const struct cul_command *cmd, const char *name) {
+  char *path = absolute(name), *other;
+  if (access(path, F_OK) == 0 || !cmd->cwd)
+    return path;
+  other = cul_xasprintf("%s/%s", cmd->cwd, name);
+  if (access(other, F_OK) == 0) {
+    free(path);
+    path = absolute(other);
+  }
+  free(other);
+  return path;
+}
+
+static const char *search_path(const struct cul_command *cmd) {
+  const char *path = getenv("PATH");
+  for (const char *const *e = cmd->env; e && *e; e++)
+    if (strncmp(*e, "PATH=", 5) == 0)
+      path = *e + 5;
+  return path ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+char *cul_plan_program(const struct cul_command *cmd, const char *name) {
+  char *denied = NULL;
+  if (strchr(name, '/'))
+    return find_slashed(cmd, name);
+  for (const char *dir = search_path(cmd); *name;) {
+    size_t n = strcspn(dir, ":");
+    char *full = cul_xasprintf("%.*s/%s", n ? (int)n : 1, n ? dir : ".", name);
+    char *path = absolute(full);
+    free(full);
+    if (is_file(path) && access(path, X_OK) == 0) {
+      free(denied);
+      return path;
+    }
+    if (!denied && is_file(path))
+      denied = path;
+    else
+      free(path);
+    dir += n;
+    if (!*dir++)
+      break;
+  }
+  return denied;
+}
+
+/* Substitutions: the artefact's own, then the path and directory of the
+ * candidate where the artefact does not name them. */
+struct table {
+  struct cul_subst *items;
+  size_t n;
+};
+
+static void table_add(struct table *t, const char *key, const char *value) {
+  for (size_t i = 0; i < t->n; i++)
+    if (strcmp(t->items[i].key, key) == 0)
+      return;
+  t->items[t->n++] = (struct cul_subst){key, value};
+}
+
+static int expand_args(struct cul_plan *plan, const struct cul_command *cmd,
+                       const struct table *t, const char *candidate,
+                       struct cul_err *err) {
+  size_t n = 0, at = 1;
+  while (cmd->argv[n])
+    n++;
+  plan->argv = cul_xcalloc(n + 3, sizeof *plan->argv);
+  plan->argv[0] = cul_xstrdup("/bin/sh");
+  for (size_t i = 0; i < n; i++) {
+    struct cul_buf arg = {0};
+    int rc = cul_expand(cmd->argv[i], t->items, t->n, &arg, err);
+    plan->argv[at++] = cul_buf_take(&arg);
+    if (rc)
+      return rc;
+  }
+  if (cmd->delivery == CUL_BY_ARGUMENT || cmd->delivery == CUL_BY_ALL)
+    plan->argv[at++] = cul_xstrdup(candidate);
+  return 0;
+}
+
+/* A tool that looks for its own files through argv[0] must find them from
+ * another working directory too. */
+static void find_program(struct cul_plan *plan, const struct cul_command *cmd) {
+  char **typed = &plan->argv[1];
+  plan->path = cul_plan_program(cmd, *typed);
+  if (plan->path && strchr(*typed, '/') && **typed != '/') {
+    free(*typed);
+    *typed = cul_xstrdup(plan->path);
+  }
+}
+
+/* Set NAME=VALUE; takes the string. */
+static void env_put(char **envp, size_t *n, char *entry) {
+  size_t len = strcspn(entry, "=") + 1;
+  for (size_t i = 0; i < *n; i++)
+    if (strncmp(envp[i], entry, len) == 0) {
+      free(envp[i]);
+      envp[i] = entry;
+      return;
+    }
+  envp[(*n)++] = entry;
+}
+
+static char **make_env(const struct cul_command *cmd, const char *tmp,
+                       bool symbolize) {
+  size_t n = 0, extra = 4;
+  char **envp;
+  for (char **e = environ; e && *e; e++)
+    extra++;
+  for (const char *const *e = cmd->env; e && *e; e++)
+    extra++;
+  envp = cul_xcalloc(extra, sizeof *envp);
+  for (char **e = environ; e && *e; e++)
+    if (!symbolize || strncmp(*e, "LLVM_DISABLE_SYMBOLIZATION=", 27) != 0)
+      envp[n++] = cul_xstrdup(*e);
+  env_put(envp, &n, cul_xstrdup("LLVM_DISABLE_CRASH_REPORT=1"));
+  if (!symbolize)
+    env_put(envp, &n, cul_xstrdup("LLVM_DISABLE_SYMBOLIZATION=1"));
+  env_put(envp, &n, cul_xasprintf("TMPDIR=%s", tmp));
+  for (const char *const *e = cmd->env; e && *e; e++)
+    env_put(envp, &n, cul_xstrdup(*e));
+  return envp;
+}
+
+static bool by_name(enum cul_delivery d) {
+  return d == CUL_BY_NAME || d == CUL_BY_ALL;
+}
+
+static const char *text(const char *s) { return s ? s : ""; }
+
+static int check_delivery(const struct cul_artefact *artefact,
+                          const struct cul_command *cmd, struct cul_err *err) {
+  if (!cmd->argv || !cmd->argv[0] || !*cmd->argv[0])
+    return cul_fail(err, CUL_EUSAGE, "write the command after --",
+                    "the command is empty");
+  if (cmd->delivery != CUL_BY_PLACEHOLDER && !*text(artefact->file))
+    return cul_fail(err, CUL_EUSAGE, "write @@ where the candidate belongs",
+                    "the candidate is no single file, so it cannot be "
+                    "given to %s by this contract",
+                    cmd->argv[0]);
+  return 0;
+}
+
+int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
+                  const struct cul_request *request, const char *tmp,
+                  struct cul_err *err) {
+  const struct cul_command *cmd = request->cmd;
+  char *dir, *candidate;
+  struct table table = {0};
+  int rc;
+
+  *plan = (struct cul_plan){.tmp = tmp, .wall_ms = request->wall_ms};
+  rc = check_delivery(artefact, cmd, err);
+  if (rc)
+    return rc;
+  dir = absolute(*text(artefact->dir) ? artefact->dir : ".");
+  candidate = cul_xasprintf("%s/%s", dir, text(artefact->file));
+  table.items = cul_xcalloc(artefact->n_subst + 2, sizeof *table.items);
+  for (size_t i = 0; i < artefact->n_subst; i++)
+    table.items[table.n++] = artefact->subst[i];
+  if (*text(artefact->file))
+    table_add(&table, "@@", candidate);
+  if (*text(artefact->dir))
+    table_add(&table, "@{dir}", dir);
+
+  rc = expand_args(plan, cmd, &table, candidate, err);
+  if (!rc)
+    find_program(plan, cmd);
+  plan->envp = make_env(cmd, tmp, request->flags & CUL_RUN_SYMBOLIZE);
+  plan->cpu_s = (request->cpu_ms + 999) / 1000;
+  plan->as_bytes = request->rss_bytes;
+  plan->trace = request->flags & CUL_RUN_TRACE;
+  if (cmd->delivery == CUL_BY_STDIN || cmd->delivery == CUL_BY_ALL)
+    plan->input = cul_xstrdup(candidate);
+  if (by_name(cmd->delivery) || (!cmd->cwd && *text(artefact->dir)))
+    plan->cwd = cul_xstrdup(dir);
+  else if (cmd->cwd)
+    plan->cwd = absolute(cmd->cwd);
+  free(table.items);
+  free(candidate);
+  free(dir);
+  return rc;
+}
+
+static void free_strings(char **strings) {
+  for (size_t i = 0; strings && strings[i]; i++)
+    free(strings[i]);
+  free(strings);
+}
+
+void cul_plan_release(struct cul_plan *plan) {
+  free(plan->path);
+  free_strings(plan->argv);
+  free_strings(plan->envp);
+  free(plan->cwd);
+  free(plan->input);
+  *plan = (struct cul_plan){0};
+}

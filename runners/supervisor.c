@@ -1,0 +1,224 @@
+/* One poll loop per run: see supervisor.h.  The tree is killed by groups,
+ * because a group dies at once and cannot fork away; what left the group, a
+ * daemon for instance, comes back to the subreaper as a child and is killed
+ * there, with its own group, until no child is left. */
+#include "supervisor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "reap.h"
+#include "trace.h"
+
+struct watch {
+  const struct cul_supervision *s;
+  struct cul_tree tree;
+  struct cul_trace *trace; /* NULL = not traced */
+  int notify;
+  uint64_t start_us, oom_kills;
+  bool fired, cancelled;
+};
+
+/* Other runs' pipes came along with the fork; held here they would hide the
+ * death of culprit from those runs' supervisors. */
+static void close_others(const int *keep, size_t n) {
+  unsigned from = 3;
+  for (;;) {
+    unsigned next = ~0U;
+    for (size_t i = 0; i < n; i++)
+      if (keep[i] >= (int)from && (unsigned)keep[i] < next)
+        next = (unsigned)keep[i];
+    if (next == ~0U)
+      break;
+    if (next > from)
+      close_range(from, next - 1, 0);
+    from = next + 1;
+  }
+  close_range(from, ~0U, 0);
+}
+
+/* Signals as a fresh process has them; children and broken pipes are read,
+ * not delivered. */
+static int reset_signals(void) {
+  sigset_t mask;
+  for (int n = 1; n < NSIG; n++)
+    signal(n, SIG_DFL);
+  sigemptyset(&mask);
+  sigaddset(&mask, SIGPIPE);
+  sigaddset(&mask, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+  sigdelset(&mask, SIGPIPE);
+  return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Processes of this machine killed for memory since it booted. */
+static uint64_t count_oom_kills(void) {
+  char text[16384];
+  const char *at;
+  int fd = open("/proc/vmstat", O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+  if (fd >= 0)
+    close(fd);
+  text[n > 0 ? n : 0] = '\0';
+  at = strstr(text, "\noom_kill ");
+  return at ? strtoull(at + 10, NULL, 10) : 0;
+}
+
+static int start_tool(struct watch *w) {
+  int notify[2], trace[2] = {-1, -1};
+  pid_t pid;
+  if (pipe2(notify, O_CLOEXEC | O_NONBLOCK))
+    return -1;
+  if (w->s->plan->trace &&
+      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, trace) == 0)
+    w->trace = cul_trace_new(w->s->plan, trace[0]);
+  w->start_us = cul_now_us();
+  pid = fork();
+  if (pid == 0)
+    cul_tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
+                                                     notify[1], trace[1]});
+  close(notify[1]);
+  close(w->s->out);
+  close(w->s->err);
+  if (trace[1] >= 0)
+    close(trace[1]);
+  w->notify = notify[0];
+  w->tree.tool = pid;
+  return pid < 0 ? -1 : 0;
+}
+
+/* Time left as a timespec; NULL where there is no deadline. */
+static const struct timespec *time_left(const struct watch *w,
+                                        struct timespec *out) {
+  uint64_t now = cul_now_us(), end = w->start_us + w->s->plan->wall_ms * 1000;
+  uint64_t left = end > now ? end - now : 0;
+  if (!w->s->plan->wall_ms)
+    return NULL;
+  *out = (struct timespec){(time_t)(left / 1000000),
+                           (long)(left % 1000000) * 1000};
+  return out;
+}
+
+/* Until the tool ends, the deadline passes or culprit hangs up. */
+static void watch_tool(struct watch *w) {
+  while (!cul_tree_ended(&w->tree)) {
+    struct timespec space;
+    const struct timespec *left = time_left(w, &space);
+    struct pollfd fds[] = {{w->tree.signals, POLLIN, 0},
+                           {w->s->control, POLLIN, 0},
+                           {w->trace ? cul_trace_fd(w->trace) : -1, POLLIN, 0}};
+    if (left && !left->tv_sec && !left->tv_nsec) {
+      w->fired = true;
+      return;
+    }
+    if (ppoll(fds, CUL_ARRAY_SIZE(fds), left, NULL) < 0)
+      continue;
+    if (fds[1].revents) {
+      w->cancelled = true;
+      return;
+    }
+    if (fds[2].revents)
+      cul_trace_advance(w->trace);
+  }
+}
+
+static bool limit_hit(const struct watch *w, int sig) {
+  uint64_t limit_us = w->s->plan->cpu_s * 1000000;
+  return limit_us && (sig == SIGXCPU ||
+                      (sig == SIGKILL && w->tree.tool_cpu_us >= limit_us));
+}
+
+static void judge_end(const struct watch *w, struct cul_outcome *o) {
+  int status = w->tree.status;
+  bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL
+                                    : WEXITSTATUS(status) == 128 + SIGKILL;
+  o->end = WIFSIGNALED(status) ? CUL_SIGNALED : CUL_EXITED;
+  o->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  if (read(w->notify, &o->failure, sizeof o->failure) == sizeof o->failure) {
+    o->end = CUL_NOT_STARTED;
+    o->status = o->failure.error;
+  } else if (w->tree.stuck) {
+    o->end = CUL_MACHINE;
+    o->stuck = w->tree.stuck;
+  } else if (w->fired && o->end == CUL_SIGNALED && killed) {
+    o->end = CUL_DEADLINE;
+  } else if (o->end == CUL_SIGNALED && limit_hit(w, o->status)) {
+    o->end = CUL_LIMIT;
+  } else if (killed && count_oom_kills() != w->oom_kills) {
+    o->end = CUL_MACHINE;
+  }
+}
+
+static void measure(struct cul_outcome *o) {
+  struct rusage use;
+  getrusage(RUSAGE_CHILDREN, &use);
+  o->cpu_us = cul_rusage_us(&use);
+  o->rss_bytes = (uint64_t)use.ru_maxrss * 1024;
+}
+
+static void empty_directory(const char *path) {
+  DIR *dir = opendir(path);
+  struct dirent *e;
+  while (dir && (e = readdir(dir))) {
+    char full[4096];
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+      continue;
+    snprintf(full, sizeof full, "%s/%s", path, e->d_name);
+    cul_rmtree(full);
+  }
+  if (dir)
+    closedir(dir);
+}
+
+static void send_outcome(const struct watch *w, struct cul_outcome *o) {
+  struct cul_buf files = {0};
+  if (w->trace)
+    o->trace_closed = cul_trace_finish(w->trace, &files);
+  o->files_len = files.len;
+  if (cul_write_all(w->s->result, o, sizeof *o) == 0)
+    cul_write_all(w->s->result, files.data, files.len);
+}
+
+void cul_supervise(const struct cul_supervision *s) {
+  struct watch w = {.s = s};
+  struct cul_outcome o = {0};
+  int keep[] = {s->out, s->err, s->control, s->result};
+
+  setsid();
+  prctl(PR_SET_NAME, "culprit-guard");
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  close_others(keep, CUL_ARRAY_SIZE(keep));
+  w.tree.signals = reset_signals();
+  if (w.tree.signals < 0 || start_tool(&w)) {
+    o.end = CUL_MACHINE;
+    o.failure = (struct cul_tool_failure){CUL_STEP_FORK, errno};
+    send_outcome(&w, &o);
+    _exit(0);
+  }
+  w.oom_kills = count_oom_kills();
+  watch_tool(&w);
+  o.wall_us = cul_now_us() - w.start_us;
+  cul_tree_kill(&w.tree);
+  if (!w.cancelled) {
+    judge_end(&w, &o);
+    measure(&o);
+  }
+  empty_directory(s->plan->tmp);
+  if (!w.cancelled)
+    send_outcome(&w, &o);
+  _exit(0);
+}

@@ -1,0 +1,32 @@
+/* The supervisor: a small process above every tool.  It is the subreaper of
+ * all that the tool leaves behind, keeps the deadline, kills the whole tree,
+ * measures it, and writes one outcome to a pipe.  When culprit dies its end of
+ * the control pipe closes, and the supervisor kills the tree. */
+#ifndef CUL_RUNNERS_SUPERVISOR_H
+#define CUL_RUNNERS_SUPERVISOR_H
+
+#include "plan.h"
+#include "tool.h"
+
+/* What the supervisor found; the trace's lines follow on the pipe. */
+struct cul_outcome {
+  int32_t end, status;             /* enum cul_end */
+  struct cul_tool_failure failure; /* NOT_STARTED and MACHINE */
+  uint64_t wall_us, cpu_us, rss_bytes;
+  uint64_t files_len; /* bytes of trace lines behind this struct */
+  int32_t trace_closed;
+  int32_t stuck; /* pid of a process that would not die; 0 = none */
+};
+
+struct cul_supervision {
+  const struct cul_plan *plan;
+  int out, err; /* write ends for the tool */
+  int control;  /* read end; end of file = kill everything */
+  int result;   /* write end for the outcome */
+};
+
+/* Run the plan.  Called in a fresh fork, all signals blocked, all descriptors
+ * above 2. */
+_Noreturn void cul_supervise(const struct cul_supervision *s);
+
+#endif

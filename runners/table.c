@@ -1,0 +1,49 @@
+/* The table of runners, and the simple way to use one: see runner.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "runner.h"
+
+#define CUL_RUNNER(symbol) extern const struct cul_runner cul_runner_##symbol;
+#include "list.h"
+#undef CUL_RUNNER
+
+const struct cul_runner *const cul_runners[] = {
+#define CUL_RUNNER(symbol) &cul_runner_##symbol,
+#include "list.h"
+#undef CUL_RUNNER
+    NULL,
+};
+
+const struct cul_runner *cul_runner_find(const char *name) {
+  for (const struct cul_runner *const *r = cul_runners; *r; r++)
+    if (strcmp((*r)->name, name) == 0)
+      return *r;
+  return NULL;
+}
+
+int cul_run_wait(const struct cul_runner *runner,
+                 const struct cul_artefact *artefact,
+                 const struct cul_request *request, const char *tmp,
+                 const volatile int *interrupted, struct cul_record *out,
+                 struct cul_err *err) {
+  /* A signal between the check and poll would be slept through. */
+  const int tick_ms = interrupted ? 100 : -1;
+  struct cul_run *run;
+  bool done = false;
+  int rc = runner->start(artefact, request, tmp, &run, err);
+  while (!rc && !done) {
+    struct pollfd fds[CUL_RUN_MAX_FDS];
+    size_t n = runner->fds(run, fds, CUL_RUN_MAX_FDS);
+    if (interrupted && *interrupted) {
+      runner->cancel(run);
+      return cul_fail(err, CUL_EINTR, "", "interrupted");
+    }
+    if (poll(fds, n, tick_ms) < 0 && errno != EINTR) {
+      runner->cancel(run);
+      return cul_fail(err, CUL_EINTERNAL, "", "poll: %s", strerror(errno));
+    }
+    rc = runner->advance(run, out, &done, err);
+  }
+  return rc;
+}

@@ -1,0 +1,121 @@
+/* From a fresh fork to the tool: session, limits, descriptors, exec.  A
+ * failure goes through the notify pipe, so that "the tool cannot be started"
+ * never looks like "the tool failed". */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "trace.h"
+
+static _Noreturn void give_up(const struct cul_tool_fds *fds,
+                              enum cul_tool_step step) {
+  struct cul_tool_failure failure = {step, errno};
+  ssize_t n = write(fds->notify, &failure, sizeof failure);
+  _exit(n == sizeof failure ? 127 : 126);
+}
+
+static void lower_limit(int resource, rlim_t soft, rlim_t hard) {
+  struct rlimit old, new;
+  if (getrlimit(resource, &old))
+    return;
+  new.rlim_max = hard < old.rlim_max ? hard : old.rlim_max;
+  new.rlim_cur = soft < new.rlim_max ? soft : new.rlim_max;
+  setrlimit(resource, &new);
+}
+
+static void set_limits(const struct cul_plan *plan) {
+  lower_limit(RLIMIT_CORE, 0, 0);
+  /* The kernel sends SIGXCPU at the soft limit and SIGKILL at the hard. */
+  if (plan->cpu_s)
+    lower_limit(RLIMIT_CPU, plan->cpu_s, plan->cpu_s + 1);
+  if (plan->as_bytes)
+    lower_limit(RLIMIT_AS, plan->as_bytes, plan->as_bytes);
+}
+
+/* When memory runs out the tool goes first, not culprit. */
+static void offer_to_oom_killer(void) {
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (write(fd, "500", 3) < 0)
+    errno = 0; /* already above, for instance inside a pod */
+  close(fd);
+}
+
+static void connect_fds(const struct cul_plan *plan,
+                        const struct cul_tool_fds *fds) {
+  int in = open(plan->input ? plan->input : "/dev/null", O_RDONLY);
+  if (in < 0)
+    give_up(fds, CUL_STEP_INPUT);
+  if (in != 0) {
+    dup2(in, 0);
+    close(in);
+  }
+  dup2(fds->out, 1);
+  dup2(fds->err, 2);
+#ifdef CLOSE_RANGE_CLOEXEC
+  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+    return;
+#endif
+  for (int fd = 3; fd < 1024; fd++)
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/* A file that execve refuses with ENOEXEC is a shell script without "#!", as
+ * for every shell, unless its first bytes are not text. */
+static bool is_text(const char *path) {
+  char head[128];
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+  if (fd >= 0)
+    close(fd);
+  return n >= 0 && !memchr(head, 0, (size_t)n) &&
+         (n < 4 || memcmp(head, "\177ELF", 4) != 0);
+}
+
+static _Noreturn void exec_program(const struct cul_plan *plan,
+                                   const struct cul_tool_fds *fds) {
+  char *typed = plan->argv[1];
+  errno = ENOENT;
+  if (plan->path)
+    execve(plan->path, plan->argv + 1, plan->envp);
+  if (errno != ENOEXEC)
+    give_up(fds, CUL_STEP_EXEC);
+  if (!is_text(plan->path)) {
+    errno = ENOEXEC;
+    give_up(fds, CUL_STEP_FOREIGN);
+  }
+  plan->argv[1] = plan->path;
+  execve(plan->argv[0], plan->argv, plan->envp);
+  plan->argv[1] = typed;
+  give_up(fds, CUL_STEP_EXEC);
+}
+
+void cul_tool_exec(const struct cul_plan *plan,
+                   const struct cul_tool_fds *fds) {
+  int persona = personality(0xffffffff);
+  sigset_t none;
+
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (persona >= 0)
+    personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
+  offer_to_oom_killer();
+  connect_fds(plan, fds);
+  if (plan->cwd && chdir(plan->cwd))
+    give_up(fds, CUL_STEP_CWD);
+  set_limits(plan);
+  if (fds->trace >= 0)
+    cul_trace_install(fds->trace);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  exec_program(plan, fds);
+}

@@ -1,0 +1,30 @@
+/* The system calls that a trace is told of, and how each names its file. */
+#ifndef CUL_RUNNERS_TRACE_CALLS_H
+#define CUL_RUNNERS_TRACE_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cul_trace_kind {
+  CUL_CALL_EXEC,    /* path args[0], argv args[1] */
+  CUL_CALL_EXECAT,  /* directory, path, argv, envp, flags */
+  CUL_CALL_OPEN,    /* path, flags */
+  CUL_CALL_CREAT,   /* path */
+  CUL_CALL_OPENAT,  /* directory, path, flags */
+  CUL_CALL_OPENAT2, /* directory, path, struct open_how */
+  CUL_CALL_NAME,    /* old path, new path */
+  CUL_CALL_NAMEAT,  /* directory, old path, directory, new path */
+  CUL_CALL_CLONE3,  /* struct clone_args */
+  CUL_CALL_MOUNTS,  /* the process will see other files under the same path */
+  CUL_CALL_HIDDEN,  /* files may be opened by ways that are not reported */
+};
+
+struct cul_trace_call {
+  int nr;
+  enum cul_trace_kind kind;
+};
+
+extern const struct cul_trace_call cul_trace_calls[];
+extern const size_t cul_n_trace_calls;
+
+#endif

@@ -1,0 +1,136 @@
+/* The child's half of a trace: the seccomp filter and its listener.  The
+ * filter is seccomp's classic BPF; see seccomp(2) and seccomp_unotify(2). */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../base/err.h"
+#include "trace.h"
+#include "trace_calls.h"
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+
+#if defined __x86_64__
+#define NATIVE_ARCH AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define NATIVE_ARCH AUDIT_ARCH_AARCH64
+#else
+#define NATIVE_ARCH 0
+#endif
+
+const struct cul_trace_call cul_trace_calls[] = {
+    {SYS_execve, CUL_CALL_EXEC},
+    {SYS_execveat, CUL_CALL_EXECAT},
+    {SYS_openat, CUL_CALL_OPENAT},
+    {SYS_openat2, CUL_CALL_OPENAT2},
+    {SYS_renameat2, CUL_CALL_NAMEAT},
+    {SYS_renameat, CUL_CALL_NAMEAT},
+    {SYS_linkat, CUL_CALL_NAMEAT},
+#ifdef SYS_open /* aarch64 has only the calls above */
+    {SYS_open, CUL_CALL_OPEN},
+    {SYS_creat, CUL_CALL_CREAT},
+    {SYS_rename, CUL_CALL_NAME},
+    {SYS_link, CUL_CALL_NAME},
+#endif
+    {SYS_clone3, CUL_CALL_CLONE3},
+    {SYS_chroot, CUL_CALL_MOUNTS},
+    {SYS_pivot_root, CUL_CALL_MOUNTS},
+    {SYS_setns, CUL_CALL_MOUNTS},
+    {SYS_mount, CUL_CALL_MOUNTS},
+    {SYS_move_mount, CUL_CALL_MOUNTS},
+    {SYS_io_uring_setup, CUL_CALL_HIDDEN},
+    {SYS_open_by_handle_at, CUL_CALL_HIDDEN},
+};
+const size_t cul_n_trace_calls = CUL_ARRAY_SIZE(cul_trace_calls);
+
+enum { MAX_FILTER = 64, X32_BIT = 0x40000000 };
+
+/* Byte offsets into struct seccomp_data; the low half of args[0] on a little
+ * endian machine. */
+#define AT_NR offsetof(struct seccomp_data, nr)
+#define AT_ARCH offsetof(struct seccomp_data, arch)
+#define AT_FLAGS offsetof(struct seccomp_data, args)
+
+static size_t build_filter(struct sock_filter *out) {
+  size_t n = 0;
+  struct sock_filter head[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_ARCH),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCH, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_NR),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+  };
+  /* clone and unshare matter only where they make a mount namespace. */
+  struct sock_filter tail[] = {
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_FLAGS),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWNS, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  memcpy(out, head, sizeof head);
+  n += CUL_ARRAY_SIZE(head);
+  for (size_t i = 0; i < cul_n_trace_calls; i++) {
+    out[n++] = (struct sock_filter)BPF_JUMP(
+        BPF_JMP | BPF_JEQ | BPF_K, (unsigned)cul_trace_calls[i].nr, 0, 1);
+    out[n++] =
+        (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
+  }
+  memcpy(out + n, tail, sizeof tail);
+  return n + CUL_ARRAY_SIZE(tail);
+}
+
+static int set_filter(const struct sock_fprog *program, unsigned long flags) {
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+}
+
+/* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a reported call;
+ * without privilege a filter needs no_new_privs. */
+static int install_filter(void) {
+  const unsigned long listen = SECCOMP_FILTER_FLAG_NEW_LISTENER;
+  struct sock_filter filter[MAX_FILTER];
+  struct sock_fprog program = {(unsigned short)build_filter(filter), filter};
+  int fd;
+  if (NATIVE_ARCH == 0)
+    return -1;
+  fd = set_filter(&program, listen | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+  if (fd < 0 && errno == EACCES) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+      return -1;
+    fd = set_filter(&program, listen | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+  }
+  return fd < 0 && errno == EINVAL ? set_filter(&program, listen) : fd;
+}
+
+void cul_trace_install(int socket) {
+  int listener = install_filter();
+  char space[CMSG_SPACE(sizeof listener)] = {0}, byte = 0;
+  struct iovec data = {&byte, 1};
+  struct msghdr msg = {.msg_iov = &data,
+                       .msg_iovlen = 1,
+                       .msg_control = space,
+                       .msg_controllen = sizeof space};
+  struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+  if (listener < 0)
+    return;
+  c->cmsg_level = SOL_SOCKET;
+  c->cmsg_type = SCM_RIGHTS;
+  c->cmsg_len = CMSG_LEN(sizeof listener);
+  memcpy(CMSG_DATA(c), &listener, sizeof listener);
+  /* Nobody would answer the filter's calls: better not to start. */
+  if (sendmsg(socket, &msg, 0) != 1)
+    _exit(126);
+}

@@ -1,0 +1,237 @@
+/* A tool under test that does what its arguments say, one after another:
+ *   print TEXT   complain TEXT   flood BYTES   echo-stdin   show FILE
+ *   env NAME     cwd     argv0   limits        layout       signals
+ *   spin         sleep MS        touch FILE    append FILE  allocate BYTES
+ *   exit N       signal N        segv
+ *   daemon FILE  a grandchild in its own session, holding standard output,
+ *                that writes its number to FILE and sleeps
+ *   child FILE   the same in our own group
+ *   forks FILE   a chain of processes, each forking the next and ending
+ *   plugin FILE  dlopen, call its `answer`, print the number
+ *   run ARGS...  execute, wait, end as it ends
+ *   become ARGS... execute in place */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void fail(const char *what) {
+  fprintf(stderr, "fake tool: %s: %s\n", what, strerror(errno));
+  exit(99);
+}
+
+static void append(const char *path, const char *text) {
+  FILE *f = fopen(path, "a");
+  if (!f || fputs(text, f) < 0 || fclose(f))
+    fail(path);
+}
+
+static void copy_out(FILE *f) {
+  char data[4096];
+  size_t n;
+  while ((n = fread(data, 1, sizeof data, f)) > 0)
+    fwrite(data, 1, n, stdout);
+}
+
+static void show(const char *path) {
+  FILE *f = fopen(path, "r");
+  if (!f)
+    fail(path);
+  copy_out(f);
+  fclose(f);
+}
+
+static void flood(long long bytes) {
+  static char data[65536];
+  memset(data, 'x', sizeof data);
+  data[sizeof data - 1] = '\n';
+  while (bytes > 0) {
+    size_t n = bytes < (long long)sizeof data ? (size_t)bytes : sizeof data;
+    if (fwrite(data, 1, n, stdout) != n)
+      fail("flood");
+    bytes -= (long long)n;
+  }
+}
+
+static void report_self(const char *path) {
+  char text[32];
+  snprintf(text, sizeof text, "%d\n", (int)getpid());
+  append(path, text);
+}
+
+static void linger(const char *path, int own_session) {
+  pid_t pid = fork();
+  if (pid < 0)
+    fail("fork");
+  if (pid) {
+    waitpid(pid, NULL, 0);
+    return;
+  }
+  if (own_session)
+    setsid();
+  pid = fork();
+  if (pid)
+    _exit(0);
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  report_self(path);
+  for (;;)
+    pause();
+}
+
+static void fork_chain(const char *path) {
+  if (fork())
+    return;
+  setsid();
+  report_self(path);
+  for (;;)
+    if (fork())
+      _exit(0);
+}
+
+static void show_limits(void) {
+  struct rlimit core, cpu, as;
+  getrlimit(RLIMIT_CORE, &core);
+  getrlimit(RLIMIT_CPU, &cpu);
+  getrlimit(RLIMIT_AS, &as);
+  printf("core %lld cpu %lld as %lld\n", (long long)core.rlim_cur,
+         (long long)cpu.rlim_cur, (long long)as.rlim_cur);
+}
+
+static void show_signals(void) {
+  sigset_t mask;
+  int odd = 0;
+  sigprocmask(SIG_SETMASK, NULL, &mask);
+  for (int n = 1; n < 32; n++) {
+    struct sigaction act;
+    if (sigismember(&mask, n) ||
+        (sigaction(n, NULL, &act) == 0 && act.sa_handler != SIG_DFL))
+      odd = n;
+  }
+  printf("signals %d\n", odd);
+}
+
+static void use_plugin(const char *path) {
+  void *lib = dlopen(path, RTLD_NOW);
+  int (*answer)(void);
+  if (!lib) {
+    fprintf(stderr, "fake tool: %s\n", dlerror());
+    exit(99);
+  }
+  *(void **)&answer = dlsym(lib, "answer");
+  printf("answer %d\n", answer());
+}
+
+static void run(char **argv) {
+  int status;
+  pid_t pid = fork();
+  if (pid == 0) {
+    execvp(argv[0], argv);
+    _exit(127);
+  }
+  waitpid(pid, &status, 0);
+  exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+static void allocate(size_t bytes) {
+  char *p = malloc(bytes);
+  if (!p)
+    exit(12);
+  memset(p, 1, bytes);
+  printf("allocated %d\n", p[bytes / 2]);
+}
+
+static void spin(void) {
+  for (volatile unsigned long n = 0;; n++)
+    ;
+}
+
+static void crash(void) {
+  volatile int *volatile nowhere = NULL;
+  *nowhere = 1;
+}
+
+/* Words that take no argument. */
+static int plain(const char *word, char **argv) {
+  char text[4096];
+  if (strcmp(word, "echo-stdin") == 0)
+    copy_out(stdin);
+  else if (strcmp(word, "cwd") == 0)
+    puts(getcwd(text, sizeof text));
+  else if (strcmp(word, "argv0") == 0)
+    puts(argv[0]);
+  else if (strcmp(word, "limits") == 0)
+    show_limits();
+  else if (strcmp(word, "signals") == 0)
+    show_signals();
+  else if (strcmp(word, "layout") == 0)
+    printf("%p\n", (void *)text);
+  else if (strcmp(word, "spin") == 0)
+    spin();
+  else if (strcmp(word, "segv") == 0)
+    crash();
+  else
+    return 0;
+  return 1;
+}
+
+static int with_argument(const char *word, const char *value) {
+  if (strcmp(word, "print") == 0)
+    printf("%s\n", value);
+  else if (strcmp(word, "complain") == 0)
+    fprintf(stderr, "%s\n", value);
+  else if (strcmp(word, "flood") == 0)
+    flood(atoll(value));
+  else if (strcmp(word, "show") == 0)
+    show(value);
+  else if (strcmp(word, "env") == 0)
+    printf("%s=%s\n", value, getenv(value) ? getenv(value) : "(unset)");
+  else if (strcmp(word, "sleep") == 0)
+    usleep((useconds_t)atoi(value) * 1000);
+  else if (strcmp(word, "touch") == 0)
+    append(value, "");
+  else if (strcmp(word, "append") == 0)
+    append(value, "a line\n");
+  else if (strcmp(word, "allocate") == 0)
+    allocate((size_t)atoll(value));
+  else if (strcmp(word, "daemon") == 0)
+    linger(value, 1);
+  else if (strcmp(word, "child") == 0)
+    linger(value, 0);
+  else if (strcmp(word, "forks") == 0)
+    fork_chain(value);
+  else if (strcmp(word, "plugin") == 0)
+    use_plugin(value);
+  else if (strcmp(word, "signal") == 0)
+    raise(atoi(value));
+  else
+    return 0;
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    const char *word = argv[i];
+    if (plain(word, argv))
+      fflush(stdout);
+    else if (i + 1 >= argc)
+      break; /* a delivered candidate */
+    else if (strcmp(word, "exit") == 0)
+      return atoi(argv[i + 1]);
+    else if (strcmp(word, "run") == 0)
+      run(argv + i + 1);
+    else if (strcmp(word, "become") == 0)
+      execvp(argv[i + 1], argv + i + 1);
+    else if (with_argument(word, argv[++i]))
+      fflush(stdout);
+    else
+      fail(word);
+  }
+  return 0;
+}
