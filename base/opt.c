@@ -73,6 +73,8 @@ static int set_value(struct cursor *c, const struct cul_opt *opt, void *conf,
         cul_xreallocarray(list->items, list->n + 1, sizeof *list->items);
     list->items[list->n++] = value;
     return 0;
+  case CUL_OPT_TABLE:
+    break; /* never found */
   }
   return 0;
 }
@@ -100,47 +102,75 @@ static size_t distance(const char *a, const char *b) {
   return row[n];
 }
 
+/* The row whose name is nearest to name, within *best edits. */
+static const struct cul_opt *nearest(const struct cul_opt *table,
+                                     const char *name, size_t *best) {
+  const struct cul_opt *found = NULL;
+  for (const struct cul_opt *opt = table; opt->name; opt++) {
+    const struct cul_opt *inner = NULL;
+    size_t d;
+    if (opt->type == CUL_OPT_TABLE) {
+      inner = nearest(opt->table, name, best);
+      found = inner ? inner : found;
+      continue;
+    }
+    d = distance(name, opt->name);
+    if (d < *best)
+      *best = d, found = opt;
+  }
+  return found;
+}
+
 static int fail_unknown(struct cursor *c, const struct cul_opt *table,
                         const char *word) {
-  const struct cul_opt *nearest = NULL;
   size_t best = 4, len = strcspn(word, "=");
   char name[64], advice[128] = "see the command's --help";
+  const struct cul_opt *near;
   snprintf(name, sizeof name, "%.*s", (int)(len < 63 ? len : 63), word);
-  for (const struct cul_opt *opt = table; opt->name; opt++) {
-    size_t d = distance(name + (name[0] == '-') + (name[1] == '-'), opt->name);
-    if (d < best)
-      best = d, nearest = opt;
-  }
-  if (nearest)
-    snprintf(advice, sizeof advice, "did you mean --%s?", nearest->name);
+  near = nearest(table, name + strspn(name, "-"), &best);
+  if (near)
+    snprintf(advice, sizeof advice, "did you mean --%s?", near->name);
   return cul_fail(c->err, CUL_EUSAGE, advice, "unknown option %s", name);
 }
 
-static const struct cul_opt *find(const struct cul_opt *table, const char *word,
-                                  const char **value) {
+/* Does word ("-x", "-xVALUE", "--name", "--name=VALUE") name opt?  *value: what
+ * stands in the same word, or NULL. */
+static bool names(const struct cul_opt *opt, const char *word,
+                  const char **value) {
   size_t len;
   if (word[1] != '-') {
-    for (const struct cul_opt *opt = table; opt->name; opt++)
-      if (opt->letter && opt->letter == word[1]) {
-        *value = word[2] ? word + 2 : NULL;
-        return opt->type == CUL_OPT_FLAG && *value ? NULL : opt;
-      }
-    return NULL;
+    *value = word[2] ? word + 2 : NULL;
+    return opt->letter && opt->letter == word[1] &&
+           !(opt->type == CUL_OPT_FLAG && *value);
   }
   word += 2;
   len = strcspn(word, "=");
-  for (const struct cul_opt *opt = table; opt->name; opt++)
-    if (strlen(opt->name) == len && memcmp(opt->name, word, len) == 0) {
-      *value = word[len] ? word + len + 1 : NULL;
+  *value = word[len] ? word + len + 1 : NULL;
+  return strlen(opt->name) == len && memcmp(opt->name, word, len) == 0;
+}
+
+/* The row that word names; *base: what its offset counts from. */
+static const struct cul_opt *find(const struct cul_opt *table, const char *word,
+                                  size_t *base, const char **value) {
+  for (const struct cul_opt *opt = table; opt->name; opt++) {
+    if (opt->type == CUL_OPT_TABLE) {
+      const struct cul_opt *inner = find(opt->table, word, base, value);
+      *base = opt->offset;
+      if (inner)
+        return inner;
+    } else if (names(opt, word, value)) {
+      *base = 0;
       return opt;
     }
+  }
   return NULL;
 }
 
 static int parse_option(struct cursor *c, const struct cul_opt *table,
                         void *conf) {
   const char *value = NULL;
-  const struct cul_opt *opt = find(table, c->argv[c->at], &value);
+  size_t base = 0;
+  const struct cul_opt *opt = find(table, c->argv[c->at], &base, &value);
   if (!opt)
     return fail_unknown(c, table, c->argv[c->at]);
   if (opt->type == CUL_OPT_FLAG && value)
@@ -153,7 +183,7 @@ static int parse_option(struct cursor *c, const struct cul_opt *table,
                       opt->value ? opt->value : "a value");
     value = c->argv[++c->at];
   }
-  return set_value(c, opt, conf, value);
+  return set_value(c, opt, (char *)conf + base, value);
 }
 
 int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
@@ -202,10 +232,15 @@ void cul_opt_help(const struct cul_opt *table, struct cul_buf *out) {
   const size_t indent = 27;
   for (const struct cul_opt *opt = table; opt->name; opt++) {
     char left[64];
-    int n = snprintf(left, sizeof left, "  %c%c%c --%s%s%s",
-                     opt->letter ? '-' : ' ', opt->letter ? opt->letter : ' ',
-                     opt->letter ? ',' : ' ', opt->name, opt->value ? " " : "",
-                     opt->value ? opt->value : "");
+    int n;
+    if (opt->type == CUL_OPT_TABLE) {
+      cul_opt_help(opt->table, out);
+      continue;
+    }
+    n = snprintf(left, sizeof left, "  %c%c%c --%s%s%s",
+                 opt->letter ? '-' : ' ', opt->letter ? opt->letter : ' ',
+                 opt->letter ? ',' : ' ', opt->name, opt->value ? " " : "",
+                 opt->value ? opt->value : "");
     cul_buf_adds(out, left);
     if ((size_t)n + 1 >= indent)
       cul_buf_addf(out, "\n%*s", (int)indent, "");

@@ -12,6 +12,8 @@ enum cul_opt_type {
   CUL_OPT_INT,     /* int64_t; min..max */
   CUL_OPT_SECONDS, /* double, > 0; "90", "1.5", "2m", "1h" */
   CUL_OPT_LIST,    /* struct cul_strings: may be given more than once */
+  CUL_OPT_TABLE,   /* the rows of `table` stand here; their offsets count from
+                      the struct at `offset` */
 };
 
 struct cul_strings {
@@ -27,6 +29,7 @@ struct cul_opt {
   int64_t min, max;  /* INT only; both 0 = any */
   const char *value; /* name of the value in help: "FILE", "N"; or NULL */
   const char *help;  /* one sentence without a final dot */
+  const struct cul_opt *table; /* TABLE only; one level */
 };
 
 /* Parse argv[1..argc) into the struct at conf by the table.  Options may

@@ -60,28 +60,18 @@ static int put_environment(const struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-static const char *extension(const char *path) {
-  const char *dot = strrchr(cul_basename(path), '.');
-  return dot ? dot : "";
-}
-
 static int put_repro(const struct cul_reduce *job, const char *ext,
                      struct cul_err *err) {
   const char *dir = job->conf->bundle;
-  struct cul_buf script = {0}, page = {0};
   char *name = cul_xasprintf("repro%s", ext);
   char *passing = cul_xasprintf("passing%s", ext);
   int rc = put_buf(dir, name, &job->text, err);
-  cul_repro_script(job, name, &script);
-  cul_repro_page(job, name, &page);
   if (rc == 0)
-    rc = put(dir, "repro.sh", script.data, script.len, 0755, err);
+    rc = put(dir, "repro.sh", job->script.data, job->script.len, 0755, err);
   if (rc == 0)
-    rc = put_buf(dir, "report.md", &page, err);
+    rc = put_buf(dir, "report.md", &job->page, err);
   if (rc == 0 && job->passing.len)
     rc = put_buf(dir, passing, &job->passing, err);
-  cul_buf_release(&script);
-  cul_buf_release(&page);
   free(name);
   free(passing);
   return rc;
@@ -102,7 +92,7 @@ static int put_user_script(const struct cul_reduce *job, struct cul_err *err) {
 
 int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   const char *dir = job->conf->bundle;
-  const char *ext = extension(job->conf->target.input);
+  const char *ext = cul_repro_extension(job);
   int rc = cul_mkdirs(dir, err);
   if (rc == 0)
     rc = put_repro(job, ext, err);

@@ -11,6 +11,7 @@
 #include "../base/file.h"
 #include "bundle.h"
 #include "report.h"
+#include "repro.h"
 #include "watch.h"
 
 const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {
@@ -151,6 +152,8 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   if (finished == CUL_EINTR)
     job->result = "interrupted";
   job->report = cul_report_of(job);
+  cul_repro_script(job, &job->script);
+  cul_repro_page(job, &job->page);
   if (finished == 0 && job->conf->bundle)
     finished = cul_bundle_write(job, &later);
   if (finished == 0 && rc == 0)
@@ -205,6 +208,8 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_buf_release(&job->text);
   cul_buf_release(&job->passing);
   cul_buf_release(&job->journal);
+  cul_buf_release(&job->script);
+  cul_buf_release(&job->page);
   json_decref(job->report);
   cul_target_release(&job->target);
 }

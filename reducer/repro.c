@@ -127,18 +127,23 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   }
 }
 
-void cul_repro_script(const struct cul_reduce *job, const char *name,
-                      struct cul_buf *out) {
+const char *cul_repro_extension(const struct cul_reduce *job) {
+  const char *dot = strrchr(cul_basename(job->conf->target.input), '.');
+  return dot ? dot : "";
+}
+
+void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
                     "does not.\n# ");
   cul_buf_adds(out, sig->title);
-  cul_buf_addf(out,
-               "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n"
-               "repro=$here/%s\nlog=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n"
-               "export LLVM_DISABLE_CRASH_REPORT=1 "
-               "LLVM_DISABLE_SYMBOLIZATION=1\n",
-               name);
+  cul_buf_addf(
+      out,
+      "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+      "repro=$here/repro%s\nlog=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n"
+      "export LLVM_DISABLE_CRASH_REPORT=1 "
+      "LLVM_DISABLE_SYMBOLIZATION=1\n",
+      cul_repro_extension(job));
   if (sig->kind == CUL_KIND_TIMEOUT)
     cul_buf_addf(out, "timeout -k 1 %llu",
                  (unsigned long long)job->target.probe.request.wall_ms / 1000);
@@ -173,14 +178,13 @@ static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
       job->confirmed, job->confirm_runs);
 }
 
-void cul_repro_page(const struct cul_reduce *job, const char *name,
-                    struct cul_buf *out) {
+void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf command = {0};
   cul_buf_addf(out, "# %s\n\n", sig->title);
   cul_signature_describe(sig, out);
   cul_buf_adds(out, "\n## Reproduce\n\n");
-  cul_buf_addf(&command, "repro=%s;", name);
+  cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
   add_command(job, &command);
   add_fenced("sh", command.data, command.len, out);
   cul_buf_adds(out, "\n");
@@ -191,7 +195,6 @@ void cul_repro_page(const struct cul_reduce *job, const char *name,
     cul_buf_addf(out,
                  "\n`passing%s` is the nearest module that passes: one "
                  "edit (%s) away.\n",
-                 strrchr(name, '.') ? strrchr(name, '.') : "",
-                 job->passing_edit);
+                 cul_repro_extension(job), job->passing_edit);
   cul_buf_release(&command);
 }

@@ -4,13 +4,14 @@
 
 #include "reduce.h"
 
-/* A POSIX shell script beside file `name` that runs the command on it and
+/* A POSIX shell script that runs the command on the repro beside it and
  * exits 0 when the failure shows, 1 when not; needs only the tool. */
-void cul_repro_script(const struct cul_reduce *job, const char *name,
-                      struct cul_buf *out);
+void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
 /* The report as Markdown: ready to be attached to a bug report. */
-void cul_repro_page(const struct cul_reduce *job, const char *name,
-                    struct cul_buf *out);
+void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out);
+
+/* The extension of the job's input with its dot, or "". */
+const char *cul_repro_extension(const struct cul_reduce *job);
 
 /* Append text quoted for a POSIX shell. */
 void cul_shell_quote(const char *text, struct cul_buf *out);

@@ -7,49 +7,59 @@
 #include "reduce.h"
 #include "report.h"
 
-static int put(struct cul_reduce *job, const char *space, const char *data,
-               size_t len, struct cul_err *err) {
-  return cul_cache_memo_put(job->target.cache, space, &job->digest, data, len,
-                            err);
-}
+/* What is kept of a job beside its report, by name. */
+struct part {
+  const char *space;
+  struct cul_buf *buf;
+};
 
-static int get(struct cul_reduce *job, const char *space, struct cul_buf *out,
-               bool *found, struct cul_err *err) {
-  return cul_cache_memo_get(job->target.cache, space, &job->digest, out, found,
-                            err);
+static void list_parts(struct cul_reduce *job, struct part parts[5]) {
+  parts[0] = (struct part){"job-output", &job->text};
+  parts[1] = (struct part){"job-passing", &job->passing};
+  parts[2] = (struct part){"job-journal", &job->journal};
+  parts[3] = (struct part){"job-script", &job->script};
+  parts[4] = (struct part){"job-page", &job->page};
 }
 
 int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_cache *cache = job->target.cache;
+  struct part parts[5];
   char *text;
-  int rc;
-  if (!job->target.cache || cul_digest_is_zero(&job->digest))
+  int rc = 0;
+  if (!cache || cul_digest_is_zero(&job->digest))
     return 0;
+  list_parts(job, parts);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0; i++)
+    rc = cul_cache_memo_put(cache, parts[i].space, &job->digest,
+                            parts[i].buf->data, parts[i].buf->len, err);
   text = cul_report_text(job->report);
-  rc = put(job, "job-output", job->text.data, job->text.len, err);
-  if (rc == 0)
-    rc = put(job, "job-passing", job->passing.data, job->passing.len, err);
-  if (rc == 0)
-    rc = put(job, "job-journal", job->journal.data, job->journal.len, err);
-  if (rc == 0)
-    rc = put(job, "job", text, strlen(text), err);
+  if (rc == 0) /* last: a job without its report is not there */
+    rc =
+        cul_cache_memo_put(cache, "job", &job->digest, text, strlen(text), err);
   free(text);
+  return rc;
+}
+
+static int load_parts(struct cul_reduce *job, bool *found,
+                      struct cul_err *err) {
+  struct part parts[5];
+  int rc = 0;
+  list_parts(job, parts);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0 && *found; i++)
+    rc = cul_cache_memo_get(job->target.cache, parts[i].space, &job->digest,
+                            parts[i].buf, found, err);
   return rc;
 }
 
 int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
   struct cul_buf text = {0};
-  bool rest = false;
   int rc = 0;
   *found = false;
   if (job->target.cache && !cul_digest_is_zero(&job->digest))
-    rc = get(job, "job", &text, found, err);
+    rc = cul_cache_memo_get(job->target.cache, "job", &job->digest, &text,
+                            found, err);
   if (rc == 0 && *found)
-    rc = get(job, "job-output", &job->text, &rest, err);
-  if (rc == 0 && rest)
-    rc = get(job, "job-passing", &job->passing, &rest, err);
-  if (rc == 0 && rest)
-    rc = get(job, "job-journal", &job->journal, &rest, err);
-  *found = rest;
+    rc = load_parts(job, found, err);
   if (rc == 0 && *found)
     job->report = json_loadb(text.data, text.len, 0, NULL);
   cul_buf_release(&text);

@@ -1,0 +1,149 @@
+/* culprit check: run it, and say in words what the failure is. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../reducer/report.h"
+#include "command.h"
+#include "options.h"
+
+struct options {
+  struct cul_target_options target;
+  const char *json;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "target",
+     .type = CUL_OPT_TABLE,
+     .offset = offsetof(struct options, target),
+     .table = cul_target_opts},
+    {.name = "json",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, json),
+     .value = "FILE",
+     .help = "write the findings as JSON; - is standard output"},
+    {.name = NULL}};
+
+/* How many of the original's runs showed the majority's failure. */
+static int count_same(const struct cul_target *target) {
+  const struct cul_judged *judged = &target->original;
+  return (int)(judged->verdict.confidence * (double)judged->n + 0.5);
+}
+
+static json_t *findings(const struct cul_target *target,
+                        const struct cul_chosen_form *form) {
+  const struct cul_verdict *verdict = &target->original.verdict;
+  struct cul_buf text = {0};
+  json_t *out = json_object();
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "command", cul_report_command(target));
+  json_object_set_new(out, "tool", cul_report_tool(target));
+  json_object_set_new(out, "answer",
+                      json_string(cul_answer_name(verdict->answer)));
+  json_object_set_new(out, "why", json_string(verdict->why));
+  json_object_set_new(out, "signature", cul_report_signature(&verdict->sig));
+  json_object_set_new(out, "flake",
+                      json_pack("{s:i, s:i}", "fails", count_same(target),
+                                "runs", (int)target->original.n));
+  json_object_set_new(out, "form",
+                      form->shop ? json_string(cul_form_name(form->form))
+                                 : json_null());
+  target->probe.oracle->describe(target->probe.oracle_self, &text);
+  json_object_set_new(out, "preserves", json_string(cul_buf_str(&text)));
+  cul_buf_release(&text);
+  return out;
+}
+
+static void print_tool(const struct cul_identity *identity, FILE *out) {
+  fprintf(out, "tool:      %s\n",
+          identity->program ? identity->program : "(unknown)");
+  if (identity->wrapper)
+    fprintf(out, "           a wrapper: it runs %s\n", identity->wrapper);
+  if (identity->why)
+    fprintf(out,
+            "           its identity could not be closed (%s): results are "
+            "kept for one job only\n",
+            identity->why);
+  else
+    fprintf(out,
+            "           identity closed over %zu files: results are kept "
+            "until one of them changes\n",
+            identity->n_files);
+}
+
+static void print_form(const struct cul_chosen_form *form, FILE *out) {
+  if (!form->shop)
+    return;
+  fprintf(out, "form:      %s, %llu operations, %llu bytes\n",
+          cul_form_name(form->form), (unsigned long long)form->size.ops,
+          (unsigned long long)form->size.bytes);
+  if (form->tried.len)
+    fprintf(out, "           %s", cul_buf_str(&form->tried));
+}
+
+static void print_findings(const struct cul_target *target,
+                           const struct cul_chosen_form *form, FILE *out) {
+  struct cul_buf text = {0};
+  if (target->note)
+    fprintf(out, "note:      %s\n", target->note);
+  cul_signature_describe(&target->original.verdict.sig, &text);
+  fputs(cul_buf_str(&text), out);
+  fprintf(out, "seen:      in %d of %zu runs\n", count_same(target),
+          target->original.n);
+  print_tool(&target->identity, out);
+  print_form(form, out);
+  cul_buf_clear(&text);
+  target->probe.oracle->describe(target->probe.oracle_self, &text);
+  fprintf(out, "preserved: %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+static int check(const struct options *options,
+                 const struct cul_target_conf *conf,
+                 const struct cul_form_conf *form_conf, struct cul_err *err) {
+  struct cul_target target;
+  struct cul_chosen_form form = {0};
+  bool to_stdout = options->json && options->json[0] == '-';
+  int rc = cul_target_open(&target, conf, err);
+  if (rc == 0)
+    rc = cul_target_recall(&target, err);
+  if (rc == 0)
+    rc = cul_target_classify(&target, err);
+  if (rc == 0 && target.original.verdict.answer == CUL_SAME)
+    rc = cul_form_choose(&target, form_conf, &form, err);
+  if (rc == 0) {
+    json_t *json = findings(&target, &form);
+    print_findings(&target, &form, to_stdout ? stderr : stdout);
+    rc = cul_write_json(options->json, json, err);
+    json_decref(json);
+  }
+  if (rc == 0)
+    rc = cul_target_demand_failure(&target, err);
+  cul_chosen_form_release(&form);
+  cul_target_release(&target);
+  return rc;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {0};
+  struct cul_target_conf conf;
+  struct cul_form_conf form;
+  const char *input = NULL;
+  int n, after, rc;
+  cul_target_options_init(&options.target);
+  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &input, 1, &n,
+                     &after, err);
+  if (rc == 0 && n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit check FILE -- CMD @@",
+                  "no input file is given");
+  if (rc == 0)
+    rc = cul_target_options_apply(&options.target, input, line->argv + after,
+                                  &conf, &form, err);
+  return rc ? rc : check(&options, &conf, &form, err);
+}
+
+const struct cul_cli_command cul_cli_check = {
+    .name = "check",
+    .usage = "FILE [options] -- CMD @@",
+    .summary = "run it and say what the failure is",
+    .opts = opts,
+    .run = run};

@@ -1,0 +1,109 @@
+/* culprit env: the environment of a bundle, or what differs between two. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../base/file.h"
+#include "../reducer/bundle.h"
+#include "../reducer/report.h"
+#include "command.h"
+
+struct options {
+  bool diff;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "diff",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, diff),
+     .help = "print what differs between A and B; \".\" is this machine now"},
+    {.name = NULL}};
+
+/* The environment of a bundle directory or an env.json; "." = here. */
+static int load(const char *path, json_t **out, struct cul_err *err) {
+  struct cul_buf text = {0};
+  struct stat st;
+  char *file;
+  json_error_t why;
+  int rc;
+  if (strcmp(path, ".") == 0) {
+    struct cul_target here = {0};
+    *out = cul_bundle_environment(&here);
+    return 0;
+  }
+  file = stat(path, &st) == 0 && S_ISDIR(st.st_mode)
+             ? cul_xasprintf("%s/env.json", path)
+             : cul_xstrdup(path);
+  rc = cul_file_read(file, 0, &text, err);
+  if (rc == 0 && !(*out = json_loadb(text.data, text.len, 0, &why)))
+    rc = cul_fail(err, CUL_EUSAGE, "give a bundle, or the env.json of one",
+                  "%s line %d: %s", file, why.line, why.text);
+  cul_buf_release(&text);
+  free(file);
+  return rc;
+}
+
+static char *text_of(const json_t *value) {
+  char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+  return text ? text : cul_xstrdup("(nothing)");
+}
+
+/* Print the members of a and b that differ, one line each, depth first. */
+static void diff(const char *path, const json_t *a, const json_t *b) {
+  const char *key;
+  json_t *value;
+  if (json_is_object(a) && json_is_object(b)) {
+    json_object_foreach((json_t *)a, key, value) {
+      char *inner = cul_xasprintf("%s%s%s", path, *path ? "." : "", key);
+      diff(inner, value, json_object_get(b, key));
+      free(inner);
+    }
+    json_object_foreach((json_t *)b, key, value) {
+      char *inner = cul_xasprintf("%s%s%s", path, *path ? "." : "", key);
+      if (!json_object_get(a, key))
+        diff(inner, NULL, value);
+      free(inner);
+    }
+  } else if (!a || !b || !json_equal(a, b)) {
+    char *left = text_of(a), *right = text_of(b);
+    printf("%s\n  - %s\n  + %s\n", path, left, right);
+    free(left);
+    free(right);
+  }
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {0};
+  const char *paths[2] = {".", "."};
+  json_t *envs[2] = {NULL, NULL};
+  int n, after;
+  int rc = cul_opt_parse(opts, &options, line->argc, line->argv, paths, 2, &n,
+                         &after, err);
+  if (rc == 0 && options.diff != (n == 2))
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "culprit env [BUNDLE], or culprit env --diff A B",
+                  options.diff ? "--diff takes two environments"
+                               : "two environments without --diff");
+  if (rc == 0)
+    rc = load(paths[0], &envs[0], err);
+  if (rc == 0 && options.diff)
+    rc = load(paths[1], &envs[1], err);
+  if (rc == 0 && options.diff) {
+    diff("", envs[0], envs[1]);
+  } else if (rc == 0) {
+    char *text = cul_report_text(envs[0]);
+    fputs(text, stdout);
+    free(text);
+  }
+  json_decref(envs[0]);
+  json_decref(envs[1]);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_env = {
+    .name = "env",
+    .usage = "[BUNDLE] | --diff A B",
+    .summary = "the environment of a bundle, or what differs between two",
+    .opts = opts,
+    .run = run};

@@ -1,0 +1,217 @@
+/* culprit reduce: a failing input goes in, a minimal one comes out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "command.h"
+#include "options.h"
+#include "progress.h"
+
+struct options {
+  struct cul_target_options target;
+  const char *output, *bundle, *json;
+  int64_t max_runs, stop_at_ops, seed;
+  double max_time;
+  bool quiet;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(output),
+     .value = "OUT",
+     .help = "the reduced file, rewritten at every step (default: "
+             "FILE.reduced.EXT in the current directory)"},
+    {.name = "bundle",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bundle),
+     .value = "DIR",
+     .help = "write a directory that reproduces the failure without culprit"},
+    {.name = "json",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the report as JSON; - is standard output"},
+    {.name = "max-runs",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_runs),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "stop after N runs of the command"},
+    {.name = "max-time",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(max_time),
+     .value = "TIME",
+     .help = "stop after this time: seconds, 5m, 2h"},
+    {.name = "stop-at-ops",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(stop_at_ops),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "stop when N operations or fewer are left"},
+    {.name = "seed",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(seed),
+     .value = "N",
+     .help = "seed of everything that is chosen by chance (default 0)"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(quiet),
+     .help = "print nothing but errors"},
+    {.name = "target",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(target),
+     .table = cul_target_opts},
+    {.name = NULL}};
+
+/* model.mlir -> model.reduced.mlir in the current directory. */
+static char *default_output(const char *input) {
+  const char *base = cul_basename(input);
+  const char *dot = strrchr(base, '.');
+  size_t stem = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+  return cul_xasprintf("%.*s.reduced%s", (int)stem, base, base + stem);
+}
+
+static long long integer_at(const json_t *report, const char *outer,
+                            const char *inner) {
+  return (long long)json_integer_value(
+      json_object_get(json_object_get(report, outer), inner));
+}
+
+static double real_at(const json_t *report, const char *outer,
+                      const char *inner) {
+  return json_number_value(
+      json_object_get(json_object_get(report, outer), inner));
+}
+
+static const char *string_at(const json_t *report, const char *outer,
+                             const char *inner) {
+  const char *text =
+      json_string_value(json_object_get(json_object_get(report, outer), inner));
+  return text ? text : "";
+}
+
+static void print_counts(const struct cul_reduce *job, FILE *out) {
+  const json_t *report = job->report;
+  if (job->stored) {
+    fprintf(out,
+            "stored:    this job was done before (%lld runs, %.1f s); "
+            "nothing was run again\n",
+            integer_at(report, "runs", "executed"),
+            real_at(report, "seconds", "wall"));
+    return;
+  }
+  fprintf(out,
+          "runs:      %lld executed, %lld cached, %lld candidates, "
+          "%.1f s\n",
+          integer_at(report, "runs", "executed"),
+          integer_at(report, "runs", "cached"),
+          integer_at(report, "runs", "asked"),
+          real_at(report, "seconds", "wall"));
+}
+
+/* The last lines, the same for a job just done and one done before. */
+static void print_summary(const struct cul_reduce *job, FILE *out) {
+  const json_t *report = job->report;
+  const char *neighbour = string_at(report, "passing", "edit");
+  fprintf(out, "failure:   %s\n", string_at(report, "signature", "title"));
+  fprintf(out, "before:    %lld operations, %lld bytes\n",
+          integer_at(report, "initial", "ops"),
+          integer_at(report, "initial", "bytes"));
+  fprintf(out, "after:     %lld operations, %lld bytes: %s\n",
+          integer_at(report, "final", "ops"),
+          integer_at(report, "final", "bytes"), job->conf->output);
+  print_counts(job, out);
+  fprintf(out, "confirmed: in %lld of %lld fresh runs\n",
+          integer_at(report, "flake", "fails"),
+          integer_at(report, "flake", "runs"));
+  if (*neighbour)
+    fprintf(out,
+            "passes:    the nearest module that passes is one edit (%s) "
+            "away\n",
+            neighbour);
+  if (job->n_leads)
+    fprintf(out, "leads:     %zu other failure%s met on the way%s\n",
+            job->n_leads, job->n_leads == 1 ? "" : "s",
+            job->conf->bundle ? ", kept in the bundle" : "");
+  if (job->conf->bundle)
+    fprintf(out, "bundle:    %s\n", job->conf->bundle);
+}
+
+static void print_result_text(const struct cul_reduce *job, FILE *out) {
+  enum { most_lines = 40 };
+  const char *text = cul_buf_str(&job->text);
+  size_t lines = 0;
+  for (const char *at = text; *at; at++)
+    lines += *at == '\n';
+  if (lines <= most_lines)
+    fprintf(out, "\n%s", text);
+}
+
+static int reduce(const struct options *options,
+                  const struct cul_reduce_conf *conf, struct cul_err *err) {
+  struct cul_progress progress;
+  struct cul_reduce_watcher watcher;
+  struct cul_reduce job;
+  bool to_stdout = options->json && options->json[0] == '-';
+  FILE *out = to_stdout ? stderr : stdout;
+  int rc, written = 0;
+  cul_progress_init(&progress, out, options->quiet);
+  watcher = cul_progress_watcher(&progress);
+  rc = cul_reduce_run(&job, conf, &watcher, err);
+  if (!options->quiet)
+    cul_progress_end(&progress);
+  if (job.report && !options->quiet) {
+    print_summary(&job, out);
+    print_result_text(&job, out);
+    fflush(out);
+  }
+  if (job.report)
+    written = cul_write_json(options->json, job.report,
+                             rc ? &(struct cul_err){0} : err);
+  cul_reduce_release(&job);
+  return rc ? rc : written;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {0};
+  struct cul_reduce_conf conf = {0};
+  const char *input = NULL;
+  char *output = NULL;
+  int n, after, rc;
+  cul_target_options_init(&options.target);
+  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &input, 1, &n,
+                     &after, err);
+  if (rc == 0 && n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit reduce FILE -o OUT -- CMD @@",
+                  "no input file is given");
+  if (rc == 0)
+    rc = cul_target_options_apply(&options.target, input, line->argv + after,
+                                  &conf.target, &conf.form, err);
+  if (rc < 0)
+    return rc;
+  output = options.output ? cul_xstrdup(options.output) : default_output(input);
+  conf.output = output;
+  conf.bundle = options.bundle;
+  conf.max_runs = (uint64_t)options.max_runs;
+  conf.max_time_s = options.max_time;
+  conf.stop_at_ops = (uint64_t)options.stop_at_ops;
+  conf.seed = (uint64_t)options.seed;
+  rc = reduce(&options, &conf, err);
+  free(output);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_reduce = {
+    .name = "reduce",
+    .usage = "FILE [-o OUT] [options] -- CMD @@",
+    .summary = "shrink a failing input to a minimal one",
+    .opts = opts,
+    .run = run};

@@ -1,0 +1,183 @@
+/* culprit replay: run a bundle's repro again, and judge it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../reducer/report.h"
+#include "command.h"
+#include "options.h"
+
+struct options {
+  const char *json;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "json",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, json),
+     .value = "FILE",
+     .help = "write the findings as JSON; - is standard output"},
+    {.name = NULL}};
+
+/* A bundle, opened: the job it came from. */
+struct replay {
+  json_t *report;
+  char *repro, *script;
+  const char **argv; /* strings belong to report */
+  struct cul_target_conf conf;
+};
+
+static void release(struct replay *replay) {
+  free(replay->repro);
+  free(replay->script);
+  free(replay->argv);
+  json_decref(replay->report);
+}
+
+static const char *string_of(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+static int read_report(struct replay *replay, const char *dir,
+                       struct cul_err *err) {
+  char *path = cul_xasprintf("%s/report.json", dir);
+  struct cul_buf text = {0};
+  json_error_t why;
+  int rc = cul_file_read(path, 0, &text, err);
+  if (rc < 0)
+    snprintf(err->advice, sizeof err->advice,
+             "give a directory that culprit reduce --bundle wrote");
+  if (rc == 0)
+    replay->report = json_loadb(text.data, text.len, 0, &why);
+  if (rc == 0 && !replay->report)
+    rc = cul_fail(err, CUL_EUSAGE, "give a bundle that is whole",
+                  "%s line %d: %s", path, why.line, why.text);
+  cul_buf_release(&text);
+  free(path);
+  return rc;
+}
+
+static int read_command(struct replay *replay, struct cul_err *err) {
+  const json_t *command = json_object_get(replay->report, "command");
+  size_t n = json_array_size(command);
+  replay->argv = cul_xcalloc(n + 1, sizeof *replay->argv);
+  for (size_t i = 0; i < n; i++) {
+    replay->argv[i] = json_string_value(json_array_get(command, i));
+    if (!replay->argv[i])
+      n = 0;
+  }
+  return n ? 0
+           : cul_fail(err, CUL_EUSAGE, "write the bundle again",
+                      "the report has no command");
+}
+
+static void read_oracle(struct replay *replay, const char *dir) {
+  const json_t *oracle = json_object_get(replay->report, "oracle");
+  struct cul_oracle_conf *conf = &replay->conf.oracle;
+  conf->match = string_of(oracle, "match");
+  conf->exit_code = (int)json_integer_value(json_object_get(oracle, "exit"));
+  conf->signal = (int)json_integer_value(json_object_get(oracle, "signal"));
+  conf->any_crash = json_is_true(json_object_get(oracle, "any_crash"));
+  conf->script = string_of(oracle, "script") != NULL;
+  if (conf->script) {
+    replay->script = cul_xasprintf("%s/interesting", dir);
+    replay->conf.script = replay->script;
+  } else {
+    replay->conf.argv = replay->argv;
+  }
+}
+
+static int open_bundle(struct replay *replay, const char *dir,
+                       struct cul_err *err) {
+  const char *input, *dot;
+  int rc = read_report(replay, dir, err);
+  if (rc == 0)
+    rc = read_command(replay, err);
+  if (rc < 0)
+    return rc;
+  input = string_of(replay->report, "input");
+  dot = input ? strrchr(cul_basename(input), '.') : NULL;
+  replay->repro = cul_xasprintf("%s/repro%s", dir, dot ? dot : "");
+  replay->conf.input = replay->repro;
+  replay->conf.no_cache = true;
+  replay->conf.interrupted = &cul_interrupted;
+  read_oracle(replay, dir);
+  return 0;
+}
+
+/* "same", "same across binaries" or "other": the signature of the bundle
+ * against the one seen now. */
+static const char *compare(const json_t *report,
+                           const struct cul_signature *now) {
+  const json_t *then = json_object_get(report, "signature");
+  char key[CUL_DIGEST_HEX], across[CUL_DIGEST_HEX];
+  const char *old = string_of(then, "key");
+  const char *old_across = string_of(then, "key_across");
+  cul_digest_hex(&now->key, key);
+  cul_digest_hex(&now->key_across, across);
+  if (old && strcmp(old, key) == 0)
+    return "same";
+  if (old_across && strcmp(old_across, across) == 0)
+    return "same across binaries";
+  return "other";
+}
+
+static int conclude(const struct options *options, const struct replay *replay,
+                    const struct cul_target *target, struct cul_err *err) {
+  const struct cul_verdict *verdict = &target->original.verdict;
+  bool by_signature = strcmp(target->probe.oracle->name, "crash") == 0;
+  const char *answer = verdict->answer != CUL_SAME ? "no failure"
+                       : by_signature ? compare(replay->report, &verdict->sig)
+                                      : "same";
+  bool to_stdout = options->json && options->json[0] == '-';
+  FILE *out = to_stdout ? stderr : stdout;
+  json_t *json = json_pack("{s:s, s:i, s:o}", "answer", answer, "runs",
+                           (int)target->original.n, "signature",
+                           cul_report_signature(&verdict->sig));
+  int rc;
+  fprintf(out, "expected:  %s\nseen:      %s\nanswer:    %s\n",
+          string_of(json_object_get(replay->report, "signature"), "title"),
+          verdict->answer == CUL_SAME ? verdict->sig.title : verdict->why,
+          answer);
+  rc = cul_write_json(options->json, json, err);
+  json_decref(json);
+  if (rc == 0 && strncmp(answer, "same", 4) != 0)
+    rc = cul_fail(err, CUL_ENOFAIL,
+                  "compare the environments: culprit env --diff BUNDLE .",
+                  "the bundle's failure does not show here (%s)", answer);
+  return rc;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {0};
+  struct replay replay = {0};
+  struct cul_target target = {0};
+  const char *dir = NULL;
+  int n, after;
+  int rc = cul_opt_parse(opts, &options, line->argc, line->argv, &dir, 1, &n,
+                         &after, err);
+  if (rc == 0 && n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit replay BUNDLE",
+                  "no bundle is given");
+  if (rc < 0)
+    return rc;
+  rc = open_bundle(&replay, dir, err);
+  if (rc == 0)
+    rc = cul_target_open(&target, &replay.conf, err);
+  if (rc == 0)
+    rc = cul_target_classify(&target, err);
+  if (rc == 0)
+    rc = conclude(&options, &replay, &target, err);
+  if (replay.conf.input)
+    cul_target_release(&target);
+  release(&replay);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_replay = {
+    .name = "replay",
+    .usage = "BUNDLE [options]",
+    .summary = "run a bundle's repro again and judge it",
+    .opts = opts,
+    .run = run};

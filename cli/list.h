@@ -1,0 +1,6 @@
+/* The commands in the order of the help, one line each: COMMAND(name). */
+COMMAND(check)
+COMMAND(reduce)
+COMMAND(replay)
+COMMAND(env)
+COMMAND(cache)

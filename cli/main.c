@@ -1,0 +1,114 @@
+/* culprit: find what is to blame for a failure of an ML compiler. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "command.h"
+
+#define COMMAND(name) extern const struct cul_cli_command cul_cli_##name;
+#include "list.h"
+#undef COMMAND
+
+const struct cul_cli_command *const cul_cli_commands[] = {
+#define COMMAND(name) &cul_cli_##name,
+#include "list.h"
+#undef COMMAND
+    NULL};
+
+volatile int cul_interrupted;
+
+static void interrupt(int signal_number) {
+  if (cul_interrupted)
+    _exit(128 + signal_number); /* asked twice: now */
+  cul_interrupted = signal_number;
+}
+
+/* Children end by themselves (SIGCHLD ignored: no zombies); results come
+ * through pipes.  A reader that goes away is an error of write, no signal. */
+static void set_signals(void) {
+  struct sigaction action = {.sa_handler = interrupt};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  signal(SIGCHLD, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static void print_help(FILE *out) {
+  fprintf(out, "usage: culprit COMMAND ...\n\n"
+               "culprit finds what is to blame for a failure of an ML "
+               "compiler or kernel stack.\n\ncommands:\n");
+  for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++)
+    fprintf(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
+  fprintf(out,
+          "\n  culprit COMMAND --help   its options\n"
+          "  culprit --version\n\n"
+          "exit status: 0 done, 1 internal error, 2 usage, 3 the input does "
+          "not show a\nfailure, 4 too flaky to decide, 5 budget spent (best "
+          "result written),\n6 environment (a tool or room is missing), 130 "
+          "interrupted (best result written)\n");
+}
+
+static int print_command_help(const struct cul_cli_command *command) {
+  struct cul_buf text = {0};
+  cul_opt_help(command->opts, &text);
+  printf("usage: culprit %s %s\n\n%s\n\noptions:\n%s", command->name,
+         command->usage, command->summary, cul_buf_str(&text));
+  cul_buf_release(&text);
+  return 0;
+}
+
+static const struct cul_cli_command *find(const char *name) {
+  for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++)
+    if (strcmp((*c)->name, name) == 0)
+      return *c;
+  return NULL;
+}
+
+static bool wants_help(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+      return true;
+  return false;
+}
+
+static int run(const struct cul_cli_command *command, int argc, char **argv) {
+  struct cul_command_line line = {argc, argv};
+  struct cul_err err = {0};
+  int rc;
+  if (wants_help(argc, argv))
+    return print_command_help(command);
+  set_signals();
+  rc = command->run(&line, &err);
+  if (rc < 0 && err.what[0])
+    fprintf(stderr, "culprit: %s%s%s\n", err.what, err.advice[0] ? "\n  " : "",
+            err.advice);
+  return cul_exit_status(rc);
+}
+
+int main(int argc, char **argv) {
+  const struct cul_cli_command *command;
+  if (argc < 2) {
+    print_help(stderr);
+    return 2;
+  }
+  if (strcmp(argv[1], "--version") == 0)
+    return printf("culprit %s\n", CULPRIT_VERSION) < 0;
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+      strcmp(argv[1], "help") == 0) {
+    print_help(stdout);
+    return 0;
+  }
+  command = find(argv[1]);
+  if (!command) {
+    fprintf(stderr, "culprit: unknown command \"%s\"\n  see: culprit --help\n",
+            argv[1]);
+    return 2;
+  }
+  return run(command, argc - 1, argv + 1);
+}

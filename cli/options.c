@@ -1,0 +1,142 @@
+/* Shared options: see options.h. */
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../reducer/report.h"
+#include "command.h"
+
+#define FIELD(name) offsetof(struct cul_target_options, name)
+
+const struct cul_opt cul_target_opts[] = {
+    {.name = "match",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(match),
+     .value = "REGEX",
+     .help = "preserve: stdout or stderr matches this PCRE2 expression"},
+    {.name = "exit",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(exit_code),
+     .max = 255,
+     .value = "N",
+     .help = "preserve: the command exits with status N"},
+    {.name = "signal",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(signal),
+     .value = "NAME|N",
+     .help = "preserve: the command dies of this signal"},
+    {.name = "any-crash",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(any_crash),
+     .help = "preserve: the command dies of any signal or assertion"},
+    {.name = "script",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(script),
+     .value = "FILE",
+     .help = "preserve: FILE exits 0; it gets the candidate as argument, on "
+             "standard input and under its name in the working directory"},
+    {.name = "timeout",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(timeout),
+     .value = "SECONDS",
+     .help = "limit of the first run (default 60); not ended by then is a "
+             "timeout"},
+    {.name = "form",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(form),
+     .value = "FORM",
+     .help = "native, native-generic, opaque or text (default: the first that "
+             "keeps the failure)"},
+    {.name = "opt-tool",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(opt_tool),
+     .value = "'CMD @@'",
+     .help = "prints the generic form of a module, for form opaque"},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = CUL_OPT_INT,
+     .offset = FIELD(workers),
+     .min = 1,
+     .max = CUL_MAX_WORKERS,
+     .value = "N",
+     .help = "workers (default: the number of cores)"},
+    {.name = "cache",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(cache),
+     .value = "FILE",
+     .help = "the store of earlier runs (default: cache.db in "
+             "$XDG_CACHE_HOME/culprit)"},
+    {.name = "no-cache",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_cache),
+     .help = "neither use nor fill the store"},
+    {.name = NULL}};
+
+void cul_target_options_init(struct cul_target_options *options) {
+  *options = (struct cul_target_options){.exit_code = -1};
+}
+
+static int fill_oracle(const struct cul_target_options *options,
+                       struct cul_oracle_conf *oracle, struct cul_err *err) {
+  int given = (options->match != NULL) + (options->exit_code >= 0) +
+              (options->signal != NULL) + options->any_crash +
+              (options->script != NULL);
+  *oracle = (struct cul_oracle_conf){.match = options->match,
+                                     .exit_code = (int)options->exit_code,
+                                     .any_crash = options->any_crash,
+                                     .script = options->script != NULL};
+  if (given > 1)
+    return cul_fail(err, CUL_EUSAGE, "give one of them",
+                    "--match, --exit, --signal, --any-crash and --script "
+                    "exclude each other");
+  if (!options->signal)
+    return 0;
+  oracle->signal = cul_signal_number(options->signal);
+  if (!oracle->signal)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give a name such as SIGSEGV or ABRT, or a number",
+                    "--signal: \"%s\" is no signal", options->signal);
+  return 0;
+}
+
+int cul_target_options_apply(const struct cul_target_options *options,
+                             const char *input, char *const *argv,
+                             struct cul_target_conf *target,
+                             struct cul_form_conf *form, struct cul_err *err) {
+  *target = (struct cul_target_conf){.input = input,
+                                     .argv = (const char *const *)argv,
+                                     .script = options->script,
+                                     .timeout_s = options->timeout,
+                                     .workers = (int)options->workers,
+                                     .no_cache = options->no_cache,
+                                     .cache_path = options->cache,
+                                     .interrupted = &cul_interrupted};
+  *form = (struct cul_form_conf){.forced = options->form != NULL,
+                                 .opt_tool = options->opt_tool};
+  if (options->form && !cul_form_parse(options->form, &form->form))
+    return cul_fail(err, CUL_EUSAGE,
+                    "one of native, native-generic, opaque, text",
+                    "--form: unknown form \"%s\"", options->form);
+  if (options->script && argv[0])
+    return cul_fail(err, CUL_EUSAGE, "leave out the command behind \"--\"",
+                    "--script takes the place of a command");
+  return fill_oracle(options, &target->oracle, err);
+}
+
+int cul_write_json(const char *path, const void *report, struct cul_err *err) {
+  char *text;
+  int rc = 0;
+  if (!path || !report)
+    return 0;
+  text = cul_report_text(report);
+  if (strcmp(path, "-") != 0)
+    rc = cul_file_write(path, text, strlen(text), 0666, err);
+  else if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
+    rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
+                  "cannot write to standard output");
+  free(text);
+  return rc;
+}

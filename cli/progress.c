@@ -1,0 +1,131 @@
+/* Live progress: see progress.h. */
+#include "progress.h"
+
+#include <unistd.h>
+
+#include "../base/file.h"
+
+static const uint64_t redraw_us = 100 * 1000;
+static const uint64_t stall_us = 60 * 1000 * 1000;
+
+void cul_progress_init(struct cul_progress *progress, FILE *out, bool quiet) {
+  *progress = (struct cul_progress){
+      .out = out, .quiet = quiet, .live = !quiet && isatty(fileno(out))};
+  progress->moved_us = progress->rate_us = cul_now_us();
+}
+
+void cul_progress_end(struct cul_progress *progress) {
+  if (progress->live)
+    fputs("\r\033[K", progress->out);
+  fflush(progress->out);
+}
+
+/* Candidates per second over the last second or so. */
+static void measure_rate(struct cul_progress *progress, uint64_t asked) {
+  uint64_t now = cul_now_us(), span = now - progress->rate_us;
+  if (span < 1000 * 1000)
+    return;
+  progress->rate = (double)(asked - progress->rate_asked) * 1e6 / (double)span;
+  progress->rate_us = now;
+  progress->rate_asked = asked;
+}
+
+static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
+  const struct cul_counts *counts = &job->target.probe.counts;
+  uint64_t now = cul_now_us();
+  if (!progress->live || now - progress->drawn_us < redraw_us)
+    return;
+  progress->drawn_us = now;
+  measure_rate(progress, counts->asked);
+  fprintf(progress->out,
+          "\r\033[K%-8s %llu operations  %llu runs + %llu cached  "
+          "%.0f candidates/s  %.0f s",
+          cul_reduce_phase_name(job->phase),
+          (unsigned long long)job->space.best.ops,
+          (unsigned long long)counts->executed,
+          (unsigned long long)(counts->cached + counts->recalled),
+          progress->rate, cul_reduce_seconds(job));
+  fflush(progress->out);
+}
+
+/* A minute without a finished run: say what is being waited for. */
+static void note_stall(struct cul_progress *progress,
+                       const struct cul_reduce *job) {
+  const struct cul_counts *counts = &job->target.probe.counts;
+  uint64_t now = cul_now_us(), moved = counts->asked + counts->executed;
+  if (moved != progress->executed) {
+    progress->executed = moved;
+    progress->moved_us = now;
+    progress->stalled = false;
+  }
+  if (progress->stalled || now - progress->moved_us < stall_us)
+    return;
+  progress->stalled = true;
+  cul_progress_end(progress);
+  fprintf(progress->out,
+          "no run has ended for a minute: the tool works on a candidate of "
+          "phase %s (mutation %s); its deadline is %.0f s\n",
+          cul_reduce_phase_name(job->phase),
+          job->n_yields ? job->yields[job->space.mutation].name : "none",
+          (double)cul_probe_deadline_ms(&job->target.probe) / 1000);
+}
+
+static void tick(void *self, const struct cul_reduce *job) {
+  struct cul_progress *progress = self;
+  if (progress->quiet)
+    return;
+  note_stall(progress, job);
+  draw(progress, job);
+}
+
+static void stepped(void *self, const struct cul_reduce *job) {
+  struct cul_progress *progress = self;
+  const struct cul_reduce_step *step = &job->steps[job->n_steps - 1];
+  if (progress->quiet)
+    return;
+  if (progress->live) {
+    draw(progress, job);
+    return;
+  }
+  fprintf(progress->out,
+          "%8.2f s  %6llu operations %8llu bytes  %5llu runs  %s\n", step->t,
+          (unsigned long long)step->size.ops,
+          (unsigned long long)step->size.bytes,
+          (unsigned long long)step->executed, step->mutation);
+  fflush(progress->out);
+}
+
+static void say_subject(struct cul_progress *progress,
+                        const struct cul_reduce *job) {
+  fprintf(progress->out, "form:      %s, %llu operations, %llu bytes\n",
+          cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
+          (unsigned long long)job->initial.bytes);
+}
+
+static void phase(void *self, const struct cul_reduce *job) {
+  struct cul_progress *progress = self;
+  const struct cul_signature *sig = &job->target.original.verdict.sig;
+  struct cul_buf text = {0};
+  if (progress->quiet)
+    return;
+  cul_progress_end(progress);
+  if (job->phase == CUL_REDUCE_CLASSIFY) {
+    if (job->target.note)
+      fprintf(progress->out, "note:      %s\n", job->target.note);
+    fprintf(progress->out, "running:   %s on %s\n", job->target.command.argv[0],
+            job->conf->target.input);
+  } else if (job->phase == CUL_REDUCE_FORM) {
+    job->target.probe.oracle->describe(job->target.probe.oracle_self, &text);
+    fprintf(progress->out, "failure:   %s\npreserved: %s\n", sig->title,
+            cul_buf_str(&text));
+  } else if (job->phase == CUL_REDUCE_CUT && job->n_steps == 0) {
+    say_subject(progress, job);
+  }
+  fflush(progress->out);
+  cul_buf_release(&text);
+}
+
+struct cul_reduce_watcher cul_progress_watcher(struct cul_progress *progress) {
+  return (struct cul_reduce_watcher){
+      .self = progress, .phase = phase, .stepped = stepped, .tick = tick};
+}
