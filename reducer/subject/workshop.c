@@ -216,8 +216,11 @@ int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
     return rc;
   rc = await(shop->sock, CUL_WIRE_LISTED, deadline_ms, "listing sites", &msg,
              err);
-  if (rc < 0)
+  if (rc < 0) {
+    /* It may still be busy with it: the next answer would be this one. */
+    shutdown(shop->sock, SHUT_RDWR);
     return rc;
+  }
   *n = msg.body.len / sizeof **out;
   *out = (struct cul_listed *)cul_buf_take(&msg.body);
   cul_wire_msg_release(&msg);

@@ -1,0 +1,163 @@
+/* Workshops and candidates that die, hang or are left behind. */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "workshop_helper.h"
+
+static const char sample[] = "one\ntwo\n";
+
+/* Build a candidate that ends badly; it must fail with ECHILD and this text;
+ * the workshop must live on. */
+static void expect_death(uint32_t way, const char *text) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit edit = {DIE, way};
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  assert_int_equal(build(shop, &edit, 1, &child, &built, &err), CUL_ECHILD);
+  assert_string_equal(err.what, text);
+  cul_child_drop(child);
+  assert_int_equal(build(shop, NULL, 0, &child, &built, &err), 0);
+  cul_child_drop(child);
+  cul_workshop_close(shop);
+  expect_workshops(0);
+}
+
+static void test_segv(void **state) {
+  (void)state;
+  expect_death(SEGV, "a candidate died of SIGSEGV");
+}
+
+static void test_stack_overflow(void **state) {
+  (void)state;
+  expect_death(STACK, "a candidate died of SIGSEGV");
+}
+
+static void test_abort_tells_the_telling_line(void **state) {
+  (void)state;
+  expect_death(ABORT, "a candidate died of SIGABRT: LLVM ERROR: out of cheese");
+}
+
+static void test_exit(void **state) {
+  (void)state;
+  expect_death(EXIT, "a candidate called exit(): giving up");
+}
+
+static void test_killed(void **state) {
+  (void)state;
+  expect_death(MUTE, "a candidate was killed without a word");
+}
+
+static void test_refusal_is_an_invalid_candidate(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit edit = {DIE, REFUSE};
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(build(shop, &edit, 1, &child, &built, &err), 0);
+  assert_false(built.valid);
+  assert_string_equal(built.why, "this one does not apply");
+  cul_child_drop(child);
+  cul_workshop_close(shop);
+}
+
+/* Busy in a loop that never ends, it must still go when it is dropped. */
+static void test_hanging_candidate_is_dropped(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit edit = {DIE, HANG};
+  struct cul_child *child = begin(shop, &edit, 1);
+  struct pollfd ready = {.fd = cul_child_fd(child), .events = POLLIN};
+  (void)state;
+  assert_int_equal(poll(&ready, 1, 100), 0);
+  expect_workshops(2);
+  cul_child_drop(child);
+  expect_workshops(1);
+  cul_workshop_close(shop);
+  expect_workshops(0);
+}
+
+static void test_listing_dies(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const uint32_t wanted = DIE_LISTING;
+  struct cul_listed *listed = NULL;
+  struct cul_child *child = NULL;
+  struct cul_err err = {0};
+  size_t n;
+  (void)state;
+  assert_int_equal(
+      cul_workshop_sites(shop, &wanted, 1, 5000, &listed, &n, &err),
+      CUL_ECHILD);
+  assert_string_equal(err.what, "listing sites died of SIGABRT");
+  assert_null(listed);
+  assert_int_equal(cul_workshop_begin(shop, NULL, 0, &child, &err), CUL_ECHILD);
+  assert_null(child);
+  cul_workshop_close(shop);
+}
+
+static void test_listing_hangs(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const uint32_t wanted = HANG_LISTING;
+  struct cul_listed *listed = NULL;
+  struct cul_err err = {0};
+  size_t n;
+  (void)state;
+  assert_int_equal(cul_workshop_sites(shop, &wanted, 1, 50, &listed, &n, &err),
+                   CUL_ECHILD);
+  assert_string_equal(err.what, "listing sites gave no answer in 50 ms");
+  cul_workshop_close(shop);
+  expect_workshops(0);
+}
+
+/* A main program that is killed leaves nothing running, not even a candidate
+ * in an endless loop. */
+static void test_killed_client_leaves_nothing(void **state) {
+  const struct cul_edit edit = {DIE, HANG};
+  pid_t client = fork();
+  (void)state;
+  if (client == 0) {
+    begin(open_shop(TEST_SHOP_DIR, sample), &edit, 1);
+    for (;;)
+      pause();
+  }
+  expect_workshops(2);
+  kill(client, SIGKILL);
+  waitpid(client, NULL, 0);
+  expect_workshops(0);
+}
+
+/* Children outlive their workshop: those already begun still answer. */
+static void test_child_outlives_the_workshop(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  struct cul_child_built built;
+  struct cul_buf text = {0};
+  struct cul_child *child;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(build(shop, NULL, 0, &child, &built, &err), 0);
+  cul_workshop_close(shop);
+  expect_workshops(1);
+  read_child(child, &text);
+  assert_string_equal(cul_buf_str(&text), sample);
+  cul_buf_release(&text);
+  cul_child_drop(child);
+  expect_workshops(0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_segv),
+      cmocka_unit_test(test_stack_overflow),
+      cmocka_unit_test(test_abort_tells_the_telling_line),
+      cmocka_unit_test(test_exit),
+      cmocka_unit_test(test_killed),
+      cmocka_unit_test(test_refusal_is_an_invalid_candidate),
+      cmocka_unit_test(test_hanging_candidate_is_dropped),
+      cmocka_unit_test(test_listing_dies),
+      cmocka_unit_test(test_listing_hangs),
+      cmocka_unit_test(test_killed_client_leaves_nothing),
+      cmocka_unit_test(test_child_outlives_the_workshop),
+  };
+  return cmocka_run_group_tests_name("workshop_death", tests, mark_processes,
+                                     NULL);
+}
