@@ -4,7 +4,8 @@ A test is a file with RUN lines.  What a line can use beside lit's own:
   culprit                                    the program under test
   FileCheck, not, split-file, count          LLVM 22's
   mlir-opt-22, mlir-opt-19                   Debian's
-  %fake       tests/fake: scripts that behave like compilers
+  fake-compiler                              tests/fake/compiler.c
+  %full                                      tests/fault/full.c, built
   %cli        tests/cli: helpers
 Every test has a cache of its own, %t.cache, empty at its start.
 """
@@ -51,12 +52,13 @@ class FreshTest(lit.formats.ShTest):
 
 config.test_format = FreshTest(execute_external=True)
 config.environment["PATH"] = os.pathsep.join(
-    [build, os.path.join(llvm, "bin"), config.environment["PATH"]]
+    [build, os.path.join(build, "fake"), os.path.join(llvm, "bin"), config.environment["PATH"]]
 )
 config.environment["LC_ALL"] = "C"
 source = os.path.dirname(config.test_source_root)
 config.substitutions += [
-    ("%fake", os.path.join(source, "fake")),
+    ("%full", os.path.join(build, "fault", "libfull.so")),
+    ("%planted", os.path.join(os.path.dirname(source), "bench", "planted")),
     ("%cli", config.test_source_root),
     ("%build", build),
 ]

@@ -82,7 +82,7 @@ plant reducer/mutations/x.c 'const struct cul_mutation cul_mutation_x = {'
 caught tables.sh 'cul_mutation_x is defined, but not listed'
 plant reducer/mutations/list.h 'MLIR(erase)'
 caught tables.sh 'erase stands there twice'
-plant cli/list.h 'CUL_COMMAND(check)'
+plant cli/list.h 'COMMAND(check)'
 caught tables.sh 'README.md:1: does not name check'
 
 plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
