@@ -10,6 +10,7 @@ struct cul_ir_memo {
   struct cul_map texts;    /* type or attribute -> char * */
   struct cul_map symbolic; /* attribute -> 1 + does it name symbols? */
   struct cul_map replaced; /* operation -> the one that took its place */
+  MlirBlock grave;         /* see mlir_erase.c */
   MlirAsmState state;      /* prints one operation without numbering anew */
 };
 void cul_ir_memo_free(struct cul_ir_memo *memo);
@@ -42,6 +43,16 @@ bool cul_ir_is_inherent(MlirOperation op, const char *name);
 MlirOperation cul_ir_last_op(MlirBlock block);
 /* Pre-order of two live operations. */
 bool cul_ir_before(MlirOperation a, MlirOperation b);
+
+/* Append `more` entries {} to arg_attrs (name) where op has it. */
+bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
+                            const char *name, size_t more);
+/* Take op out of its block, if it is in one, and end all uses it makes. */
+void cul_ir_unlink(struct cul_ir *ir, MlirOperation op);
+/* Operands [*first, *first + *n) of one entry of operandSegmentSizes. */
+bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
+                          size_t *n);
+size_t cul_ir_n_segments(MlirOperation op); /* 0: none */
 
 /* The {-# #-} section (mlir_resources.c).  cut: text without it, every line
  * kept in place, section into out.  add: section with only what text names. */

@@ -1,0 +1,340 @@
+/* Arguments and results of functions, with all their calls: see mlir.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir_private.h"
+
+/* A function that gets new arguments at the next commit. */
+struct pending {
+  MlirOperation function;
+  bool refused;    /* its signature cannot change */
+  size_t n_inputs; /* before */
+  MlirType *added;
+  size_t n, cap;
+};
+
+struct cul_ir_calls {
+  struct pending *items;
+  size_t n, cap;
+  struct cul_map index; /* function -> index into items */
+};
+
+void cul_ir_calls_free(struct cul_ir_calls *calls) {
+  if (!calls)
+    return;
+  for (size_t i = 0; i < calls->n; i++)
+    free(calls->items[i].added);
+  free(calls->items);
+  cul_map_release(&calls->index);
+  free(calls);
+}
+
+/* ---- calls ---- */
+
+/* Uses of a function's name that do not depend on its type. */
+static bool is_harmless(MlirOperation user) {
+  static const char *const names[] = {"llvm.mlir.addressof", "spirv.EntryPoint",
+                                      "spirv.ExecutionMode"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_is(user, names[i]))
+      return true;
+  return false;
+}
+
+/* The segment of op's operands that are arguments. */
+static size_t argument_segment(MlirOperation op, size_t n_inputs) {
+  size_t n = cul_ir_n_segments(op), found = SIZE_MAX, first, count;
+  if (cul_ir_is(op, "llvm.call") || cul_ir_is(op, "llvm.invoke"))
+    return 0;
+  if (cul_ir_is(op, "gpu.launch_func"))
+    return n >= 2 ? n - 2 : SIZE_MAX;
+  for (size_t i = 0; i < n; i++)
+    if (cul_ir_segment_range(op, i, &first, &count) && count == n_inputs) {
+      if (found != SIZE_MAX)
+        return SIZE_MAX;
+      found = i;
+    }
+  return found;
+}
+
+static bool as_call(MlirOperation op, MlirStringRef attr, size_t n_inputs,
+                    struct cul_ir_call *out) {
+  *out = (struct cul_ir_call){.op = op, .segment = SIZE_MAX};
+  if (!cul_ir_str_is(attr, "callee") && !cul_ir_str_is(attr, "kernel"))
+    return false;
+  if (cul_ir_n_segments(op) == 0) {
+    out->n_args = (size_t)mlirOperationGetNumOperands(op);
+    return out->n_args == n_inputs;
+  }
+  out->segment = argument_segment(op, n_inputs);
+  return out->segment != SIZE_MAX &&
+         cul_ir_segment_range(op, out->segment, &out->first, &out->n_args) &&
+         out->n_args == n_inputs;
+}
+
+bool cul_ir_function_calls(struct cul_ir *ir, MlirOperation function,
+                           struct cul_ir_call **out, size_t *n) {
+  const struct cul_ir_symbols *symbols = cul_ir_all_symbols(ir);
+  struct cul_ir_signature sig;
+  size_t n_inputs;
+  *out = NULL;
+  *n = 0;
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return false;
+  n_inputs = sig.n_inputs;
+  cul_ir_signature_release(&sig);
+  for (size_t i = 0; i < symbols->n_uses; i++) {
+    const struct cul_ir_symbol_use *use = &symbols->uses[i];
+    MlirOperation user = cul_ir_current(ir, use->user);
+    struct cul_ir_call call;
+    if (use->symbol == UINT32_MAX ||
+        cul_ir_current(ir, symbols->items[use->symbol].op).ptr !=
+            function.ptr ||
+        !cul_ir_alive(ir, user) || is_harmless(user))
+      continue;
+    if (!as_call(user, use->attr, n_inputs, &call)) {
+      free(*out);
+      *out = NULL;
+      *n = 0;
+      return false;
+    }
+    *out = cul_xreallocarray(*out, *n + 1, sizeof **out);
+    (*out)[(*n)++] = call;
+  }
+  return true;
+}
+
+/* ---- new arguments ---- */
+
+static struct pending *pending_of(struct cul_ir *ir, MlirOperation function) {
+  struct cul_ir_calls *calls = ir->calls;
+  struct cul_ir_signature sig;
+  struct cul_ir_call *list;
+  struct pending p = {.function = function};
+  uint64_t *at;
+  size_t n;
+  if (!calls)
+    calls = ir->calls = cul_xcalloc(1, sizeof *calls);
+  at = cul_map_get(&calls->index, function.ptr);
+  if (at)
+    return &calls->items[*at];
+  p.refused = !cul_ir_has_body(function) ||
+              !cul_ir_function_calls(ir, function, &list, &n);
+  if (!p.refused) {
+    free(list);
+    p.refused = !cul_ir_signature_get(ir, function, &sig) || sig.variadic;
+    p.n_inputs = sig.n_inputs;
+    cul_ir_signature_release(&sig);
+  }
+  p.refused |= !p.refused && mlirBlockGetNumArguments(cul_ir_entry(function)) <
+                                 (intptr_t)p.n_inputs;
+  calls->items =
+      cul_ir_grow(calls->items, calls->n, &calls->cap, sizeof *calls->items);
+  cul_map_put(&calls->index, function.ptr, calls->n);
+  calls->items[calls->n] = p;
+  return &calls->items[calls->n++];
+}
+
+MlirValue cul_ir_add_argument(struct cul_ir *ir, MlirOperation function,
+                              MlirType type) {
+  struct pending *p = pending_of(ir, function);
+  if (p->refused)
+    return (MlirValue){NULL};
+  p->added = cul_ir_grow(p->added, p->n, &p->cap, sizeof *p->added);
+  p->added[p->n] = type;
+  /* Behind the inputs, before the memory attributions of a gpu.func. */
+  return mlirBlockInsertArgument(cul_ir_entry(function),
+                                 (intptr_t)(p->n_inputs + p->n++), type,
+                                 ir->unknown);
+}
+
+static void grow_signature(struct cul_ir *ir, const struct pending *p) {
+  struct cul_ir_signature sig;
+  if (!cul_ir_signature_get(ir, p->function, &sig))
+    return;
+  sig.inputs = cul_xreallocarray(sig.inputs, sig.n_inputs + p->n + 1,
+                                 sizeof *sig.inputs);
+  for (size_t i = 0; i < p->n; i++)
+    sig.inputs[sig.n_inputs++] = p->added[i];
+  (void)cul_ir_signature_set(ir, p->function, &sig);
+  (void)cul_ir_add_entry_attrs(ir, p->function, "arg_attrs", p->n);
+  cul_ir_signature_release(&sig);
+}
+
+/* What a caller passes for a new argument: within the function itself the
+ * argument, elsewhere whatever is at hand. */
+static MlirValue value_to_pass(struct cul_ir *ir, const struct pending *p,
+                               size_t i, MlirOperation call) {
+  MlirType type = p->added[i];
+  MlirValue none = {NULL}, value;
+  if (cul_ir_inside(call, p->function))
+    return mlirBlockGetArgument(cul_ir_entry(p->function),
+                                (intptr_t)(p->n_inputs + i));
+  value = cul_ir_find_value(ir, type, call, none);
+  if (!value.ptr)
+    value = cul_ir_constant(ir, type, CUL_IR_ZERO, call);
+  return value.ptr ? value : cul_ir_constant(ir, type, CUL_IR_CAST, call);
+}
+
+static void grow_call(struct cul_ir *ir, const struct pending *p,
+                      const struct cul_ir_call *call) {
+  MlirValue *values = cul_xcalloc(p->n + 1, sizeof *values);
+  for (size_t i = 0; i < p->n; i++)
+    values[i] = value_to_pass(ir, p, i, call->op);
+  (void)cul_ir_insert_operands(ir, call->op, call->first + call->n_args,
+                               call->segment, values, p->n);
+  (void)cul_ir_add_entry_attrs(ir, call->op, "arg_attrs", p->n);
+  free(values);
+}
+
+void cul_ir_commit(struct cul_ir *ir) {
+  struct cul_ir_calls *calls = ir->calls;
+  for (size_t i = 0; calls && i < calls->n; i++) {
+    const struct pending *p = &calls->items[i];
+    struct cul_ir_call *list;
+    size_t n;
+    if (p->refused || p->n == 0 || !cul_ir_alive(ir, p->function))
+      continue;
+    (void)cul_ir_function_calls(ir, p->function, &list, &n);
+    for (size_t k = 0; k < n; k++)
+      grow_call(ir, p, &list[k]);
+    free(list);
+    grow_signature(ir, p);
+  }
+  cul_ir_calls_free(calls);
+  ir->calls = NULL;
+}
+
+/* ---- fewer arguments ---- */
+
+static bool dropped_unused(MlirOperation function, const bool *keep, size_t n) {
+  MlirBlock entry = cul_ir_entry(function);
+  if (!entry.ptr)
+    return true;
+  if ((size_t)mlirBlockGetNumArguments(entry) < n)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    if (!keep[i] && cul_ir_has_uses(mlirBlockGetArgument(entry, (intptr_t)i)))
+      return false;
+  return true;
+}
+
+static void shrink_call(struct cul_ir *ir, const struct cul_ir_call *call,
+                        const bool *keep) {
+  size_t n = (size_t)mlirOperationGetNumOperands(call->op);
+  bool *mask = cul_xcalloc(n + 1, sizeof *mask);
+  for (size_t i = 0; i < n; i++)
+    mask[i] = i < call->first || i >= call->first + call->n_args ||
+              keep[i - call->first];
+  (void)cul_ir_keep_operands(ir, call->op, mask);
+  (void)cul_ir_keep_entry_attrs(ir, call->op, "arg_attrs", keep, call->n_args);
+  free(mask);
+}
+
+static size_t pick(MlirType *types, size_t n, const bool *keep) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (keep[i])
+      types[kept++] = types[i];
+  return kept;
+}
+
+bool cul_ir_keep_arguments(struct cul_ir *ir, MlirOperation function,
+                           const bool *keep) {
+  struct cul_ir_signature sig;
+  struct cul_ir_call *calls = NULL;
+  size_t n_calls = 0, n;
+  bool ok;
+  cul_ir_commit(ir);
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return false;
+  n = sig.n_inputs;
+  ok = dropped_unused(function, keep, n) &&
+       cul_ir_function_calls(ir, function, &calls, &n_calls);
+  for (size_t i = n; ok && i-- > 0;)
+    if (!keep[i] && cul_ir_has_body(function))
+      mlirBlockEraseArgument(cul_ir_entry(function), (unsigned)i);
+  for (size_t i = 0; ok && i < n_calls; i++)
+    shrink_call(ir, &calls[i], keep);
+  if (ok) {
+    (void)cul_ir_keep_entry_attrs(ir, function, "arg_attrs", keep, n);
+    sig.n_inputs = pick(sig.inputs, n, keep);
+    ok = cul_ir_signature_set(ir, function, &sig);
+  }
+  free(calls);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
+
+/* ---- fewer results ---- */
+
+static bool returns_agree(const struct cul_ir_ops *returns, size_t n) {
+  for (size_t i = 0; i < returns->n; i++) {
+    size_t got = (size_t)mlirOperationGetNumOperands(returns->items[i]);
+    if (got != n && got != 0)
+      return false;
+  }
+  return true;
+}
+
+static bool calls_agree(const struct cul_ir_call *calls, size_t n_calls,
+                        size_t n) {
+  for (size_t i = 0; i < n_calls; i++)
+    if ((size_t)mlirOperationGetNumResults(calls[i].op) != n)
+      return false;
+  return true;
+}
+
+static void drop_call_results(struct cul_ir *ir, MlirOperation call,
+                              const bool *keep, size_t n) {
+  struct cul_ir_change change = {.keep_results = keep};
+  (void)cul_ir_keep_entry_attrs(ir, call, "res_attrs", keep, n);
+  for (size_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(call, (intptr_t)i), with;
+    if (keep[i] || !cul_ir_has_uses(result))
+      continue;
+    with = cul_ir_stand_in(ir, result, call);
+    if (!with.ptr)
+      with = cul_ir_constant(ir, mlirValueGetType(result), CUL_IR_CAST, call);
+    cul_ir_replace_uses(result, with);
+  }
+  (void)cul_ir_rebuild(ir, call, &change);
+}
+
+static void shrink_results(struct cul_ir *ir, const struct cul_ir_ops *returns,
+                           const struct cul_ir_call *calls, size_t n_calls,
+                           const bool *keep, size_t n) {
+  for (size_t i = 0; i < returns->n; i++)
+    if ((size_t)mlirOperationGetNumOperands(returns->items[i]) == n)
+      (void)cul_ir_keep_operands(ir, returns->items[i], keep);
+  for (size_t i = 0; i < n_calls; i++)
+    drop_call_results(ir, calls[i].op, keep, n);
+}
+
+bool cul_ir_keep_results(struct cul_ir *ir, MlirOperation function,
+                         const bool *keep) {
+  struct cul_ir_signature sig;
+  struct cul_ir_ops returns = {0};
+  struct cul_ir_call *calls = NULL;
+  size_t n_calls = 0, n;
+  bool ok;
+  cul_ir_commit(ir);
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return false;
+  n = sig.n_results;
+  cul_ir_returns(ir, function, &returns);
+  ok = returns_agree(&returns, n) &&
+       cul_ir_function_calls(ir, function, &calls, &n_calls) &&
+       calls_agree(calls, n_calls, n);
+  if (ok) {
+    shrink_results(ir, &returns, calls, n_calls, keep, n);
+    (void)cul_ir_keep_entry_attrs(ir, function, "res_attrs", keep, n);
+    sig.n_results = pick(sig.results, n, keep);
+    ok = cul_ir_signature_set(ir, function, &sig);
+    cul_ir_commit(ir);
+  }
+  free(calls);
+  cul_ir_ops_release(&returns);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
