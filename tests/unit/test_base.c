@@ -1,0 +1,334 @@
+/* base/: errors, buffers, digests, files, templates, option tables. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../base/digest.h"
+#include "../../base/file.h"
+#include "../../base/opt.h"
+#include "../../base/run.h"
+
+static void test_errors(void **state) {
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(
+      cul_fail(&err, CUL_EENV, "install it", "cannot find %s", "x"), CUL_EENV);
+  assert_string_equal(err.what, "cannot find x");
+  assert_string_equal(err.advice, "install it");
+  assert_int_equal(cul_fail_in(&err, "job %d", 3), CUL_EENV);
+  assert_string_equal(err.what, "job 3: cannot find x");
+  assert_int_equal(cul_exit_status(CUL_OK), 0);
+  assert_int_equal(cul_exit_status(CUL_EINTERNAL), 1);
+  assert_int_equal(cul_exit_status(CUL_EUSAGE), 2);
+  assert_int_equal(cul_exit_status(CUL_ENOFAIL), 3);
+  assert_int_equal(cul_exit_status(CUL_EFLAKY), 4);
+  assert_int_equal(cul_exit_status(CUL_EBUDGET), 5);
+  assert_int_equal(cul_exit_status(CUL_EENV), 6);
+  assert_int_equal(cul_exit_status(CUL_EINTR), 130);
+}
+
+static void test_long_errors_are_cut(void **state) {
+  struct cul_err err = {0};
+  char long_text[4000];
+  (void)state;
+  memset(long_text, 'a', sizeof long_text - 1);
+  long_text[sizeof long_text - 1] = '\0';
+  cul_fail(&err, CUL_EUSAGE, long_text, "%s", long_text);
+  assert_int_equal(strlen(err.what), sizeof err.what - 1);
+  assert_int_equal(strlen(err.advice), sizeof err.advice - 1);
+  cul_fail_in(&err, "%s", long_text);
+  assert_int_equal(strlen(err.what), sizeof err.what - 1);
+}
+
+static void test_buffers(void **state) {
+  struct cul_buf buf = {0};
+  char *text;
+  (void)state;
+  assert_string_equal(cul_buf_str(&buf), "");
+  cul_buf_addf(&buf, "%d-%s", 12, "ab");
+  cul_buf_addc(&buf, '\0');
+  cul_buf_adds(&buf, "z");
+  assert_int_equal(buf.len, 7);
+  assert_memory_equal(buf.data, "12-ab\0z", 8);
+  cul_buf_clear(&buf);
+  assert_string_equal(cul_buf_str(&buf), "");
+  cul_buf_adds(&buf, "kept");
+  text = cul_buf_take(&buf);
+  assert_string_equal(text, "kept");
+  assert_null(buf.data);
+  free(text);
+}
+
+static void test_digests(void **state) {
+  struct cul_hasher *a = cul_hasher_new(), *b = cul_hasher_new();
+  struct cul_digest one, two, parsed;
+  char hex[CUL_DIGEST_HEX];
+  (void)state;
+  cul_hasher_field(a, "ab");
+  cul_hasher_field(a, "c");
+  cul_hasher_field(b, "a");
+  cul_hasher_field(b, "bc");
+  one = cul_hasher_finish(a);
+  two = cul_hasher_finish(b);
+  assert_false(cul_digest_equal(&one, &two));
+  a = cul_hasher_new(), b = cul_hasher_new();
+  cul_hasher_field(a, NULL);
+  cul_hasher_field(b, "");
+  one = cul_hasher_finish(a);
+  two = cul_hasher_finish(b);
+  assert_false(cul_digest_equal(&one, &two));
+  one = cul_digest_of("abc", 3);
+  /* XXH3-128 of "abc", seed 0, canonical: as `xxhsum -H2` prints it. */
+  assert_string_equal(cul_digest_hex(&one, hex),
+                      "06b05ab6733a618578af5f94892f3950");
+  assert_true(cul_digest_parse(hex, &parsed));
+  assert_true(cul_digest_equal(&one, &parsed));
+  hex[31] = 'g';
+  assert_false(cul_digest_parse(hex, &parsed));
+}
+
+static char *temporary_dir(void) {
+  char *dir = cul_xstrdup("/tmp/culprit-test-XXXXXX");
+  assert_non_null(mkdtemp(dir));
+  return dir;
+}
+
+static void test_files(void **state) {
+  char *dir = temporary_dir();
+  char *deep = cul_xasprintf("%s/a/b/c", dir);
+  char *path = cul_xasprintf("%s/x", deep);
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  struct stat st;
+  (void)state;
+  assert_int_equal(cul_mkdirs(deep, &err), 0);
+  assert_int_equal(cul_mkdirs(deep, &err), 0);
+  assert_int_equal(cul_file_write(path, "one\0two", 7, 0600, &err), 0);
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0600);
+  assert_int_equal(cul_file_read(path, 0, &text, &err), 0);
+  assert_int_equal(text.len, 7);
+  assert_memory_equal(text.data, "one\0two", 7);
+  assert_int_equal(cul_file_read(path, 6, &text, &err), CUL_EUSAGE);
+  assert_non_null(strstr(err.what, strerror(EFBIG)));
+  assert_int_equal(cul_file_read(deep, 0, &text, &err), CUL_EUSAGE);
+  assert_non_null(strstr(err.advice, "not a directory"));
+  assert_int_equal(symlink("/etc", path), -1);
+  cul_rmtree(dir);
+  assert_int_equal(stat(dir, &st), -1);
+  cul_buf_release(&text);
+  free(path);
+  free(deep);
+  free(dir);
+}
+
+static void test_missing_file_has_advice(void **state) {
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(cul_file_read("/nonexistent/x", 0, &text, &err), CUL_EUSAGE);
+  assert_non_null(strstr(err.what, "/nonexistent/x"));
+  assert_non_null(strstr(err.advice, "check the name"));
+  assert_int_equal(cul_file_write("/nonexistent/x", "a", 1, 0600, &err),
+                   CUL_EENV);
+  assert_non_null(strstr(err.advice, "make the directory"));
+  cul_buf_release(&text);
+}
+
+static void test_rmtree_does_not_follow_links(void **state) {
+  char *kept = temporary_dir(), *gone = temporary_dir();
+  char *link = cul_xasprintf("%s/link", gone);
+  char *file = cul_xasprintf("%s/file", kept);
+  struct cul_err err = {0};
+  struct stat st;
+  (void)state;
+  assert_int_equal(cul_file_write(file, "x", 1, 0600, &err), 0);
+  assert_int_equal(symlink(kept, link), 0);
+  cul_rmtree(gone);
+  assert_int_equal(stat(gone, &st), -1);
+  assert_int_equal(stat(file, &st), 0);
+  cul_rmtree(kept);
+  free(kept);
+  free(gone);
+  free(link);
+  free(file);
+}
+
+static void expand(const char *arg, const char *expected) {
+  const struct cul_subst subst[] = {{"@@", "/w/in.mlir"}, {"@{out}", "/o"}};
+  struct cul_buf out = {0};
+  struct cul_err err = {0};
+  assert_int_equal(cul_expand(arg, subst, 2, &out, &err), 0);
+  assert_string_equal(cul_buf_str(&out), expected);
+  cul_buf_release(&out);
+}
+
+static void test_templates(void **state) {
+  (void)state;
+  expand("@@", "/w/in.mlir");
+  expand("a=@@,b", "a=/w/in.mlir,b");
+  expand("@@.mlir", "/w/in.mlir");
+  expand("@@.txt", "/w/in.mlir.txt");
+  expand("x@@@@y", "x@@y");
+  expand("cat @@ | f @{out}/x", "cat /w/in.mlir | f /o/x");
+  expand("{a=@x b={c}}", "{a=@x b={c}}");
+  expand("user@host", "user@host");
+  expand("", "");
+}
+
+static void test_unknown_placeholder(void **state) {
+  struct cul_buf out = {0};
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(cul_expand("a @{nope}", NULL, 0, &out, &err), CUL_EUSAGE);
+  assert_non_null(strstr(err.what, "@{nope}"));
+  assert_non_null(strstr(err.advice, "@@"));
+  cul_buf_release(&out);
+}
+
+static void test_finds_placeholder(void **state) {
+  const char *const with[] = {"sh", "-c", "cat @@", NULL};
+  const char *const without[] = {"sh", "@@@@", NULL};
+  (void)state;
+  assert_true(cul_has_placeholder(with));
+  assert_false(cul_has_placeholder(without));
+}
+
+struct inner {
+  bool flag;
+};
+struct options {
+  const char *name;
+  int64_t n;
+  double time;
+  struct cul_strings list;
+  struct inner inner;
+};
+
+static const struct cul_opt inner_opts[] = {
+    {.name = "flag",
+     .letter = 'f',
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct inner, flag),
+     .help = "a flag"},
+    {.name = NULL}};
+static const struct cul_opt opts[] = {
+    {.name = "name",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, name),
+     .value = "TEXT",
+     .help = "a name"},
+    {.name = "number",
+     .letter = 'n',
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, n),
+     .min = 1,
+     .max = 9,
+     .help = "a number"},
+    {.name = "time",
+     .type = CUL_OPT_SECONDS,
+     .offset = offsetof(struct options, time),
+     .help = "a time"},
+    {.name = "list",
+     .type = CUL_OPT_LIST,
+     .offset = offsetof(struct options, list),
+     .help = "may come again"},
+    {.name = "inner",
+     .type = CUL_OPT_TABLE,
+     .offset = offsetof(struct options, inner),
+     .table = inner_opts},
+    {.name = NULL}};
+
+static int parse(struct options *options, const char **operands, int *n,
+                 int *after, struct cul_err *err, const char **words) {
+  int argc = 0;
+  while (words[argc])
+    argc++;
+  *options = (struct options){0};
+  return cul_opt_parse(opts, options, argc, (char **)words, operands, 2, n,
+                       after, err);
+}
+
+static void test_options(void **state) {
+  struct options o;
+  struct cul_err err = {0};
+  const char *operands[2];
+  const char *words[] = {"x",  "in",     "--name=a b", "-n3",      "--time",
+                         "2m", "--list", "p",          "--list=q", "-f",
+                         "--", "--name", NULL};
+  int n, after;
+  (void)state;
+  assert_int_equal(parse(&o, operands, &n, &after, &err, words), 0);
+  assert_string_equal(o.name, "a b");
+  assert_int_equal(o.n, 3);
+  assert_true(o.time == 120);
+  assert_int_equal(o.list.n, 2);
+  assert_string_equal(o.list.items[1], "q");
+  assert_true(o.inner.flag);
+  assert_int_equal(n, 1);
+  assert_string_equal(operands[0], "in");
+  assert_int_equal(after, 11);
+  free(o.list.items);
+}
+
+static void refuse(const char *word, const char *value, const char *what,
+                   const char *advice) {
+  struct options o;
+  struct cul_err err = {0};
+  const char *operands[2];
+  const char *words[] = {"x", word, value, NULL};
+  int n, after;
+  assert_int_equal(parse(&o, operands, &n, &after, &err, words), CUL_EUSAGE);
+  assert_non_null(strstr(err.what, what));
+  assert_non_null(strstr(err.advice, advice));
+}
+
+static void test_bad_options(void **state) {
+  (void)state;
+  refuse("--nmae", "x", "unknown option --nmae", "did you mean --name?");
+  refuse("--flga", NULL, "unknown option", "did you mean --flag?");
+  refuse("--number", "12", "bad value \"12\"", "from 1 to 9");
+  refuse("--number", "3x", "bad value \"3x\"", "from 1 to 9");
+  refuse("--time", "-1", "bad value", "above 0");
+  refuse("--time", "nan", "bad value", "above 0");
+  refuse("--name", NULL, "--name needs TEXT", "a name");
+  refuse("--flag=1", NULL, "takes no value", "leave out");
+}
+
+static void test_help_lists_every_row(void **state) {
+  struct cul_buf out = {0};
+  (void)state;
+  cul_opt_help(opts, &out);
+  assert_non_null(strstr(cul_buf_str(&out), "--name TEXT"));
+  assert_non_null(strstr(cul_buf_str(&out), "-f, --flag"));
+  for (const char *at = cul_buf_str(&out); *at; at += strcspn(at, "\n") + 1)
+    assert_true(strcspn(at, "\n") <= 80);
+  cul_buf_release(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_long_errors_are_cut),
+      cmocka_unit_test(test_buffers),
+      cmocka_unit_test(test_digests),
+      cmocka_unit_test(test_files),
+      cmocka_unit_test(test_missing_file_has_advice),
+      cmocka_unit_test(test_rmtree_does_not_follow_links),
+      cmocka_unit_test(test_templates),
+      cmocka_unit_test(test_unknown_placeholder),
+      cmocka_unit_test(test_finds_placeholder),
+      cmocka_unit_test(test_options),
+      cmocka_unit_test(test_bad_options),
+      cmocka_unit_test(test_help_lists_every_row),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
