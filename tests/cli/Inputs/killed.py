@@ -1,0 +1,49 @@
+"""killed.py SEED OUT COMMAND...: run COMMAND, kill -9 it after random times,
+again and again, until it ends by itself; then print how often it was killed
+and exit as it did.  No process of a killed run is left when the next starts.
+
+The times grow from 0 to a little more than the whole job takes, so that every
+part of it is hit.
+"""
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+seed, out, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+rng = random.Random(seed)
+
+
+def run(limit):
+    """Exit status, or None where it was killed."""
+    child = subprocess.Popen(command, start_new_session=True)
+    try:
+        return child.wait(limit)
+    except subprocess.TimeoutExpired:
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        return None
+
+
+def best_is_whole():
+    """What is on disk after a kill is a whole module, or nothing yet."""
+    if not os.path.exists(out):
+        return True
+    with open(out) as file:
+        text = file.read()
+    return text.count("{") == text.count("}") and "atan2" in text
+
+
+kills, limit, status = 0, 0.02, None
+while status is None and kills < 200:
+    status = run(limit * rng.random() * 2)
+    if status is None:
+        kills += 1
+        limit *= 1.15
+        if not best_is_whole():
+            sys.exit(f"killed.py: {out} is torn after kill {kills}")
+        time.sleep(0.01)
+print(f"killed {kills} times, then status {status}")
+sys.exit(0 if status == 0 and kills >= 3 else 1)
