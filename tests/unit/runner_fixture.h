@@ -52,11 +52,11 @@ static inline int scratch_teardown(void **state) {
   return 0;
 }
 
-/* A path below the scratch root; one of eight rotating buffers. */
+/* A path below the scratch root; one of 32 rotating buffers. */
 static inline const char *at(const struct scratch *s, const char *name) {
-  static char text[8][256];
+  static char text[32][256];
   static int next;
-  next = (next + 1) % 8;
+  next = (next + 1) % 32;
   snprintf(text[next], sizeof text[next], "%s/%s", s->root, name);
   return text[next];
 }

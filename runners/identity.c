@@ -1,0 +1,301 @@
+/* From the files of a traced run to the identity of a tool: see identity.h.
+ * What is remembered is the list of files, never their digests. */
+#include "identity.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "../cache/cache.h"
+#include "closure.h"
+#include "plan.h"
+
+extern char **environ;
+
+static const char space[] = "tool";
+
+/* The variables that steer which files a tool finds, by their ends. */
+static const char *const steering_prefixes[] = {"LD_", "PYTHON", "LLVM_",
+                                                "MLIR_"};
+static const char *const steering_suffixes[] = {"PATH", "HOME",   "DIR",
+                                                "ROOT", "PREFIX", "ENV"};
+
+static bool steers(const char *entry) {
+  size_t len = strcspn(entry, "=");
+  if (strncmp(entry, "TMPDIR=", 7) == 0)
+    return false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(steering_prefixes); i++)
+    if (strncmp(entry, steering_prefixes[i], strlen(steering_prefixes[i])) == 0)
+      return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(steering_suffixes); i++) {
+    size_t n = strlen(steering_suffixes[i]);
+    if (len >= n && memcmp(entry + len - n, steering_suffixes[i], n) == 0)
+      return true;
+  }
+  return false;
+}
+
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void hash_steering(struct cul_hasher *h) {
+  const char **found;
+  size_t n = 0;
+  while (environ && environ[n])
+    n++;
+  found = cul_xcalloc(n + 1, sizeof *found);
+  n = 0;
+  for (char **e = environ; e && *e; e++)
+    if (steers(*e))
+      found[n++] = *e;
+  qsort(found, n, sizeof *found, compare_texts);
+  for (size_t i = 0; i < n; i++)
+    cul_hasher_field(h, found[i]);
+  free(found);
+}
+
+static void hash_list(struct cul_hasher *h, const char *const *items) {
+  for (; items && *items; items++)
+    cul_hasher_field(h, *items);
+  cul_hasher_field(h, NULL);
+}
+
+/* Under what the list of files of this command is remembered. */
+static struct cul_digest key_of(const struct cul_command *cmd,
+                                const char *program) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_field(h, "tool files 1");
+  cul_hasher_field(h, program);
+  hash_list(h, cmd->argv);
+  hash_list(h, cmd->env);
+  cul_hasher_u64(h, cmd->delivery);
+  cul_hasher_field(h, cmd->cwd);
+  for (const char *const *key = cmd->env_keys; key && *key; key++) {
+    cul_hasher_field(h, *key);
+    cul_hasher_field(h, getenv(*key));
+  }
+  cul_hasher_field(h, NULL);
+  hash_steering(h);
+  return cul_hasher_finish(h);
+}
+
+/* argv[0] names a program only once the artefact is known: then there is
+ * nothing that could be recalled for the command. */
+static bool is_template(const struct cul_command *cmd) {
+  return strstr(cmd->argv[0], "@{") || strstr(cmd->argv[0], "@@");
+}
+
+/* A list of paths: sorted, unique, owned. */
+struct paths {
+  char **items;
+  size_t n, room;
+};
+
+static void paths_add(struct paths *p, const char *path, size_t len) {
+  if (p->n == p->room) {
+    p->room = p->room ? p->room * 2 : 64;
+    p->items = cul_xreallocarray(p->items, p->room, sizeof *p->items);
+  }
+  p->items[p->n++] = cul_xstrndup(path, len);
+}
+
+static void paths_sort(struct paths *p) {
+  size_t n = 0;
+  if (p->n)
+    qsort(p->items, p->n, sizeof *p->items, compare_texts);
+  for (size_t i = 0; i < p->n; i++)
+    if (n && strcmp(p->items[n - 1], p->items[i]) == 0)
+      free(p->items[i]);
+    else
+      p->items[n++] = p->items[i];
+  p->n = n;
+}
+
+static void paths_release(struct paths *p) {
+  for (size_t i = 0; i < p->n; i++)
+    free(p->items[i]);
+  free(p->items);
+  *p = (struct paths){0};
+}
+
+static bool below(const char *path, size_t len, const char *dir) {
+  size_t n = dir ? strlen(dir) : 0;
+  return n && len > n && memcmp(path, dir, n) == 0 && path[n] == '/';
+}
+
+/* What a record's trace says (struct cul_record, files). */
+struct trace {
+  struct paths paths;
+  char *wrapper, *escape;
+};
+
+static void take_line(struct trace *t, const char *line, size_t len,
+                      const char *const *outside) {
+  const char *path = line + 2;
+  size_t n = len - 2;
+  if (line[0] == '!')
+    t->escape = cul_xstrndup(path, n);
+  else if (line[0] == 'w')
+    t->wrapper = cul_xstrndup(path, n);
+  else if (!below(path, n, outside[0]) && !below(path, n, outside[1]))
+    paths_add(&t->paths, path, n);
+}
+
+static void read_trace(struct trace *t, const char *text,
+                       const char *candidate_dir) {
+  char *real = candidate_dir ? realpath(candidate_dir, NULL) : NULL;
+  const char *const outside[] = {candidate_dir, real};
+  while (*text) {
+    size_t len = strcspn(text, "\n");
+    if (len > 2)
+      take_line(t, text, len, outside);
+    text += len + (text[len] == '\n');
+  }
+  free(real);
+}
+
+static int digest_file(struct cul_cache *cache, const char *path,
+                       struct cul_digest *out, struct cul_err *err) {
+  return cache ? cul_cache_file_digest(cache, path, out, err)
+               : cul_file_digest(path, out, err);
+}
+
+/* Digest the paths into out.  False, with out->why, where one cannot be
+ * read. */
+static bool digest_paths(struct cul_cache *cache, const struct paths *paths,
+                         struct cul_identity *out) {
+  struct cul_hasher *h = cul_hasher_new();
+  bool ok = true;
+  cul_hasher_field(h, "tool 1");
+  cul_hasher_field(h, out->program);
+  for (size_t i = 0; ok && i < paths->n; i++) {
+    struct cul_digest d;
+    struct cul_err err = {0};
+    char hex[CUL_DIGEST_HEX];
+    if (digest_file(cache, paths->items[i], &d, &err)) {
+      out->why =
+          cul_xasprintf("a file it uses cannot be read again: %s", err.what);
+      ok = false;
+      continue;
+    }
+    cul_hasher_field(h, paths->items[i]);
+    cul_hasher_u64(h, d.w[0]);
+    cul_hasher_u64(h, d.w[1]);
+    cul_buf_addf(&out->files, "%s %s\n", cul_digest_hex(&d, hex),
+                 paths->items[i]);
+    out->n_files++;
+  }
+  out->digest = cul_hasher_finish(h);
+  if (!ok)
+    out->digest = (struct cul_digest){{0, 0}};
+  return ok;
+}
+
+static char *program_of(const struct cul_command *cmd) {
+  char *path = is_template(cmd) ? NULL : cul_plan_program(cmd, cmd->argv[0]);
+  return path ? path : cul_xstrdup(cmd->argv[0]);
+}
+
+/* Remember the list: "w WRAPPER\n" and "r PATH\n" lines. */
+static int remember(struct cul_cache *cache, const struct cul_command *cmd,
+                    const struct trace *t, const struct cul_identity *id,
+                    struct cul_err *err) {
+  struct cul_digest key = key_of(cmd, id->program);
+  struct cul_buf list = {0};
+  int rc;
+  if (!cache || is_template(cmd))
+    return 0;
+  if (t->wrapper)
+    cul_buf_addf(&list, "w %s\n", t->wrapper);
+  for (size_t i = 0; i < t->paths.n; i++)
+    cul_buf_addf(&list, "r %s\n", t->paths.items[i]);
+  rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
+  cul_buf_release(&list);
+  return rc;
+}
+
+/* No tracer: what the loader says. */
+static void close_untraced(const struct cul_command *cmd, struct trace *t,
+                           struct cul_identity *out) {
+  struct cul_buf list = {0};
+  const char *why = cul_closure_list(cmd, out->program, &list);
+  for (const char *at = cul_buf_str(&list); *at;) {
+    size_t len = strcspn(at, "\n");
+    paths_add(&t->paths, at, len);
+    at += len + 1;
+  }
+  cul_buf_release(&list);
+  if (why)
+    out->why = cul_xstrdup(why);
+}
+
+int cul_identity_learn(struct cul_cache *cache,
+                       const struct cul_command *command,
+                       const struct cul_record *traced,
+                       const char *candidate_dir, struct cul_identity *out,
+                       struct cul_err *err) {
+  struct trace t = {0};
+  int rc = 0;
+  *out = (struct cul_identity){.program = program_of(command)};
+  read_trace(&t, cul_buf_str(&traced->files), candidate_dir);
+  if (traced->end == CUL_NOT_STARTED || traced->end == CUL_MACHINE)
+    out->why = cul_xstrdup("it did not run");
+  else if (!traced->trace_closed && !t.paths.n)
+    close_untraced(command, &t, out);
+  else if (!traced->trace_closed)
+    out->why = cul_xstrdup(t.escape ? t.escape : "part of it escaped tracing");
+  paths_sort(&t.paths);
+  if (!out->why && digest_paths(cache, &t.paths, out)) {
+    rc = remember(cache, command, &t, out, err);
+    out->wrapper = t.wrapper;
+    t.wrapper = NULL;
+  }
+  free(t.wrapper);
+  free(t.escape);
+  paths_release(&t.paths);
+  if (rc)
+    cul_identity_release(out);
+  return rc;
+}
+
+int cul_identity_recall(struct cul_cache *cache,
+                        const struct cul_command *command,
+                        struct cul_identity *out, bool *found,
+                        struct cul_err *err) {
+  struct trace t = {0};
+  struct cul_buf list = {0};
+  struct cul_digest key;
+  int rc = 0;
+  *found = false;
+  *out = (struct cul_identity){0};
+  if (!cache || is_template(command))
+    return 0;
+  out->program = program_of(command);
+  key = key_of(command, out->program);
+  rc = cul_cache_memo_get(cache, space, &key, &list, found, err);
+  if (!rc && *found) {
+    read_trace(&t, cul_buf_str(&list), NULL);
+    *found = digest_paths(cache, &t.paths, out);
+    out->wrapper = t.wrapper;
+    t.wrapper = NULL;
+  }
+  if (rc || !*found)
+    cul_identity_release(out);
+  cul_buf_release(&list);
+  free(t.wrapper);
+  free(t.escape);
+  paths_release(&t.paths);
+  return rc;
+}
+
+void cul_identity_release(struct cul_identity *identity) {
+  free(identity->program);
+  free(identity->wrapper);
+  free(identity->why);
+  cul_buf_release(&identity->files);
+  *identity = (struct cul_identity){0};
+}

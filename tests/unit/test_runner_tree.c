@@ -1,0 +1,268 @@
+/* The process runner: nothing survives a run, nothing hangs it. */
+#include "runner_fixture.h"
+
+#include <poll.h>
+
+static void assert_dead(pid_t pid) {
+  assert_int_not_equal(pid, 0);
+  assert_false(alive(pid));
+}
+
+/* A daemon in its own session that holds standard output open. */
+static void daemon_dies_with_the_tool(void **state) {
+  struct scratch *s = *state;
+  const char *pid_file = at(s, "pid");
+  const struct cul_record *r =
+      RUN(s, FAKE, "daemon", pid_file, "sleep", "100", "exit", "4");
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_int_equal(r->status, 4);
+  assert_in_range(r->wall_us, 100000, 5000000);
+  assert_dead(pid_in(pid_file));
+}
+
+static void child_dies_with_the_tool(void **state) {
+  struct scratch *s = *state;
+  const char *pid_file = at(s, "pid");
+  const struct cul_record *r =
+      RUN(s, FAKE, "child", pid_file, "sleep", "50", "segv");
+  assert_int_equal(r->end, CUL_SIGNALED);
+  assert_int_equal(r->status, SIGSEGV);
+  assert_dead(pid_in(pid_file));
+}
+
+static void deadline_kills_all(void **state) {
+  struct scratch *s = *state;
+  const char *a = at(s, "a"), *b = at(s, "b");
+  const char *const argv[] = {FAKE, "daemon", a,      "child",
+                              b,    "sleep",  "9999", NULL};
+  const struct cul_request request = {.wall_ms = 300};
+  const struct cul_record *r =
+      run_with(s, &(struct cul_command){.argv = argv}, &request);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_dead(pid_in(a));
+  assert_dead(pid_in(b));
+}
+
+/* Processes that fork their successor and end, as fast as they can. */
+static void fork_chain_dies(void **state) {
+  struct scratch *s = *state;
+  const char *pid_file = at(s, "pid");
+  const struct cul_record *r =
+      RUN(s, FAKE, "forks", pid_file, "sleep", "100", "exit", "2");
+  pid_t session = pid_in(pid_file);
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_int_equal(r->status, 2);
+  assert_int_not_equal(session, 0);
+  assert_int_equal(kill(-session, 0), -1);
+  assert_int_equal(errno, ESRCH);
+}
+
+static void cpu_of_the_whole_tree(void **state) {
+  const char *const argv[] = {"sh", "-c",
+                              "timeout 0.4 " FAKE " spin & "
+                              "timeout 0.4 " FAKE " spin; wait",
+                              NULL};
+  const struct cul_record *r =
+      run_with(*state, &(struct cul_command){.argv = argv}, NULL);
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_true(r->cpu_us > 400000);
+}
+
+/* Runs in flight. */
+
+struct flight {
+  struct cul_command cmd;
+  struct cul_request request;
+  struct cul_artefact artefact;
+  struct cul_run *run;
+};
+
+static const struct cul_runner *process(void) {
+  return cul_runner_find("process");
+}
+
+static void launch(struct scratch *s, struct flight *f,
+                   const char *const *argv) {
+  struct cul_err err = {0};
+  f->cmd = (struct cul_command){.argv = argv};
+  f->request = (struct cul_request){.cmd = &f->cmd};
+  f->artefact = (struct cul_artefact){.dir = s->dir, .file = "x"};
+  assert_int_equal(
+      process()->start(&f->artefact, &f->request, s->tmp, &f->run, &err), 0);
+}
+
+static void cancel_kills_all(void **state) {
+  struct scratch *s = *state;
+  const char *pid_file = at(s, "pid");
+  const char *const argv[] = {FAKE, "daemon", pid_file, "sleep", "9999", NULL};
+  struct flight f;
+  launch(s, &f, argv);
+  pid_t pid = wait_for_pid(pid_file);
+  assert_true(alive(pid));
+  process()->cancel(f.run);
+  assert_dead(pid);
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no zombie either */
+}
+
+static void cancel_at_once(void **state) {
+  static const char *const argv[] = {FAKE, "sleep", "9999", NULL};
+  struct scratch *s = *state;
+  for (int i = 0; i < 20; i++) {
+    struct flight f;
+    launch(s, &f, argv);
+    process()->cancel(f.run);
+  }
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static volatile int interrupted;
+static void on_alarm(int n) {
+  (void)n;
+  interrupted = 1;
+}
+
+static void interrupt(void **state) {
+  static const char *const argv[] = {FAKE, "sleep", "9999", NULL};
+  struct scratch *s = *state;
+  const struct cul_command cmd = {.argv = argv};
+  const struct cul_request request = {.cmd = &cmd};
+  const struct cul_artefact artefact = {.dir = s->dir, .file = "x"};
+  struct cul_record record;
+  struct cul_err err = {0};
+  interrupted = 0;
+  signal(SIGALRM, on_alarm);
+  alarm(1);
+  assert_int_equal(cul_run_wait(process(), &artefact, &request, s->tmp,
+                                &interrupted, &record, &err),
+                   CUL_EINTR);
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* culprit, played by a child, dies of SIGKILL with two runs in flight. */
+static void death_of_culprit_kills_all(void **state) {
+  struct scratch *s = *state;
+  const char *a = at(s, "a"), *b = at(s, "b");
+  const char *const first[] = {FAKE, "daemon", a, "sleep", "9999", NULL};
+  const char *const second[] = {FAKE, "child", b, "spin", NULL};
+  pid_t culprit = fork();
+  if (culprit == 0) {
+    struct flight f, g;
+    launch(s, &f, first);
+    launch(s, &g, second);
+    for (;;)
+      pause();
+  }
+  pid_t pid_a = wait_for_pid(a), pid_b = wait_for_pid(b);
+  assert_true(alive(pid_a) && alive(pid_b));
+  kill(culprit, SIGKILL);
+  waitpid(culprit, NULL, 0);
+  for (int i = 0; i < 2000 && (alive(pid_a) || alive(pid_b)); i++)
+    usleep(5000);
+  assert_dead(pid_a);
+  assert_dead(pid_b);
+}
+
+static pid_t parent_of_pid(pid_t pid) {
+  char path[64], text[512] = {0};
+  int parent = 0;
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+  FILE *f = fopen(path, "r");
+  if (f && fread(text, 1, sizeof text - 1, f) > 0)
+    sscanf(strrchr(text, ')') + 1, " %*c %d", &parent);
+  if (f)
+    fclose(f);
+  return parent;
+}
+
+/* The supervisor itself is killed: the run says so, the tool dies too. */
+static void death_of_the_supervisor(void **state) {
+  struct scratch *s = *state;
+  const char *pid_file = at(s, "pid");
+  char script[200];
+  snprintf(script, sizeof script, "echo $$ >%s; exec sleep 9999", pid_file);
+  const char *const argv[] = {"sh", "-c", script, NULL};
+  struct flight f;
+  struct cul_record record;
+  struct cul_err err = {0};
+  bool done = false;
+  launch(s, &f, argv);
+  pid_t tool = wait_for_pid(pid_file);
+  kill(parent_of_pid(tool), SIGKILL);
+  while (!done) {
+    struct pollfd fds[CUL_RUN_MAX_FDS];
+    size_t n = process()->fds(f.run, fds, CUL_RUN_MAX_FDS);
+    poll(fds, n, -1);
+    assert_int_equal(process()->advance(f.run, &record, &done, &err), 0);
+  }
+  assert_int_equal(record.end, CUL_MACHINE);
+  cul_record_release(&record);
+  for (int i = 0; i < 1000 && alive(tool); i++)
+    usleep(5000);
+  assert_dead(tool);
+}
+
+/* Output. */
+
+static void flood_is_cut(void **state) {
+  const struct cul_request request = {.out_bytes = 64 * 1024};
+  static const char *const argv[] = {
+      "sh", "-c", "echo head; " FAKE " flood 1000000000; echo tail", NULL};
+  const struct cul_record *r =
+      run_with(*state, &(struct cul_command){.argv = argv}, &request);
+  const char *text = cul_buf_str(&r->out), *mark;
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_int_equal(r->status, 0);
+  assert_int_equal(r->truncated, 1000000010 - 64 * 1024);
+  assert_in_range(r->out.len, 64 * 1024, 64 * 1024 + 100);
+  assert_memory_equal(text, "head\n", 5);
+  assert_string_equal(text + r->out.len - 6, "xtail\n");
+  mark = strstr(text, "\n[... 999934474 bytes cut ...]\n");
+  assert_non_null(mark);
+  assert_int_equal(mark - text, 32 * 1024);
+}
+
+static void flood_meets_the_deadline(void **state) {
+  const struct cul_request request = {.wall_ms = 300};
+  static const char *const argv[] = {"yes", NULL};
+  const struct cul_record *r =
+      run_with(*state, &(struct cul_command){.argv = argv}, &request);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_in_range(r->wall_us, 300000, 3000000);
+  assert_true(r->truncated > 0);
+}
+
+static void output_at_the_cap_is_whole(void **state) {
+  for (int extra = -1; extra <= 1; extra++) {
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%d", 1000 + extra);
+    const struct cul_request request = {.out_bytes = 1000};
+    const char *const argv[] = {FAKE, "flood", bytes, NULL};
+    const struct cul_record *r =
+        run_with(*state, &(struct cul_command){.argv = argv}, &request);
+    assert_int_equal(r->truncated, extra > 0 ? 1 : 0);
+    if (extra <= 0)
+      assert_int_equal(r->out.len, 1000 + extra);
+  }
+}
+
+#define TEST(f)                                                                \
+  cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(daemon_dies_with_the_tool),
+      TEST(child_dies_with_the_tool),
+      TEST(deadline_kills_all),
+      TEST(fork_chain_dies),
+      TEST(cpu_of_the_whole_tree),
+      TEST(cancel_kills_all),
+      TEST(cancel_at_once),
+      TEST(interrupt),
+      TEST(death_of_culprit_kills_all),
+      TEST(death_of_the_supervisor),
+      TEST(flood_is_cut),
+      TEST(flood_meets_the_deadline),
+      TEST(output_at_the_cap_is_whole),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
