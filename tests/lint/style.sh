@@ -48,7 +48,10 @@ check_functions() {
 
 check_banned() {
   found_lines < <(grep -HnE "(^|[^A-Za-z0-9_.>])($banned) ?\(" \
-    "${product[@]}" | grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)' |
+    "${product[@]}" |
+    sed -E 's/"([^"\\]|\\.)*"//g' |
+    grep -E "(^|[^A-Za-z0-9_.>])($banned) ?\(" |
+    grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)' |
     sed -E 's/^([^:]*:[0-9]+): *(.*)/\1: banned function: \2/')
 }
 

@@ -9,7 +9,7 @@
 patterns=(
   '/[w]ork/(main|shared)'
   '/tmp/[w]/'
-  '/home/[a-z]'
+  '/home/[a-z][a-z]'
   '/[r]oot/'
   '\<([C]laude|[G]PT|[A]nthropic|[O]penAI|[C]opilot)\>'
   '\<[A]I[- ](generated|written|assisted)'
