@@ -34,12 +34,16 @@ void cul_set_add(struct cul_set *set, uint32_t id); /* keeps order */
 void cul_set_clear(struct cul_set *set);
 void cul_set_release(struct cul_set *set);
 void cul_set_copy(struct cul_set *dst, const struct cul_set *src);
+void cul_set_add_all(struct cul_set *set, const struct cul_set *more);
+bool cul_set_has(const struct cul_set *set, uint32_t id);
+bool cul_set_equal(const struct cul_set *a, const struct cul_set *b);
 
 /* One search rule.  All state lives behind the pointer; copy is deep. */
 struct cul_rule {
   const char *name, *summary;
-  bool ranges; /* sets are {first, last} of one group: keep only these
-                  (segment); else sets of items to remove or rewrite */
+  bool ranges; /* sets are {first, last} of one group, just {first} where both
+                  are one: keep only these (segment); else sets of items to
+                  remove or rewrite */
   /* items: borrowed while the state lives.  seed: for tie-breaking. */
   void *(*begin)(const struct cul_item *items, size_t n, uint64_t seed);
   void *(*copy)(const void *state);
@@ -47,8 +51,10 @@ struct cul_rule {
   /* The next set to try on top of what was accepted; false = finished.
    * Calling it twice without learn gives the same set. */
   bool (*next)(void *state, struct cul_set *out);
-  /* The answer to the set that next gave.  yes: it was accepted; then the
-   * items of the set are gone (and, for trees, all below them). */
+  /* The answer to the set that next gives in this state (next need not have
+   * been called).  yes: it was
+   * accepted; then the items of the set are gone (and, for trees, all below
+   * them). */
   void (*learn)(void *state, const struct cul_set *tried, bool yes);
 };
 
@@ -57,31 +63,43 @@ const struct cul_rule *cul_rule_find(const char *name);
 
 struct cul_search; /* a rule, its snapshots and tickets */
 
-/* window: how many points of one state may be open at a time (the number of
- * workers, at least 1).  When a point is accepted and others of the window
- * asked together with it were accepted too, their union is asked next
- * (merge); it replaces them only if accepted itself. */
+/* window: how many points may be open at a time (at least 1): the number of
+ * workers, or a few more, so that none idles while others finish.
+ *
+ * Merging (on at first, not for ranges): when a point is accepted, the others
+ * of its window are not thrown away.  Their "no" is taken over, those with
+ * "yes" are asked once more, all together with the accepted one.  The result
+ * depends on seed and window only, never on who finishes first.  Without
+ * merging it does not depend on the window either: it is what one worker
+ * finds. */
 struct cul_search *cul_search_new(const struct cul_rule *rule,
                                   const struct cul_item *items, size_t n,
                                   size_t window, uint64_t seed);
 void cul_search_free(struct cul_search *search);
+/* Before the first ask. */
+void cul_search_set_merge(struct cul_search *search, bool on);
 
 /* The next point: set = everything to apply to the revision (accepted ones
  * included; for ranges just {first, last}).  *ticket numbers it, ascending.
- * Returns false when nothing can be asked now: either all open tickets must
- * be told first, or the search is finished (cul_search_finished). */
+ * Returns false when nothing can be asked now: either open tickets must be
+ * told first, or the search is finished (cul_search_finished).
+ * After a point is accepted, sets asked for a merge may still lack its items:
+ * judge "smaller" against the revision, not against the last accepted. */
 bool cul_search_ask(struct cul_search *search, struct cul_set *set,
                     uint64_t *ticket);
 /* Tell an answer; in any order.  yes: the sought failure with a smaller
- * subject.  Acts only when all earlier tickets are told. */
+ * subject.  Acts only when all earlier tickets are told.  Tickets that are
+ * stale or unknown are ignored. */
 void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes);
-/* Open tickets whose answer no longer matters; they count as told.  Returns
- * the number written to tickets (at most max). */
+/* Open tickets whose answer no longer matters; they count as told.  Each is
+ * given once.  Returns the number written to tickets (at most max). */
 size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
                         size_t max);
 /* The last accepted ticket since the previous call (its set is now the
  * state of the search), or 0 when none.  Tickets start at 1. */
 uint64_t cul_search_accepted(struct cul_search *search);
+/* The set that is accepted; borrowed, until the next tell. */
+const struct cul_set *cul_search_state(const struct cul_search *search);
 bool cul_search_finished(const struct cul_search *search);
 
 #endif

@@ -1,0 +1,113 @@
+/* minimal: every single item, heaviest first, over and over, until each item
+ * left has failed since the last success.  The result is 1-minimal; with n
+ * items and k left it costs n + k tries where nothing depends on order. */
+#include <stdlib.h>
+
+#include "../../base/buf.h"
+#include "rules.h"
+
+struct minimal {
+  struct cul_rest rest;
+  uint32_t *order; /* ids, the heaviest first */
+  size_t at;       /* into order */
+  size_t quiet;    /* items that failed since the last success */
+};
+
+struct rank {
+  uint64_t weight, tie;
+  uint32_t id;
+};
+
+static int compare_rank(const void *a, const void *b) {
+  const struct rank *x = a, *y = b;
+  if (x->weight != y->weight)
+    return x->weight > y->weight ? -1 : 1;
+  return x->tie > y->tie ? -1 : x->tie < y->tie;
+}
+
+/* Seed 0: later items first, since uses follow definitions.  Any other: a
+ * permutation (the finaliser of splitmix64). */
+static uint64_t tie_of(uint64_t seed, uint32_t id) {
+  uint64_t x = seed + id;
+  if (seed == 0)
+    return id;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+static uint32_t *rank_items(const struct cul_item *items, size_t n,
+                            uint64_t seed) {
+  uint64_t *whole = cul_items_whole(items, n);
+  struct rank *ranks = cul_xcalloc(n + 1, sizeof(*ranks));
+  uint32_t *order = cul_xcalloc(n + 1, sizeof(*order));
+  for (uint32_t id = 0; id < n; id++)
+    ranks[id] = (struct rank){whole[id], tie_of(seed, id), id};
+  qsort(ranks, n, sizeof(*ranks), compare_rank);
+  for (size_t i = 0; i < n; i++)
+    order[i] = ranks[i].id;
+  free(ranks);
+  free(whole);
+  return order;
+}
+
+/* The next item that is left, from at on, around the end. */
+static void find_item(struct minimal *state) {
+  if (state->rest.left == 0)
+    return;
+  while (state->at >= state->rest.n ||
+         state->rest.gone[state->order[state->at]])
+    state->at = state->at >= state->rest.n ? 0 : state->at + 1;
+}
+
+static void *minimal_begin(const struct cul_item *items, size_t n,
+                           uint64_t seed) {
+  struct minimal *state = cul_xcalloc(1, sizeof(*state));
+  cul_rest_init(&state->rest, items, n);
+  state->order = rank_items(items, n, seed);
+  return state;
+}
+
+static void *minimal_copy(const void *from) {
+  const struct minimal *state = from;
+  struct minimal *copy = cul_copy_array(state, 1, sizeof(*state));
+  cul_rest_copy(&copy->rest, &state->rest);
+  copy->order =
+      cul_copy_array(state->order, state->rest.n, sizeof(*state->order));
+  return copy;
+}
+
+static void minimal_free(void *from) {
+  struct minimal *state = from;
+  cul_rest_release(&state->rest);
+  free(state->order);
+  free(state);
+}
+
+static bool minimal_next(void *from, struct cul_set *out) {
+  const struct minimal *state = from;
+  cul_set_clear(out);
+  if (state->quiet >= state->rest.left)
+    return false;
+  cul_set_add(out, state->order[state->at]);
+  return true;
+}
+
+static void minimal_learn(void *from, const struct cul_set *tried, bool yes) {
+  struct minimal *state = from;
+  if (yes)
+    cul_rest_drop(&state->rest, tried);
+  state->quiet = yes ? 0 : state->quiet + 1;
+  state->at++;
+  find_item(state);
+}
+
+const struct cul_rule cul_rule_minimal = {
+    .name = "minimal",
+    .summary = "every single item, heaviest first, until none can go",
+    .begin = minimal_begin,
+    .copy = minimal_copy,
+    .free = minimal_free,
+    .next = minimal_next,
+    .learn = minimal_learn,
+};

@@ -1,0 +1,415 @@
+/* The ask/tell loop around a rule.
+ *
+ * base is the rule after every answer that counts; ahead is the rule after
+ * base and every open point, each taken for a "no".  The open points stand in
+ * rule order.  Only the first of them acts:
+ *
+ *   no   base learns it; the look-ahead was right.
+ *   yes  without merging: base learns it, the other open points are stale and
+ *        the look-ahead starts again from base.
+ *        With merging: collect.  path is the rule after the accepted point;
+ *        as long as the next set of path is one of the window, path learns
+ *        the answer given there.  A "no" holds on by monotony; each "yes"
+ *        adds to gain.  At the end the union of all is asked once; if it is
+ *        a "yes", path becomes base, else the rule goes on from safe: path
+ *        as it was before the first such "yes".
+ *
+ * The members of a window are the next sets of the rule under "no", whether
+ * asked already or not.  So timing decides which answers are in first, and
+ * never what follows from them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buf.h"
+#include "known.h"
+#include "rules.h"
+
+struct point {
+  uint64_t ticket;    /* 0 = not asked (yet) */
+  struct cul_set add; /* what the rule proposed */
+  struct cul_set all; /* with what was accepted before */
+  bool told, yes;
+};
+
+struct cul_search {
+  const struct cul_rule *rule;
+  const struct cul_item *items;
+  size_t n, window;
+  bool merge;
+
+  void *base;
+  struct cul_set accepted;
+  uint64_t last_ticket, accepted_ticket;
+
+  struct point *open;
+  size_t n_open, cap_open;
+
+  void *ahead;
+  struct cul_set ahead_from; /* what its points stand on */
+  struct cul_set ahead_next;
+  bool ahead_has;
+
+  bool collecting; /* open[0] was accepted, the rest may follow */
+  size_t member;   /* of open: the next that path may meet */
+  void *path, *safe;
+  struct cul_set gain;
+  bool merging; /* open[0] is the union; the rest stands on it */
+
+  uint64_t *stale;
+  size_t n_stale, cap_stale;
+  struct cul_known no;
+  struct cul_set scratch;
+  struct cul_rest reach_a, reach_b; /* scratch of same_effect, digest_of */
+};
+
+/* --- points ------------------------------------------------------------- */
+
+static void combine(const struct cul_search *search, struct cul_set *out,
+                    const struct cul_set *from, const struct cul_set *add) {
+  if (search->rule->ranges) {
+    cul_set_copy(out, add);
+    return;
+  }
+  cul_set_copy(out, from);
+  cul_set_add_all(out, add);
+}
+
+static void reach(struct cul_rest *rest, const struct cul_set *set) {
+  memset(rest->gone, 0, rest->n * sizeof(*rest->gone));
+  cul_rest_drop(rest, set);
+}
+
+/* Two sets with the same items gone are the same point. */
+static struct cul_digest digest_of(struct cul_search *search,
+                                   const struct cul_set *set) {
+  if (search->rule->ranges)
+    return cul_digest_of(set->ids, set->n * sizeof(*set->ids));
+  reach(&search->reach_a, set);
+  return cul_digest_of(search->reach_a.gone,
+                       search->n * sizeof(*search->reach_a.gone));
+}
+
+static bool same_effect(struct cul_search *search, const struct cul_set *from,
+                        const struct cul_set *a, const struct cul_set *b) {
+  if (cul_set_equal(a, b))
+    return true;
+  combine(search, &search->scratch, from, a);
+  reach(&search->reach_a, &search->scratch);
+  combine(search, &search->scratch, from, b);
+  reach(&search->reach_b, &search->scratch);
+  return memcmp(search->reach_a.gone, search->reach_b.gone,
+                search->n * sizeof(*search->reach_a.gone)) == 0;
+}
+
+static struct point *push_point(struct cul_search *search) {
+  if (search->n_open == search->cap_open) {
+    search->cap_open = search->cap_open ? search->cap_open * 2 : 8;
+    search->open = cul_xreallocarray(search->open, search->cap_open,
+                                     sizeof(*search->open));
+  }
+  struct point *point = &search->open[search->n_open++];
+  memset(point, 0, sizeof(*point));
+  return point;
+}
+
+static void call_stale(struct cul_search *search, const struct point *point) {
+  if (point->ticket == 0 || point->told)
+    return;
+  if (search->n_stale == search->cap_stale) {
+    search->cap_stale = search->cap_stale ? search->cap_stale * 2 : 8;
+    search->stale = cul_xreallocarray(search->stale, search->cap_stale,
+                                      sizeof(*search->stale));
+  }
+  search->stale[search->n_stale++] = point->ticket;
+}
+
+/* Take points first.. out of the queue; open ones are stale from now on. */
+static void drop_points(struct cul_search *search, size_t first, size_t n) {
+  for (size_t i = first; i < first + n; i++) {
+    call_stale(search, &search->open[i]);
+    cul_set_release(&search->open[i].add);
+    cul_set_release(&search->open[i].all);
+  }
+  memmove(search->open + first, search->open + first + n,
+          (search->n_open - first - n) * sizeof(*search->open));
+  search->n_open -= n;
+}
+
+/* --- looking ahead ------------------------------------------------------ */
+
+static void peek(struct cul_search *search) {
+  cul_set_clear(&search->ahead_next);
+  search->ahead_has = search->rule->next(search->ahead, &search->ahead_next);
+}
+
+static void restart_ahead(struct cul_search *search, const void *from,
+                          const struct cul_set *stands_on) {
+  if (search->ahead)
+    search->rule->free(search->ahead);
+  search->ahead = search->rule->copy(from);
+  cul_set_copy(&search->ahead_from, stands_on);
+  peek(search);
+}
+
+/* The next set of the rule joins the queue, not asked yet. */
+static void extend(struct cul_search *search) {
+  struct point *point = push_point(search);
+  cul_set_copy(&point->add, &search->ahead_next);
+  combine(search, &point->all, &search->ahead_from, &point->add);
+  struct cul_digest digest = digest_of(search, &point->all);
+  point->told = cul_known_has(&search->no, &digest);
+  search->rule->learn(search->ahead, &point->add, false);
+  peek(search);
+}
+
+/* --- answers ------------------------------------------------------------ */
+
+static void replace(struct cul_search *search, void **state, void *by) {
+  if (*state)
+    search->rule->free(*state);
+  *state = by;
+}
+
+static void accept(struct cul_search *search, const struct point *point) {
+  search->accepted_ticket = point->ticket;
+  cul_set_copy(&search->accepted, &point->all);
+}
+
+static void adopt(struct cul_search *search) {
+  search->rule->learn(search->base, &search->open[0].add, true);
+  drop_points(search, 0, search->n_open);
+  restart_ahead(search, search->base, &search->accepted);
+}
+
+static void begin_collecting(struct cul_search *search) {
+  while (search->n_open < search->window && search->ahead_has)
+    extend(search);
+  search->collecting = true;
+  search->member = 1;
+  cul_set_clear(&search->gain);
+  search->path = search->rule->copy(search->base);
+  search->rule->learn(search->path, &search->open[0].add, true);
+}
+
+/* Ask for the union of the accepted point and all that was gained. */
+static void begin_merging(struct cul_search *search) {
+  struct point *point = push_point(search);
+  cul_set_copy(&point->add, &search->gain);
+  combine(search, &point->all, &search->accepted, &search->gain);
+  struct cul_digest digest = digest_of(search, &point->all);
+  point->told = cul_known_has(&search->no, &digest);
+  replace(search, &search->base, search->safe);
+  search->safe = NULL;
+  search->merging = true;
+  restart_ahead(search, search->path, &point->all);
+}
+
+static void end_collecting(struct cul_search *search) {
+  search->collecting = false;
+  drop_points(search, 0, search->n_open);
+  if (search->gain.n > 0) {
+    begin_merging(search);
+    return;
+  }
+  replace(search, &search->base, search->path);
+  search->path = NULL;
+  restart_ahead(search, search->base, &search->accepted);
+}
+
+/* The first member from search->member on that does what set does on top of
+ * the path; n_open where there is none. */
+static size_t find_member(struct cul_search *search,
+                          const struct cul_set *set) {
+  struct cul_set from = {0};
+  size_t at = search->member;
+  combine(search, &from, &search->accepted, &search->gain);
+  while (at < search->n_open &&
+         !same_effect(search, &from, set, &search->open[at].add))
+    at++;
+  cul_set_release(&from);
+  return at;
+}
+
+/* One step along the path; false where an answer is wanted first. */
+static bool collect(struct cul_search *search) {
+  struct cul_set next = {0};
+  bool more = search->rule->next(search->path, &next);
+  size_t at = more ? find_member(search, &next) : search->n_open;
+  bool go_on = true;
+  if (at == search->n_open) {
+    end_collecting(search);
+  } else {
+    drop_points(search, search->member, at - search->member);
+    const struct point *point = &search->open[search->member];
+    go_on = point->told;
+    if (point->told && point->yes && !search->safe)
+      search->safe = search->rule->copy(search->path);
+    if (point->told && point->yes)
+      cul_set_add_all(&search->gain, &point->add);
+    if (point->told) {
+      search->rule->learn(search->path, &next, point->yes);
+      search->member++;
+    }
+  }
+  cul_set_release(&next);
+  return go_on;
+}
+
+static void settle_merge(struct cul_search *search) {
+  search->merging = false;
+  if (search->open[0].yes) {
+    accept(search, &search->open[0]);
+    replace(search, &search->base, search->path);
+    search->path = NULL;
+    drop_points(search, 0, 1);
+    return;
+  }
+  replace(search, &search->path, NULL);
+  drop_points(search, 0, search->n_open);
+  restart_ahead(search, search->base, &search->accepted);
+}
+
+static void settle_first(struct cul_search *search) {
+  if (search->merging) {
+    settle_merge(search);
+  } else if (!search->open[0].yes) {
+    search->rule->learn(search->base, &search->open[0].add, false);
+    drop_points(search, 0, 1);
+  } else {
+    accept(search, &search->open[0]);
+    if (search->merge && !search->rule->ranges)
+      begin_collecting(search);
+    else
+      adopt(search);
+  }
+}
+
+/* Act on every answer that can act, and pass over points known before. */
+static void settle(struct cul_search *search) {
+  for (;;) {
+    if (search->collecting) {
+      if (!collect(search))
+        return;
+    } else if (search->n_open > 0) {
+      if (!search->open[0].told)
+        return;
+      settle_first(search);
+    } else {
+      if (!search->ahead_has)
+        return;
+      extend(search);
+    }
+  }
+}
+
+/* --- the public side ---------------------------------------------------- */
+
+struct cul_search *cul_search_new(const struct cul_rule *rule,
+                                  const struct cul_item *items, size_t n,
+                                  size_t window, uint64_t seed) {
+  struct cul_search *search = cul_xcalloc(1, sizeof(*search));
+  search->rule = rule;
+  search->items = items;
+  search->n = n;
+  search->window = window ? window : 1;
+  search->merge = true;
+  search->base = rule->begin(items, n, seed);
+  cul_rest_init(&search->reach_a, items, n);
+  cul_rest_init(&search->reach_b, items, n);
+  restart_ahead(search, search->base, &search->accepted);
+  settle(search);
+  return search;
+}
+
+void cul_search_free(struct cul_search *search) {
+  if (!search)
+    return;
+  search->n_stale = 0;
+  drop_points(search, 0, search->n_open);
+  replace(search, &search->base, NULL);
+  replace(search, &search->ahead, NULL);
+  replace(search, &search->path, NULL);
+  replace(search, &search->safe, NULL);
+  cul_set_release(&search->accepted);
+  cul_set_release(&search->ahead_from);
+  cul_set_release(&search->ahead_next);
+  cul_set_release(&search->gain);
+  cul_set_release(&search->scratch);
+  cul_rest_release(&search->reach_a);
+  cul_rest_release(&search->reach_b);
+  cul_known_release(&search->no);
+  free(search->open);
+  free(search->stale);
+  free(search);
+}
+
+void cul_search_set_merge(struct cul_search *search, bool on) {
+  search->merge = on;
+}
+
+/* The first point of the queue that still has to be asked. */
+static struct point *find_unasked(struct cul_search *search) {
+  size_t first = search->collecting ? search->member : 0;
+  for (size_t i = first; i < search->n_open; i++)
+    if (search->open[i].ticket == 0 && !search->open[i].told)
+      return &search->open[i];
+  return NULL;
+}
+
+bool cul_search_ask(struct cul_search *search, struct cul_set *set,
+                    uint64_t *ticket) {
+  struct point *point = find_unasked(search);
+  while (!point && !search->collecting && search->n_open < search->window &&
+         search->ahead_has) {
+    extend(search);
+    point = find_unasked(search);
+  }
+  if (!point)
+    return false;
+  point->ticket = ++search->last_ticket;
+  cul_set_copy(set, &point->all);
+  *ticket = point->ticket;
+  return true;
+}
+
+void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
+  for (size_t i = 0; i < search->n_open; i++) {
+    struct point *point = &search->open[i];
+    if (ticket == 0 || point->ticket != ticket || point->told)
+      continue;
+    point->told = true;
+    point->yes = yes;
+    if (!yes) {
+      struct cul_digest digest = digest_of(search, &point->all);
+      cul_known_add(&search->no, &digest);
+    }
+    settle(search);
+    return;
+  }
+}
+
+size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
+                        size_t max) {
+  size_t n = search->n_stale < max ? search->n_stale : max;
+  if (n == 0)
+    return 0;
+  memcpy(tickets, search->stale, n * sizeof(*tickets));
+  search->n_stale -= n;
+  memmove(search->stale, search->stale + n,
+          search->n_stale * sizeof(*search->stale));
+  return n;
+}
+
+uint64_t cul_search_accepted(struct cul_search *search) {
+  uint64_t ticket = search->accepted_ticket;
+  search->accepted_ticket = 0;
+  return ticket;
+}
+
+const struct cul_set *cul_search_state(const struct cul_search *search) {
+  return &search->accepted;
+}
+
+bool cul_search_finished(const struct cul_search *search) {
+  return search->n_open == 0 && !search->ahead_has && !search->collecting;
+}
