@@ -1,0 +1,67 @@
+/* Leave a region without any block: the else of a conditional, the
+ * initializer of a global. */
+#include "each.h"
+#include "region.h"
+
+/* A module, or its like. */
+static bool holds_symbols(MlirOperation op) {
+  MlirStringRef name;
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
+  CUL_IR_EACH_OP(inner, block)
+  if (cul_ir_symbol_name(inner, &name)) return true;
+  return false;
+}
+
+/* The first region of most operations must not be empty; functions are
+ * drop-body's. */
+static intptr_t first_region(const struct cul_ir *ir, MlirOperation op) {
+  return cul_region_is_control(ir, op) ? 1 : 0;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    if (cul_ir_is_function(op) || holds_symbols(op))
+      continue;
+    for (intptr_t r = first_region(ir, op); r < mlirOperationGetNumRegions(op);
+         r++) {
+      uint32_t size = 0;
+      CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
+      size += cul_cfg_count(block);
+      if (size > 0)
+        cul_each_add(out, op, (uint64_t)r, size);
+    }
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+static bool clear(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirRegion region = mlirOperationGetRegion(op, (intptr_t)detail);
+  if (!mlirRegionGetFirstBlock(region).ptr)
+    return false;
+  cul_cfg_clear(ir, region);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, clear);
+}
+
+const struct cul_mutation cul_mutation_drop_regions = {
+    .name = "drop-regions",
+    .summary = "leave a region, as an else, without blocks",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,106 @@
+/* Reduce a region to its terminator, which then yields block arguments,
+ * values from outside, or constants: loop bodies, branches of conditionals,
+ * whole functions. */
+#include "each.h"
+#include "region.h"
+
+/* A terminator that leaves the region: of the only block, or of the first
+ * block that branches nowhere. */
+static MlirOperation way_out(const struct cul_ir *ir, MlirRegion region) {
+  MlirOperation end = {NULL};
+  CUL_IR_EACH_BLOCK(block, region) {
+    end = cul_cfg_terminator(ir, block);
+    if (end.ptr && mlirOperationGetNumSuccessors(end) == 0)
+      return end;
+  }
+  return (MlirOperation){NULL};
+}
+
+static uint32_t count_ops(MlirRegion region) {
+  uint32_t n = 0;
+  CUL_IR_EACH_BLOCK(block, region) n += cul_cfg_count(block);
+  return n;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    if (!cul_ir_is_function(op) && !cul_region_is_control(ir, op))
+      continue;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+      MlirRegion region = mlirOperationGetRegion(op, r);
+      MlirOperation end = way_out(ir, region);
+      uint32_t size = count_ops(region);
+      if (end.ptr && size > 1)
+        cul_each_add(out, op, (uint64_t)r, size - cul_ir_count(end));
+    }
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+/* An operand that was computed in the region: constants rather than new
+ * arguments, which would give a loop something to carry. */
+static void mend(struct cul_ir *ir, MlirOperation end, intptr_t at) {
+  MlirValue value = mlirOperationGetOperand(end, at), with;
+  MlirType type = mlirValueGetType(value);
+  if (cul_ir_dominates(ir, value, end))
+    return;
+  with = cul_ir_find_value(ir, type, end, value);
+  if (!with.ptr)
+    with = cul_ir_constant(ir, type, CUL_IR_ZERO, end);
+  if (!with.ptr)
+    with = cul_cfg_substitute(ir, value, end);
+  if (with.ptr)
+    mlirOperationSetOperand(end, at, with);
+}
+
+static void discard_after(struct cul_ir *ir, MlirOperation end) {
+  MlirBlock entry = mlirOperationGetBlock(end);
+  MlirOperation op = cul_ir_next_op(end);
+  while (op.ptr) {
+    MlirOperation next = cul_ir_next_op(op);
+    cul_cfg_discard(op);
+    op = next;
+  }
+  cul_cfg_prune(ir, mlirBlockGetParentRegion(entry));
+}
+
+static bool empty(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirRegion region = mlirOperationGetRegion(op, (intptr_t)detail);
+  MlirBlock entry = mlirRegionGetFirstBlock(region);
+  MlirOperation end = way_out(ir, region), first;
+  if (!end.ptr)
+    return false;
+  first = mlirBlockGetFirstOperation(entry);
+  if (first.ptr == end.ptr)
+    return false;
+  mlirOperationMoveBefore(end, first);
+  cul_ir_cfg_changed(ir);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    mend(ir, end, i);
+  cul_cfg_mend(ir, end);
+  discard_after(ir, end);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, empty);
+}
+
+const struct cul_mutation cul_mutation_empty_region = {
+    .name = "empty-region",
+    .summary = "reduce a region to its terminator",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,63 @@
+/* A branch with several successors goes to one of them only; blocks that
+ * nothing reaches then go. */
+#include "cfg.h"
+#include "each.h"
+
+/* Operations that only this edge keeps alive are not counted: the weight is
+ * that of the other successors' own blocks. */
+static uint32_t weight_of(MlirOperation end, intptr_t kept) {
+  uint32_t weight = 1;
+  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(end); i++)
+    if (i != kept)
+      weight += cul_cfg_count(mlirOperationGetSuccessor(end, i));
+  return weight;
+}
+
+static void add_sites(struct cul_ir *ir, MlirBlock block, void *arg) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  intptr_t n = end.ptr ? mlirOperationGetNumSuccessors(end) : 0;
+  for (intptr_t i = 0; n > 1 && i < n; i++)
+    cul_sites_add(arg, end.ptr, (uint64_t)i, weight_of(end, i));
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  cul_cfg_each_block(cul_ir_of(subject), add_sites, out);
+  return 0;
+}
+
+static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
+  struct cul_cfg_edge edge = {end, (size_t)detail};
+  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(end));
+  struct cul_ir_values values = {0};
+  bool done = cul_cfg_edge_values(ir, edge, &values);
+  if (!done) {
+    /* An operation whose edges are not known: fine where nothing is handed
+     * over. */
+    cul_ir_values_release(&values);
+    values = (struct cul_ir_values){0};
+  }
+  done = cul_cfg_branch(
+      ir, end, mlirOperationGetSuccessor(end, (intptr_t)detail), &values);
+  if (done)
+    cul_cfg_prune(ir, region);
+  cul_ir_values_release(&values);
+  return done;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, fold);
+}
+
+const struct cul_mutation cul_mutation_fold_branches = {
+    .name = "fold-branches",
+    .summary = "make a conditional branch go one way only",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

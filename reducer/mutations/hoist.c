@@ -1,0 +1,136 @@
+/* Replace an operation by one of those in its regions, with what that one
+ * computes from there. */
+#include "each.h"
+#include "region.h"
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    const struct cul_ir_item *item = &list.items[i];
+    const struct cul_ir_item *parent = &list.items[item->parent];
+    if (cul_region_is_control(ir, parent->op) &&
+        !cul_ir_is_terminator(ir, item->op))
+      cul_each_add(out, item->op, 0, parent->size - item->size);
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+/* The operation directly inside around that holds inner; null: none. */
+static MlirOperation child_around(MlirOperation inner, MlirOperation around) {
+  while (inner.ptr) {
+    MlirOperation parent = cul_ir_parent(inner);
+    if (parent.ptr == around.ptr)
+      return inner;
+    inner = parent;
+  }
+  return inner;
+}
+
+static bool contains(const struct cul_ir_ops *ops, MlirOperation op) {
+  for (size_t i = 0; i < ops->n; i++)
+    if (ops->items[i].ptr == op.ptr)
+      return true;
+  return false;
+}
+
+/* Children of around that op's operands come from, transitively, op last. */
+static void add_slice(MlirOperation op, MlirOperation around,
+                      struct cul_ir_ops *slice) {
+  struct cul_ir_values used = {0};
+  if (contains(slice, op))
+    return;
+  cul_ir_live_ins(op, &used);
+  for (size_t i = 0; i < used.n; i++) {
+    MlirOperation def = cul_ir_defining_op(used.items[i]);
+    MlirOperation child = {NULL};
+    if (def.ptr)
+      child = child_around(def, around);
+    if (child.ptr && child.ptr != op.ptr)
+      add_slice(child, around, slice);
+  }
+  cul_ir_values_release(&used);
+  cul_ir_ops_add(slice, op);
+}
+
+/* Block arguments of around that op uses become what enters there. */
+static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
+                           MlirOperation around) {
+  struct cul_ir_values used = {0};
+  bool ok = true;
+  cul_ir_live_ins(op, &used);
+  for (size_t i = 0; i < used.n && ok; i++) {
+    MlirValue value = used.items[i], with;
+    MlirBlock block = cul_ir_defining_block(value);
+    if (!mlirValueIsABlockArgument(value) ||
+        mlirBlockGetParentOperation(block).ptr != around.ptr)
+      continue;
+    with = cul_region_bind(ir, around, block,
+                           (size_t)mlirBlockArgumentGetArgNumber(value),
+                           CUL_REGION_TO_OPERANDS);
+    ok = with.ptr != NULL;
+    if (ok)
+      cul_cfg_replace_inside(op, value, with);
+  }
+  cul_ir_values_release(&used);
+  return ok;
+}
+
+/* Results of around: those of op where the types agree, in order. */
+static void replace_results(struct cul_ir *ir, MlirOperation around,
+                            MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(around);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(around, i), with = {NULL};
+    if (!cul_ir_has_uses(result))
+      continue;
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(op) && !with.ptr; j++)
+      if (cul_region_same_type(mlirOperationGetResult(op, j), result))
+        with = mlirOperationGetResult(op, j);
+    if (!with.ptr)
+      with = cul_region_result_substitute(ir, around, (size_t)i);
+    if (with.ptr)
+      cul_ir_replace_uses(result, with);
+  }
+}
+
+static bool hoist(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation around = cul_ir_parent(op);
+  struct cul_ir_ops slice = {0};
+  bool ok = true;
+  (void)detail;
+  if (!cul_region_is_control(ir, around))
+    return false;
+  add_slice(op, around, &slice);
+  for (size_t i = 0; i < slice.n && ok; i++)
+    ok = bind_arguments(ir, slice.items[i], around);
+  if (ok) {
+    for (size_t i = 0; i < slice.n; i++)
+      mlirOperationMoveBefore(slice.items[i], around);
+    replace_results(ir, around, op);
+    cul_cfg_discard(around);
+    cul_ir_cfg_changed(ir);
+  }
+  cul_ir_ops_release(&slice);
+  return ok;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, hoist);
+}
+
+const struct cul_mutation cul_mutation_hoist = {
+    .name = "hoist",
+    .summary = "replace an operation by one inside it",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,93 @@
+/* Move the operations of a region in front of its operation, which goes:
+ * loops run once, conditionals take one side. */
+#include "inline_region.h"
+#include "each.h"
+
+int cul_inline_region_sites(struct cul_subject *subject,
+                            struct cul_sites *out) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    if (!cul_region_is_control(ir, op))
+      continue;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+      MlirBlock block = cul_region_single(mlirOperationGetRegion(op, r));
+      /* What stays is what the region held, without its terminator. */
+      if (block.ptr)
+        cul_each_add(out, op, (uint64_t)r,
+                     list.items[i].size - cul_cfg_count(block));
+    }
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+/* What result i becomes: what the block yields, when it stands in front of
+ * op by now. */
+static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                         size_t result) {
+  size_t at = cul_region_leaving_operand(ir, op, block, result);
+  MlirValue value;
+  if (!cul_ir_has_uses(mlirOperationGetResult(op, (intptr_t)result)))
+    return (MlirValue){NULL};
+  if (at == SIZE_MAX)
+    return cul_region_result_substitute(ir, op, result);
+  value = mlirOperationGetOperand(cul_cfg_last(block), (intptr_t)at);
+  return cul_ir_dominates(ir, value, op)
+             ? value
+             : cul_region_result_substitute(ir, op, result);
+}
+
+bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
+                       enum cul_region_bind bind) {
+  MlirBlock block = cul_region_single(mlirOperationGetRegion(op, index));
+  intptr_t n_results = mlirOperationGetNumResults(op);
+  if (!block.ptr)
+    return false;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i), with;
+    if (!cul_ir_has_uses(argument))
+      continue;
+    with = cul_region_bind(ir, op, block, (size_t)i, bind);
+    if (!with.ptr)
+      return false;
+    cul_ir_replace_uses(argument, with);
+  }
+  cul_region_move_before(ir, block, op);
+  for (intptr_t i = 0; i < n_results; i++) {
+    MlirValue with = leaving(ir, op, block, (size_t)i);
+    if (with.ptr)
+      cul_ir_replace_uses(mlirOperationGetResult(op, i), with);
+  }
+  cul_cfg_discard(op);
+  cul_ir_cfg_changed(ir);
+  return true;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_inline_region_sites(subject, out);
+}
+
+static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  return cul_inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, inline_one);
+}
+
+const struct cul_mutation cul_mutation_inline_region = {
+    .name = "inline-region",
+    .summary = "move a region's operations in front of its operation",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,133 @@
+/* Regions for mutations: see region.h.
+ *
+ * Which operand enters as which block argument, and which yielded value
+ * leaves as which result, is what the region interfaces of MLIR would tell;
+ * the C API does not offer them.  The rule here: the last arguments are the
+ * last operands where the types agree, yielded values are the results in
+ * order; operations that count otherwise stand in a table. */
+#include "region.h"
+
+#include <string.h>
+
+MlirBlock cul_region_single(MlirRegion region) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  if (block.ptr && mlirBlockGetNextInRegion(block).ptr)
+    block.ptr = NULL;
+  return block;
+}
+
+bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op) {
+  MlirStringRef name;
+  MlirBlock block;
+  if (op.ptr == ir->root.ptr || mlirOperationGetNumRegions(op) == 0 ||
+      cul_ir_is_function(op) || cul_ir_symbol_name(op, &name))
+    return false;
+  block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  /* A module without a name: its operations are symbols, not statements. */
+  return !cul_ir_is(op, "builtin.module") && block.ptr;
+}
+
+bool cul_region_same_type(MlirValue a, MlirValue b) {
+  return mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
+}
+
+/* ---- in ---- */
+
+/* Loops whose counters come before what they carry: their lower bounds are
+ * the first operands. */
+static size_t counters_of(MlirOperation op) {
+  MlirAttribute segments;
+  if (cul_ir_is(op, "scf.for"))
+    return 1;
+  if (!cul_ir_is(op, "scf.parallel"))
+    return 0;
+  segments = cul_ir_get(op, "operandSegmentSizes");
+  return segments.ptr ? (size_t)mlirDenseI32ArrayGetElement(segments, 0) : 0;
+}
+
+size_t cul_region_entering_operand(MlirOperation op, MlirBlock block,
+                                   size_t argument) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  intptr_t shift = mlirOperationGetNumOperands(op) - n;
+  if (argument < counters_of(op))
+    return argument;
+  for (intptr_t i = (intptr_t)argument; i < n; i++)
+    if (i + shift < 0 ||
+        !cul_region_same_type(mlirBlockGetArgument(block, i),
+                              mlirOperationGetOperand(op, i + shift)))
+      return SIZE_MAX;
+  return argument + (size_t)shift;
+}
+
+MlirValue cul_region_entering(MlirOperation op, MlirBlock block,
+                              size_t argument) {
+  size_t operand = cul_region_entering_operand(op, block, argument);
+  if (operand == SIZE_MAX)
+    return (MlirValue){NULL};
+  return mlirOperationGetOperand(op, (intptr_t)operand);
+}
+
+/* Affine operations take only constants and top-level values as bounds and
+ * subscripts. */
+static bool is_affine(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  return name.length > 7 && memcmp(name.data, "affine.", 7) == 0;
+}
+
+MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                          size_t argument, enum cul_region_bind bind) {
+  MlirValue value = mlirBlockGetArgument(block, (intptr_t)argument);
+  MlirValue with = {NULL};
+  MlirType type = mlirValueGetType(value);
+  if (bind == CUL_REGION_TO_ARGUMENTS) {
+    MlirOperation function = cul_ir_function_of(ir, op);
+    if (function.ptr)
+      with = cul_ir_add_argument(ir, function, type);
+  }
+  if (!with.ptr)
+    with = cul_region_entering(op, block, argument);
+  if (!with.ptr && is_affine(op) && mlirTypeIsAIndex(type))
+    with = cul_ir_constant(ir, type, CUL_IR_ZERO, op);
+  return with.ptr ? with : cul_cfg_substitute(ir, value, op);
+}
+
+/* ---- out ---- */
+
+size_t cul_region_leaving_operand(const struct cul_ir *ir, MlirOperation op,
+                                  MlirBlock block, size_t result) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  intptr_t n_results = mlirOperationGetNumResults(op);
+  intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
+  /* scf.condition and its like: the condition comes first. */
+  intptr_t at = (intptr_t)result + (n == n_results + 1 ? 1 : 0);
+  if ((n != n_results && n != n_results + 1) ||
+      !cul_region_same_type(mlirOperationGetResult(op, (intptr_t)result),
+                            mlirOperationGetOperand(end, at)))
+    return SIZE_MAX;
+  return (size_t)at;
+}
+
+MlirValue cul_region_result_substitute(struct cul_ir *ir, MlirOperation op,
+                                       size_t result) {
+  MlirValue value = mlirOperationGetResult(op, (intptr_t)result), init;
+  intptr_t at = mlirOperationGetNumOperands(op) -
+                mlirOperationGetNumResults(op) + (intptr_t)result;
+  if (!cul_ir_has_uses(value))
+    return (MlirValue){NULL};
+  if (at >= 0) {
+    init = mlirOperationGetOperand(op, at);
+    if (cul_region_same_type(init, value))
+      return init;
+  }
+  return cul_cfg_substitute(ir, value, op);
+}
+
+/* ---- moving ---- */
+
+void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
+                            MlirOperation op) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  CUL_IR_EACH_OP(inner, block)
+  if (inner.ptr != end.ptr)
+    mlirOperationMoveBefore(inner, op);
+}

@@ -1,0 +1,260 @@
+/* A function returns this value and nothing else; what stands behind the
+ * value is cut off. */
+#include "return_value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cfg.h"
+#include "each.h"
+
+static bool is_statement(const struct cul_ir *ir, MlirOperation op) {
+  MlirOperation parent = cul_ir_parent(op);
+  return parent.ptr && cul_ir_is_function(parent) &&
+         !cul_ir_is_terminator(ir, op);
+}
+
+int cul_return_sites(struct cul_subject *subject, bool with_results,
+                     struct cul_sites *out) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    const struct cul_ir_item *item = &list.items[i];
+    uint32_t id;
+    if (!is_statement(ir, item->op) ||
+        (with_results && mlirOperationGetNumResults(item->op) == 0))
+      continue;
+    id = cul_each_add(out, item->op, 0, item->size);
+    out->items[id].group = item->block;
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+MlirOperation cul_return_last(struct cul_ir *ir, const struct cul_sites *sites,
+                              const uint32_t *ids, size_t n) {
+  MlirOperation op = {NULL};
+  if (n > 0)
+    op = cul_ir_current(ir, (MlirOperation){sites->place[ids[n - 1]]});
+  if (op.ptr && !cul_ir_alive(ir, op))
+    op.ptr = NULL;
+  return op;
+}
+
+/* ---- cutting ---- */
+
+/* A return for the end of op's block: a copy of the function's first, not
+ * inserted; null when the function never returns. */
+static MlirOperation make_return(struct cul_ir *ir, MlirOperation function) {
+  struct cul_ir_ops returns = {0};
+  MlirOperation made = {NULL};
+  cul_ir_returns(ir, function, &returns);
+  if (returns.n > 0)
+    made = mlirOperationClone(returns.items[0]);
+  cul_ir_ops_release(&returns);
+  return made;
+}
+
+/* Everything behind op goes; the block ends with end. */
+static void end_behind(struct cul_ir *ir, MlirOperation op, MlirOperation end) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  for (MlirOperation next = cul_ir_next_op(op); next.ptr;
+       next = cul_ir_next_op(op))
+    cul_cfg_discard(next);
+  mlirBlockAppendOwnedOperation(block, end);
+  cul_cfg_prune(ir, mlirBlockGetParentRegion(block));
+}
+
+bool cul_return_early(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation function = cul_ir_parent(op), end;
+  if (!is_statement(ir, op))
+    return false;
+  end = make_return(ir, function);
+  if (!end.ptr)
+    return false;
+  end_behind(ir, op, end);
+  cul_cfg_mend(ir, end);
+  return true;
+}
+
+/* ---- the new result ---- */
+
+/* The types of op's results. */
+static MlirType *types_of(MlirOperation op, size_t *n) {
+  MlirType *types;
+  *n = (size_t)mlirOperationGetNumResults(op);
+  types = cul_xcalloc(*n + 1, sizeof *types);
+  for (size_t i = 0; i < *n; i++)
+    types[i] = mlirValueGetType(mlirOperationGetResult(op, (intptr_t)i));
+  return types;
+}
+
+static bool returns_just(struct cul_ir *ir, MlirOperation function,
+                         const MlirType *types, size_t n) {
+  struct cul_ir_signature signature;
+  bool same;
+  if (!cul_ir_signature_get(ir, function, &signature))
+    return false;
+  same = signature.n_results == n;
+  for (size_t i = 0; same && i < n; i++)
+    same = mlirTypeEqual(signature.results[i], types[i]);
+  cul_ir_signature_release(&signature);
+  return same;
+}
+
+/* A call that returns nothing becomes one that returns these. */
+static void add_results(struct cul_ir *ir, MlirOperation call,
+                        const MlirType *types, size_t n_types) {
+  intptr_t n = mlirOperationGetNumOperands(call);
+  MlirValue *operands = cul_xcalloc((size_t)n + 1, sizeof *operands);
+  struct cul_ir_attrs attrs = {0};
+  MlirStringRef name = cul_ir_name(call);
+  char *text = cul_xstrndup(name.data, name.length);
+  MlirOperation made;
+  for (intptr_t i = 0; i < n; i++)
+    operands[i] = mlirOperationGetOperand(call, i);
+  made = cul_ir_create(ir, text, operands, (size_t)n, types, n_types, call);
+  cul_ir_attrs(ir, call, &attrs);
+  for (size_t i = 0; i < attrs.n && made.ptr; i++) {
+    struct cul_ir_attr *attr = &attrs.items[i];
+    if (attr->inherent)
+      mlirOperationSetInherentAttributeByName(made, attr->name, attr->attr);
+    else
+      mlirOperationSetDiscardableAttributeByName(made, attr->name, attr->attr);
+  }
+  if (made.ptr)
+    cul_ir_discard(ir, call);
+  cul_ir_attrs_release(&attrs);
+  free(operands);
+  free(text);
+}
+
+static bool set_results(struct cul_ir *ir, MlirOperation function,
+                        MlirType *types, size_t n_types) {
+  struct cul_ir_signature signature;
+  struct cul_ir_call *calls = NULL;
+  size_t n = 0;
+  bool done;
+  if (!cul_ir_signature_get(ir, function, &signature))
+    return false;
+  done = signature.n_results == 0 && (n_types <= 1 || !signature.llvm) &&
+         cul_ir_function_calls(ir, function, &calls, &n);
+  if (done) {
+    MlirType *old = signature.results;
+    signature.results = types;
+    signature.n_results = n_types;
+    done = cul_ir_signature_set(ir, function, &signature);
+    signature.results = old;
+    signature.n_results = 0;
+  }
+  for (size_t i = 0; done && i < n; i++)
+    add_results(ir, calls[i].op, types, n_types);
+  free(calls);
+  cul_ir_signature_release(&signature);
+  return done;
+}
+
+static bool drop_results(struct cul_ir *ir, MlirOperation function) {
+  struct cul_ir_signature signature;
+  bool *keep, done;
+  if (!cul_ir_signature_get(ir, function, &signature))
+    return false;
+  keep = cul_xcalloc(signature.n_results + 1, sizeof *keep);
+  done = signature.n_results == 0 || cul_ir_keep_results(ir, function, keep);
+  free(keep);
+  cul_ir_signature_release(&signature);
+  return done;
+}
+
+/* Returns that are still reached give what end gives. */
+static void follow(struct cul_ir *ir, MlirOperation function,
+                   MlirOperation end) {
+  struct cul_ir_ops returns = {0};
+  struct cul_ir_values values = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    cul_ir_values_add(&values, mlirOperationGetOperand(end, i));
+  cul_ir_returns(ir, function, &returns);
+  for (size_t i = 0; i < returns.n; i++) {
+    MlirOperation op = returns.items[i];
+    if (op.ptr == end.ptr)
+      continue;
+    mlirOperationSetOperands(op, (intptr_t)values.n, values.items);
+    cul_cfg_mend(ir, op);
+  }
+  cul_ir_values_release(&values);
+  cul_ir_ops_release(&returns);
+}
+
+/* Kernels return nothing; and a call graph that must know the type of a
+ * function whose address is taken keeps it. */
+static bool may_change(struct cul_ir *ir, MlirOperation function) {
+  struct cul_ir_call *calls = NULL;
+  size_t n;
+  bool may = !cul_ir_get(function, "gpu.kernel").ptr &&
+             !cul_ir_get(function, "kernel").ptr &&
+             cul_ir_function_calls(ir, function, &calls, &n);
+  free(calls);
+  return may;
+}
+
+static void return_results(MlirOperation end, MlirOperation op) {
+  struct cul_ir_values values = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    cul_ir_values_add(&values, mlirOperationGetResult(op, i));
+  mlirOperationSetOperands(end, (intptr_t)values.n, values.items);
+  cul_ir_values_release(&values);
+}
+
+bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation function = cul_ir_parent(op), end;
+  MlirType *types;
+  size_t n;
+  bool same, done;
+  if (!is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
+    return false;
+  end = make_return(ir, function);
+  if (!end.ptr)
+    return false;
+  return_results(end, op);
+  types = types_of(op, &n);
+  same = returns_just(ir, function, types, n);
+  done = same || (may_change(ir, function) && drop_results(ir, function));
+  if (done)
+    end_behind(ir, op, end);
+  if (done && !same) {
+    follow(ir, function, end);
+    done = set_results(ir, function, types, n);
+  }
+  free(types);
+  return done;
+}
+
+/* ---- the mutation ---- */
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_return_sites(subject, true, out);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  MlirOperation last = cul_return_last(ir, sites, ids, n);
+  (void)err;
+  *applied = last.ptr && cul_return_value(ir, last);
+  cul_ir_commit(ir);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_return_value = {
+    .name = "return-value",
+    .summary = "a function returns a value of its middle; the rest is cut",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE,
+    .sites = sites,
+    .apply = apply,
+};
