@@ -21,9 +21,9 @@ const char *cul_answer_name(enum cul_answer answer);
 
 struct cul_verdict {
   enum cul_answer answer;
-  double confidence; /* 0..1 */
+  double confidence;        /* 0..1 */
   struct cul_signature sig; /* of the last record, where one was read */
-  char why[200];     /* one phrase */
+  char why[200];            /* one phrase */
 };
 
 /* One more run an oracle wants: differs from the first request in these. */
@@ -76,8 +76,7 @@ struct cul_oracle {
 
 extern const struct cul_oracle *const cul_oracles[]; /* NULL ends it */
 /* The oracle conf asks for; never NULL. */
-const struct cul_oracle *
-cul_oracle_choose(const struct cul_oracle_conf *conf);
+const struct cul_oracle *cul_oracle_choose(const struct cul_oracle_conf *conf);
 
 /* SIGSEGV, SEGV, segv or 11 -> 11; 0 where unknown.  And back. */
 int cul_signal_number(const char *name);

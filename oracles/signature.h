@@ -1,7 +1,8 @@
 /* Failure signatures: what a record's texts say about the failure.
  *
  * Read from a record by rules kept as data (oracles/signature/): kind,
- * normalised text, innermost pass, frames.  Pure; no process, no file. */
+ * normalised text, innermost pass, frames.  Pure; no process; the only file
+ * ever read is a user's own rule directory, when the rules are made. */
 #ifndef CUL_ORACLES_SIGNATURE_H
 #define CUL_ORACLES_SIGNATURE_H
 
@@ -13,44 +14,81 @@ enum cul_kind {
   CUL_KIND_ASSERTION,   /* assert, CHECK */
   CUL_KIND_FATAL,       /* LLVM ERROR: ... */
   CUL_KIND_UNREACHABLE, /* UNREACHABLE executed */
-  CUL_KIND_VERIFIER,    /* a pass left invalid IR: the verifier's error */
+  CUL_KIND_VERIFIER,    /* the verifier's error, see below */
   CUL_KIND_DIAGNOSTIC,  /* error: ..., exit != 0 */
   CUL_KIND_SANITIZER,   /* ASan, UBSan, TSan, MSan report */
   CUL_KIND_EXCEPTION,   /* uncaught Python or C++ exception */
   CUL_KIND_TIMEOUT,     /* deadline */
   CUL_KIND_EXIT,        /* exit != 0 without any known text */
 };
+/* VERIFIER is known by its form ("'d.op' op requires ...", "does not
+ * dominate").  One record cannot tell whether a pass broke the module or the
+ * input was invalid already: the texts are equal.  Who seeks a VERIFIER
+ * failure must check that the candidate itself verifies. */
 
 #define CUL_SIG_MAX_FRAMES 32
+#define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_VERSION 1 /* of rules and lists: part of every key */
+
+enum cul_frame_role {
+  CUL_FRAME_RELEVANT, /* may be to blame */
+  CUL_FRAME_TRAP,     /* how the process died: handlers, abort, libc */
+  CUL_FRAME_HELPER,   /* generic code that is handed what is wrong:
+                         Operation::create, llvm::cast, std:: */
+  CUL_FRAME_ASKED,    /* printing that a relevant frame asked for */
+  CUL_FRAME_OUTER,    /* drivers around the pass, and all outside them */
+};
 
 struct cul_frame {
   char name[200];  /* function without arguments, templates, clones; "" when
                       unnamed */
-  char module[80]; /* base name of the object file; may be "" */
-  uint64_t offset; /* in the module where it could be known; else address */
-  bool irrelevant; /* on the irrelevant list: machinery, not the cause */
+  char module[80]; /* base name of the object or source file; may be "" */
+  uint64_t offset; /* 0 = unknown */
+  bool relative;   /* offset counts from the module's load address; else it
+                      is the address as printed */
+  enum cul_frame_role role;
+};
+
+/* The start of a named function as loaded: what makes the addresses of two
+ * runs comparable. */
+struct cul_anchor {
+  uint64_t module, id; /* digests: of the module's name; of it and the
+                          function's full name */
+  uint64_t address;
 };
 
 struct cul_signature {
   enum cul_kind kind;
-  int status;         /* signal number (SIGNAL, FATAL ...) or exit code */
-  char title[256];    /* one line for people: text, pass, first frame */
-  char text[512];     /* normalised message; "" when none */
-  char raw[512];      /* the message as printed */
-  char pass[160];     /* innermost pass; "" when not known */
+  int status;      /* signal number (SIGNAL, FATAL ...) or exit code */
+  char title[256]; /* one line for people: text, pass, first frame */
+  char text[512];  /* normalised message; "" when none */
+  char raw[512];   /* the message as printed */
+  char pass[160];  /* innermost pass; "" when not known */
   struct cul_frame frames[CUL_SIG_MAX_FRAMES]; /* innermost first */
   size_t n_frames;
-  char rule[64];      /* name of the rule that gave the text; or "" */
+  struct cul_anchor anchors[CUL_SIG_MAX_ANCHORS];
+  size_t n_anchors;
+  char rule[64];                /* name of the rule that gave the text; or "" */
   struct cul_digest key;        /* same binary: kind, text, pass, frames */
   struct cul_digest key_across; /* across binaries: names only */
 };
 
 struct cul_rules; /* compiled rules and lists */
 
-/* The built-in rules.  Errors: EINTERNAL (a rule does not compile). */
+/* The built-in rules.  Where $CULPRIT_RULES names a directory, its files
+ * replace the built-in ones of the same name, and its local.rules,
+ * local.frames and local.norm are added.  Errors: EINTERNAL (a built-in rule
+ * does not compile), EUSAGE (a rule of the user's: file, line, reason). */
 CUL_MUST_CHECK int cul_rules_new(struct cul_rules **out, struct cul_err *err);
+/* The same with an explicit directory; NULL = built-in only. */
+CUL_MUST_CHECK int cul_rules_load(const char *dir, struct cul_rules **out,
+                                  struct cul_err *err);
 void cul_rules_free(struct cul_rules *rules);
+
+/* Run every example of every rule, list and substitution.  failures: one
+ * line per example that does not hold, or per entry that lacks a positive or
+ * a negative one.  Returns how many examples were run. */
+size_t cul_rules_check(const struct cul_rules *rules, struct cul_buf *failures);
 
 /* Read the signature of a record.  Never fails: what is not understood gives
  * SIGNAL or EXIT without text.  Linear in the record's size. */
@@ -58,9 +96,13 @@ void cul_signature_read(const struct cul_rules *rules,
                         const struct cul_record *record,
                         struct cul_signature *out);
 
-/* Same failure of the same binary: kind, text, pass, and the first three
- * frames after the irrelevant list, as module+offset; unnamed frames count.
- * why: which part differs, a phrase of at most n bytes; may be NULL. */
+/* Same failure of the same binary: kind, text, pass (where both know it), the
+ * place that failed and the first three relevant frames as module + offset;
+ * unnamed frames count.  Load addresses may differ: offsets are compared
+ * exactly where the two stacks share a named function of the module, else by
+ * their place in the page (12 bits) and by a constant distance.
+ * why: which part differs, a phrase of at most n bytes; may be NULL.
+ * Equal failures have equal keys; keys are coarser than this comparison. */
 bool cul_signature_same(const struct cul_signature *a,
                         const struct cul_signature *b, char *why, size_t n);
 /* Same failure across binaries: names only, unnamed frames ignored. */

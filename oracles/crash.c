@@ -1,0 +1,175 @@
+/* The crash oracle: the failure of the original is learnt by its signature,
+ * and a candidate is the same failure when its signature is the same.  Takes
+ * every failure that a record shows: signals, assertions, diagnostics,
+ * exceptions, timeouts, bare exit codes. */
+#include <stdlib.h>
+
+#include "settle.h"
+
+struct crash {
+  const struct cul_rules *rules;
+  uint64_t timeout_ms;
+  bool learnt;
+  struct cul_signature sig; /* of the original */
+};
+
+static bool crash_wanted(const struct cul_oracle_conf *conf) {
+  (void)conf;
+  return true;
+}
+
+static int crash_open(const struct cul_oracle_conf *conf, void **self,
+                      struct cul_err *err) {
+  struct crash *crash = cul_xcalloc(1, sizeof *crash);
+  (void)err;
+  crash->rules = conf->rules;
+  crash->timeout_ms = conf->timeout_ms;
+  *self = crash;
+  return 0;
+}
+
+static void want(struct cul_wants *more, size_t first, size_t n, bool confirm) {
+  for (more->n = 0; more->n < n; more->n++)
+    more->want[more->n] = (struct cul_want){
+        .attempt = (uint32_t)(first + more->n),
+        .flags = confirm ? CUL_RUN_ALONE : 0,
+        .wall_factor = confirm ? 2 : 0,
+    };
+}
+
+/* Which of sigs[0..n) most others are the same as; *count: how many. */
+static size_t majority(const struct cul_signature *sigs, size_t n,
+                       size_t *count) {
+  size_t best = 0;
+  *count = 0;
+  for (size_t i = 0; i < n; i++) {
+    size_t same = 0;
+    for (size_t j = 0; j < n; j++)
+      same += cul_signature_same(&sigs[i], &sigs[j], NULL, 0);
+    /* A failure is what is sought: it goes before "no failure". */
+    if (same > *count || (same == *count && sigs[best].kind == CUL_KIND_NONE)) {
+      best = i;
+      *count = same;
+    }
+  }
+  return best;
+}
+
+/* The runs agree: what the original is. */
+static void settle_original(struct crash *crash, const struct cul_record *last,
+                            struct cul_verdict *verdict) {
+  crash->sig = verdict->sig;
+  crash->learnt = true;
+  if (last->end == CUL_LIMIT)
+    (void)cul_settle_run(last, verdict);
+  else if (verdict->sig.kind == CUL_KIND_NONE)
+    cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
+  else
+    cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
+}
+
+/* The first run met the deadline, the second, with twice the time, did not. */
+static void settle_slow(struct cul_verdict *verdict,
+                        const struct crash *crash) {
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5,
+                  "met the deadline of %.1f s but ends within twice that: "
+                  "give it more time",
+                  (double)crash->timeout_ms / 1000);
+}
+
+static int crash_learn(void *self, const struct cul_record *records, size_t n,
+                       struct cul_wants *more, struct cul_verdict *verdict,
+                       struct cul_err *err) {
+  struct crash *crash = self;
+  struct cul_signature *sigs;
+  bool late = records[0].end == CUL_DEADLINE;
+  size_t best, count;
+  (void)err;
+  more->n = 0;
+  for (size_t i = 0; i < n; i++)
+    if (records[i].end == CUL_NOT_STARTED || records[i].end == CUL_MACHINE)
+      return (void)cul_settle_run(&records[i], verdict), 0;
+  sigs = cul_xcalloc(n, sizeof *sigs);
+  for (size_t i = 0; i < n; i++)
+    cul_signature_read(crash->rules, &records[i], &sigs[i]);
+  best = majority(sigs, n, &count);
+  verdict->sig = sigs[best];
+  if (n == 1) {
+    want(more, 1, 1, late);
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "run once so far");
+  } else if (count == n) {
+    settle_original(crash, &records[n - 1], verdict);
+  } else if (late && records[1].end != CUL_DEADLINE) {
+    settle_slow(verdict, crash);
+  } else {
+    if (n < CUL_LEARN_RUNS)
+      want(more, n, CUL_LEARN_RUNS - n, false);
+    crash->sig = sigs[best];
+    crash->learnt = true;
+    cul_verdict_set(verdict, CUL_UNRESOLVED, (double)count / (double)n,
+                    "%zu of %zu runs agree on: %.120s", count, n,
+                    sigs[best].title);
+  }
+  free(sigs);
+  return 0;
+}
+
+/* A timeout is sought: a hit is run once more, alone, with twice the time. */
+static void judge_timeout(const struct crash *crash, size_t n,
+                          struct cul_wants *more, struct cul_verdict *verdict) {
+  if (n == 1) {
+    want(more, 1, 1, true);
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "deadline, not confirmed");
+    return;
+  }
+  verdict->sig = crash->sig;
+  cul_verdict_set(verdict, CUL_SAME, 1,
+                  "deadline, and again with twice the "
+                  "time");
+}
+
+static int crash_judge(const void *self, const struct cul_record *records,
+                       size_t n, struct cul_wants *more,
+                       struct cul_verdict *verdict, struct cul_err *err) {
+  const struct crash *crash = self;
+  const struct cul_record *last = &records[n - 1];
+  char why[160];
+  more->n = 0;
+  if (!crash->learnt)
+    return cul_fail(err, CUL_EINTERNAL, "",
+                    "crash oracle: asked to judge before it has learnt");
+  if (last->end == CUL_DEADLINE && crash->sig.kind == CUL_KIND_TIMEOUT) {
+    judge_timeout(crash, n, more, verdict);
+    return 0;
+  }
+  if (cul_settle_run(last, verdict))
+    return 0;
+  cul_signature_read(crash->rules, last, &verdict->sig);
+  if (verdict->sig.kind == CUL_KIND_NONE)
+    cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
+  else if (cul_signature_same(&crash->sig, &verdict->sig, why, sizeof why))
+    cul_verdict_set(verdict, CUL_SAME, 1, "the same failure");
+  else
+    cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);
+  return 0;
+}
+
+static void crash_describe(const void *self, struct cul_buf *out) {
+  const struct crash *crash = self;
+  if (crash->learnt)
+    cul_buf_addf(out, "the same failure: %s", crash->sig.title);
+  else
+    cul_buf_adds(out, "the failure that the first run shows");
+}
+
+const struct cul_oracle cul_oracle_crash = {
+    .abi = CUL_ORACLE_ABI,
+    .name = "crash",
+    .summary = "the same crash, assertion, error, exception or timeout",
+    .wanted = crash_wanted,
+    .open = crash_open,
+    .learn = crash_learn,
+    .judge = crash_judge,
+    .describe = crash_describe,
+    .close = free,
+};

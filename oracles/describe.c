@@ -1,0 +1,126 @@
+/* A failure in words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "oracle.h"
+#include "rules.h"
+
+const char *cul_kind_name(enum cul_kind kind) {
+  switch (kind) {
+  case CUL_KIND_NONE:
+    return "no failure";
+  case CUL_KIND_SIGNAL:
+    return "signal";
+  case CUL_KIND_ASSERTION:
+    return "assertion";
+  case CUL_KIND_FATAL:
+    return "LLVM ERROR";
+  case CUL_KIND_UNREACHABLE:
+    return "unreachable";
+  case CUL_KIND_VERIFIER:
+    return "verifier error";
+  case CUL_KIND_DIAGNOSTIC:
+    return "diagnostic";
+  case CUL_KIND_SANITIZER:
+    return "sanitizer report";
+  case CUL_KIND_EXCEPTION:
+    return "uncaught exception";
+  case CUL_KIND_TIMEOUT:
+    return "timeout";
+  case CUL_KIND_EXIT:
+    return "exit status";
+  }
+  return "unknown";
+}
+
+static const char *signal_words(int signal) {
+  static const struct {
+    const char *name, *words;
+  } table[] = {
+      {"SIGSEGV", "a memory access that is not allowed"},
+      {"SIGBUS", "a memory access that is not allowed"},
+      {"SIGABRT", "the tool aborted itself"},
+      {"SIGFPE", "an arithmetic fault, such as an integer division by zero"},
+      {"SIGILL", "an instruction that is not allowed; often unreachable code"},
+      {"SIGTRAP", "a trap; often unreachable code"},
+      {"SIGKILL", "killed from outside; often for want of memory"},
+  };
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
+    if (!strcmp(table[i].name, cul_signal_name(signal)))
+      return table[i].words;
+  return "ended by the system";
+}
+
+static void describe_kind(const struct cul_signature *sig,
+                          struct cul_buf *out) {
+  switch (sig->kind) {
+  case CUL_KIND_NONE:
+    cul_buf_adds(out, "The tool ended without a failure.\n");
+    return;
+  case CUL_KIND_SIGNAL:
+    cul_buf_addf(out, "The tool died of %s: %s.\n",
+                 cul_signal_name(sig->status), signal_words(sig->status));
+    return;
+  case CUL_KIND_ASSERTION:
+    cul_buf_adds(out, "An assertion of the tool does not hold.\n");
+    return;
+  case CUL_KIND_FATAL:
+    cul_buf_adds(out, "The tool gave up with a fatal error of its own.\n");
+    return;
+  case CUL_KIND_UNREACHABLE:
+    cul_buf_adds(out, "The tool reached code marked unreachable.\n");
+    return;
+  case CUL_KIND_VERIFIER:
+    cul_buf_adds(out, "The verifier rejects the module.  If the input itself "
+                      "verifies, a pass has broken it.\n");
+    return;
+  case CUL_KIND_DIAGNOSTIC:
+    cul_buf_adds(out, "The tool rejects the input with an error.\n");
+    return;
+  case CUL_KIND_SANITIZER:
+    cul_buf_adds(out, "A sanitizer reports a defect of the tool.\n");
+    return;
+  case CUL_KIND_EXCEPTION:
+    cul_buf_adds(out, "The tool ended with an exception nobody caught.\n");
+    return;
+  case CUL_KIND_TIMEOUT:
+    cul_buf_adds(out, "The tool did not end before the deadline.\n");
+    return;
+  case CUL_KIND_EXIT:
+    cul_buf_addf(out,
+                 "The tool ended with exit status %d and no message "
+                 "that is known.\n",
+                 sig->status);
+    return;
+  }
+}
+
+static void describe_frame(const struct cul_frame *frame, struct cul_buf *out) {
+  cul_buf_adds(out, "  ");
+  if (frame->name[0])
+    cul_buf_adds(out, frame->name);
+  else if (frame->relative)
+    cul_buf_addf(out, "%s+0x%llx (no name)", frame->module,
+                 (unsigned long long)frame->offset);
+  else
+    cul_buf_addf(out, "%s (no name; offset ends in %03x)", frame->module,
+                 (unsigned)(frame->offset & 0xfff));
+  cul_buf_addc(out, '\n');
+}
+
+void cul_signature_describe(const struct cul_signature *sig,
+                            struct cul_buf *out) {
+  const struct cul_frame *frames[3];
+  size_t n = cul_frames_relevant(sig, false, frames, 3);
+  describe_kind(sig, out);
+  if (sig->raw[0])
+    cul_buf_addf(out, "Message: %s\n", sig->raw);
+  if (sig->text[0] && strcmp(sig->raw, sig->text) != 0)
+    cul_buf_addf(out, "Compared as: %s\n", sig->text);
+  if (sig->pass[0])
+    cul_buf_addf(out, "Pass: %s\n", sig->pass);
+  if (n)
+    cul_buf_adds(out, "Where, innermost first:\n");
+  for (size_t i = 0; i < n; i++)
+    describe_frame(frames[i], out);
+}

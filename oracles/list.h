@@ -1,0 +1,8 @@
+/* The oracles, in the order they are asked whether they are wanted.  crash
+ * takes everything and stands last. */
+CUL_ORACLE(script)
+CUL_ORACLE(match)
+CUL_ORACLE(exit)
+CUL_ORACLE(signal)
+CUL_ORACLE(any_crash)
+CUL_ORACLE(crash)

@@ -1,0 +1,158 @@
+/* Inside of the signature reader: what the rule files become.  Only the
+ * sources of this folder include it.
+ *
+ * The files of oracles/signature, by extension:
+ *   .rules   what a failure's text looks like
+ *   .frames  lists of functions and modules
+ *   .norm    substitutions that take chance out of a text
+ * The formats are described at the head of llvm.rules, trap.frames and
+ * text.norm. */
+#ifndef CUL_ORACLES_RULES_H
+#define CUL_ORACLES_RULES_H
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "signature.h"
+
+/* An example of a rule, and what is expected of it. */
+struct cul_example {
+  char *text;
+  char *gives; /* expected text or pass; NULL = only that it matches */
+  bool positive;
+};
+
+struct cul_examples {
+  struct cul_example *items;
+  size_t n;
+};
+
+struct cul_rule {
+  char *name;
+  enum cul_kind kind;
+  bool pass;        /* gives the pass, not the failure */
+  bool any_exit;    /* holds at exit 0 too */
+  bool last;        /* the last match counts, not the first */
+  int rank;         /* the highest wins, then the earliest match */
+  int above, below; /* lines around the hit that the expression may see */
+  int status;       /* signal number the text stands for; 0 = none */
+  char *find;       /* what a line must hold before the expression is tried */
+  char *match, *text;
+  pcre2_code *code;
+  struct cul_examples examples;
+  const char *file;
+  int line;
+};
+
+struct cul_norm {
+  char *name, *match, *with;
+  uint32_t kinds; /* bit per enum cul_kind */
+  pcre2_code *code;
+  struct cul_examples examples;
+};
+
+enum cul_list_id {
+  CUL_LIST_TRAP,
+  CUL_LIST_HELPER,
+  CUL_LIST_STOP,
+  CUL_LIST_NOISE,
+  CUL_LIST_SENTINEL,
+  CUL_N_LISTS,
+};
+
+/* One line of a list: a name, or the start of names. */
+struct cul_pattern {
+  char *text; /* without the '*' */
+  size_t len;
+  bool prefix, module;
+};
+
+struct cul_list {
+  struct cul_pattern *items; /* sorted by text */
+  size_t n;
+  struct cul_examples examples;
+};
+
+struct cul_literals; /* finds many strings in one pass: literals.c */
+
+struct cul_rules {
+  struct cul_rule *rules;
+  size_t n_rules;
+  struct cul_norm *norms;
+  size_t n_norms;
+  struct cul_list lists[CUL_N_LISTS];
+  struct cul_literals *literals; /* word i = rules[i].find */
+  pcre2_match_context *limits;
+  struct cul_digest custom; /* of the user's rule files; zero = none */
+};
+
+/* A built-in file; the table is made by signature/embed.cmake. */
+struct cul_rule_file {
+  const char *name;
+  const unsigned char *data;
+  size_t len;
+};
+extern const struct cul_rule_file cul_rule_files[];
+extern const size_t cul_n_rule_files;
+
+/* rules_parse.c: add one file to rules.  Errors: code, with file and line. */
+int cul_rules_parse(struct cul_rules *rules, const char *file,
+                    struct cul_bytes text, enum cul_code code,
+                    struct cul_err *err);
+/* Find name, or module, in a list. */
+bool cul_list_has(const struct cul_list *list, const char *text, bool module);
+
+/* literals.c: an Aho-Corasick automaton over words[0..n). */
+struct cul_literals *cul_literals_new(const char *const *words, size_t n);
+void cul_literals_free(struct cul_literals *literals);
+/* Called at every occurrence; end: offset just behind the word. */
+typedef void cul_literal_hit(void *arg, size_t word, size_t end);
+void cul_literals_scan(const struct cul_literals *literals,
+                       struct cul_bytes text, cul_literal_hit *hit, void *arg);
+
+/* scan.c: the best rule and the pass in the texts of a record. */
+struct cul_match {
+  const struct cul_rule *rule; /* NULL = none */
+  int source;                  /* 0 = stderr, 1 = stdout */
+  size_t start;                /* offset of the match */
+  struct cul_buf raw, text;    /* as printed; normalised */
+};
+struct cul_matches {
+  struct cul_match failure, pass;
+};
+/* min_rank: rules below it are not asked. */
+void cul_match_texts(const struct cul_rules *rules,
+                     const struct cul_bytes texts[2], int min_rank,
+                     bool exited_zero, struct cul_matches *out);
+void cul_matches_release(struct cul_matches *matches);
+
+/* normalise.c: text with chance taken out, for failures of kind. */
+void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,
+                   const char *text, size_t len, struct cul_buf *out);
+
+/* symbol.c: the bare name of a demangled function: no return type,
+ * arguments, template arguments, anonymous namespaces, clones. */
+void cul_symbol_clean(const char *text, size_t len, char *out, size_t size);
+
+/* frames.c: the stack of a text into sig's frames and anchors, with roles.
+ * python: read tracebacks instead of native stacks.  Returns true where the
+ * stack is one recursion without end. */
+bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
+                     bool python, struct cul_signature *sig);
+/* One frame as printed on one line; false where the line is none. */
+struct cul_raw_frame {
+  int index;                               /* -1 = the form has no numbers */
+  struct cul_bytes symbol, module;         /* borrowed; module: a path */
+  uint64_t address, within, module_offset; /* within: "NAME + N" */
+  bool has_within, has_module_offset, python;
+};
+bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
+
+/* same.c: the keys of a finished signature. */
+void cul_signature_seal(const struct cul_rules *rules,
+                        struct cul_signature *sig);
+/* The first n_max relevant frames; returns how many. */
+size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
+                           const struct cul_frame **out, size_t n_max);
+
+#endif

@@ -1,0 +1,314 @@
+/* Rule files -> compiled rules, lists and substitutions.  The formats are
+ * described at the head of signature/llvm.rules, trap.frames, text.norm. */
+#include "rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+  struct cul_rules *rules;
+  const char *file;
+  int line;
+  enum cul_code code; /* of errors */
+  struct cul_rule *rule;
+  struct cul_norm *norm;
+  struct cul_list *list;
+  struct cul_examples *examples; /* of the entry being read */
+  struct cul_err *err;
+};
+
+static int complain(struct parser *p, const char *what, const char *value) {
+  return cul_fail(p->err, p->code,
+                  "correct that line; the format is described at the head of "
+                  "oracles/signature/llvm.rules",
+                  "%s:%d: %s '%s'", p->file, p->line, what, value);
+}
+
+static const char *const kind_words[] = {
+    [CUL_KIND_SIGNAL] = "signal",       [CUL_KIND_ASSERTION] = "assertion",
+    [CUL_KIND_FATAL] = "fatal",         [CUL_KIND_UNREACHABLE] = "unreachable",
+    [CUL_KIND_VERIFIER] = "verifier",   [CUL_KIND_DIAGNOSTIC] = "diagnostic",
+    [CUL_KIND_SANITIZER] = "sanitizer", [CUL_KIND_EXCEPTION] = "exception",
+};
+
+static enum cul_kind kind_of_word(const char *word, size_t len) {
+  for (size_t i = 1; i < CUL_ARRAY_SIZE(kind_words); i++)
+    if (strlen(kind_words[i]) == len && !memcmp(kind_words[i], word, len))
+      return (enum cul_kind)i;
+  return CUL_KIND_NONE;
+}
+
+static int compile(struct parser *p, const char *pattern, pcre2_code **out) {
+  int number;
+  size_t offset;
+  char message[160];
+  *out = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+                       PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &number,
+                       &offset, NULL);
+  if (*out) {
+    /* Where there is no JIT the interpreter does the same, slower. */
+    (void)pcre2_jit_compile(*out, PCRE2_JIT_COMPLETE);
+    return 0;
+  }
+  pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof message);
+  return cul_fail(p->err, p->code, "correct that expression",
+                  "%s:%d: %s at offset %zu of '%s'", p->file, p->line, message,
+                  offset, pattern);
+}
+
+static int begin_rule(struct parser *p, const char *value) {
+  struct cul_rules *r = p->rules;
+  r->rules = cul_xreallocarray(r->rules, r->n_rules + 1, sizeof *r->rules);
+  p->rule = &r->rules[r->n_rules++];
+  *p->rule = (struct cul_rule){
+      .name = cul_xstrdup(value), .file = p->file, .line = p->line};
+  p->examples = &p->rule->examples;
+  return 0;
+}
+
+static int begin_norm(struct parser *p, const char *value) {
+  struct cul_rules *r = p->rules;
+  r->norms = cul_xreallocarray(r->norms, r->n_norms + 1, sizeof *r->norms);
+  p->norm = &r->norms[r->n_norms++];
+  *p->norm = (struct cul_norm){.name = cul_xstrdup(value), .kinds = UINT32_MAX};
+  p->examples = &p->norm->examples;
+  return 0;
+}
+
+static int set_text(char **field, const char *value) {
+  free(*field);
+  *field = cul_xstrdup(value);
+  return 0;
+}
+
+static int set_number(struct parser *p, int *field, const char *value) {
+  char *end;
+  long number = strtol(value, &end, 10);
+  if (!*value || *end || number < 0 || number > 1000)
+    return complain(p, "not a number of 0 to 1000:", value);
+  *field = (int)number;
+  return 0;
+}
+
+static int set_kind(struct parser *p, const char *value) {
+  p->rule->pass = strcmp(value, "pass") == 0;
+  p->rule->kind = kind_of_word(value, strlen(value));
+  if (!p->rule->pass && p->rule->kind == CUL_KIND_NONE)
+    return complain(p, "unknown kind", value);
+  return 0;
+}
+
+static int set_match(struct parser *p, char **text, pcre2_code **code,
+                     const char *value) {
+  pcre2_code_free(*code);
+  *code = NULL;
+  set_text(text, value);
+  return compile(p, value, code);
+}
+
+static void add_example(struct parser *p, const char *text, const char *gives,
+                        bool positive) {
+  struct cul_examples *e = p->examples;
+  e->items = cul_xreallocarray(e->items, e->n + 1, sizeof *e->items);
+  e->items[e->n++] = (struct cul_example){
+      .text = cul_xstrdup(text),
+      .gives = gives ? cul_xstrdup(gives) : NULL,
+      .positive = positive,
+  };
+}
+
+/* "| TEXT" continues the example above. */
+static int continue_example(struct parser *p, const char *value) {
+  struct cul_example *last;
+  char *longer;
+  if (!p->examples || !p->examples->n)
+    return complain(p, "no example to continue:", value);
+  last = &p->examples->items[p->examples->n - 1];
+  longer = cul_xasprintf("%s\n%s", last->text, value);
+  free(last->text);
+  last->text = longer;
+  return 0;
+}
+
+static int set_gives(struct parser *p, const char *value) {
+  struct cul_examples *e = p->examples;
+  if (!e->n || !e->items[e->n - 1].positive)
+    return complain(p, "no example before", value);
+  return set_text(&e->items[e->n - 1].gives, value);
+}
+
+static int rule_key(struct parser *p, const char *key, const char *value) {
+  struct cul_rule *r = p->rule;
+  if (!strcmp(key, "rule"))
+    return begin_rule(p, value);
+  if (!r)
+    return complain(p, "a rule begins with 'rule NAME', not with", key);
+  if (!strcmp(key, "kind"))
+    return set_kind(p, value);
+  if (!strcmp(key, "rank"))
+    return set_number(p, &r->rank, value);
+  if (!strcmp(key, "above"))
+    return set_number(p, &r->above, value);
+  if (!strcmp(key, "below"))
+    return set_number(p, &r->below, value);
+  if (!strcmp(key, "signal"))
+    return set_number(p, &r->status, value);
+  if (!strcmp(key, "find"))
+    return set_text(&r->find, value);
+  if (!strcmp(key, "match"))
+    return set_match(p, &r->match, &r->code, value);
+  if (!strcmp(key, "text"))
+    return set_text(&r->text, value);
+  if (!strcmp(key, "exit"))
+    return r->any_exit = true, 0;
+  if (!strcmp(key, "take"))
+    return r->last = true, 0;
+  if (!strcmp(key, "yes") || !strcmp(key, "no"))
+    return add_example(p, value, NULL, key[0] == 'y'), 0;
+  if (!strcmp(key, "gives"))
+    return set_gives(p, value);
+  return complain(p, "unknown key", key);
+}
+
+static int set_kinds(struct parser *p, const char *value) {
+  p->norm->kinds = 0;
+  while (*value) {
+    size_t len = strcspn(value, " ");
+    enum cul_kind kind = kind_of_word(value, len);
+    if (kind == CUL_KIND_NONE)
+      return complain(p, "unknown kind in", value);
+    p->norm->kinds |= 1u << kind;
+    value += len + strspn(value + len, " ");
+  }
+  return 0;
+}
+
+/* "A => B" */
+static int norm_example(struct parser *p, const char *value) {
+  const char *arrow = strstr(value, " => ");
+  char *text;
+  if (!arrow)
+    return complain(p, "an example is 'TEXT => RESULT', not", value);
+  text = cul_xstrndup(value, (size_t)(arrow - value));
+  add_example(p, text, arrow + 4, true);
+  free(text);
+  return 0;
+}
+
+static int norm_key(struct parser *p, const char *key, const char *value) {
+  struct cul_norm *n = p->norm;
+  if (!strcmp(key, "sub"))
+    return begin_norm(p, value);
+  if (!n)
+    return complain(p, "begins with 'sub NAME', not with", key);
+  if (!strcmp(key, "for"))
+    return set_kinds(p, value);
+  if (!strcmp(key, "match"))
+    return set_match(p, &n->match, &n->code, value);
+  if (!strcmp(key, "with"))
+    return set_text(&n->with, value);
+  if (!strcmp(key, "yes"))
+    return norm_example(p, value);
+  if (!strcmp(key, "no"))
+    return add_example(p, value, value, false), 0;
+  return complain(p, "unknown key", key);
+}
+
+static void add_pattern(struct cul_list *list, const char *text) {
+  struct cul_pattern item = {.module = !strncmp(text, "module:", 7)};
+  size_t len;
+  text += item.module ? 7 : 0;
+  len = strlen(text);
+  item.prefix = len > 0 && text[len - 1] == '*';
+  item.len = len - item.prefix;
+  item.text = cul_xstrndup(text, item.len);
+  list->items =
+      cul_xreallocarray(list->items, list->n + 1, sizeof *list->items);
+  list->items[list->n++] = item;
+}
+
+/* trap.frames -> that list; local.frames: "list NAME" chooses. */
+static int choose_list(struct parser *p, const char *name) {
+  static const char *const names[] = {"trap", "helper", "stop", "noise",
+                                      "sentinel"};
+  size_t len = strcspn(name, ".");
+  for (int i = 0; i < CUL_N_LISTS; i++)
+    if (strlen(names[i]) == len && !memcmp(names[i], name, len)) {
+      p->list = &p->rules->lists[i];
+      p->examples = &p->list->examples;
+      return 0;
+    }
+  return complain(p, "no list is called", name);
+}
+
+static int frame_line(struct parser *p, const char *line) {
+  if (!strncmp(line, "list ", 5))
+    return choose_list(p, line + 5);
+  if (!p->list)
+    return complain(p, "'list NAME' must stand before", line);
+  if (!strncmp(line, "yes ", 4))
+    return add_example(p, line + 4, NULL, true), 0;
+  if (!strncmp(line, "no ", 3))
+    return add_example(p, line + 3, NULL, false), 0;
+  add_pattern(p->list, line);
+  return 0;
+}
+
+static bool ends_with(const char *text, const char *end) {
+  size_t n = strlen(text), m = strlen(end);
+  return n >= m && !strcmp(text + n - m, end);
+}
+
+static int parse_line(struct parser *p, char *line) {
+  size_t len = strcspn(line, " ");
+  const char *value = line[len] ? line + len + 1 : line + len;
+  if (!*line || *line == '#')
+    return 0;
+  if (ends_with(p->file, ".frames"))
+    return frame_line(p, line);
+  line[len] = '\0';
+  if (!strcmp(line, "|"))
+    return continue_example(p, value);
+  return ends_with(p->file, ".norm") ? norm_key(p, line, value)
+                                     : rule_key(p, line, value);
+}
+
+/* What a rule must have, once its file is read. */
+static int check_complete(struct parser *p, size_t first_rule,
+                          size_t first_norm) {
+  for (size_t i = first_rule; i < p->rules->n_rules; i++) {
+    struct cul_rule *r = &p->rules->rules[i];
+    p->line = r->line;
+    if (!r->code || !r->find || !*r->find || !r->text || !r->rank)
+      return complain(p, "kind, rank, find, match and text are needed in",
+                      r->name);
+  }
+  for (size_t i = first_norm; i < p->rules->n_norms; i++)
+    if (!p->rules->norms[i].code || !p->rules->norms[i].with)
+      return complain(p, "match and with are needed in",
+                      p->rules->norms[i].name);
+  return 0;
+}
+
+int cul_rules_parse(struct cul_rules *rules, const char *file,
+                    struct cul_bytes text, enum cul_code code,
+                    struct cul_err *err) {
+  struct parser p = {.rules = rules, .file = file, .code = code, .err = err};
+  size_t n_rules = rules->n_rules, n_norms = rules->n_norms;
+  char *copy = cul_xstrndup(text.data ? text.data : "", text.len);
+  int rc = 0;
+  if (ends_with(file, ".frames") && strcmp(file, "local.frames") != 0)
+    rc = choose_list(&p, file);
+  for (char *line = copy; line && rc == 0;) {
+    char *end = strchr(line, '\n');
+    p.line++;
+    if (end)
+      *end = '\0';
+    rc = parse_line(&p, line);
+    line = end ? end + 1 : NULL;
+  }
+  if (rc == 0)
+    rc = check_complete(&p, n_rules, n_norms);
+  free(copy);
+  return rc;
+}

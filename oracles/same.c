@@ -1,0 +1,260 @@
+/* Are two failures the same?  See signature.h for the two meanings.
+ *
+ * Printed addresses are load addresses.  Between two runs of one binary all
+ * addresses of a module differ by one multiple of the page size.  That
+ * distance is known where both stacks hold the same function as "NAME + N"
+ * (an anchor); else any multiple of the page size will do, but it must be the
+ * same for all compared frames of the module. */
+#include <stdio.h>
+#include <string.h>
+
+#include "oracle.h"
+#include "rules.h"
+
+enum {
+  N_COMPARED = 3,
+  PAGE_MASK = 0xfff,
+  MAX_DRIFT = 64, /* bytes by which a faulting instruction may move */
+};
+
+struct distance {
+  const char *module;
+  int64_t bytes;
+};
+
+struct comparison {
+  const struct cul_signature *a, *b;
+  struct distance known[N_COMPARED];
+  size_t n_known;
+  char *why;
+  size_t n;
+};
+
+static bool differ(struct comparison *c, const char *what, const char *a,
+                   const char *b) {
+  if (c->why)
+    snprintf(c->why, c->n, "%s: '%.60s', not '%.60s'", what, b, a);
+  return false;
+}
+
+size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
+                           const struct cul_frame **out, size_t n_max) {
+  size_t n = 0;
+  for (size_t i = 0; i < sig->n_frames && n < n_max; i++)
+    if (sig->frames[i].role == CUL_FRAME_RELEVANT &&
+        (!named || sig->frames[i].name[0]))
+      out[n++] = &sig->frames[i];
+  return n;
+}
+
+/* The function that failed, be it a helper; NULL where no stack is known. */
+static const struct cul_frame *site_of(const struct cul_signature *sig) {
+  for (size_t i = 0; i < sig->n_frames; i++)
+    if (sig->frames[i].role != CUL_FRAME_TRAP &&
+        sig->frames[i].role != CUL_FRAME_ASKED)
+      return &sig->frames[i];
+  return NULL;
+}
+
+/* A fault of memory is one thing, however the kernel calls it. */
+static int signal_class(int signal) { return signal == 7 ? 11 : signal; }
+
+static bool same_end(struct comparison *c) {
+  const struct cul_signature *a = c->a, *b = c->b;
+  char x[16], y[16];
+  if (a->kind != b->kind)
+    return differ(c, "kind", cul_kind_name(a->kind), cul_kind_name(b->kind));
+  snprintf(x, sizeof x, "%d", a->status);
+  snprintf(y, sizeof y, "%d", b->status);
+  if (a->kind == CUL_KIND_SIGNAL &&
+      signal_class(a->status) != signal_class(b->status))
+    return differ(c, "signal", cul_signal_name(a->status),
+                  cul_signal_name(b->status));
+  if (a->kind == CUL_KIND_EXIT && a->status != b->status)
+    return differ(c, "exit status", x, y);
+  return true;
+}
+
+static bool same_text(struct comparison *c) {
+  if (strcmp(c->a->text, c->b->text) != 0)
+    return differ(c, "message", c->a->text, c->b->text);
+  if (c->a->pass[0] && c->b->pass[0] && strcmp(c->a->pass, c->b->pass) != 0)
+    return differ(c, "pass", c->a->pass, c->b->pass);
+  return true;
+}
+
+/* By how much b's copy of the module lies higher than a's. */
+static bool anchored(const struct comparison *c, const char *module,
+                     int64_t *bytes) {
+  uint64_t id = cul_digest_of(module, strlen(module)).w[0];
+  for (size_t i = 0; i < c->a->n_anchors; i++)
+    for (size_t j = 0; j < c->b->n_anchors; j++)
+      if (c->a->anchors[i].module == id &&
+          c->a->anchors[i].id == c->b->anchors[j].id) {
+        *bytes = (int64_t)(c->b->anchors[j].address - c->a->anchors[i].address);
+        return true;
+      }
+  return false;
+}
+
+static bool same_distance(struct comparison *c, const struct cul_frame *a,
+                          const struct cul_frame *b) {
+  struct distance d = {a->module, 0};
+  for (size_t i = 0; i < c->n_known; i++)
+    if (!strcmp(c->known[i].module, a->module))
+      return c->known[i].bytes == (int64_t)(b->offset - a->offset);
+  if (!anchored(c, a->module, &d.bytes))
+    d.bytes = (int64_t)(b->offset - a->offset);
+  if (c->n_known < N_COMPARED)
+    c->known[c->n_known++] = d;
+  return d.bytes == (int64_t)(b->offset - a->offset);
+}
+
+static bool same_place(struct comparison *c, const struct cul_frame *a,
+                       const struct cul_frame *b) {
+  if (!a->offset || !b->offset)
+    return true;
+  if ((a->offset ^ b->offset) & PAGE_MASK)
+    return false;
+  if (a->relative && b->relative)
+    return a->offset == b->offset;
+  return a->relative != b->relative || same_distance(c, a, b);
+}
+
+static void print_frame(const struct cul_frame *frame, char *out, size_t size) {
+  if (frame->name[0])
+    snprintf(out, size, "%.*s", (int)size - 1, frame->name);
+  else
+    snprintf(out, size, "%.*s+..%03x", (int)size - 8, frame->module,
+             (unsigned)(frame->offset & PAGE_MASK));
+}
+
+static bool frames_differ(struct comparison *c, const char *what,
+                          const struct cul_frame *a,
+                          const struct cul_frame *b) {
+  char x[64], y[64];
+  print_frame(a, x, sizeof x);
+  print_frame(b, y, sizeof y);
+  return differ(c, strcmp(x, y) ? what : "place in the function", x, y);
+}
+
+static bool same_frame(struct comparison *c, const struct cul_frame *a,
+                       const struct cul_frame *b) {
+  bool named = a->name[0] != '\0';
+  if (strcmp(a->name, b->name) != 0)
+    return false;
+  if (!named && a->module[0] && b->module[0] &&
+      strcmp(a->module, b->module) != 0)
+    return false;
+  return same_place(c, a, b);
+}
+
+/* The function that faulted, at about the same instruction: a broken pointer
+ * may be followed by the first load of an expression or by the second. */
+static bool same_fault(struct comparison *c, const struct cul_frame *a,
+                       const struct cul_frame *b) {
+  struct cul_frame moved = *b;
+  int64_t drift =
+      (int64_t)(b->offset & PAGE_MASK) - (int64_t)(a->offset & PAGE_MASK);
+  drift -= drift > PAGE_MASK / 2 ? PAGE_MASK + 1 : 0;
+  drift += drift < -PAGE_MASK / 2 ? PAGE_MASK + 1 : 0;
+  if (!a->name[0] || !a->offset || !b->offset || drift > MAX_DRIFT ||
+      drift < -MAX_DRIFT)
+    return same_frame(c, a, b);
+  moved.offset -= (uint64_t)drift;
+  return same_frame(c, a, &moved);
+}
+
+/* Where the text identifies the failure, a stack that is missing on one side
+ * does not make it another. */
+static bool stack_missing(const struct comparison *c, size_t n_a, size_t n_b) {
+  return (n_a == 0 || n_b == 0) && c->a->text[0];
+}
+
+static bool same_frames(struct comparison *c) {
+  const struct cul_frame *a[N_COMPARED], *b[N_COMPARED];
+  const struct cul_frame *x = site_of(c->a), *y = site_of(c->b);
+  size_t n_a = cul_frames_relevant(c->a, false, a, N_COMPARED);
+  size_t n_b = cul_frames_relevant(c->b, false, b, N_COMPARED);
+  char counts[2][32];
+  if (stack_missing(c, n_a, n_b))
+    return true;
+  if (x && y && strcmp(x->name, y->name) != 0)
+    return frames_differ(c, "failing function", x, y);
+  for (size_t i = 0; i < n_a && i < n_b; i++)
+    if (!(a[i] == x && b[i] == y ? same_fault(c, a[i], b[i])
+                                 : same_frame(c, a[i], b[i])))
+      return frames_differ(c, "frame", a[i], b[i]);
+  if (n_a == n_b)
+    return true;
+  snprintf(counts[0], sizeof counts[0], "%zu frames", n_a);
+  snprintf(counts[1], sizeof counts[1], "%zu frames", n_b);
+  return differ(c, "stack", counts[0], counts[1]);
+}
+
+bool cul_signature_same(const struct cul_signature *a,
+                        const struct cul_signature *b, char *why, size_t n) {
+  struct comparison c = {.a = a, .b = b, .why = why, .n = n};
+  if (why && n)
+    why[0] = '\0';
+  return same_end(&c) && same_text(&c) && same_frames(&c);
+}
+
+bool cul_signature_same_across(const struct cul_signature *a,
+                               const struct cul_signature *b, char *why,
+                               size_t n) {
+  struct comparison c = {.a = a, .b = b, .why = why, .n = n};
+  const struct cul_frame *x[N_COMPARED], *y[N_COMPARED];
+  size_t n_a = cul_frames_relevant(a, true, x, N_COMPARED);
+  size_t n_b = cul_frames_relevant(b, true, y, N_COMPARED);
+  if (why && n)
+    why[0] = '\0';
+  if (!same_end(&c) || !same_text(&c))
+    return false;
+  if (stack_missing(&c, n_a, n_b))
+    return true;
+  for (size_t i = 0; i < n_a && i < n_b; i++)
+    if (strcmp(x[i]->name, y[i]->name) != 0)
+      return frames_differ(&c, "frame", x[i], y[i]);
+  if ((n_a == 0) != (n_b == 0))
+    return differ(&c, "stack", n_a ? "named frames" : "no named frame",
+                  n_b ? "named frames" : "no named frame");
+  return true;
+}
+
+static void add_common(struct cul_hasher *h, const struct cul_rules *rules,
+                       const struct cul_signature *sig) {
+  cul_hasher_u64(h, CUL_SIG_VERSION);
+  cul_hasher_u64(h, rules->custom.w[0]);
+  cul_hasher_u64(h, sig->kind);
+  cul_hasher_u64(h, sig->kind == CUL_KIND_SIGNAL
+                        ? (uint64_t)signal_class(sig->status)
+                    : sig->kind == CUL_KIND_EXIT ? (uint64_t)sig->status
+                                                 : 0);
+  cul_hasher_field(h, sig->text);
+}
+
+void cul_signature_seal(const struct cul_rules *rules,
+                        struct cul_signature *sig) {
+  const struct cul_frame *frames[N_COMPARED];
+  const struct cul_frame *site = site_of(sig);
+  struct cul_hasher *h = cul_hasher_new();
+  size_t n = cul_frames_relevant(sig, false, frames, N_COMPARED);
+  add_common(h, rules, sig);
+  cul_hasher_field(h, site ? site->name : NULL);
+  for (size_t i = 0; i < n; i++) {
+    cul_hasher_field(h, frames[i]->name);
+    cul_hasher_field(h, frames[i]->name[0] ? "" : frames[i]->module);
+    cul_hasher_u64(h, frames[i] == site && site->name[0]
+                          ? 0
+                          : frames[i]->offset & PAGE_MASK);
+  }
+  sig->key = cul_hasher_finish(h);
+  h = cul_hasher_new();
+  n = cul_frames_relevant(sig, true, frames, N_COMPARED);
+  add_common(h, rules, sig);
+  cul_hasher_field(h, sig->pass);
+  for (size_t i = 0; i < n; i++)
+    cul_hasher_field(h, frames[i]->name);
+  sig->key_across = cul_hasher_finish(h);
+}

@@ -1,0 +1,152 @@
+/* Record -> signature.
+ *
+ * The end of the run says which texts may explain it: a tool that died of a
+ * signal is explained by what it prints when it dies, never by a diagnostic
+ * it printed before; a tool that exited with an error, by any of them.  The
+ * best rule gives kind and text, the pass rules the pass, the stack the
+ * frames. */
+#include "signature.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+#include "settle.h"
+
+/* Rules below it do not explain a death by signal. */
+enum { RANK_OF_DEATH = 50 };
+
+/* Colours and carriage returns out; the text itself where it has none. */
+static struct cul_bytes plain_text(const struct cul_buf *text,
+                                   struct cul_buf *copy) {
+  const char *s = cul_buf_str(text);
+  if (!memchr(s, '\x1b', text->len) && !memchr(s, '\r', text->len))
+    return cul_buf_bytes(text);
+  cul_buf_reserve(copy, text->len);
+  for (size_t i = 0; i < text->len; i++) {
+    if (s[i] == '\x1b' && i + 1 < text->len && s[i + 1] == '[') {
+      size_t end = i + 2;
+      while (end < text->len && end < i + 24 && (s[end] < '@' || s[end] > '~'))
+        end++;
+      i = end;
+    } else if (s[i] != '\r') {
+      copy->data[copy->len++] = s[i];
+    }
+  }
+  copy->data[copy->len] = '\0';
+  return cul_buf_bytes(copy);
+}
+
+/* text into field, cut at a character's start. */
+static void set_field(char *field, size_t size, const struct cul_buf *text) {
+  size_t len = text->len < size ? text->len : size - 1;
+  while (len > 0 && len < text->len && (text->data[len] & 0xc0) == 0x80)
+    len--;
+  if (len)
+    memcpy(field, text->data, len);
+  field[len] = '\0';
+}
+
+static void take_failure(const struct cul_match *match, int signal,
+                         const struct cul_record *record,
+                         struct cul_signature *sig) {
+  const struct cul_rule *rule = match->rule;
+  sig->kind = rule->kind;
+  sig->status = signal ? signal : record->status;
+  if (rule->kind == CUL_KIND_SIGNAL && rule->status)
+    sig->status = rule->status;
+  snprintf(sig->rule, sizeof sig->rule, "%s", rule->name);
+  set_field(sig->text, sizeof sig->text, &match->text);
+  set_field(sig->raw, sizeof sig->raw, &match->raw);
+}
+
+static void take_end(const struct cul_record *record, int signal,
+                     struct cul_signature *sig) {
+  sig->kind = signal ? CUL_KIND_SIGNAL
+              : record->end == CUL_EXITED && record->status == 0
+                  ? CUL_KIND_NONE
+                  : CUL_KIND_EXIT;
+  sig->status = signal ? signal : record->status;
+}
+
+/* A Python exception is placed by its traceback, all else by the native
+ * stack; the other is taken where there is none. */
+static void take_frames(const struct cul_rules *rules,
+                        const struct cul_bytes texts[2],
+                        struct cul_signature *sig) {
+  bool python = !strncmp(sig->rule, "python-", 7);
+  for (int i = 0; i < 2 && !sig->n_frames; i++)
+    if (cul_frames_read(rules, texts[i], python, sig) && !sig->text[0])
+      snprintf(sig->text, sizeof sig->text, "stack overflow");
+}
+
+static void read_texts(const struct cul_rules *rules,
+                       const struct cul_record *record,
+                       const struct cul_bytes texts[2],
+                       struct cul_signature *sig) {
+  int signal = cul_record_signal(record);
+  bool zero = record->end == CUL_EXITED && record->status == 0;
+  struct cul_matches found = {0};
+  cul_match_texts(rules, texts, signal ? RANK_OF_DEATH : 0, zero, &found);
+  if (found.failure.rule)
+    take_failure(&found.failure, signal, record, sig);
+  else
+    take_end(record, signal, sig);
+  if (sig->kind != CUL_KIND_NONE) {
+    set_field(sig->pass, sizeof sig->pass, &found.pass.text);
+    take_frames(rules, texts, sig);
+  }
+  cul_matches_release(&found);
+}
+
+/* Where the failure shows: the first relevant frame, a named one if there is
+ * any. */
+static void place_of(const struct cul_signature *sig, char *out, size_t size) {
+  const struct cul_frame *frame;
+  out[0] = '\0';
+  if (!cul_frames_relevant(sig, false, &frame, 1))
+    return;
+  if (frame->name[0]) {
+    snprintf(out, size, " in %s", frame->name);
+    return;
+  }
+  snprintf(out, size, " in %s", frame->module);
+  if (cul_frames_relevant(sig, true, &frame, 1))
+    snprintf(out + strlen(out), size - strlen(out), " under %s", frame->name);
+}
+
+static void make_title(struct cul_signature *sig) {
+  char place[320], cause[64];
+  bool spoken = sig->text[0] != '\0';
+  place_of(sig, place, sizeof place);
+  if (sig->kind == CUL_KIND_SIGNAL)
+    snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
+  else if (sig->kind == CUL_KIND_EXIT)
+    snprintf(cause, sizeof cause, "exit status %d", sig->status);
+  else
+    snprintf(cause, sizeof cause, "%s", cul_kind_name(sig->kind));
+  snprintf(sig->title, sizeof sig->title, "%s%s%.150s%s", cause,
+           spoken ? ": " : "", sig->text, place);
+}
+
+void cul_signature_read(const struct cul_rules *rules,
+                        const struct cul_record *record,
+                        struct cul_signature *out) {
+  struct cul_buf copies[2] = {{0}};
+  memset(out, 0, sizeof *out);
+  if (record->end == CUL_DEADLINE) {
+    out->kind = CUL_KIND_TIMEOUT;
+  } else if (record->end == CUL_NOT_STARTED || record->end == CUL_MACHINE) {
+    out->kind = CUL_KIND_EXIT;
+    out->status = record->status;
+  } else {
+    struct cul_bytes texts[2] = {plain_text(&record->err, &copies[0]),
+                                 plain_text(&record->out, &copies[1])};
+    read_texts(rules, record, texts, out);
+  }
+  make_title(out);
+  cul_signature_seal(rules, out);
+  cul_buf_release(&copies[0]);
+  cul_buf_release(&copies[1]);
+}

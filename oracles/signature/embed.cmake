@@ -1,0 +1,23 @@
+# Writes the rule files as one C table: cmake -DOUT=FILE -DDIR=DIR -P this
+file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm)
+list(SORT files)
+set(arrays "")
+set(table "")
+set(i 0)
+foreach(file ${files})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
+  string(APPEND arrays "static const unsigned char file_${i}[] = {\n${bytes}0};\n")
+  string(APPEND table "    {\"${name}\", file_${i}, sizeof file_${i} - 1},\n")
+  math(EXPR i "${i} + 1")
+endforeach()
+file(WRITE ${OUT} "/* Made from oracles/signature by embed.cmake. */
+#include \"oracles/rules.h\"
+
+${arrays}
+const struct cul_rule_file cul_rule_files[] = {
+${table}};
+const size_t cul_n_rule_files = ${i};
+")
