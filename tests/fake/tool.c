@@ -1,7 +1,7 @@
 /* A tool under test that does what its arguments say, one after another:
  *   print TEXT   complain TEXT   flood BYTES   echo-stdin   show FILE
  *   env NAME     cwd     argv0   limits        layout       signals
- *   spin         sleep MS        touch FILE    append FILE  allocate BYTES
+ *   spin         burn MS         sleep MS      append FILE  allocate BYTES
  *   exit N       signal N        segv
  *   daemon FILE  a grandchild in its own session, holding standard output,
  *                that writes its number to FILE and sleeps
@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void fail(const char *what) {
@@ -152,6 +153,12 @@ static void spin(void) {
     ;
 }
 
+/* Use the processor for so long, however busy the machine is. */
+static void burn(int ms) {
+  while (clock() < (clock_t)ms * (CLOCKS_PER_SEC / 1000))
+    ;
+}
+
 static void crash(void) {
   volatile int *volatile nowhere = NULL;
   *nowhere = 1;
@@ -194,8 +201,8 @@ static int with_argument(const char *word, const char *value) {
     printf("%s=%s\n", value, getenv(value) ? getenv(value) : "(unset)");
   else if (strcmp(word, "sleep") == 0)
     usleep((useconds_t)atoi(value) * 1000);
-  else if (strcmp(word, "touch") == 0)
-    append(value, "");
+  else if (strcmp(word, "burn") == 0)
+    burn(atoi(value));
   else if (strcmp(word, "append") == 0)
     append(value, "a line\n");
   else if (strcmp(word, "allocate") == 0)

@@ -16,7 +16,7 @@ static void daemon_dies_with_the_tool(void **state) {
       RUN(s, FAKE, "daemon", pid_file, "sleep", "100", "exit", "4");
   assert_int_equal(r->end, CUL_EXITED);
   assert_int_equal(r->status, 4);
-  assert_in_range(r->wall_us, 100000, 5000000);
+  assert_in_range(r->wall_us, 100000, 15000000);
   assert_dead(pid_in(pid_file));
 }
 
@@ -59,13 +59,11 @@ static void fork_chain_dies(void **state) {
 
 static void cpu_of_the_whole_tree(void **state) {
   const char *const argv[] = {"sh", "-c",
-                              "timeout 0.4 " FAKE " spin & "
-                              "timeout 0.4 " FAKE " spin; wait",
-                              NULL};
+                              FAKE " burn 300 & " FAKE " burn 300; wait", NULL};
   const struct cul_record *r =
       run_with(*state, &(struct cul_command){.argv = argv}, NULL);
   assert_int_equal(r->end, CUL_EXITED);
-  assert_true(r->cpu_us > 400000);
+  assert_in_range(r->cpu_us, 600000, 3000000);
 }
 
 /* Runs in flight. */
@@ -227,7 +225,7 @@ static void flood_meets_the_deadline(void **state) {
   const struct cul_record *r =
       run_with(*state, &(struct cul_command){.argv = argv}, &request);
   assert_int_equal(r->end, CUL_DEADLINE);
-  assert_in_range(r->wall_us, 300000, 3000000);
+  assert_in_range(r->wall_us, 300000, 15000000);
   assert_true(r->truncated > 0);
 }
 
