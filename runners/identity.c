@@ -133,6 +133,25 @@ struct trace {
   char *wrapper, *escape;
 };
 
+/* DIR/__pycache__/NAME.TAG.pyc stands for DIR/NAME.py: it is made from it,
+ * anew whenever the source changes, and often read in its stead. */
+static void add_source(struct paths *paths, const char *path, size_t len) {
+  static const char cache[] = "/__pycache__/";
+  char *copy = cul_xstrndup(path, len), *source = NULL;
+  char *at = strstr(copy, cache);
+  if (at && len > 4 && strcmp(copy + len - 4, ".pyc") == 0) {
+    const char *name = at + sizeof cache - 1;
+    source = cul_xasprintf("%.*s/%.*s.py", (int)(at - copy), copy,
+                           (int)strcspn(name, "."), name);
+  }
+  if (source && access(source, R_OK) == 0)
+    paths_add(paths, source, strlen(source));
+  else
+    paths_add(paths, path, len);
+  free(source);
+  free(copy);
+}
+
 static void take_line(struct trace *t, const char *line, size_t len,
                       const char *const *outside) {
   const char *path = line + 2;
@@ -142,7 +161,7 @@ static void take_line(struct trace *t, const char *line, size_t len,
   else if (line[0] == 'w')
     t->wrapper = cul_xstrndup(path, n);
   else if (!below(path, n, outside[0]) && !below(path, n, outside[1]))
-    paths_add(&t->paths, path, n);
+    add_source(&t->paths, path, n);
 }
 
 static void read_trace(struct trace *t, const char *text,

@@ -71,7 +71,7 @@ static pid_t kill_by_scan(void) {
   while (dir && (e = readdir(dir)))
     if (isdigit((unsigned char)e->d_name[0]) &&
         parent_of(e->d_name) == getpid()) {
-      last = atoi(e->d_name);
+      last = (pid_t)strtol(e->d_name, NULL, 10);
       kill_child(last);
     }
   if (dir)
@@ -94,7 +94,7 @@ static pid_t kill_children(void) {
   close(fd);
   text[n > 0 ? n : 0] = '\0';
   for (char *end; (end = strchr(at, ' ')); at = end + 1) {
-    last = atoi(at);
+    last = (pid_t)strtol(at, NULL, 10);
     kill_child(last);
   }
   return last;

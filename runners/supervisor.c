@@ -134,7 +134,7 @@ static void watch_tool(struct watch *w) {
       return;
     }
     if (fds[2].revents)
-      cul_trace_advance(w->trace);
+      cul_trace_advance(w->trace, fds[2].revents);
   }
 }
 

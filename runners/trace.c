@@ -10,6 +10,7 @@
 #include <linux/openat2.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -393,7 +394,7 @@ static void take_listener(struct cul_trace *t) {
   t->socket = -1;
 }
 
-void cul_trace_advance(struct cul_trace *t) {
+void cul_trace_advance(struct cul_trace *t, short revents) {
   struct seccomp_notif call = {0};
   struct seccomp_notif_resp answer = {.flags =
                                           SECCOMP_USER_NOTIF_FLAG_CONTINUE};
@@ -402,13 +403,15 @@ void cul_trace_advance(struct cul_trace *t) {
     take_listener(t);
     return;
   }
-  if (ioctl(t->listener, SECCOMP_IOCTL_NOTIF_RECV, &call)) {
-    if (errno == ENOENT || errno == EINTR)
-      return; /* the caller died first */
+  /* Hung up: no process is left under the filter, and to receive would wait
+   * for ever. */
+  if (!(revents & POLLIN)) {
     close(t->listener);
     t->listener = -1;
     return;
   }
+  if (ioctl(t->listener, SECCOMP_IOCTL_NOTIF_RECV, &call))
+    return; /* the caller died first */
   memcpy(args, call.data.args, sizeof args);
   take_call(t, &(struct report){call.id, (pid_t)call.pid, args}, call.data.nr);
   answer.id = call.id;

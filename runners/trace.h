@@ -21,8 +21,9 @@ void cul_trace_install(int socket);
 struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket);
 /* What to poll; -1 = nothing. */
 int cul_trace_fd(const struct cul_trace *trace);
-/* Take what waits there: the listener, or one call of the tree. */
-void cul_trace_advance(struct cul_trace *trace);
+/* Take what waits there: the listener, or one call of the tree.  revents: as
+ * poll said. */
+void cul_trace_advance(struct cul_trace *trace, short revents);
 /* Append the lines (see struct cul_record, files), free the trace.  True when
  * nothing escaped. */
 bool cul_trace_finish(struct cul_trace *trace, struct cul_buf *out);

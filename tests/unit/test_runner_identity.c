@@ -229,6 +229,29 @@ static void the_wrapper(void **state) {
   cul_identity_release(&id);
 }
 
+/* Python reads the compiled module; what the user edits is the source. */
+static void a_python_module_changes_it(void **state) {
+  struct job *job = *state;
+  char text[300];
+  snprintf(text, sizeof text,
+           "import sys; sys.path.insert(0, '%s'); import cul_module",
+           job->s->root);
+  put_file(at(job->s, "cul_module.py"), "value = 1\n", 0600);
+  const char *const argv[] = {"python3", "-S", "-c", text, "@@", NULL};
+  struct cul_command cmd = {.argv = argv};
+  struct cul_identity id = learn(job, &cmd); /* compiles */
+  struct cul_digest first = id.digest, now;
+  cul_identity_release(&id);
+  id = learn(job, &cmd); /* reads the compiled module */
+  assert_true(cul_digest_equal(&first, &id.digest));
+  assert_true(lists(&id, at(job->s, "cul_module.py")));
+  assert_null(strstr(cul_buf_str(&id.files), "cul_module.cpython"));
+  cul_identity_release(&id);
+  put_file(at(job->s, "cul_module.py"), "value = 2\n", 0600);
+  now = recalled(job, &cmd);
+  assert_false(cul_digest_equal(&first, &now));
+}
+
 /* Without a tracer. */
 
 static struct cul_identity learn_untraced(struct job *job,
@@ -305,6 +328,7 @@ int main(void) {
       TEST(recall_is_by_command),
       TEST(a_program_template_is_never_recalled),
       TEST(the_wrapper),
+      TEST(a_python_module_changes_it),
       TEST(untraced_program),
       TEST(untraced_script_is_not_closed),
       TEST(an_escape_is_not_closed),
