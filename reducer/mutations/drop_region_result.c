@@ -7,6 +7,12 @@
 #include "each.h"
 #include "region.h"
 
+/* A linalg.generic on tensors has a result. */
+static bool may_drop(const struct cul_ir *ir, MlirOperation op) {
+  return cul_region_is_control(ir, op) && (mlirOperationGetNumResults(op) > 1 ||
+                                           !cul_ir_is(op, "linalg.generic"));
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
@@ -16,7 +22,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
     intptr_t n = mlirOperationGetNumResults(op);
-    for (intptr_t r = 0; cul_region_is_control(ir, op) && r < n; r++)
+    for (intptr_t r = 0; r < n && may_drop(ir, op); r++)
       cul_each_add(out, op, (uint64_t)r, 1);
   }
   cul_ir_list_release(&list);

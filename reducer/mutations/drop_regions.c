@@ -1,5 +1,6 @@
 /* Leave a region without any block: the else of a conditional, the
- * initializer of a global. */
+ * initializer of a global.  An operation with results needs what its regions
+ * yield. */
 #include "each.h"
 #include "region.h"
 
@@ -27,7 +28,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (cul_ir_is_function(op) || holds_symbols(op))
+    if (cul_ir_is_function(op) || holds_symbols(op) ||
+        mlirOperationGetNumResults(op) > 0)
       continue;
     for (intptr_t r = first_region(ir, op); r < mlirOperationGetNumRegions(op);
          r++) {

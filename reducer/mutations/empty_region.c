@@ -30,7 +30,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (!cul_ir_is_function(op) && !cul_region_is_control(ir, op))
+    if (!cul_ir_is_function(op) && !cul_region_is_control(ir, op) &&
+        !cul_ir_is_terminator(ir, op))
       continue;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
       MlirRegion region = mlirOperationGetRegion(op, r);

@@ -20,7 +20,8 @@ bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op) {
   MlirStringRef name;
   MlirBlock block;
   if (op.ptr == ir->root.ptr || mlirOperationGetNumRegions(op) == 0 ||
-      cul_ir_is_function(op) || cul_ir_symbol_name(op, &name))
+      cul_ir_is_function(op) || cul_ir_symbol_name(op, &name) ||
+      cul_ir_is_terminator(ir, op))
     return false;
   block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   /* A module without a name: its operations are symbols, not statements. */

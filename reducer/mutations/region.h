@@ -6,8 +6,8 @@
 
 /* The only block of a region; null when it has none or several. */
 MlirBlock cul_region_single(MlirRegion region);
-/* Does op have regions that are neither a function's nor a module's: those
- * of loops, conditionals, linalg.generic, gpu.launch ...? */
+/* Does op have regions that are neither a function's, a module's, nor a
+ * terminator's: those of loops, conditionals, linalg.generic, gpu.launch? */
 bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op);
 
 /* The operand of op that enters its region as argument number `argument` of

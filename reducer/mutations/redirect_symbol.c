@@ -1,0 +1,76 @@
+/* Let uses of one function mean another of the same type, and drop the first:
+ * equal functions become one, a callee becomes a simpler one. */
+#include "cfg.h"
+#include "each.h"
+
+/* Candidates per function: the nearest ones of the same type. */
+#define MAX_TARGETS 2
+
+static bool same_kind(MlirOperation a, MlirOperation b) {
+  MlirAttribute type = cul_ir_get(a, "function_type");
+  return cul_ir_is_function(b) &&
+         cul_ir_parent(a).ptr == cul_ir_parent(b).ptr &&
+         cul_ir_get(b, "function_type").ptr == type.ptr &&
+         mlirStringRefEqual(cul_ir_name(a), cul_ir_name(b));
+}
+
+static void add_targets(const struct cul_ir_symbols *symbols, size_t at,
+                        struct cul_sites *out) {
+  MlirOperation op = symbols->items[at].op;
+  size_t found = 0;
+  for (size_t d = 1; d < symbols->n && found < MAX_TARGETS; d++) {
+    size_t near[2] = {at + d, at - d}; /* at - d wraps: too large then */
+    for (size_t k = 0; k < 2 && found < MAX_TARGETS; k++) {
+      MlirOperation other;
+      if (near[k] >= symbols->n)
+        continue;
+      other = symbols->items[near[k]].op;
+      if (!same_kind(op, other))
+        continue;
+      cul_each_add(out, op, (uint64_t)(uintptr_t)other.ptr, cul_ir_count(op));
+      found++;
+    }
+  }
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_symbols symbols = {0};
+  (void)err;
+  cul_ir_symbols(ir, ir->root, &symbols);
+  for (size_t i = 0; i < symbols.n; i++)
+    if (symbols.items[i].uses > 0 && cul_ir_is_function(symbols.items[i].op))
+      add_targets(&symbols, i, out);
+  cul_ir_symbols_release(&symbols);
+  return 0;
+}
+
+static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation target =
+      cul_ir_current(ir, (MlirOperation){(void *)(uintptr_t)detail});
+  MlirStringRef old, name;
+  if (!cul_ir_alive(ir, target) || !same_kind(op, target) ||
+      !cul_ir_symbol_name(op, &old) || !cul_ir_symbol_name(target, &name))
+    return false;
+  cul_ir_rename_uses(ir, cul_ir_parent(op), old, name);
+  cul_cfg_discard(op);
+  cul_ir_symbols_changed(ir);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, redirect);
+}
+
+const struct cul_mutation cul_mutation_redirect_symbol = {
+    .name = "redirect-symbol",
+    .summary = "let uses of a function mean another of its type; drop it",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,82 @@
+/* Give symbols short names: f, f1, f2 ... for functions, m for modules, g for
+ * the rest. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "each.h"
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_symbols symbols = {0};
+  (void)err;
+  cul_ir_symbols(ir, ir->root, &symbols);
+  for (size_t i = 0; i < symbols.n; i++)
+    if (symbols.items[i].name.length > 1)
+      cul_each_add(out, symbols.items[i].op, 0, 1);
+  cul_ir_symbols_release(&symbols);
+  return 0;
+}
+
+static char letter_of(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  if (cul_ir_is_function(op))
+    return 'f';
+  return name.length > 7 &&
+                 memcmp(name.data + name.length - 7, ".module", 7) == 0
+             ? 'm'
+             : 'g';
+}
+
+/* The first of f, f1, f2 ... that is free and shorter than length; NULL:
+ * none.  Caller frees. */
+static char *short_name(MlirOperation op, size_t length) {
+  MlirOperation table = cul_ir_parent(op);
+  for (unsigned i = 0;; i++) {
+    char *name = i ? cul_xasprintf("%c%u", letter_of(op), i)
+                   : cul_xasprintf("%c", letter_of(op));
+    char *fresh = cul_ir_fresh_name(table, name);
+    bool is_free = strcmp(name, fresh) == 0;
+    bool is_short = strlen(name) < length;
+    free(fresh);
+    if (is_free && is_short)
+      return name;
+    free(name);
+    if (!is_short)
+      return NULL;
+  }
+}
+
+static bool rename_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirStringRef old;
+  char *name;
+  bool done;
+  (void)detail;
+  if (!cul_ir_symbol_name(op, &old))
+    return false;
+  name = short_name(op, old.length);
+  if (!name)
+    return false;
+  cul_ir_rename_uses(ir, cul_ir_parent(op), old, cul_ir_str(name));
+  done = cul_ir_set(ir, op, "sym_name",
+                    mlirStringAttrGet(ir->context, cul_ir_str(name)));
+  cul_ir_symbols_changed(ir);
+  free(name);
+  return done;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, rename_one);
+}
+
+const struct cul_mutation cul_mutation_rename_symbols = {
+    .name = "rename-symbols",
+    .summary = "give symbols short names",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};

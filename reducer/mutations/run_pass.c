@@ -1,0 +1,41 @@
+/* Compiler passes as mutations: see run_pass.h. */
+#include "run_pass.h"
+
+#include <mlir-c/Pass.h>
+
+#include "../subject/mlir.h"
+
+int cul_run_pass_sites(struct cul_subject *subject, struct cul_sites *out,
+                       struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  (void)err;
+  cul_sites_add(out, ir->root.ptr, 0, 1);
+  return 0;
+}
+
+static void ignore(MlirStringRef text, void *arg) {
+  (void)text;
+  (void)arg;
+}
+
+int cul_run_pass(struct cul_subject *subject, const char *pipeline,
+                 size_t *applied) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  MlirPassManager manager =
+      mlirPassManagerCreateOnOperation(ir->context, cul_ir_name(ir->root));
+  MlirLogicalResult result =
+      mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                            cul_ir_str(pipeline), ignore, NULL);
+  *applied = 0;
+  /* What it leaves behind is checked like any other edit. */
+  mlirPassManagerEnableVerifier(manager, false);
+  if (mlirLogicalResultIsSuccess(result)) {
+    result = mlirPassManagerRunOnOp(manager, ir->root);
+    *applied = mlirLogicalResultIsSuccess(result);
+  }
+  cul_buf_clear(&ir->diagnostic);
+  cul_ir_cfg_changed(ir);
+  cul_ir_symbols_changed(ir);
+  mlirPassManagerDestroy(manager);
+  return 0;
+}
