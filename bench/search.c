@@ -1,6 +1,6 @@
 /* Probe counts of the search rules on synthetic spaces, as a table.
  *
- *   search [SEEDS]     means over that many seeds (default 20)
+ *   search [SEEDS [RULE]]     means over that many seeds (default 20)
  *
  * Columns: runs with one worker; then, for 8 workers whose runs take 1..4
  * ticks, runs and ticks.  left: items kept beyond the culprits. */
@@ -102,10 +102,10 @@ static void measure(const struct cul_rule *rule, const struct shape *shape,
     cul_search_set_merge(search, mode == 1);
     crew_run(crew, &space, search, &out);
     if (mode == 0) {
-      sums->alone += (double)out.asked;
+      sums->alone += (double)out.runs;
       sums->extra += (double)count_left(&space, &out.state);
     } else if (mode == 1) {
-      sums->runs += (double)out.asked;
+      sums->runs += (double)out.runs;
       sums->ticks += (double)out.time;
     } else {
       sums->plain_ticks += (double)out.time;
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
     for (const struct cul_rule *const *rule = cul_rules_of_search; *rule;
          rule++) {
       struct sums sums = {0};
-      if ((*rule)->ranges)
+      if ((*rule)->ranges || (argc > 2 && strcmp(argv[2], (*rule)->name)))
         continue;
       for (int seed = 1; seed <= seeds; seed++)
         measure(*rule, &shapes[i], (uint64_t)seed, &sums);

@@ -35,8 +35,13 @@ struct halve {
   size_t quiet; /* singles that failed since the last success */
 };
 
+/* Sizes within a factor of two are equal: then what comes late goes first,
+ * because uses follow definitions. */
+static int size_class(uint64_t gain) { return 63 - __builtin_clzll(gain | 1); }
+
 static bool before(const struct chunk *a, const struct chunk *b) {
-  return a->gain != b->gain ? a->gain > b->gain : a->first > b->first;
+  int size_a = size_class(a->gain), size_b = size_class(b->gain);
+  return size_a != size_b ? size_a > size_b : a->first > b->first;
 }
 
 static void swap(struct chunk *a, struct chunk *b) {

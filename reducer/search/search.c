@@ -10,9 +10,11 @@
  *        With merging: collect.  path is the rule after the accepted point;
  *        as long as the next set of path is one of the window, path learns
  *        the answer given there.  A "no" holds on by monotony; each "yes"
- *        adds to gain.  At the end the union of all is asked once; if it is
- *        a "yes", path becomes base, else the rule goes on from safe: path
- *        as it was before the first such "yes".
+ *        adds to gain.  At the end the first is accepted, and the union of
+ *        all is asked; if it is a "yes", path becomes base, else the rule
+ *        goes on from safe: path as it was before the first such "yes".
+ *
+ * Meanwhile the look-ahead stands on the union, as it mostly is a "yes".
  *
  * The members of a window are the next sets of the rule under "no", whether
  * asked already or not.  So timing decides which answers are in first, and
@@ -29,6 +31,7 @@ struct point {
   struct cul_set add; /* what the rule proposed */
   struct cul_set all; /* with what was accepted before */
   bool told, yes;
+  bool early; /* asked before what it stands on was accepted */
 };
 
 struct cul_search {
@@ -49,7 +52,7 @@ struct cul_search {
   struct cul_set ahead_next;
   bool ahead_has;
 
-  bool collecting; /* open[0] was accepted, the rest may follow */
+  bool collecting; /* open[0] is a "yes", and others may join it */
   size_t member;   /* of open: the next that path may meet */
   void *path, *safe;
   struct cul_set gain;
@@ -112,8 +115,9 @@ static struct point *push_point(struct cul_search *search) {
   return point;
 }
 
+/* The caller may hold something for open tickets, and for each "yes". */
 static void call_stale(struct cul_search *search, const struct point *point) {
-  if (point->ticket == 0 || point->told)
+  if (point->ticket == 0 || (point->told && !point->yes))
     return;
   if (search->n_stale == search->cap_stale) {
     search->cap_stale = search->cap_stale ? search->cap_stale * 2 : 8;
@@ -170,12 +174,25 @@ static void replace(struct cul_search *search, void **state, void *by) {
   *state = by;
 }
 
-static void accept(struct cul_search *search, const struct point *point) {
+static void accept(struct cul_search *search, struct point *point) {
   search->accepted_ticket = point->ticket;
+  point->ticket = 0;
   cul_set_copy(&search->accepted, &point->all);
 }
 
+/* A "yes" of an early point compared it with a larger subject than the one
+ * it stands on: it is asked once more (the run itself is known by then). */
+static bool must_renew(struct cul_search *search, struct point *point) {
+  if (!point->told || !point->yes || !point->early)
+    return false;
+  call_stale(search, point);
+  point->ticket = 0;
+  point->told = point->yes = point->early = false;
+  return true;
+}
+
 static void adopt(struct cul_search *search) {
+  accept(search, &search->open[0]);
   search->rule->learn(search->base, &search->open[0].add, true);
   drop_points(search, 0, search->n_open);
   restart_ahead(search, search->base, &search->accepted);
@@ -206,6 +223,7 @@ static void begin_merging(struct cul_search *search) {
 
 static void end_collecting(struct cul_search *search) {
   search->collecting = false;
+  accept(search, &search->open[0]);
   drop_points(search, 0, search->n_open);
   if (search->gain.n > 0) {
     begin_merging(search);
@@ -222,7 +240,7 @@ static size_t find_member(struct cul_search *search,
                           const struct cul_set *set) {
   struct cul_set from = {0};
   size_t at = search->member;
-  combine(search, &from, &search->accepted, &search->gain);
+  combine(search, &from, &search->open[0].all, &search->gain);
   while (at < search->n_open &&
          !same_effect(search, &from, set, &search->open[at].add))
     at++;
@@ -240,8 +258,8 @@ static bool collect(struct cul_search *search) {
     end_collecting(search);
   } else {
     drop_points(search, search->member, at - search->member);
-    const struct point *point = &search->open[search->member];
-    go_on = point->told;
+    struct point *point = &search->open[search->member];
+    go_on = !must_renew(search, point) && point->told;
     if (point->told && point->yes && !search->safe)
       search->safe = search->rule->copy(search->path);
     if (point->told && point->yes)
@@ -275,12 +293,10 @@ static void settle_first(struct cul_search *search) {
   } else if (!search->open[0].yes) {
     search->rule->learn(search->base, &search->open[0].add, false);
     drop_points(search, 0, 1);
+  } else if (search->merge && !search->rule->ranges) {
+    begin_collecting(search);
   } else {
-    accept(search, &search->open[0]);
-    if (search->merge && !search->rule->ranges)
-      begin_collecting(search);
-    else
-      adopt(search);
+    adopt(search);
   }
 }
 
@@ -291,7 +307,7 @@ static void settle(struct cul_search *search) {
       if (!collect(search))
         return;
     } else if (search->n_open > 0) {
-      if (!search->open[0].told)
+      if (must_renew(search, &search->open[0]) || !search->open[0].told)
         return;
       settle_first(search);
     } else {
@@ -367,6 +383,7 @@ bool cul_search_ask(struct cul_search *search, struct cul_set *set,
   if (!point)
     return false;
   point->ticket = ++search->last_ticket;
+  point->early = search->merging && point != search->open;
   cul_set_copy(set, &point->all);
   *ticket = point->ticket;
   return true;

@@ -63,8 +63,9 @@ const struct cul_rule *cul_rule_find(const char *name);
 
 struct cul_search; /* a rule, its snapshots and tickets */
 
-/* window: how many points may be open at a time (at least 1): the number of
- * workers, or a few more, so that none idles while others finish.
+/* window: how many points may wait for an answer or for acceptance at a time,
+ * at least 1: the number of workers.  A caller that keeps something for each
+ * "yes" needs as many places.
  *
  * Merging (on at first, not for ranges): when a point is accepted, the others
  * of its window are not thrown away.  Their "no" is taken over, those with
@@ -82,17 +83,17 @@ void cul_search_set_merge(struct cul_search *search, bool on);
 /* The next point: set = everything to apply to the revision (accepted ones
  * included; for ranges just {first, last}).  *ticket numbers it, ascending.
  * Returns false when nothing can be asked now: either open tickets must be
- * told first, or the search is finished (cul_search_finished).
- * After a point is accepted, sets asked for a merge may still lack its items:
- * judge "smaller" against the revision, not against the last accepted. */
+ * told first, or the search is finished (cul_search_finished).  "Smaller"
+ * means smaller than what is accepted when the point is asked. */
 bool cul_search_ask(struct cul_search *search, struct cul_set *set,
                     uint64_t *ticket);
 /* Tell an answer; in any order.  yes: the sought failure with a smaller
  * subject.  Acts only when all earlier tickets are told.  Tickets that are
  * stale or unknown are ignored. */
 void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes);
-/* Open tickets whose answer no longer matters; they count as told.  Each is
- * given once.  Returns the number written to tickets (at most max). */
+/* Tickets that will never be accepted though they are open or were told
+ * "yes": stop them, let go of what is kept for them; they count as told.
+ * Each is given once.  Returns the number written to tickets (at most max). */
 size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
                         size_t max);
 /* The last accepted ticket since the previous call (its set is now the

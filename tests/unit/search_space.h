@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../base/buf.h"
+#include "../../base/digest.h"
 #include "../../reducer/search/search.h"
 
 /* splitmix64 */
@@ -62,8 +63,7 @@ static inline bool *space_gone(const struct space *space,
   for (size_t i = 0; i < set->n; i++)
     gone[set->ids[i]] = true;
   for (size_t i = 0; i < space->n; i++)
-    if (space->items[i].parent != CUL_NO_ITEM &&
-        gone[space->items[i].parent])
+    if (space->items[i].parent != CUL_NO_ITEM && gone[space->items[i].parent])
       gone[i] = true;
   return gone;
 }
@@ -84,8 +84,8 @@ static inline bool space_yes(const struct space *space,
   bool yes = !space_refuses(space, gone);
   for (size_t i = 0; i < space->n && yes; i++) {
     uint32_t needed = space->needs[i];
-    if (gone[i] && (space->culprit[i] ||
-                    (needed != CUL_NO_ITEM && !gone[needed])))
+    if (gone[i] &&
+        (space->culprit[i] || (needed != CUL_NO_ITEM && !gone[needed])))
       yes = false;
   }
   free(gone);
@@ -114,15 +114,18 @@ static inline bool space_keeps(const struct space *space,
 struct outcome {
   struct cul_set state;   /* accepted at the end */
   uint64_t last_accepted; /* ticket; 0 = none */
-  size_t asked, stale, accepted, merged;
-  size_t time; /* when the last worker was done; a run takes 1..`slowest` */
+  size_t asked, stale, accepted;
+  size_t runs; /* asked, less points that were run before */
+  size_t time; /* when the last worker was done */
   bool bad;    /* the search broke its contract */
 };
 
+/* As the probe does: a place is taken by each point that runs, and by each
+ * "yes" until it is accepted or stale. */
 struct crew {
   size_t workers;
-  unsigned slowest;     /* a run takes 1..slowest ticks */
-  uint64_t seed;        /* of the durations */
+  unsigned slowest; /* a run takes 1..slowest ticks */
+  uint64_t seed;    /* of the durations */
   bool (*yes)(const struct space *, const struct cul_set *);
 };
 
@@ -130,86 +133,137 @@ struct job {
   uint64_t ticket;
   struct cul_set set;
   size_t ends;
+  bool held; /* told "yes" */
 };
 
-static inline void finish_job(struct job *jobs, size_t *n, size_t at) {
-  cul_set_release(&jobs[at].set);
-  jobs[at] = jobs[--*n];
+struct shift {
+  struct crew crew;
+  const struct space *space;
+  struct cul_search *search;
+  struct outcome *out;
+  struct job *jobs;
+  size_t n_jobs;
+  struct cul_digest *seen;
+  size_t n_seen;
+};
+
+static inline void end_job(struct shift *shift, size_t at) {
+  cul_set_release(&shift->jobs[at].set);
+  shift->jobs[at] = shift->jobs[--shift->n_jobs];
 }
 
-static inline void kill_stale(struct cul_search *search, struct job *jobs,
-                              size_t *n, struct outcome *out) {
+static inline size_t find_job(const struct shift *shift, uint64_t ticket) {
+  size_t at = 0;
+  while (at < shift->n_jobs && shift->jobs[at].ticket != ticket)
+    at++;
+  return at;
+}
+
+static inline void end_stale(struct shift *shift) {
   uint64_t stale[4];
   size_t got;
-  while ((got = cul_search_stale(search, stale, 4)) > 0) {
-    out->stale += got;
+  while ((got = cul_search_stale(shift->search, stale, 4)) > 0) {
+    shift->out->stale += got;
     for (size_t i = 0; i < got; i++) {
-      size_t at = 0;
-      while (at < *n && jobs[at].ticket != stale[i])
-        at++;
-      if (at == *n)
-        out->bad = true;
+      size_t at = find_job(shift, stale[i]);
+      if (at == shift->n_jobs)
+        shift->out->bad = true;
       else
-        finish_job(jobs, n, at);
+        end_job(shift, at);
     }
   }
 }
 
-static inline void note_accepted(struct cul_search *search,
-                                 const struct space *space,
-                                 const struct crew *crew,
-                                 struct outcome *out) {
-  uint64_t ticket = cul_search_accepted(search);
+static inline void end_accepted(struct shift *shift) {
+  struct outcome *out = shift->out;
+  uint64_t ticket = cul_search_accepted(shift->search);
   if (ticket == 0)
     return;
+  size_t at = find_job(shift, ticket);
   out->accepted++;
-  out->bad |= ticket <= out->last_accepted || cul_search_accepted(search) != 0;
+  out->bad |= at == shift->n_jobs || !shift->jobs[at].held ||
+              ticket <= out->last_accepted ||
+              cul_search_accepted(shift->search) != 0;
   out->last_accepted = ticket;
-  cul_set_copy(&out->state, cul_search_state(search));
-  out->bad |= !crew->yes(space, &out->state);
+  if (!out->bad) {
+    const struct cul_set *state = cul_search_state(shift->search);
+    out->bad |= !cul_set_equal(&shift->jobs[at].set, state) ||
+                !shift->crew.yes(shift->space, state);
+    cul_set_copy(&out->state, state);
+    end_job(shift, at);
+  }
 }
 
-static inline void start_jobs(struct cul_search *search, struct job *jobs,
-                              size_t *n, struct crew *crew,
-                              struct outcome *out) {
+static inline bool was_seen(struct shift *shift, const struct cul_set *set) {
+  struct cul_digest digest =
+      cul_digest_of(set->ids, set->n * sizeof(*set->ids));
+  for (size_t i = 0; i < shift->n_seen; i++)
+    if (cul_digest_equal(&shift->seen[i], &digest))
+      return true;
+  shift->seen =
+      cul_xreallocarray(shift->seen, shift->n_seen + 1, sizeof(*shift->seen));
+  shift->seen[shift->n_seen++] = digest;
+  return false;
+}
+
+static inline void start_jobs(struct shift *shift) {
+  struct outcome *out = shift->out;
   uint64_t last = 0;
-  while (*n < crew->workers) {
-    struct job *job = &jobs[*n];
+  while (shift->n_jobs < shift->crew.workers) {
+    struct job *job = &shift->jobs[shift->n_jobs];
     memset(job, 0, sizeof(*job));
-    if (!cul_search_ask(search, &job->set, &job->ticket))
-      break;
+    if (!cul_search_ask(shift->search, &job->set, &job->ticket))
+      return;
     out->bad |= job->ticket <= last;
     last = job->ticket;
-    job->ends = out->time + 1 + next_random(&crew->seed) % crew->slowest;
     out->asked++;
-    ++*n;
+    job->ends = out->time;
+    if (!was_seen(shift, &job->set)) {
+      out->runs++;
+      job->ends += 1 + next_random(&shift->crew.seed) % shift->crew.slowest;
+    }
+    shift->n_jobs++;
   }
 }
 
-/* Run search to its end; frees it. */
+/* The running job that ends first; n_jobs when none runs. */
+static inline size_t first_to_end(const struct shift *shift) {
+  size_t first = shift->n_jobs;
+  for (size_t i = 0; i < shift->n_jobs; i++)
+    if (!shift->jobs[i].held && (first == shift->n_jobs ||
+                                 shift->jobs[i].ends < shift->jobs[first].ends))
+      first = i;
+  return first;
+}
+
+/* Run search to its end; frees it.  The caller releases out->state. */
 static inline void crew_run(struct crew crew, const struct space *space,
                             struct cul_search *search, struct outcome *out) {
-  struct job *jobs = cul_xcalloc(crew.workers + 1, sizeof(*jobs));
-  size_t n = 0;
+  struct shift shift = {
+      .crew = crew, .space = space, .search = search, .out = out};
   memset(out, 0, sizeof(*out));
+  shift.jobs = cul_xcalloc(crew.workers + 1, sizeof(*shift.jobs));
   for (;;) {
-    start_jobs(search, jobs, &n, &crew, out);
-    if (n == 0)
+    start_jobs(&shift);
+    size_t at = first_to_end(&shift);
+    if (at == shift.n_jobs)
       break;
-    size_t first = 0;
-    for (size_t i = 1; i < n; i++)
-      if (jobs[i].ends < jobs[first].ends)
-        first = i;
-    out->time = jobs[first].ends;
-    cul_search_tell(search, jobs[first].ticket,
-                    crew.yes(space, &jobs[first].set));
-    finish_job(jobs, &n, first);
-    note_accepted(search, space, &crew, out);
-    kill_stale(search, jobs, &n, out);
+    struct job *job = &shift.jobs[at];
+    uint64_t ticket = job->ticket;
+    out->time = job->ends;
+    job->held = crew.yes(space, &job->set);
+    cul_search_tell(search, ticket, job->held);
+    if (!job->held)
+      end_job(&shift, at);
+    end_accepted(&shift);
+    end_stale(&shift);
   }
-  out->bad |= !cul_search_finished(search);
+  out->bad |= !cul_search_finished(search) || shift.n_jobs > 0;
+  while (shift.n_jobs > 0)
+    end_job(&shift, 0);
   cul_search_free(search);
-  free(jobs);
+  free(shift.jobs);
+  free(shift.seen);
 }
 
 #endif
