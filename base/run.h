@@ -82,7 +82,9 @@ struct cul_record {
   struct cul_buf out, err;  /* stdout, stderr; capped: head and tail are
                                kept, "\n[... N bytes cut ...]\n" between */
   struct cul_buf files;     /* CUL_RUN_TRACE: lines "x PATH\n" executed,
-                               "r PATH\n" read; sorted, unique, absolute */
+                               "r PATH\n" read; sorted, unique, absolute;
+                               "w PATH\n": the program that a script handed
+                               its arguments to; "! WHY\n": not closed */
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   uint64_t rss_bytes;       /* peak of the largest process */
   uint64_t truncated;       /* bytes cut from out and err together */

@@ -13,6 +13,9 @@
 
 struct cul_cache;
 
+/* A compiled Python module stands for its source.  Not seen: what a search
+ * did not find (a library put earlier into a path changes the tool unseen
+ * until the next traced run), and what is only listed or stat'ed. */
 struct cul_identity {
   struct cul_digest digest; /* zero = could not be closed */
   char *program;            /* resolved absolute path of argv[0] */
@@ -25,13 +28,17 @@ struct cul_identity {
 
 /* The identity of command from what an earlier job traced and stored; found =
  * false when there is none, or a file of it is gone.  Changed files give
- * another digest (found = true). */
+ * another digest (found = true).  A command whose argv[0] holds a placeholder
+ * is never found.  The key is the command, its environment, the values of
+ * env_keys and of inherited variables that steer searches (PATH, LD_...). */
 CUL_MUST_CHECK int cul_identity_recall(struct cul_cache *cache,
                                        const struct cul_command *command,
                                        struct cul_identity *out, bool *found,
                                        struct cul_err *err);
 /* The identity from a traced record; stored for recall.  candidate_dir: files
- * below it are not part of the tool. */
+ * below it are not part of the tool.  cache may be NULL: nothing is stored.
+ * A record that is not closed gives a zero digest and why; its run may have
+ * gone otherwise than an untraced one (setuid programs lose their rights). */
 CUL_MUST_CHECK int
 cul_identity_learn(struct cul_cache *cache, const struct cul_command *command,
                    const struct cul_record *traced, const char *candidate_dir,
