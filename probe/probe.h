@@ -130,11 +130,12 @@ CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
                                  struct cul_asker *search, struct cul_err *err);
 
 /* Judge one artefact whose files are in place: cache, runs the oracle wants,
- * verdict.  learn: classify (cul_oracle.learn) instead of judge.  records:
- * NULL, or *records gets a heap array of *n records, caller's. */
+ * verdict.  learn: classify (cul_oracle.learn) instead of judge.  out: zero,
+ * or with the records of runs already had (taken over); release it in any
+ * case. */
 struct cul_judged {
   struct cul_verdict verdict;
-  struct cul_record *records;
+  struct cul_record *records; /* heap array of n */
   size_t n;
 };
 CUL_MUST_CHECK int cul_probe_judge(struct cul_probe *probe,

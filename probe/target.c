@@ -206,35 +206,47 @@ int cul_target_recall(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-/* The first run, traced: what does the tool execute and read? */
+/* The first run, traced: what does the tool execute and read?  Its record is
+ * the first of the classification. */
 static int trace(struct cul_target *target, const struct cul_placed *placed,
                  struct cul_err *err) {
   struct cul_probe *probe = &target->probe;
   struct cul_request request = probe->request;
-  struct cul_record record = {0};
+  struct cul_record *record = cul_xcalloc(1, sizeof *record);
   char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
   int rc = cul_mkdirs(tmp, err);
   request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   if (rc == 0)
     rc = cul_run_wait(probe->runner, &placed->art, &request, tmp,
-                      probe->interrupted, &record, err);
+                      probe->interrupted, record, err);
   free(tmp);
+  target->original.records = record;
   if (rc < 0)
     return rc;
+  target->original.n = 1;
   probe->counts.executed++;
   probe->counts.by_phase[CUL_RUNS_CLASSIFY]++;
-  probe->counts.oracle_cpu_us += record.cpu_us;
-  rc = cul_identity_learn(target->cache, &target->command, &record, target->dir,
+  probe->counts.oracle_cpu_us += record->cpu_us;
+  rc = cul_identity_learn(target->cache, &target->command, record, target->dir,
                           &target->identity, err);
-  if (rc == 0)
-    set_tool(target);
-  request = probe->request;
-  cul_buf_release(&record.files);
-  if (rc == 0 && target->cache && record.end != CUL_DEADLINE)
-    rc = cul_cache_put(target->cache, &placed->art.digest, &request, &record,
-                       err);
-  cul_record_release(&record);
-  return rc;
+  cul_buf_release(&record->files);
+  if (rc < 0)
+    return rc;
+  set_tool(target);
+  if (!target->cache || record->end == CUL_DEADLINE)
+    return 0;
+  return cul_cache_put(target->cache, &placed->art.digest, &probe->request,
+                       record, err);
+}
+
+/* A timeout that is sought has a deadline of its own: fixed, and shorter
+ * than that of an unknown first run. */
+static void fix_deadline(struct cul_target *target) {
+  if (target->original.verdict.sig.kind != CUL_KIND_TIMEOUT)
+    return;
+  target->probe.fixed_deadline = true;
+  if (!(target->conf->timeout_s > 0))
+    target->probe.request.wall_ms = 20 * 1000;
 }
 
 int cul_target_classify(struct cul_target *target, struct cul_err *err) {
@@ -248,8 +260,8 @@ int cul_target_classify(struct cul_target *target, struct cul_err *err) {
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);
   target->classified = rc == 0;
-  target->probe.fixed_deadline =
-      rc == 0 && target->original.verdict.sig.kind == CUL_KIND_TIMEOUT;
+  if (rc == 0)
+    fix_deadline(target);
   cul_placed_release(&placed);
   return rc;
 }

@@ -208,15 +208,15 @@ int cul_probe_judge(struct cul_probe *probe,
   enum cul_trial_state state = CUL_TRIAL_RUNNING;
   int rc;
   cul_trial_begin(&trial, probe, artefact, CUL_MAX_WORKERS, learn);
+  trial.judged = *out;
+  trial.wanted = out->n == 0;
   do {
     rc = cul_trial_step(&trial, true, &state, err);
     if (rc == 0 && state == CUL_TRIAL_RUNNING)
       rc = wait_for(&trial, err);
   } while (rc == 0 && state != CUL_TRIAL_DONE);
-  if (rc == 0) {
-    *out = trial.judged;
-    trial.judged = (struct cul_judged){0};
-  }
+  *out = trial.judged;
+  trial.judged = (struct cul_judged){0};
   cul_trial_release(&trial);
   return rc;
 }

@@ -1,0 +1,145 @@
+/* reducer/repro: the shell script of a bundle, run by a real shell. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../reducer/repro.h"
+#include "../../systems/systems.h"
+
+static void quoted(const char *text, const char *expected) {
+  struct cul_buf out = {0};
+  cul_shell_quote(text, &out);
+  assert_string_equal(cul_buf_str(&out), expected);
+  cul_buf_release(&out);
+}
+
+static void test_quotes(void **state) {
+  (void)state;
+  quoted("--pass=a,b", "--pass=a,b");
+  quoted("", "''");
+  quoted("a b", "'a b'");
+  quoted("it's", "'it'\\''s'");
+  quoted("$(x)", "'$(x)'");
+  quoted("~", "'~'");
+}
+
+/* Write text as repro.mlir beside the job's script, run the script, return
+ * its exit status. */
+static int run_script(const struct cul_reduce *job, const char *text) {
+  char *dir = cul_xstrdup("/tmp/culprit-test-XXXXXX");
+  char *repro, *script;
+  struct cul_buf body = {0};
+  struct cul_err err = {0};
+  pid_t pid;
+  int status;
+  assert_non_null(mkdtemp(dir));
+  repro = cul_xasprintf("%s/repro.mlir", dir);
+  script = cul_xasprintf("%s/repro.sh", dir);
+  cul_repro_script(job, &body);
+  assert_int_equal(cul_file_write(repro, text, strlen(text), 0644, &err), 0);
+  assert_int_equal(cul_file_write(script, body.data, body.len, 0755, &err), 0);
+  pid = fork();
+  if (pid == 0) {
+    freopen("/dev/null", "w", stdout);
+    execl(script, script, (char *)NULL);
+    _exit(99);
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  cul_rmtree(dir);
+  cul_buf_release(&body);
+  free(dir);
+  free(repro);
+  free(script);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static struct cul_reduce_conf conf = {.target = {.input = "in dir/x.mlir"}};
+
+static struct cul_reduce job_of(const char *const *argv,
+                                struct cul_record *record) {
+  struct cul_reduce job = {.conf = &conf};
+  job.target.command.argv = argv;
+  job.target.oracle_conf.exit_code = -1;
+  job.target.original.records = record;
+  job.target.original.n = 1;
+  return job;
+}
+
+static void test_message_must_show(void **state) {
+  const char *const argv[] = {
+      "bash", "-c",
+      "grep -q bad @@ && { echo \"it's wrong: op 12\" >&2; "
+      "exit 7; }; grep -q other @@ && { echo else; exit 7; }; "
+      "exit 0",
+      NULL};
+  struct cul_record record = {.end = CUL_EXITED, .status = 7};
+  struct cul_reduce job = job_of(argv, &record);
+  struct cul_signature *sig = &job.target.original.verdict.sig;
+  (void)state;
+  sig->kind = CUL_KIND_DIAGNOSTIC;
+  snprintf(sig->raw, sizeof sig->raw, "it's wrong: op 99");
+  assert_int_equal(run_script(&job, "bad\n"), 0);
+  assert_int_equal(run_script(&job, "other\n"), 1);
+  assert_int_equal(run_script(&job, "good\n"), 1);
+}
+
+static void test_signal_must_be_the_same(void **state) {
+  const char *const argv[] = {
+      "bash", "-c",
+      "if grep -q bad @@; then kill -SEGV $$; else kill -ABRT "
+      "$$; fi",
+      NULL};
+  struct cul_record record = {.end = CUL_SIGNALED, .status = 11};
+  struct cul_reduce job = job_of(argv, &record);
+  (void)state;
+  job.target.original.verdict.sig.kind = CUL_KIND_SIGNAL;
+  assert_int_equal(run_script(&job, "bad\n"), 0);
+  assert_int_equal(run_script(&job, "good\n"), 1);
+}
+
+static void test_regex_and_exit(void **state) {
+  const char *const argv[] = {"cat", "@@", NULL};
+  const char *const exits[] = {"bash", "-c", "exit $(cat @@)", NULL};
+  struct cul_record record = {.end = CUL_EXITED};
+  struct cul_reduce job = job_of(argv, &record);
+  (void)state;
+  job.target.oracle_conf.match = "a+ (?!c)\\w";
+  assert_int_equal(run_script(&job, "aa b\n"), 0);
+  assert_int_equal(run_script(&job, "aa c\n"), 1);
+  job = job_of(exits, &record);
+  job.target.oracle_conf.exit_code = 5;
+  assert_int_equal(run_script(&job, "5"), 0);
+  assert_int_equal(run_script(&job, "4"), 1);
+}
+
+static void test_generic_form_commands(void **state) {
+  char **argv = cul_system_generic_argv("/opt/x/mlir-opt-19");
+  (void)state;
+  assert_non_null(argv);
+  assert_string_equal(argv[0], "/opt/x/mlir-opt-19");
+  assert_string_equal(argv[1], "--mlir-print-op-generic");
+  assert_true(cul_has_placeholder((const char *const *)argv));
+  free(argv);
+  assert_null(cul_system_generic_argv("/usr/bin/python3"));
+  assert_null(cul_system_generic_argv("/nowhere/iree-compile-nope/opt"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_quotes),
+      cmocka_unit_test(test_message_must_show),
+      cmocka_unit_test(test_signal_must_be_the_same),
+      cmocka_unit_test(test_regex_and_exit),
+      cmocka_unit_test(test_generic_form_commands),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
