@@ -1,9 +1,17 @@
 /* The usual frame of a mutation on MLIR. */
 #include "each.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
                       uint32_t weight) {
   return cul_sites_add(out, op.ptr, detail, weight ? weight : 1);
+}
+
+static MlirOperation place(const struct cul_ir *ir,
+                           const struct cul_sites *sites, uint32_t id) {
+  return cul_ir_current(ir, (MlirOperation){sites->place[id]});
 }
 
 int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
@@ -12,11 +20,82 @@ int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
   struct cul_ir *ir = cul_ir_of(subject);
   *applied = 0;
   for (size_t i = 0; i < n; i++) {
-    MlirOperation op =
-        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
+    MlirOperation op = place(ir, sites, ids[i]);
     if (cul_ir_alive(ir, op) && fn(ir, op, sites->detail[ids[i]]))
       ++*applied;
   }
   cul_ir_commit(ir);
+  return 0;
+}
+
+static bool inside_chosen(const struct cul_map *chosen, MlirOperation op) {
+  while ((op = cul_ir_parent(op)).ptr)
+    if (cul_map_has(chosen, op.ptr))
+      return true;
+  return false;
+}
+
+int cul_each_erase(struct cul_subject *subject, const struct cul_sites *sites,
+                   const uint32_t *ids, size_t n, size_t *applied,
+                   cul_each_fn *fn) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_map chosen = {0};
+  struct cul_ir_ops inner = {0};
+  *applied = 0;
+  for (size_t i = 0; i < n; i++)
+    cul_map_put(&chosen, place(ir, sites, ids[i]).ptr, 1);
+  for (size_t i = n; i-- > 0;) {
+    MlirOperation op = place(ir, sites, ids[i]);
+    if (!cul_ir_alive(ir, op))
+      continue;
+    if (inside_chosen(&chosen, op))
+      cul_ir_ops_add(&inner, op);
+    else if (fn(ir, op, sites->detail[ids[i]]))
+      ++*applied;
+  }
+  for (size_t i = 0; i < inner.n; i++)
+    *applied += !cul_ir_alive(ir, inner.items[i]);
+  cul_ir_commit(ir);
+  cul_ir_ops_release(&inner);
+  cul_map_release(&chosen);
+  return 0;
+}
+
+bool cul_each_editable(const struct cul_ir *ir, MlirOperation op) {
+  static const char *const open[] = {"linalg.generic", "linalg.map",
+                                     "linalg.reduce"};
+  MlirOperation parent = cul_ir_parent(op);
+  MlirStringRef name;
+  if (op.ptr == ir->root.ptr || !parent.ptr)
+    return false;
+  name = cul_ir_name(parent);
+  if (name.length < 7 || memcmp(name.data, "linalg.", 7) != 0)
+    return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(open); i++)
+    if (cul_ir_str_is(name, open[i]))
+      return true;
+  return false;
+}
+
+int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
+                   cul_each_weight_fn *fn) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  uint32_t *inside; /* index in list -> innermost site, itself included */
+  cul_ir_list(ir->root, &list);
+  inside = cul_xcalloc(list.n, sizeof *inside);
+  for (size_t i = 0; i < list.n; i++) {
+    const struct cul_ir_item *item = &list.items[i];
+    uint32_t up = i == 0 ? CUL_SITE_NONE : inside[item->parent];
+    uint32_t weight = cul_each_editable(ir, item->op) ? fn(ir, item) : 0;
+    inside[i] = up;
+    if (weight == 0)
+      continue;
+    inside[i] = cul_each_add(out, item->op, 0, weight);
+    out->items[inside[i]].parent = up;
+    out->items[inside[i]].group = item->block;
+  }
+  free(inside);
+  cul_ir_list_release(&list);
   return 0;
 }

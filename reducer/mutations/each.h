@@ -4,6 +4,7 @@
 #define CUL_REDUCER_MUTATIONS_EACH_H
 
 #include "../subject/mlir.h"
+#include "../subject/mlir_map.h"
 #include "mutation.h"
 
 /* Edit one place; op is alive, but earlier calls may have changed it. Returns
@@ -15,9 +16,27 @@ typedef bool cul_each_fn(struct cul_ir *ir, MlirOperation op, uint64_t detail);
 int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
                    const uint32_t *ids, size_t n, size_t *applied,
                    cul_each_fn *fn);
+/* The same for mutations that take their operation away with all inside it:
+ * from the last to the first, so that users go before what they use, and not
+ * for those inside another chosen one, which count when that one does. */
+int cul_each_erase(struct cul_subject *subject, const struct cul_sites *sites,
+                   const uint32_t *ids, size_t n, size_t *applied,
+                   cul_each_fn *fn);
 
 /* Append a site for op. */
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
                       uint32_t weight);
+
+/* May op be edited at all?  Not the module, not the body that a named linalg
+ * operation has in generic form only. */
+bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);
+
+/* List a site with detail 0 for every editable operation to which fn gives a
+ * weight; parent: the innermost site around it, group: its block.  item: of op.
+ */
+typedef uint32_t cul_each_weight_fn(struct cul_ir *ir,
+                                    const struct cul_ir_item *item);
+int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
+                   cul_each_weight_fn *fn);
 
 #endif

@@ -239,6 +239,8 @@ bool cul_ir_erase(struct cul_ir *ir, MlirOperation op);
  * operations without regions and with at least one result count as dead.
  * Returns how many went. */
 size_t cul_ir_sweep(struct cul_ir *ir, MlirOperation op);
+/* cul_ir_discard_all, then cul_ir_sweep for the producers of the operands. */
+bool cul_ir_discard_sweep(struct cul_ir *ir, const struct cul_ir_ops *ops);
 /* Unlink a block that no terminator names any more (uses of its values must
  * be gone); its operations go with it. */
 bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block);

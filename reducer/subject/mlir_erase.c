@@ -105,24 +105,40 @@ static bool is_dead(struct cul_ir *ir, MlirOperation op) {
          !cul_ir_symbol_name(op, &name);
 }
 
+static void add_producers(MlirOperation op, struct cul_ir_ops *out) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirOperation def = cul_ir_defining_op(mlirOperationGetOperand(op, i));
+    if (def.ptr)
+      cul_ir_ops_add(out, def);
+  }
+}
+
 size_t cul_ir_sweep(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_ops todo = {0};
   size_t gone = 0;
   cul_ir_ops_add(&todo, op);
   while (todo.n > 0) {
     MlirOperation next = todo.items[--todo.n];
-    intptr_t n = mlirOperationGetNumOperands(next);
     if (!is_dead(ir, next))
       continue;
-    for (intptr_t i = 0; i < n; i++) {
-      MlirOperation def = cul_ir_defining_op(mlirOperationGetOperand(next, i));
-      if (def.ptr)
-        cul_ir_ops_add(&todo, def);
-    }
+    add_producers(next, &todo);
     gone += cul_ir_discard(ir, next);
   }
   cul_ir_ops_release(&todo);
   return gone;
+}
+
+bool cul_ir_discard_sweep(struct cul_ir *ir, const struct cul_ir_ops *ops) {
+  struct cul_ir_ops producers = {0};
+  bool ok;
+  for (size_t i = 0; i < ops->n; i++)
+    add_producers(ops->items[i], &producers);
+  ok = cul_ir_discard_all(ir, ops);
+  for (size_t i = 0; ok && i < producers.n; i++)
+    (void)cul_ir_sweep(ir, producers.items[i]);
+  cul_ir_ops_release(&producers);
+  return ok;
 }
 
 /* ---- blocks ---- */

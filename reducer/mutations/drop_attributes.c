@@ -1,0 +1,85 @@
+/* drop-attributes: discardable ones are removed; an operation with an inherent
+ * one less is made anew, so that an optional one is absent and one with a
+ * default has that. */
+#include "each.h"
+
+#include <stdlib.h>
+
+/* Without these an operation is another, or none. */
+static bool is_essential(MlirStringRef name) {
+  static const char *const names[] = {
+      "callee",   "function_type",        "operandSegmentSizes",
+      "operator", "resultSegmentSizes",   "sym_name",
+      "value",    "case_operand_segments"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_str_is(name, names[i]))
+      return true;
+  return false;
+}
+
+/* detail: the identifier of the name, which the context keeps. */
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, item->op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    const struct cul_ir_attr *a = &attrs.items[i];
+    bool root = item->op.ptr == ir->root.ptr;
+    uint32_t id;
+    if (a->inherent && (root || is_essential(a->name)))
+      continue;
+    id =
+        cul_each_add(out, item->op,
+                     (uintptr_t)mlirIdentifierGet(ir->context, a->name).ptr, 1);
+    out->items[id].group = item->block;
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    add_sites(ir, &list.items[i], out);
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+/* Made anew without it; false when the operation gave it back as it was. */
+static bool drop_inherent(struct cul_ir *ir, MlirOperation op,
+                          const char *name) {
+  struct cul_ir_change change = {.drop_attr = name};
+  MlirAttribute old = cul_ir_get(op, name);
+  MlirOperation made = cul_ir_rebuild(ir, op, &change);
+  return made.ptr && cul_ir_get(made, name).ptr != old.ptr;
+}
+
+static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirIdentifier identifier = {(void *)(uintptr_t)detail};
+  MlirStringRef ref = mlirIdentifierStr(identifier);
+  char *name = cul_xstrndup(ref.data, ref.length);
+  bool done = cul_ir_remove_discardable(op, name);
+  if (!done && cul_ir_get(op, name).ptr)
+    done = drop_inherent(ir, op, name);
+  free(name);
+  return done;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, listed, ids, n, applied, drop);
+}
+
+const struct cul_mutation cul_mutation_drop_attributes = {
+    .name = "drop-attributes",
+    .summary = "remove attributes, or reset them to their default",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

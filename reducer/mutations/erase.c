@@ -1,0 +1,54 @@
+/* erase: take operations away; what used their results gets a dominating
+ * value of the type, else a new function argument, else zero. */
+#include "each.h"
+
+static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  if (cul_ir_is_terminator(ir, item->op))
+    return 0;
+  return item->size;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_sites(subject, out, weight);
+}
+
+/* Is a symbol of op's named from outside op? */
+static bool is_named(struct cul_ir *ir, MlirOperation op) {
+  const struct cul_ir_symbols *all;
+  MlirStringRef name;
+  if (!cul_ir_symbol_name(op, &name))
+    return false;
+  all = cul_ir_all_symbols(ir);
+  for (size_t i = 0; i < all->n_uses; i++) {
+    const struct cul_ir_symbol_use *use = &all->uses[i];
+    MlirOperation user = cul_ir_current(ir, use->user);
+    if (use->symbol != UINT32_MAX &&
+        cul_ir_inside(cul_ir_current(ir, all->items[use->symbol].op), op) &&
+        cul_ir_alive(ir, user) && !cul_ir_inside(user, op))
+      return true;
+  }
+  return false;
+}
+
+static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  (void)detail;
+  return !is_named(ir, op) && cul_ir_erase(ir, op);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_erase(subject, listed, ids, n, applied, erase);
+}
+
+const struct cul_mutation cul_mutation_erase = {
+    .name = "erase",
+    .summary = "take operations away; uses get another value of the type",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

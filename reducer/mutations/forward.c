@@ -1,0 +1,97 @@
+/* forward: an operation's results become operands of the same types, the
+ * operation goes. */
+#include "each.h"
+
+static bool same_type(MlirValue a, MlirValue b) {
+  return mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
+}
+
+/* The operand that stands for a result, counting from `first`, else the first
+ * of the type; null: none. */
+static MlirValue pick(MlirOperation op, intptr_t result, intptr_t first) {
+  MlirValue value = mlirOperationGetResult(op, result), none = {NULL};
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (first + result < n &&
+      same_type(mlirOperationGetOperand(op, first + result), value))
+    return mlirOperationGetOperand(op, first + result);
+  for (intptr_t i = 0; i < n; i++)
+    if (same_type(mlirOperationGetOperand(op, i), value))
+      return mlirOperationGetOperand(op, i);
+  return none;
+}
+
+/* Does every used result find an operand? */
+static bool fits(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++)
+    if (cul_ir_has_uses(mlirOperationGetResult(op, i)) && !pick(op, i, 0).ptr)
+      return false;
+  return true;
+}
+
+/* Is operand number `first` a new choice for the first used result? */
+static bool is_choice(MlirOperation op, intptr_t first) {
+  MlirValue value = mlirOperationGetOperand(op, first);
+  intptr_t n = mlirOperationGetNumResults(op), result = 0;
+  while (result < n && !cul_ir_has_uses(mlirOperationGetResult(op, result)))
+    result++;
+  if (result == n || first < result ||
+      !same_type(value, mlirOperationGetResult(op, result)))
+    return false;
+  for (intptr_t i = result; i < first; i++)
+    if (mlirOperationGetOperand(op, i).ptr == value.ptr)
+      return false;
+  return true;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    intptr_t n = mlirOperationGetNumOperands(op);
+    if (!cul_each_editable(ir, op) || !cul_ir_has_result_uses(op) ||
+        cul_ir_is_terminator(ir, op) || !fits(op))
+      continue;
+    for (intptr_t k = 0; k < n; k++)
+      if (is_choice(op, k)) {
+        uint32_t id = cul_each_add(out, op, (uint64_t)k, list.items[i].size);
+        out->items[id].group = list.items[i].block;
+      }
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  intptr_t n = mlirOperationGetNumResults(op), used = 0;
+  if (!fits(op))
+    return false;
+  while (used < n && !cul_ir_has_uses(mlirOperationGetResult(op, used)))
+    used++;
+  for (intptr_t i = used; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (cul_ir_has_uses(result))
+      cul_ir_replace_uses(result, pick(op, i, (intptr_t)detail - used));
+  }
+  return cul_ir_discard(ir, op);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, listed, ids, n, applied, forward);
+}
+
+const struct cul_mutation cul_mutation_forward = {
+    .name = "forward",
+    .summary = "replace operations by one of their operands",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,73 @@
+/* Values to constants: see to_constant.h. */
+#include "to_constant.h"
+
+#include <string.h>
+
+/* Could cul_ir_constant make one?  Asked without making it. */
+static bool has_constant(struct cul_ir *ir, MlirType type,
+                         enum cul_ir_constant which) {
+  const char *text = cul_ir_type_text(ir, type);
+  if (cul_ir_constant_attr(ir, type, which).ptr || mlirTypeIsAComplex(type))
+    return true;
+  return which == CUL_IR_ZERO &&
+         (mlirTypeIsARankedTensor(type) || strncmp(text, "!llvm.", 6) == 0);
+}
+
+/* A constant, or nearly one: replacing it would change nothing. */
+static bool is_already(struct cul_ir *ir, MlirOperation op,
+                       enum cul_ir_constant which) {
+  MlirType type;
+  if (mlirOperationGetNumResults(op) != 1 ||
+      mlirOperationGetNumOperands(op) > 0)
+    return false;
+  type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  if (cul_ir_is(op, "tensor.empty") || cul_ir_is(op, "llvm.mlir.zero"))
+    return which == CUL_IR_ZERO;
+  return cul_ir_is_constant(op) &&
+         cul_ir_get(op, "value").ptr ==
+             cul_ir_constant_attr(ir, type, which).ptr;
+}
+
+static bool is_site(struct cul_ir *ir, MlirOperation op,
+                    enum cul_ir_constant which) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  if (!cul_ir_has_result_uses(op) || cul_ir_is_terminator(ir, op) ||
+      is_already(ir, op, which))
+    return false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (cul_ir_has_uses(result) &&
+        !has_constant(ir, mlirValueGetType(result), which))
+      return false;
+  }
+  return true;
+}
+
+static uint32_t zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  return is_site(ir, item->op, CUL_IR_ZERO) ? item->size : 0;
+}
+
+static uint32_t one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  return is_site(ir, item->op, CUL_IR_ONE) ? item->size : 0;
+}
+
+int cul_to_constant_sites(struct cul_subject *subject, struct cul_sites *out,
+                          enum cul_ir_constant which) {
+  return cul_each_sites(subject, out,
+                        which == CUL_IR_ZERO ? zero_weight : one_weight);
+}
+
+bool cul_to_constant(struct cul_ir *ir, MlirOperation op,
+                     enum cul_ir_constant which) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(op, i), value;
+    if (!cul_ir_has_uses(result))
+      continue;
+    value = cul_ir_constant(ir, mlirValueGetType(result), which, op);
+    if (!value.ptr)
+      return false;
+    cul_ir_replace_uses(result, value);
+  }
+  return cul_ir_discard(ir, op);
+}

@@ -1,0 +1,15 @@
+/* Shared by value-to-zero and value-to-splat. */
+#ifndef CUL_REDUCER_MUTATIONS_TO_CONSTANT_H
+#define CUL_REDUCER_MUTATIONS_TO_CONSTANT_H
+
+#include "each.h"
+
+/* Sites: operations with used results that all have such a constant and are
+ * not it already. */
+int cul_to_constant_sites(struct cul_subject *subject, struct cul_sites *out,
+                          enum cul_ir_constant which);
+/* Replace the used results by new constants, discard the operation. */
+bool cul_to_constant(struct cul_ir *ir, MlirOperation op,
+                     enum cul_ir_constant which);
+
+#endif

@@ -1,0 +1,85 @@
+/* value-to-dominating: an operand becomes an earlier value of its type, so
+ * that its producer, used only here, can go. */
+#include "each.h"
+
+static bool used_once(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) &&
+         mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+/* The producer that would go; null: none. */
+static MlirOperation producer(MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value), none = {NULL};
+  intptr_t n = def.ptr ? mlirOperationGetNumResults(def) : 0;
+  if (!def.ptr || !used_once(value))
+    return none;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(def, i);
+    if (result.ptr != value.ptr && cul_ir_has_uses(result))
+      return none;
+  }
+  return def;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    intptr_t n = mlirOperationGetNumOperands(op);
+    for (intptr_t k = 0; k < n; k++) {
+      MlirValue value = mlirOperationGetOperand(op, k);
+      MlirOperation def = producer(value);
+      uint32_t id;
+      if (!def.ptr || !cul_each_editable(ir, op) ||
+          !cul_ir_find_value(ir, mlirValueGetType(value), def, value).ptr)
+        continue;
+      id = cul_each_add(out, op, (uint64_t)k, cul_ir_count(def));
+      out->items[id].group = list.items[i].block;
+    }
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  intptr_t at = (intptr_t)detail;
+  struct cul_ir_ops gone = {0};
+  MlirValue value, with;
+  MlirOperation def;
+  bool ok;
+  if (at >= mlirOperationGetNumOperands(op))
+    return false;
+  value = mlirOperationGetOperand(op, at);
+  def = producer(value);
+  if (!def.ptr)
+    return false;
+  with = cul_ir_find_value(ir, mlirValueGetType(value), def, value);
+  if (!with.ptr)
+    return false;
+  mlirOperationSetOperand(op, at, with);
+  cul_ir_ops_add(&gone, def);
+  ok = cul_ir_discard_sweep(ir, &gone);
+  cul_ir_ops_release(&gone);
+  return ok;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, listed, ids, n, applied, replace);
+}
+
+const struct cul_mutation cul_mutation_value_to_dominating = {
+    .name = "value-to-dominating",
+    .summary = "use an earlier value instead; its producer goes",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
