@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_names.h"
+
 extern const struct cul_subject_kind cul_subject_kind_text;
 
 /* Fill an empty text from bytes, which it takes. */
@@ -19,6 +21,7 @@ static void fill(struct cul_text *text, char *bytes, size_t len,
 }
 
 static void release(struct cul_text *text) {
+  cul_text_names_free(text->names);
   for (size_t i = 0; i < text->n_with; i++)
     free(text->with[i]);
   free(text->with);
@@ -75,16 +78,17 @@ static void write_token(const struct cul_text *text, uint32_t i,
   cul_buf_add(out, bytes.data, bytes.len);
 }
 
-/* What stands between token i and the one before it on its line. */
-static void write_gap(const struct cul_text *text, uint32_t i, bool after_hole,
+/* The gap before token i.  hole: the first of the erased tokens right before
+ * it, or i: the gap there stays, not the one behind the hole. */
+static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
                       struct cul_buf *out) {
-  const struct cul_token *t = &text->tokens[i];
-  uint32_t from = t[-1].start + t[-1].len;
-  if (from < t->start && text->one_space)
+  const struct cul_token *t = &text->tokens[i], *h = &text->tokens[hole];
+  uint32_t from = h[-1].start + h[-1].len;
+  if (from < h->start && text->one_space)
     cul_buf_addc(out, ' ');
   else
-    cul_buf_add(out, text->bytes + from, t->start - from);
-  if (from == t->start && (after_hole || t->with || t[-1].with) &&
+    cul_buf_add(out, text->bytes + from, h->start - from);
+  if (from == h->start && (hole < i || t->with || t[-1].with) &&
       would_glue(out,
                  t->with ? text->with[t->with - 1][0] : text->bytes[t->start]))
     cul_buf_addc(out, ' ');
@@ -114,20 +118,22 @@ static bool has_live_token(const struct cul_text *text,
 
 static void write_line(const struct cul_text *text, const struct cul_line *line,
                        struct cul_buf *out) {
-  bool hole = false, first = true;
+  uint32_t hole = CUL_TEXT_NONE; /* the first erased token of a run */
+  bool first = true;
   if (line->dead || (line->n && !has_live_token(text, line)))
     return;
   if (line->n && !text->no_indent)
     cul_buf_add(out, text->bytes + line->start, line->indent);
   for (uint32_t i = line->first; i < line->first + line->n; i++) {
     if (text->tokens[i].dead) {
-      hole = true;
+      hole = hole == CUL_TEXT_NONE ? i : hole;
       continue;
     }
     if (!first)
-      write_gap(text, i, hole, out);
+      write_gap(text, hole == CUL_TEXT_NONE ? i : hole, i, out);
     write_token(text, i, out);
-    first = hole = false;
+    hole = CUL_TEXT_NONE;
+    first = false;
   }
   write_rest(text, line, out);
 }
@@ -193,7 +199,7 @@ bool cul_text_erase_tokens(struct cul_text *text, uint32_t first,
 
 bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {
   struct cul_token *t = &text->tokens[token];
-  if (t->dead || text->lines[t->line].dead)
+  if (t->dead || t->with || text->lines[t->line].dead)
     return false;
   text->with =
       cul_xreallocarray(text->with, text->n_with + 1, sizeof *text->with);
@@ -211,6 +217,12 @@ bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word) {
   struct cul_bytes bytes = cul_text_token(text, token);
   return strlen(word) == bytes.len && memcmp(bytes.data, word, bytes.len) == 0;
+}
+
+bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c) {
+  const struct cul_token *t = &text->tokens[token];
+  return t->len == 1 && text->bytes[t->start] == c &&
+         t->kind != CUL_TOKEN_WORD && t->kind != CUL_TOKEN_NUMBER;
 }
 
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {

@@ -46,6 +46,7 @@ struct cul_text_item {
   uint32_t first, end; /* lines [first, end) */
   uint32_t parent;     /* the item around, or CUL_TEXT_NONE */
   uint32_t group;      /* siblings in one body share it; numbered by first */
+  bool label;          /* a label, and what follows it up to the next one */
 };
 
 /* How a language is written; see text_lang.c. */
@@ -77,7 +78,8 @@ struct cul_text {
   struct cul_text_item *items;
   size_t n_items, cap_items;
   uint32_t n_groups;
-  char **with; /* replacements */
+  struct cul_text_names *names; /* once asked for */
+  char **with;                  /* replacements */
   size_t n_with;
   bool edited;    /* tokens or lines are dead, or replaced */
   bool no_indent; /* write lines without what stands before them */
@@ -102,13 +104,15 @@ bool cul_text_erase_line(struct cul_text *text, uint32_t line);
 bool cul_text_erase_lines(struct cul_text *text, uint32_t first, uint32_t end);
 bool cul_text_erase_token(struct cul_text *text, uint32_t token);
 bool cul_text_erase_tokens(struct cul_text *text, uint32_t first, uint32_t end);
-/* Write with instead of the token; copied. */
+/* Write with instead of the token; copied.  Once per token. */
 bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with);
 
 /* The bytes of a token as parsed; borrowed. */
 struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token);
 bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word);
+/* The token is punctuation of just this character. */
+bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c);
 /* Tokens of lines [first, end): from the first of these ... */
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line);
 /* ... how many; at least 0. */

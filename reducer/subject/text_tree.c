@@ -240,7 +240,8 @@ static void open_item(struct nest *nest, uint32_t line) {
       (struct cul_text_item){.first = line,
                              .end = line + 1,
                              .parent = around ? around->item : CUL_TEXT_NONE,
-                             .group = around ? around->group : 0};
+                             .group = around ? around->group : 0,
+                             .label = is_label(text, line)};
   if (nest->n == nest->cap) {
     nest->cap = nest->cap ? 2 * nest->cap : 64;
     nest->stack = cul_xreallocarray(nest->stack, nest->cap, sizeof *around);
@@ -248,7 +249,7 @@ static void open_item(struct nest *nest, uint32_t line) {
   nest->stack[nest->n++] = (struct frame){.item = id,
                                           .base = nest->depths[line].min,
                                           .group = CUL_TEXT_NONE,
-                                          .label = is_label(text, line)};
+                                          .label = item->label};
   text->lines[line].item = id;
 }
 

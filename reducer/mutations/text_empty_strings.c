@@ -1,0 +1,52 @@
+/* Empty string literals: only the quotes stay. */
+#include <string.h>
+
+#include "../subject/text.h"
+#include "mutation.h"
+
+/* Quotes of a string token, and of a name such as @"f": three alike, or one. */
+static uint32_t quotes(struct cul_bytes string) {
+  if (string.len >= 6 && string.data[0] == string.data[1] &&
+      string.data[0] == string.data[2])
+    return 3;
+  return 1;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  (void)err;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    struct cul_bytes string = cul_text_token(text, i);
+    if (text->tokens[i].kind == CUL_TOKEN_STRING &&
+        string.len > 2 * quotes(string))
+      cul_sites_add(out, NULL, i, 1);
+  }
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t token = (uint32_t)sites->detail[ids[i]];
+    struct cul_bytes string = cul_text_token(text, token);
+    uint32_t k = 2 * quotes(string);
+    char empty[8];
+    memset(empty, string.data[0], k);
+    empty[k] = '\0';
+    *applied += cul_text_replace(text, token, empty);
+  }
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_empty_strings = {
+    .name = "text-empty-strings",
+    .summary = "empty string literals",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,99 @@
+/* Erase all definitions of values that nothing uses, until none is left. */
+#include <stdlib.h>
+
+#include "../subject/text_names.h"
+#include "text_sites.h"
+
+/* Uses of each item's results that are not erased yet. */
+struct census {
+  struct cul_text *text;
+  const struct cul_text_names *names;
+  uint32_t *uses; /* item -> uses of its results; CUL_TEXT_NONE: no results */
+};
+
+/* The item whose result token t uses, or CUL_TEXT_NONE. */
+static uint32_t used_item(const struct census *c, uint32_t t) {
+  uint32_t def = c->names->def[t], item;
+  if (def == CUL_TEXT_NONE || def == t)
+    return CUL_TEXT_NONE;
+  item = c->text->lines[c->text->tokens[def].line].item;
+  return c->uses[item] == CUL_TEXT_NONE ? CUL_TEXT_NONE : item;
+}
+
+static void count(struct census *c) {
+  const struct cul_text *text = c->text;
+  c->uses = cul_xreallocarray(NULL, text->n_items + 1, sizeof *c->uses);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t end, line = text->items[i].first;
+    bool value =
+        text->bytes[text->tokens[text->lines[line].first].start] == '%';
+    c->uses[i] =
+        value && cul_text_results(text, line, &end) ? 0 : CUL_TEXT_NONE;
+  }
+  for (uint32_t t = 0; t < text->n_tokens; t++) {
+    uint32_t item = used_item(c, t);
+    if (item != CUL_TEXT_NONE)
+      c->uses[item]++;
+  }
+}
+
+/* Take back the uses that are made on the item's lines. */
+static void forget(struct census *c, uint32_t item) {
+  const struct cul_text_item *it = &c->text->items[item];
+  uint32_t end = cul_text_first_token(c->text, it->end);
+  for (uint32_t t = cul_text_first_token(c->text, it->first); t < end; t++) {
+    uint32_t other = used_item(c, t);
+    if (other != CUL_TEXT_NONE && !c->text->lines[c->text->tokens[t].line].dead)
+      c->uses[other]--;
+  }
+}
+
+/* Users stand behind what they use: one walk from the end finds all. */
+static size_t erase_unused(struct census *c) {
+  size_t n = 0;
+  for (uint32_t i = (uint32_t)c->text->n_items; i-- > 0;)
+    if (c->uses[i] == 0 && !c->text->lines[c->text->items[i].first].dead) {
+      forget(c, i);
+      cul_text_erase_item(c->text, i);
+      n++;
+    }
+  return n;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct census c = {.text = cul_text_settled(subject)};
+  uint32_t weight = 0;
+  (void)err;
+  c.names = cul_text_names(c.text);
+  count(&c);
+  for (uint32_t i = 0; i < c.text->n_items; i++)
+    if (c.uses[i] == 0)
+      weight += cul_text_item_weight(c.text, i);
+  free(c.uses);
+  if (weight)
+    cul_sites_add(out, NULL, 0, weight);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct census c = {.text = cul_text_of(subject)};
+  (void)sites, (void)ids, (void)err;
+  c.names = cul_text_names(c.text);
+  count(&c);
+  *applied += erase_unused(&c) ? n : 0;
+  free(c.uses);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_erase_unused = {
+    .name = "text-erase-unused",
+    .summary = "erase all definitions of values that nothing uses",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_ONCE,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,91 @@
+/* Replace a block by its body: the lines that open and close it go.  Where it
+ * has several bodies ("} else {") each can also stay alone. */
+#include <stdlib.h>
+
+#include "text_sites.h"
+
+/* detail: the item, and the body that stays alone, + 1; 0: all bodies. */
+static void add(struct cul_sites *out, uint32_t item, uint32_t body,
+                uint32_t weight) {
+  cul_sites_add(out, NULL, (uint64_t)item << 32 | body, weight);
+}
+
+/* What is known of the items, each in one pass. */
+struct census {
+  uint32_t *own;    /* item -> tokens of its own lines */
+  uint32_t *bodies; /* item -> how many bodies */
+  bool *first;      /* item -> it is the first of its body */
+};
+
+static void count(const struct cul_text *text, struct census *c) {
+  bool *seen = cul_xcalloc(text->n_groups + 1, sizeof *seen);
+  c->own = cul_xcalloc(text->n_items + 1, sizeof *c->own);
+  c->bodies = cul_xcalloc(text->n_items + 1, sizeof *c->bodies);
+  c->first = cul_xcalloc(text->n_items + 1, sizeof *c->first);
+  for (size_t i = 0; i < text->n_lines; i++)
+    if (text->lines[i].item != CUL_TEXT_NONE)
+      c->own[text->lines[i].item] += text->lines[i].n;
+  for (size_t i = 0; i < text->n_items; i++) {
+    const struct cul_text_item *item = &text->items[i];
+    c->first[i] = !seen[item->group];
+    seen[item->group] = true;
+    if (c->first[i] && item->parent != CUL_TEXT_NONE)
+      c->bodies[item->parent]++;
+  }
+  free(seen);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  struct census c;
+  (void)err;
+  count(text, &c);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (c.bodies[i])
+      add(out, i, 0, c.own[i]);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t parent = text->items[i].parent;
+    if (c.first[i] && parent != CUL_TEXT_NONE && c.bodies[parent] > 1)
+      add(out, parent, text->items[i].group + 1, c.own[parent]);
+  }
+  free(c.own);
+  free(c.bodies);
+  free(c.first);
+  return 0;
+}
+
+/* Erase the item's own lines, and the bodies that do not stay. */
+static bool hoist(struct cul_text *text, uint32_t item, uint32_t body) {
+  const struct cul_text_item *it = &text->items[item];
+  bool any = false;
+  for (uint32_t line = it->first; line < it->end; line++)
+    if (text->lines[line].item == item)
+      any |= cul_text_erase_line(text, line);
+  for (uint32_t i = item + 1;
+       body && i < text->n_items && text->items[i].first < it->end; i++)
+    if (text->items[i].parent == item && text->items[i].group != body - 1)
+      any |= cul_text_erase_item(text, i);
+  return any;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t detail = sites->detail[ids[i]];
+    *applied += hoist(text, (uint32_t)(detail >> 32), (uint32_t)detail);
+  }
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_hoist = {
+    .name = "text-hoist",
+    .summary = "replace a block by its body",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,75 @@
+/* Make numbers smaller: 0, 1, or half. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../subject/text.h"
+#include "mutation.h"
+
+enum { ZERO, ONE, HALF, N_CHOICES };
+
+/* Up to 18 digits and nothing else; else false. */
+static bool is_whole(struct cul_bytes number, uint64_t *value) {
+  *value = 0;
+  if (number.len > 18)
+    return false;
+  for (size_t i = 0; i < number.len; i++) {
+    if (number.data[i] < '0' || number.data[i] > '9')
+      return false;
+    *value = 10 * *value + (uint64_t)(number.data[i] - '0');
+  }
+  return true;
+}
+
+/* The number after the choice; false where that is no smaller text or value.
+ * out: 24 bytes. */
+static bool shrink(struct cul_bytes number, int choice, char *out) {
+  uint64_t value;
+  bool whole = is_whole(number, &value);
+  uint64_t smaller = choice == HALF ? value / 2 : (uint64_t)choice;
+  if (choice == HALF && (!whole || value < 4))
+    return false;
+  if (whole && smaller >= value)
+    return false;
+  if (whole)
+    snprintf(out, 24, "%llu", (unsigned long long)smaller);
+  else
+    snprintf(out, 24, "%d.0", choice);
+  return whole || number.len > 3;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  char unused[24];
+  (void)err;
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    for (uint32_t choice = 0; choice < N_CHOICES; choice++)
+      if (text->tokens[i].kind == CUL_TOKEN_NUMBER &&
+          shrink(cul_text_token(text, i), (int)choice, unused))
+        cul_sites_add(out, NULL, (uint64_t)i << 32 | choice, 1);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  char smaller[24];
+  (void)err;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t detail = sites->detail[ids[i]];
+    uint32_t token = (uint32_t)(detail >> 32);
+    if (shrink(cul_text_token(text, token), (int)(detail & 3), smaller))
+      *applied += cul_text_replace(text, token, smaller);
+  }
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_shrink_numbers = {
+    .name = "text-shrink-numbers",
+    .summary = "make numbers 0, 1, or half as large",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};

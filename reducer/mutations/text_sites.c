@@ -1,0 +1,41 @@
+/* Statements and runs of tokens as sites: see text_sites.h. */
+#include "text_sites.h"
+
+uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
+  return cul_text_count(text, text->items[item].first, text->items[item].end);
+}
+
+void cul_text_add_item(const struct cul_text *text, uint32_t item,
+                       struct cul_sites *out) {
+  uint32_t id =
+      cul_sites_add(out, NULL, item, cul_text_item_weight(text, item));
+  out->items[id].parent = text->items[item].parent;
+  out->items[id].group = text->items[item].group;
+}
+
+bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
+  return cul_text_erase_lines(text, text->items[item].first,
+                              text->items[item].end);
+}
+
+bool cul_text_has_body(const struct cul_text *text, uint32_t item) {
+  return item + 1 < text->n_items && text->items[item + 1].parent == item;
+}
+
+uint32_t cul_text_add_range(uint32_t first, uint32_t end,
+                            struct cul_sites *out) {
+  return cul_sites_add(out, NULL, (uint64_t)first << 32 | end, end - first);
+}
+
+int cul_text_apply_ranges(struct cul_subject *subject,
+                          const struct cul_sites *sites, const uint32_t *ids,
+                          size_t n, size_t *applied, struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t range = sites->detail[ids[i]];
+    *applied +=
+        cul_text_erase_tokens(text, (uint32_t)(range >> 32), (uint32_t)range);
+  }
+  return 0;
+}

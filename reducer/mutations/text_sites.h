@@ -1,0 +1,31 @@
+/* What text mutations share: statements (items) and runs of tokens as sites.
+ */
+#ifndef CUL_REDUCER_MUTATIONS_TEXT_SITES_H
+#define CUL_REDUCER_MUTATIONS_TEXT_SITES_H
+
+#include "../subject/text.h"
+#include "mutation.h"
+
+/* Add item as the site of the same number: all items, in order, or the sites'
+ * parents are wrong. */
+void cul_text_add_item(const struct cul_text *text, uint32_t item,
+                       struct cul_sites *out);
+
+/* Tokens of an item, everything inside included. */
+uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
+
+/* Erase all its lines; whether that changed anything. */
+bool cul_text_erase_item(struct cul_text *text, uint32_t item);
+
+/* Does anything stand inside it? */
+bool cul_text_has_body(const struct cul_text *text, uint32_t item);
+
+/* Add tokens [first, end) as a site, and erase the sites so added: the apply()
+ * of many mutations. */
+uint32_t cul_text_add_range(uint32_t first, uint32_t end,
+                            struct cul_sites *out);
+int cul_text_apply_ranges(struct cul_subject *subject,
+                          const struct cul_sites *sites, const uint32_t *ids,
+                          size_t n, size_t *applied, struct cul_err *err);
+
+#endif

@@ -1,0 +1,330 @@
+/* Definitions and uses of names: see text_names.h.
+ *
+ * A name of MLIR is visible in the region where it is defined and in those
+ * inside; printers use a name again in a region beside.  So a definition is
+ * filed under (name, scope), and a use looks in the scopes around it, from
+ * the inside; order within a scope does not matter (loops of blocks, graph
+ * regions).  A scope is a body of items, or an item itself for what its
+ * header defines: arguments and induction variables. */
+#include "text_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Scopes looked through for one name; deeper nesting is no program. */
+#define MAX_DEPTH 256
+
+struct entry {
+  uint32_t token, scope; /* token: the definition; CUL_TEXT_NONE: free */
+};
+
+struct resolver {
+  const struct cul_text *text;
+  uint32_t *scope_of_group; /* a label's body is the scope of its siblings */
+  uint32_t *owner;          /* group -> the item whose body it is, or NONE */
+  struct entry *table;
+  size_t mask;
+  uint32_t *def;
+  bool *shared;
+};
+
+/* Stands for all scopes together. */
+#define EVERYWHERE (CUL_TEXT_NONE - 1)
+
+static uint32_t item_scope(const struct resolver *r, uint32_t item) {
+  return r->text->n_groups + item;
+}
+
+/* The scope around a scope, or CUL_TEXT_NONE. */
+static uint32_t outer(const struct resolver *r, uint32_t scope) {
+  if (scope >= r->text->n_groups)
+    return r->scope_of_group[r->text->items[scope - r->text->n_groups].group];
+  return r->owner[scope] == CUL_TEXT_NONE ? CUL_TEXT_NONE
+                                          : item_scope(r, r->owner[scope]);
+}
+
+static void find_scopes(struct resolver *r) {
+  const struct cul_text *text = r->text;
+  r->owner = cul_xreallocarray(NULL, text->n_groups, sizeof *r->owner);
+  r->scope_of_group =
+      cul_xreallocarray(NULL, text->n_groups, sizeof *r->scope_of_group);
+  for (uint32_t g = 0; g < text->n_groups; g++) {
+    r->owner[g] = CUL_TEXT_NONE;
+    r->scope_of_group[g] = g;
+  }
+  for (size_t i = 0; i < text->n_items; i++) {
+    const struct cul_text_item *item = &text->items[i];
+    const struct cul_text_item *parent =
+        item->parent == CUL_TEXT_NONE ? NULL : &text->items[item->parent];
+    r->owner[item->group] = item->parent;
+    if (parent && parent->label)
+      r->scope_of_group[item->group] = r->scope_of_group[parent->group];
+  }
+}
+
+/* A name's bytes: "@f" and @f are one. */
+static struct cul_bytes name_of(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes name = cul_text_token(text, token);
+  if (name.len > 2 && name.data[1] == '"' && name.data[name.len - 1] == '"') {
+    name.data += 2;
+    name.len -= 3;
+  } else if (name.len && strchr("%@^\"", name.data[0])) {
+    name.data++;
+    name.len--;
+  }
+  return name;
+}
+
+/* Values, symbols and blocks have names of their own each; labels of LLVM
+ * are values without a sigil, symbols of generic MLIR are strings. */
+static char kind_of(const struct cul_text *text, uint32_t token) {
+  char c = text->bytes[text->tokens[token].start];
+  return c == '@' || c == '"' ? '@' : c == '^' ? '^' : '%';
+}
+
+static bool same_name(const struct resolver *r, uint32_t a, uint32_t b) {
+  struct cul_bytes x = name_of(r->text, a), y = name_of(r->text, b);
+  return kind_of(r->text, a) == kind_of(r->text, b) && x.len == y.len &&
+         memcmp(x.data, y.data, x.len) == 0;
+}
+
+/* Where (name, scope) is, or would be. */
+static struct entry *locate(const struct resolver *r, uint32_t token,
+                            uint32_t scope) {
+  struct cul_bytes name = name_of(r->text, token);
+  size_t at = cul_digest_of(name.data, name.len).w[0] + scope * 0x9e3779b9u;
+  for (;; at++) {
+    struct entry *e = &r->table[at & r->mask];
+    if (e->token == CUL_TEXT_NONE ||
+        (e->scope == scope && same_name(r, e->token, token)))
+      return e;
+  }
+}
+
+static void define(struct resolver *r, uint32_t token, uint32_t scope) {
+  struct entry *e = locate(r, token, scope);
+  if (e->token == CUL_TEXT_NONE)
+    *e = (struct entry){.token = token, .scope = scope};
+  r->def[token] = token;
+  e = locate(r, token, EVERYWHERE);
+  if (e->token == CUL_TEXT_NONE)
+    *e = (struct entry){.token = token, .scope = EVERYWHERE};
+  else if (e->token != token)
+    r->shared[e->token] = r->shared[token] = true;
+}
+
+static bool is_name(const struct cul_text *text, uint32_t token, char sigil) {
+  const struct cul_token *t = &text->tokens[token];
+  return t->kind == CUL_TOKEN_WORD && text->bytes[t->start] == sigil;
+}
+
+bool cul_text_results(const struct cul_text *text, uint32_t line,
+                      uint32_t *end) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t last = l->first + l->n;
+  for (uint32_t i = l->first; i < last; i++) {
+    if (cul_text_is_char(text, i, '=') && i > l->first)
+      return *end = i, true;
+    if (!is_name(text, i, '%') && !is_name(text, i, '@') &&
+        !cul_text_is_char(text, i, ',') && !cul_text_is_char(text, i, ':') &&
+        text->tokens[i].kind != CUL_TOKEN_NUMBER)
+      return false;
+  }
+  return false;
+}
+
+/* Token i starts an argument: "%x:" or "%x =" behind the start of a line, or
+ * a name in "(%i, %j) =". */
+static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end) {
+  const struct cul_token *t = &text->tokens[i];
+  if (i + 1 >= end)
+    return false;
+  if (cul_text_is_char(text, i + 1, ':'))
+    return t[1].start == t->start + t->len;
+  if (cul_text_is_char(text, i + 1, '='))
+    return true;
+  while (i + 1 < end &&
+         (cul_text_is_char(text, i + 1, ',') || is_name(text, i + 1, '%')))
+    i++;
+  return i + 2 < end && text->tokens[i + 1].kind == CUL_TOKEN_CLOSE &&
+         cul_text_is_char(text, i + 2, '=');
+}
+
+/* The scope of the arguments that a line defines. */
+static uint32_t argument_scope(const struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  uint32_t item = text->lines[line].item;
+  const struct cul_text_item *it = &text->items[item];
+  if (it->label)
+    return r->scope_of_group[it->group];
+  /* A line of a long argument list stands inside the item it belongs to. */
+  if (it->first == line && it->end == line + 1 && it->parent != CUL_TEXT_NONE &&
+      is_name(text, text->lines[line].first, '%'))
+    return item_scope(r, it->parent);
+  return item_scope(r, item);
+}
+
+static bool has_word(struct cul_bytes word, const char *part) {
+  return memmem(word.data, word.len, part, strlen(part)) != NULL;
+}
+
+/* Does this line define the symbol that is its token i? */
+static bool defines_symbol(const struct cul_text *text, uint32_t line,
+                           uint32_t i) {
+  static const char *const words[] = {"func",   "global",  "module",
+                                      "define", "declare", "kernel"};
+  uint32_t first = text->lines[line].first;
+  if (i > first && cul_text_is_char(text, i - 1, '='))
+    return i > first + 1 && cul_text_token_is(text, i - 2, "sym_name");
+  if (text->tokens[i].kind == CUL_TOKEN_STRING)
+    return false;
+  if (i == first)
+    return true;
+  for (size_t w = 0; w < CUL_ARRAY_SIZE(words); w++)
+    if (has_word(cul_text_token(text, first), words[w]))
+      return true;
+  return false;
+}
+
+static void define_symbols(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++) {
+    if (!is_name(text, i, '@') && text->tokens[i].kind != CUL_TOKEN_STRING)
+      continue;
+    if (!defines_symbol(text, line, i))
+      continue;
+    define(r, i, 0);
+    return;
+  }
+}
+
+static void define_line(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  uint32_t end = l->first + l->n, results = l->first;
+  uint32_t group = text->items[l->item].group;
+  define_symbols(r, line);
+  if (cul_text_results(text, line, &results))
+    for (uint32_t i = l->first; i < results; i++)
+      if (is_name(text, i, '%'))
+        define(r, i, r->scope_of_group[group]);
+  for (uint32_t i = results; i < end; i++)
+    if (is_name(text, i, '%') && is_argument(text, i, end))
+      define(r, i, argument_scope(r, line));
+  if (l->n >= 2 && text->items[l->item].label)
+    define(r, l->first, r->scope_of_group[group]);
+}
+
+/* Arguments of an LLVM function: every name in the header. */
+static void define_llvm_header(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  if (strcmp(text->lang->name, "llvm") != 0 ||
+      !cul_text_token_is(text, l->first, "define"))
+    return;
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (is_name(text, i, '%'))
+      define(r, i, item_scope(r, l->item));
+}
+
+static uint32_t resolve(const struct resolver *r, uint32_t token,
+                        uint32_t scope) {
+  for (int i = 0; i < MAX_DEPTH && scope != CUL_TEXT_NONE; i++) {
+    const struct entry *e = locate(r, token, scope);
+    if (e->token != CUL_TEXT_NONE)
+      return e->token;
+    scope = outer(r, scope);
+  }
+  return CUL_TEXT_NONE;
+}
+
+static void resolve_line(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++) {
+    if (r->def[i] != CUL_TEXT_NONE)
+      continue;
+    if (is_name(text, i, '@'))
+      r->def[i] = resolve(r, i, 0);
+    else if (is_name(text, i, '%') || is_name(text, i, '^'))
+      r->def[i] = resolve(r, i, item_scope(r, l->item));
+  }
+}
+
+static void list_uses(const struct cul_text *text,
+                      struct cul_text_names *names) {
+  uint32_t *at = cul_xcalloc(text->n_tokens + 2, sizeof *at);
+  size_t n = 0;
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (names->def[i] != CUL_TEXT_NONE && names->def[i] != i)
+      at[names->def[i] + 1]++, n++;
+  for (size_t i = 1; i <= text->n_tokens; i++)
+    at[i] += at[i - 1];
+  names->uses = cul_xreallocarray(NULL, n + 1, sizeof *names->uses);
+  names->first_use =
+      cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *names->first_use);
+  memcpy(names->first_use, at, (text->n_tokens + 1) * sizeof *at);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (names->def[i] != CUL_TEXT_NONE && names->def[i] != i)
+      names->uses[at[names->def[i]]++] = i;
+  free(at);
+}
+
+static void make_table(struct resolver *r) {
+  size_t size = 64;
+  while (size < 4 * r->text->n_tokens)
+    size *= 2;
+  r->table = cul_xreallocarray(NULL, size, sizeof *r->table);
+  for (size_t i = 0; i < size; i++)
+    r->table[i].token = CUL_TEXT_NONE;
+  r->mask = size - 1;
+}
+
+static bool has_names(const struct cul_text *text) {
+  return strchr(text->lang->sigils, '@') && *text->lang->sigils;
+}
+
+static void find_definitions(const struct cul_text *text,
+                             struct cul_text_names *names) {
+  struct resolver r = {
+      .text = text, .def = names->def, .shared = names->shared};
+  find_scopes(&r);
+  make_table(&r);
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    if (text->lines[i].n) {
+      define_llvm_header(&r, i);
+      define_line(&r, i);
+    }
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    if (text->lines[i].n)
+      resolve_line(&r, i);
+  free(r.scope_of_group);
+  free(r.owner);
+  free(r.table);
+}
+
+const struct cul_text_names *cul_text_names(struct cul_text *text) {
+  struct cul_text_names *names = text->names;
+  if (names)
+    return names;
+  names = cul_xcalloc(1, sizeof *names);
+  names->def = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *names->def);
+  names->shared = cul_xcalloc(text->n_tokens + 1, sizeof *names->shared);
+  for (size_t i = 0; i <= text->n_tokens; i++)
+    names->def[i] = CUL_TEXT_NONE;
+  if (has_names(text))
+    find_definitions(text, names);
+  list_uses(text, names);
+  return text->names = names;
+}
+
+void cul_text_names_free(struct cul_text_names *names) {
+  if (!names)
+    return;
+  free(names->def);
+  free(names->first_use);
+  free(names->uses);
+  free(names->shared);
+  free(names);
+}

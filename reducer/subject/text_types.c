@@ -1,0 +1,100 @@
+/* Types of MLIR values, read off pretty and generic text alike: see
+ * text_names.h.  A wrong guess costs candidates that a parser rejects. */
+#include <string.h>
+
+#include "text_names.h"
+
+static bool is_value(const struct cul_text *text, uint32_t token) {
+  const struct cul_token *t = &text->tokens[token];
+  return t->kind == CUL_TOKEN_WORD && text->bytes[t->start] == '%';
+}
+
+uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item) {
+  uint32_t line = text->items[item].first, end;
+  uint32_t first = text->lines[line].first;
+  bool one = cul_text_results(text, line, &end) && end == first + 1;
+  return one && is_value(text, first) ? first : CUL_TEXT_NONE;
+}
+
+/* The token behind i, brackets skipped. */
+static uint32_t after(const struct cul_text *text, uint32_t i) {
+  uint32_t match = text->tokens[i].match;
+  return (match != CUL_TEXT_NONE && match > i ? match : i) + 1;
+}
+
+static struct cul_bytes range(const struct cul_text *text, uint32_t first,
+                              uint32_t end) {
+  const struct cul_token *last;
+  /* (T) is T. */
+  if (end > first + 2 && cul_text_is_char(text, first, '(') &&
+      text->tokens[first].match == end - 1)
+    first++, end--;
+  if (first >= end)
+    return (struct cul_bytes){"", 0};
+  last = &text->tokens[end - 1];
+  return (struct cul_bytes){text->bytes + text->tokens[first].start,
+                            last->start + last->len -
+                                text->tokens[first].start};
+}
+
+/* Does the type end at this token? */
+static bool ends_type(const struct cul_text *text, uint32_t i) {
+  return text->tokens[i].kind == CUL_TOKEN_COMMENT ||
+         text->tokens[i].kind == CUL_TOKEN_CLOSE ||
+         cul_text_is_char(text, i, '{') || cul_text_token_is(text, i, "loc") ||
+         cul_text_token_is(text, i, "attributes");
+}
+
+/* "%r = op ... : T", "... -> T", "... to T": behind the last of these, and
+ * behind the last comma there. */
+static struct cul_bytes result_type(const struct cul_text *text, uint32_t def) {
+  const struct cul_line *line = &text->lines[text->tokens[def].line];
+  uint32_t end = line->first + line->n, from = CUL_TEXT_NONE, i;
+  for (i = def + 2; i < end && !ends_type(text, i); i = after(text, i)) {
+    bool opens =
+        cul_text_is_char(text, i, ':') || cul_text_token_is(text, i, "->") ||
+        cul_text_token_is(text, i, "to") || cul_text_token_is(text, i, "into");
+    if (opens || (from != CUL_TEXT_NONE && cul_text_is_char(text, i, ',')))
+      from = i + 1;
+  }
+  return from == CUL_TEXT_NONE ? (struct cul_bytes){"", 0}
+                               : range(text, from, i);
+}
+
+/* "%x: T" up to a comma or the end of the list. */
+static struct cul_bytes argument_type(const struct cul_text *text,
+                                      uint32_t def) {
+  uint32_t i = def + 2;
+  while (i < text->n_tokens && !ends_type(text, i) &&
+         !cul_text_is_char(text, i, ','))
+    i = after(text, i);
+  return range(text, def + 2, i);
+}
+
+struct cul_bytes cul_text_type_of(const struct cul_text *text, uint32_t def) {
+  uint32_t line = text->tokens[def].line;
+  if (!text->lang->dimensions || def + 1 >= text->n_tokens)
+    return (struct cul_bytes){"", 0};
+  if (cul_text_is_char(text, def + 1, ':'))
+    return argument_type(text, def);
+  if (cul_text_is_char(text, def + 1, '=') && def == text->lines[line].first)
+    return result_type(text, def);
+  return (struct cul_bytes){"", 0};
+}
+
+bool cul_text_function_of(const struct cul_text *text, uint32_t item,
+                          uint32_t *function, uint32_t *open) {
+  for (; item != CUL_TEXT_NONE; item = text->items[item].parent) {
+    const struct cul_line *l = &text->lines[text->items[item].first];
+    for (uint32_t i = l->first; i + 1 < l->first + l->n; i++)
+      if (text->bytes[text->tokens[i].start] == '@' &&
+          text->tokens[i].kind == CUL_TOKEN_WORD &&
+          text->tokens[i + 1].kind == CUL_TOKEN_OPEN &&
+          cul_text_is_char(text, i + 1, '(') && !is_value(text, l->first)) {
+        *function = item;
+        *open = i + 1;
+        return true;
+      }
+  }
+  return false;
+}
