@@ -34,8 +34,7 @@ int cul_run_pass(struct cul_subject *subject, const char *pipeline,
     *applied = mlirLogicalResultIsSuccess(result);
   }
   cul_buf_clear(&ir->diagnostic);
-  cul_ir_cfg_changed(ir);
-  cul_ir_symbols_changed(ir);
+  cul_ir_forget(ir);
   mlirPassManagerDestroy(manager);
   return 0;
 }

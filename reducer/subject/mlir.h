@@ -130,6 +130,9 @@ bool cul_ir_is(MlirOperation op, const char *name);
 bool cul_ir_alive(const struct cul_ir *ir, MlirOperation op);
 /* op itself, or what cul_ir_rebuild made of it since. */
 MlirOperation cul_ir_current(const struct cul_ir *ir, MlirOperation op);
+/* After something that frees operations, as passes do: forget all that is
+ * remembered of operations. */
+void cul_ir_forget(struct cul_ir *ir);
 /* Is it the terminator of its block?  (opaque: by names learnt) */
 bool cul_ir_is_terminator(const struct cul_ir *ir, MlirOperation op);
 /* Do its regions see no value from outside?  Functions, modules, and by a

@@ -67,6 +67,17 @@ void cul_ir_memo_free(struct cul_ir_memo *memo) {
   free(memo);
 }
 
+void cul_ir_forget(struct cul_ir *ir) {
+  cul_map_release(&ir->memo->replaced);
+  if (ir->memo->state.ptr)
+    mlirAsmStateDestroy(ir->memo->state);
+  ir->memo->state.ptr = NULL;
+  cul_ir_calls_free(ir->calls);
+  ir->calls = NULL;
+  cul_ir_symbols_changed(ir);
+  cul_ir_cfg_changed(ir);
+}
+
 /* ---- growing arrays ---- */
 
 void *cul_ir_grow(void *items, size_t n, size_t *cap, size_t size) {

@@ -1,0 +1,26 @@
+/* Shared by the outline mutations: a run of sibling operations becomes all
+ * there is. */
+#ifndef CUL_REDUCER_MUTATIONS_OUTLINE_H
+#define CUL_REDUCER_MUTATIONS_OUTLINE_H
+
+#include "each.h"
+
+enum cul_outline_flags {
+  CUL_OUTLINE_TO_FUNC = 1 << 0,   /* into a new func.func of the module */
+  CUL_OUTLINE_CONSTANTS = 1 << 1, /* constants go with their users instead of
+                                     becoming arguments */
+};
+
+/* Every operation in pre-order but the module: weight, parent, group. */
+int cul_outline_sites(struct cul_subject *subject, struct cul_sites *out,
+                      cul_each_weight_fn *fn);
+/* Keep the siblings from the first to the last id only. */
+int cul_outline_apply(struct cul_subject *subject,
+                      const struct cul_sites *sites, const uint32_t *ids,
+                      size_t n, uint32_t flags, size_t *applied);
+
+/* Keep what is in whole, the operations around, symbols that these name, at
+ * any remove, and terminators; discard the rest of the module. */
+void cul_outline_prune(struct cul_ir *ir, const struct cul_ir_ops *whole);
+
+#endif

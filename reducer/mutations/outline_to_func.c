@@ -1,0 +1,42 @@
+/* outline-to-func: a run of operations becomes a func.func of the module: out
+ * of gpu.func, llvm.func, spirv.func and isolated regions, whose operations
+ * may be legal, and fail, outside, too. */
+#include "outline.h"
+
+static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  MlirOperation function = cul_ir_function_of(ir, item->op);
+  MlirOperation parent = cul_ir_parent(item->op);
+  MlirStringRef name;
+  /* In a func.func of the module it is outline-segment. */
+  if (function.ptr && cul_ir_is(function, "func.func") &&
+      cul_ir_parent(function).ptr == ir->root.ptr)
+    return 0;
+  if (parent.ptr == ir->root.ptr || cul_ir_symbol_name(item->op, &name) ||
+      cul_ir_is_terminator(ir, item->op))
+    return 0;
+  return item->size;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_outline_sites(subject, out, weight);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_outline_apply(subject, listed, ids, n, CUL_OUTLINE_TO_FUNC,
+                           applied);
+}
+
+const struct cul_mutation cul_mutation_outline_to_func = {
+    .name = "outline-to-func",
+    .summary = "keep one run of operations as a func.func",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE,
+    .sites = sites,
+    .apply = apply,
+};
