@@ -58,8 +58,11 @@ static void describe_kind(const struct cul_signature *sig,
     cul_buf_adds(out, "The tool ended without a failure.\n");
     return;
   case CUL_KIND_SIGNAL:
-    cul_buf_addf(out, "The tool died of %s: %s.\n",
-                 cul_signal_name(sig->status), signal_words(sig->status));
+    if (!sig->status)
+      cul_buf_adds(out, "The tool crashed; the text does not say of what.\n");
+    else
+      cul_buf_addf(out, "The tool died of %s: %s.\n",
+                   cul_signal_name(sig->status), signal_words(sig->status));
     return;
   case CUL_KIND_ASSERTION:
     cul_buf_adds(out, "An assertion of the tool does not hold.\n");

@@ -126,8 +126,10 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
   colon = memchr(space, ':', (size_t)(c->end - space));
   if (!colon || colon + 1 >= c->end || !isdigit((unsigned char)colon[1]))
     return;
-  if (!out->module.len)
+  if (!out->module.len) {
     out->module = between(space + 1, colon);
+    out->source = true;
+  }
   c->end = space;
   trim_end(c);
   if (c->end - c->s > 3 && !memcmp(c->end - 3, " at", 3))

@@ -51,6 +51,8 @@ static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
     cul_symbol_clean(raw->symbol.data, len, frame->name, sizeof frame->name);
   if (cul_list_has(&rules->lists[CUL_LIST_NOISE], frame->name, false))
     frame->name[0] = '\0';
+  if (!frame->name[0] && raw->source) /* a guess as bad as the name */
+    frame->module[0] = '\0';
 }
 
 static void make_frame(const struct cul_rules *rules,

@@ -80,7 +80,7 @@ static void build_literals(struct cul_rules *rules) {
 
 /* Expressions see a few kilobytes at most; one that needs more steps than
  * this is not a rule but an accident. */
-enum { STEP_LIMIT = 200000 };
+enum { STEP_LIMIT = 50000 };
 
 int cul_rules_load(const char *dir, struct cul_rules **out,
                    struct cul_err *err) {

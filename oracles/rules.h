@@ -145,6 +145,7 @@ struct cul_raw_frame {
   struct cul_bytes symbol, module;         /* borrowed; module: a path */
   uint64_t address, within, module_offset; /* within: "NAME + N" */
   bool has_within, has_module_offset, python;
+  bool source; /* module is a source file */
 };
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
 

@@ -66,7 +66,7 @@ static bool same_end(struct comparison *c) {
     return differ(c, "kind", cul_kind_name(a->kind), cul_kind_name(b->kind));
   snprintf(x, sizeof x, "%d", a->status);
   snprintf(y, sizeof y, "%d", b->status);
-  if (a->kind == CUL_KIND_SIGNAL &&
+  if (a->kind == CUL_KIND_SIGNAL && a->status && b->status &&
       signal_class(a->status) != signal_class(b->status))
     return differ(c, "signal", cul_signal_name(a->status),
                   cul_signal_name(b->status));

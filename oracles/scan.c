@@ -10,15 +10,15 @@
 
 enum {
   WINDOW_BEFORE = 1024, /* bytes of an overlong line before its word */
-  WINDOW_AFTER = 8192,
+  WINDOW_AFTER = 4096,
   WINDOW_ABOVE = 8192,
-  MAX_TRIES = 512, /* of one rule in one text */
+  MAX_SEEN = 1 << 18, /* bytes one rule's expression sees of one text */
 };
 
 /* What is remembered of a rule while one text is scanned. */
 struct progress {
   size_t next; /* offset before which the rule has had its try */
-  int tries;
+  size_t seen;
   bool done;
 };
 
@@ -153,7 +153,8 @@ static void try_rule(void *arg, size_t word, size_t end) {
   n = pcre2_match(rule->code, (PCRE2_SPTR)s->text.data + w.start,
                   w.end - w.start, 0, w.options, s->data, s->rules->limits);
   p->next = w.line_end;
-  p->done = ++p->tries >= MAX_TRIES;
+  p->seen += w.end - w.start;
+  p->done = p->seen >= MAX_SEEN;
   if (n <= 0)
     return;
   keep(s, rule, &w, n);

@@ -54,7 +54,7 @@ static void take_failure(const struct cul_match *match, int signal,
   const struct cul_rule *rule = match->rule;
   sig->kind = rule->kind;
   sig->status = signal ? signal : record->status;
-  if (rule->kind == CUL_KIND_SIGNAL && rule->status)
+  if (rule->kind == CUL_KIND_SIGNAL)
     sig->status = rule->status;
   snprintf(sig->rule, sizeof sig->rule, "%s", rule->name);
   set_field(sig->text, sizeof sig->text, &match->text);
@@ -120,8 +120,10 @@ static void make_title(struct cul_signature *sig) {
   char place[320], cause[64];
   bool spoken = sig->text[0] != '\0';
   place_of(sig, place, sizeof place);
-  if (sig->kind == CUL_KIND_SIGNAL)
+  if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
+  else if (sig->kind == CUL_KIND_SIGNAL)
+    snprintf(cause, sizeof cause, "crash");
   else if (sig->kind == CUL_KIND_EXIT)
     snprintf(cause, sizeof cause, "exit status %d", sig->status);
   else

@@ -59,7 +59,8 @@ struct cul_anchor {
 
 struct cul_signature {
   enum cul_kind kind;
-  int status;      /* signal number (SIGNAL, FATAL ...) or exit code */
+  int status;      /* signal number (SIGNAL, FATAL ...; 0 = not known) or exit
+                      code */
   char title[256]; /* one line for people: text, pass, first frame */
   char text[512];  /* normalised message; "" when none */
   char raw[512];   /* the message as printed */
