@@ -2,6 +2,7 @@
  * RULE(symbol) with the descriptor cul_rule_SYMBOL in SYMBOL.c. */
 RULE(segment)
 RULE(halve)
+RULE(sweep)
 RULE(cdd)
 RULE(ddmin)
 RULE(minimal)

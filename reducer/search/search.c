@@ -27,9 +27,10 @@
 #include "rules.h"
 
 struct point {
-  uint64_t ticket;    /* 0 = not asked (yet) */
-  struct cul_set add; /* what the rule proposed */
-  struct cul_set all; /* with what was accepted before */
+  uint64_t ticket;          /* 0 = not asked (yet) */
+  struct cul_set add;       /* what the rule proposed */
+  struct cul_set all;       /* with what was accepted before */
+  struct cul_digest digest; /* of all, as a point */
   bool told, yes;
   bool early; /* asked before what it stands on was accepted */
 };
@@ -134,9 +135,10 @@ static void drop_points(struct cul_search *search, size_t first, size_t n) {
     cul_set_release(&search->open[i].add);
     cul_set_release(&search->open[i].all);
   }
-  memmove(search->open + first, search->open + first + n,
-          (search->n_open - first - n) * sizeof(*search->open));
   search->n_open -= n;
+  if (n > 0 && first < search->n_open)
+    memmove(search->open + first, search->open + first + n,
+            (search->n_open - first) * sizeof(*search->open));
 }
 
 /* --- looking ahead ------------------------------------------------------ */
@@ -155,13 +157,26 @@ static void restart_ahead(struct cul_search *search, const void *from,
   peek(search);
 }
 
-/* The next set of the rule joins the queue, not asked yet. */
-static void extend(struct cul_search *search) {
+/* A new point at the end of the queue, not asked yet.  It is a "no" where it
+ * was one before, and where an open point is the same: it acts only when that
+ * one was a "no". */
+static struct point *add_point(struct cul_search *search,
+                               const struct cul_set *from,
+                               const struct cul_set *add) {
   struct point *point = push_point(search);
-  cul_set_copy(&point->add, &search->ahead_next);
-  combine(search, &point->all, &search->ahead_from, &point->add);
-  struct cul_digest digest = digest_of(search, &point->all);
-  point->told = cul_known_has(&search->no, &digest);
+  cul_set_copy(&point->add, add);
+  combine(search, &point->all, from, add);
+  point->digest = digest_of(search, &point->all);
+  point->told = cul_known_has(&search->no, &point->digest);
+  for (size_t i = 0; i + 1 < search->n_open && !point->told; i++)
+    point->told = cul_digest_equal(&search->open[i].digest, &point->digest);
+  return point;
+}
+
+/* The next set of the rule joins the queue. */
+static void extend(struct cul_search *search) {
+  const struct point *point =
+      add_point(search, &search->ahead_from, &search->ahead_next);
   search->rule->learn(search->ahead, &point->add, false);
   peek(search);
 }
@@ -210,11 +225,8 @@ static void begin_collecting(struct cul_search *search) {
 
 /* Ask for the union of the accepted point and all that was gained. */
 static void begin_merging(struct cul_search *search) {
-  struct point *point = push_point(search);
-  cul_set_copy(&point->add, &search->gain);
-  combine(search, &point->all, &search->accepted, &search->gain);
-  struct cul_digest digest = digest_of(search, &point->all);
-  point->told = cul_known_has(&search->no, &digest);
+  const struct point *point =
+      add_point(search, &search->accepted, &search->gain);
   replace(search, &search->base, search->safe);
   search->safe = NULL;
   search->merging = true;
@@ -396,10 +408,8 @@ void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
       continue;
     point->told = true;
     point->yes = yes;
-    if (!yes) {
-      struct cul_digest digest = digest_of(search, &point->all);
-      cul_known_add(&search->no, &digest);
-    }
+    if (!yes)
+      cul_known_add(&search->no, &point->digest);
     settle(search);
     return;
   }

@@ -96,6 +96,9 @@ static inline bool space_yes(const struct space *space,
 static inline bool space_keeps(const struct space *space,
                                const struct cul_set *range) {
   uint32_t first = range->ids[0], last = range->ids[range->n - 1];
+  uint64_t hash = space->seed ^ ((uint64_t)first << 32 | last);
+  if (space->noise && next_random(&hash) % 256 < space->noise)
+    return false;
   for (uint32_t id = 0; id < space->n; id++) {
     uint32_t at = id;
     if (!space->culprit[id])
@@ -243,7 +246,8 @@ static inline void crew_run(struct crew crew, const struct space *space,
       .crew = crew, .space = space, .search = search, .out = out};
   memset(out, 0, sizeof(*out));
   shift.jobs = cul_xcalloc(crew.workers + 1, sizeof(*shift.jobs));
-  for (;;) {
+  size_t limit = 1000 + 8 * (space->n + 1) * (space->n + crew.workers);
+  while (out->asked < limit) {
     start_jobs(&shift);
     size_t at = first_to_end(&shift);
     if (at == shift.n_jobs)

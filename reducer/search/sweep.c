@@ -1,0 +1,22 @@
+/* sweep: from the last item to the first, each chunk down to single items
+ * before the one in front of it (see chunks.c).  For items that can only go
+ * when later ones have: definitions whose uses must go first, as in text.
+ * There it needs a fraction of the tries of halve; else as many, but other
+ * workers help less and large gains come later. */
+#include "chunks.h"
+
+static void *sweep_begin(const struct cul_item *items, size_t n,
+                         uint64_t seed) {
+  (void)seed;
+  return cul_chunks_begin(items, n, false);
+}
+
+const struct cul_rule cul_rule_sweep = {
+    .name = "sweep",
+    .summary = "halves by weight, from the last item to the first",
+    .begin = sweep_begin,
+    .copy = cul_chunks_copy,
+    .free = cul_chunks_free,
+    .next = cul_chunks_next,
+    .learn = cul_chunks_learn,
+};
