@@ -26,6 +26,7 @@ struct space {
   struct cul_item *items;
   bool *culprit;
   uint32_t *needs; /* goes only when this one goes too; CUL_NO_ITEM */
+  int *growth; /* what going adds to the size; NULL = size does not matter */
   unsigned noise;
   uint64_t seed;
 };
@@ -46,6 +47,7 @@ static inline void space_release(struct space *space) {
   free(space->items);
   free(space->culprit);
   free(space->needs);
+  free(space->growth);
 }
 
 static inline void space_choose(struct space *space, size_t k, uint64_t seed) {
@@ -92,6 +94,14 @@ static inline bool space_yes(const struct space *space,
   return yes;
 }
 
+static inline int space_size(const struct space *space,
+                             const struct cul_set *set) {
+  int size = 0;
+  for (size_t i = 0; i < set->n && space->growth; i++)
+    size += space->growth[set->ids[i]];
+  return size;
+}
+
 /* Segments: yes where every culprit lies inside the kept range. */
 static inline bool space_keeps(const struct space *space,
                                const struct cul_set *range) {
@@ -136,6 +146,7 @@ struct job {
   uint64_t ticket;
   struct cul_set set;
   size_t ends;
+  int best;  /* size accepted when it was asked */
   bool held; /* told "yes" */
 };
 
@@ -221,6 +232,7 @@ static inline void start_jobs(struct shift *shift) {
     last = job->ticket;
     out->asked++;
     job->ends = out->time;
+    job->best = space_size(shift->space, &out->state);
     if (!was_seen(shift, &job->set)) {
       out->runs++;
       job->ends += 1 + next_random(&shift->crew.seed) % shift->crew.slowest;
@@ -255,7 +267,8 @@ static inline void crew_run(struct crew crew, const struct space *space,
     struct job *job = &shift.jobs[at];
     uint64_t ticket = job->ticket;
     out->time = job->ends;
-    job->held = crew.yes(space, &job->set);
+    job->held = crew.yes(space, &job->set) &&
+                (!space->growth || space_size(space, &job->set) < job->best);
     cul_search_tell(search, ticket, job->held);
     if (!job->held)
       end_job(&shift, at);
