@@ -135,7 +135,8 @@ static bool frames_differ(struct comparison *c, const char *what,
   char x[64], y[64];
   print_frame(a, x, sizeof x);
   print_frame(b, y, sizeof y);
-  return differ(c, strcmp(x, y) ? what : "place in the function", x, y);
+  return differ(c, a->name[0] && !strcmp(x, y) ? "place in the function" : what,
+                x, y);
 }
 
 static bool same_frame(struct comparison *c, const struct cul_frame *a,

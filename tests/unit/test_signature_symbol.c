@@ -1,0 +1,166 @@
+/* Names of functions and the forms of frames. */
+#include "oracle_helper.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void names_lose_what_builds_differ_in(void **state) {
+  static const char *const table[][2] = {
+      {"main", "main"},
+      {"ns::f(int)", "ns::f"},
+      {"ns::f(int) const", "ns::f"},
+      {"void ns::f<int, char>(int)", "ns::f"},
+      {"ns::(anonymous namespace)::f(int)", "ns::f"},
+      {"(anonymous namespace)::Pass::run()", "Pass::run"},
+      {"void (anonymous namespace)::f<int>()", "f"},
+      {"{anonymous}::g()", "g"},
+      {"std::vector<int, std::allocator<int> >::at(unsigned long)",
+       "std::vector::at"},
+      {"ns::A::operator()(int) const", "ns::A::operator()"},
+      {"ns::A::operator[](long)", "ns::A::operator[]"},
+      {"ns::operator<<(S&, T const&)", "ns::operator<<"},
+      {"S& ns::operator<< <int>(S&, int)", "ns::operator<<"},
+      {"ns::A::operator->() const", "ns::A::operator->"},
+      {"ns::A::operator bool() const", "ns::A::operator bool"},
+      {"operator new(unsigned long)", "operator new"},
+      {"ns::operators(int)", "ns::operators"},
+      {"ns::f(int)::'lambda'(char)::operator()(char) const",
+       "ns::f::lambda::operator()"},
+      {"ns::f()::{lambda(int)#2}::operator()(int) const",
+       "ns::f::lambda::operator()"},
+      {"ns::f()::$_7::operator()() const", "ns::f::lambda::operator()"},
+      {"ns::f[abi:cxx11](int)", "ns::f"},
+      {"ns::f(int) [clone .cold]", "ns::f"},
+      {"ns::f(int) (.part.0)", "ns::f"},
+      {"helper.constprop.0", "helper"},
+      {"helper.llvm.8812738", "helper"},
+      {"helper.cold", "helper"},
+      {"decltype(auto) ns::cast<A, B>(B&)", "ns::cast"},
+      {"decltype (f(x)) ns::g(int)", "ns::g"},
+      {"non-virtual thunk to ns::A::f()", "ns::A::f"},
+      {"int ns::A::f(T) [with T = int]", "ns::A::f"},
+      {"llvm::function_ref<void (X*)>::callback_fn<f()::'lambda'(X*)>(long)",
+       "llvm::function_ref::callback_fn"},
+      {"unsigned long ns::f(char *, int)", "ns::f"},
+      {"const char *ns::f(int)", "ns::f"},
+      {"ns::f(int", "ns::f"},
+      {"ns::f<int", "ns::f"},
+      {"", ""},
+  };
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
+    char out[200];
+    cul_symbol_clean(table[i][0], strlen(table[i][0]), out, sizeof out);
+    assert_string_equal(out, table[i][1]);
+  }
+}
+
+static void long_names_are_cut(void **state) {
+  char out[8];
+  (void)state;
+  cul_symbol_clean("abcdefghijkl()", 14, out, sizeof out);
+  assert_string_equal(out, "abcdefg");
+}
+
+struct expected {
+  const char *line, *symbol, *module;
+  int index;
+  uint64_t address, within, offset;
+};
+
+static void check_frame(const struct expected *e) {
+  struct cul_raw_frame raw;
+  char symbol[128], module[128];
+  assert_true(
+      cul_frame_parse((struct cul_bytes){e->line, strlen(e->line)}, &raw));
+  snprintf(symbol, sizeof symbol, "%.*s", (int)raw.symbol.len,
+           raw.symbol.len ? raw.symbol.data : "");
+  snprintf(module, sizeof module, "%.*s", (int)raw.module.len,
+           raw.module.len ? raw.module.data : "");
+  assert_string_equal(symbol, e->symbol);
+  assert_string_equal(module, e->module);
+  assert_int_equal(raw.index, e->index);
+  assert_int_equal(raw.address, e->address);
+  assert_int_equal(raw.within, e->within);
+  assert_int_equal(raw.module_offset, e->offset);
+}
+
+static void every_form_of_frame_is_read(void **state) {
+  static const struct expected table[] = {
+      {" #4 0x00007f01 ns::f(int) /s/f.cpp:12:3", "ns::f(int)", "/s/f.cpp", 4,
+       0x7f01, 0, 0},
+      {"#14 0x7f01 ns::f(int) (/l/libX.so.2+0x64439d5)", "ns::f(int)",
+       "/l/libX.so.2", 14, 0x7f01, 0, 0x64439d5},
+      {" #2 0x7f01 (/l/libX.so+0x1f)", "", "/l/libX.so", 2, 0x7f01, 0, 0x1f},
+      {"4  libX.so.2 0x00007f01 ns::f(int) + 983", "ns::f(int)", "libX.so.2", 4,
+       0x7f01, 983, 0},
+      {"2  libX.so.2 0x00007f84", "", "libX.so.2", 2, 0x7f84, 0, 0},
+      {"    #0 0x4f in ns::f(int) /s/f.cpp:1:2", "ns::f(int)", "/s/f.cpp", 0,
+       0x4f, 0, 0},
+      {"    #1 0x4f in g (/bin/t+0x4f) (BuildId: 0a1b)", "g", "/bin/t", 1, 0x4f,
+       0, 0x4f},
+      {"#1  0x4f in g (x=1) at f.c:3", "g (x=1)", "f.c", 1, 0x4f, 0, 0},
+      {"    @     0x00007f01  ns::f()", "ns::f()", "", -1, 0x7f01, 0, 0},
+      {"frame #2: ns::f() + 0x91 (0x7f01 in /l/libX.so)", "ns::f()",
+       "/l/libX.so", 2, 0x7f01, 0x91, 0},
+      {"  File \"/u/k.py\", line 3, in step", "step", "/u/k.py", -1, 0, 0, 0},
+      {" #3 0x7f01 abort (libc.so.6)", "abort", "libc.so.6", 3, 0x7f01, 0, 0},
+  };
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
+    check_frame(&table[i]);
+}
+
+static void other_lines_are_no_frames(void **state) {
+  static const char *const lines[] = {
+      "",
+      "#",
+      "#x 0x1 f",
+      "4 things were done",
+      "12",
+      "#4",
+      "#4x",
+      "@",
+      "@ handle",
+      "frame",
+      "frame #1: f",
+      "File \"x",
+      "File \"x\"",
+      "0 x 0x",
+      "0 x 0xzz",
+      "#99999 0x1 f",
+      "4  m 0x12345678901234567 f",
+  };
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(lines); i++) {
+    struct cul_raw_frame raw;
+    struct cul_bytes line = {lines[i], strlen(lines[i])};
+    if (cul_frame_parse(line, &raw))
+      fail_msg("read as a frame: '%s'", lines[i]);
+  }
+}
+
+static void signals_have_names(void **state) {
+  (void)state;
+  assert_int_equal(cul_signal_number("SIGSEGV"), 11);
+  assert_int_equal(cul_signal_number("SEGV"), 11);
+  assert_int_equal(cul_signal_number("segv"), 11);
+  assert_int_equal(cul_signal_number("11"), 11);
+  assert_int_equal(cul_signal_number("65"), 0);
+  assert_int_equal(cul_signal_number("11x"), 0);
+  assert_int_equal(cul_signal_number("SIGNONE"), 0);
+  assert_int_equal(cul_signal_number(""), 0);
+  assert_string_equal(cul_signal_name(6), "SIGABRT");
+  assert_string_equal(cul_signal_name(63), "unknown signal");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_lose_what_builds_differ_in),
+      cmocka_unit_test(long_names_are_cut),
+      cmocka_unit_test(every_form_of_frame_is_read),
+      cmocka_unit_test(other_lines_are_no_frames),
+      cmocka_unit_test(signals_have_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
