@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -50,6 +49,7 @@ static void offer_to_oom_killer(void) {
   close(fd);
 }
 
+/* All others are close-on-exec: the supervisor holds none but its own. */
 static void connect_fds(const struct cul_plan *plan,
                         const struct cul_tool_fds *fds) {
   int in = open(plan->input ? plan->input : "/dev/null", O_RDONLY);
@@ -61,12 +61,6 @@ static void connect_fds(const struct cul_plan *plan,
   }
   dup2(fds->out, 1);
   dup2(fds->err, 2);
-#ifdef CLOSE_RANGE_CLOEXEC
-  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
-    return;
-#endif
-  for (int fd = 3; fd < 1024; fd++)
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 /* A file that execve refuses with ENOEXEC is a shell script without "#!", as

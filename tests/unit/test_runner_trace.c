@@ -97,6 +97,8 @@ static void own_files_do_not_count(void **state) {
            "echo line >>log; cat log\n"
            "echo made >made; cat made\n"
            "echo x >other; mv other moved; cat moved\n"
+           "python3 -S -c 'import os; open(\"p\", \"w\").write(\"1\"); '"
+           "'os.rename(\"p\", \"q\"); os.link(\"q\", \"l\")'; cat q l\n"
            "cat state; echo 2 >state.new; mv state.new state\n"
            "echo t >$TMPDIR/t; cat $TMPDIR/t\n"
            "cat config missing 2>/dev/null; cat /proc/self/stat >/dev/null\n",
@@ -108,6 +110,8 @@ static void own_files_do_not_count(void **state) {
   assert_false(mentions(r, at(s, "log")));
   assert_false(mentions(r, at(s, "made")));
   assert_false(mentions(r, at(s, "moved")));
+  assert_false(has_line(r, 'r', at(s, "q")));
+  assert_false(has_line(r, 'r', at(s, "l")));
   assert_false(mentions(r, at(s, "state")));
   assert_false(mentions(r, at(s, "missing")));
   assert_false(mentions(r, s->tmp));
