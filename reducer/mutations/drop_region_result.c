@@ -7,10 +7,15 @@
 #include "each.h"
 #include "region.h"
 
-/* A linalg.generic on tensors has a result. */
+/* A linalg.generic on tensors has a result; of other operations that wrap a
+ * computation the number is fixed. */
 static bool may_drop(const struct cul_ir *ir, MlirOperation op) {
-  return cul_region_is_control(ir, op) && (mlirOperationGetNumResults(op) > 1 ||
-                                           !cul_ir_is(op, "linalg.generic"));
+  MlirStringRef name = cul_ir_name(op);
+  if (!cul_region_is_control(ir, op) || cul_ir_is(op, "vector.mask"))
+    return false;
+  if (cul_ir_is(op, "linalg.generic"))
+    return mlirOperationGetNumResults(op) > 1;
+  return name.length <= 7 || memcmp(name.data, "linalg.", 7) != 0;
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,

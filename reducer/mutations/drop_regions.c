@@ -28,8 +28,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (cul_ir_is_function(op) || holds_symbols(op) ||
-        mlirOperationGetNumResults(op) > 0)
+    if (cul_ir_is_function(op) || cul_ir_is_terminator(ir, op) ||
+        mlirOperationGetNumResults(op) > 0 || holds_symbols(op))
       continue;
     for (intptr_t r = first_region(ir, op); r < mlirOperationGetNumRegions(op);
          r++) {

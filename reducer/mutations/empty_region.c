@@ -45,6 +45,21 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+/* An argument of end's own block, the one in value's place where it fits: a
+ * loop then yields what it got. */
+static MlirValue own_argument(MlirOperation end, intptr_t at) {
+  MlirBlock block = mlirOperationGetBlock(end);
+  MlirValue value = mlirOperationGetOperand(end, at), found = {NULL};
+  intptr_t n = mlirBlockGetNumArguments(block);
+  intptr_t place = n - mlirOperationGetNumOperands(end) + at;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    if (cul_region_same_type(argument, value) && (!found.ptr || i == place))
+      found = argument;
+  }
+  return found;
+}
+
 /* An operand that was computed in the region: constants rather than new
  * arguments, which would give a loop something to carry. */
 static void mend(struct cul_ir *ir, MlirOperation end, intptr_t at) {
@@ -52,7 +67,9 @@ static void mend(struct cul_ir *ir, MlirOperation end, intptr_t at) {
   MlirType type = mlirValueGetType(value);
   if (cul_ir_dominates(ir, value, end))
     return;
-  with = cul_ir_find_value(ir, type, end, value);
+  with = own_argument(end, at);
+  if (!with.ptr)
+    with = cul_ir_find_value(ir, type, end, value);
   if (!with.ptr)
     with = cul_ir_constant(ir, type, CUL_IR_ZERO, end);
   if (!with.ptr)

@@ -2,6 +2,7 @@
 
 A test is a file with RUN lines.  What a line can use beside lit's own:
   culprit                                    the program under test
+  culprit-workshop-mlir, -text               its workshops, to apply one mutation
   FileCheck, not, split-file, count          LLVM 22's
   mlir-opt-22, mlir-opt-19                   Debian's
   fake-compiler                              tests/fake/compiler.c
@@ -12,8 +13,7 @@ Every test has a cache of its own, %t.cache, empty at its start.
 
 import os
 import shutil
-
-import lit.formats
+import sys
 
 config.name = "culprit"
 config.suffixes = [".mlir", ".test", ".txt"]
@@ -25,34 +25,12 @@ config.test_exec_root = os.path.join(build, "tests", "cli")
 llvm = lit_config.params.get("llvm", "/usr/lib/llvm-22")
 
 
-class FreshTest(lit.formats.ShTest):
-    """A shell test that starts without what an earlier run of it left."""
+sys.path.insert(0, os.path.join(config.test_source_root, "Inputs"))
+import fresh_test  # noqa: E402
 
-    def execute(self, test, lit_config):
-        base = test.getExecPath()
-        folder = os.path.join(os.path.dirname(base), "Output")
-        prefix = os.path.basename(base) + ".tmp"
-        if os.path.isdir(folder):
-            for name in os.listdir(folder):
-                path = os.path.join(folder, name)
-                if name.startswith(prefix):
-                    if os.path.isdir(path) and not os.path.islink(path):
-                        shutil.rmtree(path, ignore_errors=True)
-                    else:
-                        os.unlink(path)
-        environment = test.config.environment
-        test.config.environment = dict(
-            environment, XDG_CACHE_HOME=os.path.join(folder, prefix + ".cache")
-        )
-        try:
-            return super().execute(test, lit_config)
-        finally:
-            test.config.environment = environment
-
-
-config.test_format = FreshTest(execute_external=True)
+config.test_format = fresh_test.FreshTest(execute_external=True)
 config.environment["PATH"] = os.pathsep.join(
-    [build, os.path.join(build, "fake"), os.path.join(llvm, "bin"), config.environment["PATH"]]
+    [build, os.path.join(build, "libexec"), os.path.join(build, "fake"), os.path.join(llvm, "bin"), config.environment["PATH"]]
 )
 config.environment["LC_ALL"] = "C"
 source = os.path.dirname(config.test_source_root)
