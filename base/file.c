@@ -20,7 +20,7 @@ static const char *read_advice(int error) {
   case EISDIR:
     return "give a file, not a directory";
   default:
-    return "";
+    return "the file is there but not to be had: try it with cat";
   }
 }
 

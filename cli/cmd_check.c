@@ -1,6 +1,7 @@
 /* culprit check: run it, and say in words what the failure is. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../reducer/report.h"
 #include "command.h"
@@ -76,8 +77,11 @@ static void print_form(const struct cul_chosen_form *form, FILE *out) {
   fprintf(out, "form:      %s, %llu operations, %llu bytes\n",
           cul_form_name(form->form), (unsigned long long)form->size.ops,
           (unsigned long long)form->size.bytes);
-  if (form->tried.len)
-    fprintf(out, "           %s", cul_buf_str(&form->tried));
+  for (const char *at = cul_buf_str(&form->tried); *at;) {
+    size_t n = strcspn(at, "\n");
+    fprintf(out, "           not %.*s\n", (int)n, at);
+    at += n + (at[n] == '\n');
+  }
 }
 
 static void print_findings(const struct cul_target *target,

@@ -1,6 +1,7 @@
 /* Live progress: see progress.h. */
 #include "progress.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "../base/file.h"
@@ -100,6 +101,9 @@ static void say_subject(struct cul_progress *progress,
   fprintf(progress->out, "form:      %s, %llu operations, %llu bytes\n",
           cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
           (unsigned long long)job->initial.bytes);
+  if (job->form.form == CUL_FORM_TEXT && job->form.tried.len)
+    fprintf(progress->out, "note:      not reduced as MLIR (%.*s)\n",
+            (int)strcspn(job->form.tried.data, "\n"), job->form.tried.data);
 }
 
 static void phase(void *self, const struct cul_reduce *job) {

@@ -3,6 +3,7 @@
  * every failure that a record shows: signals, assertions, diagnostics,
  * exceptions, timeouts, bare exit codes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "settle.h"
 
@@ -55,6 +56,13 @@ static size_t majority(const struct cul_signature *sigs, size_t n,
   return best;
 }
 
+/* A shell's own words for "no such program" and "not executable". */
+static bool is_shell_refusal(const struct cul_record *record,
+                             const struct cul_signature *sig) {
+  return record->end == CUL_EXITED && sig->kind == CUL_KIND_EXIT &&
+         (record->status == 126 || record->status == 127);
+}
+
 /* The runs agree: what the original is. */
 static void settle_original(struct crash *crash, const struct cul_record *last,
                             struct cul_verdict *verdict) {
@@ -64,6 +72,10 @@ static void settle_original(struct crash *crash, const struct cul_record *last,
     (void)cul_settle_run(last, verdict);
   else if (verdict->sig.kind == CUL_KIND_NONE)
     cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
+  else if (is_shell_refusal(last, &verdict->sig))
+    cul_verdict_set(verdict, CUL_BROKEN, 1, "exit status %d: %.*s",
+                    last->status, (int)strcspn(cul_buf_str(&last->err), "\n"),
+                    cul_buf_str(&last->err));
   else
     cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }

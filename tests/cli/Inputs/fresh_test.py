@@ -1,0 +1,30 @@
+"""The lit format of these tests; in a module so that workers can load it."""
+import os
+import shutil
+
+import lit.formats
+
+
+class FreshTest(lit.formats.ShTest):
+    """A shell test that starts without what an earlier run of it left."""
+
+    def execute(self, test, lit_config):
+        base = test.getExecPath()
+        folder = os.path.join(os.path.dirname(base), "Output")
+        prefix = os.path.basename(base) + ".tmp"
+        if os.path.isdir(folder):
+            for name in os.listdir(folder):
+                path = os.path.join(folder, name)
+                if name.startswith(prefix):
+                    if os.path.isdir(path) and not os.path.islink(path):
+                        shutil.rmtree(path, ignore_errors=True)
+                    else:
+                        os.unlink(path)
+        environment = test.config.environment
+        test.config.environment = dict(
+            environment, XDG_CACHE_HOME=os.path.join(folder, prefix + ".cache")
+        )
+        try:
+            return super().execute(test, lit_config)
+        finally:
+            test.config.environment = environment
