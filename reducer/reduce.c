@@ -60,6 +60,29 @@ static void unlock_output(struct cul_reduce *job) {
   free(path);
 }
 
+static void add_program(struct cul_reduce *job, const char *path,
+                        struct cul_hasher *h) {
+  struct cul_digest digest = {{0, 0}};
+  struct cul_err ignored = {0};
+  if (path && cul_cache_file_digest(job->target.cache, path, &digest,
+                                    &ignored) < 0)
+    digest = (struct cul_digest){{0, 0}};
+  cul_hasher_add(h, &digest, sizeof digest);
+}
+
+/* culprit itself: another build may reduce otherwise. */
+static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
+  static const enum cul_form forms[] = {CUL_FORM_NATIVE, CUL_FORM_TEXT};
+  char *dir = cul_program_dir();
+  add_program(job, "/proc/self/exe", h);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(forms); i++) {
+    char *path = cul_workshop_program(dir, forms[i]);
+    add_program(job, path, h);
+    free(path);
+  }
+  free(dir);
+}
+
 /* The job's name: everything that its result depends on. */
 static void name_job(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
@@ -69,7 +92,7 @@ static void name_job(struct cul_reduce *job) {
   if (cul_digest_is_zero(&target->identity.digest) || !target->cache)
     return;
   h = cul_hasher_new();
-  cul_hasher_field(h, CULPRIT_VERSION);
+  add_own_programs(job, h);
   cul_hasher_add(h, &target->identity.digest, sizeof target->identity.digest);
   cul_hasher_u64(h, target->text.len);
   cul_hasher_add(h, target->text.data, target->text.len);

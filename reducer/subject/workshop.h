@@ -40,6 +40,9 @@ CUL_MUST_CHECK int
 cul_workshop_open(const char *program_dir, enum cul_form form, bool check,
                   struct cul_bytes text, uint64_t deadline_ms,
                   struct cul_workshop **out, struct cul_err *err);
+/* The path of the workshop program for form; NULL when it is not there.
+ * Caller frees. */
+char *cul_workshop_program(const char *program_dir, enum cul_form form);
 /* Ends the process.  Children still held are dropped.  NULL is fine. */
 void cul_workshop_close(struct cul_workshop *shop);
 

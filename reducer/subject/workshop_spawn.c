@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "workshop.h"
 #include "workshop_wire.h"
 
 static const char *program_name(enum cul_form form) {
@@ -61,6 +62,10 @@ static char **make_env(void) {
   memcpy(env + 1, environ, n * sizeof *env);
   env[0] = "LD_BIND_NOW=1";
   return env;
+}
+
+char *cul_workshop_program(const char *program_dir, enum cul_form form) {
+  return find_program(program_dir, program_name(form));
 }
 
 static int start(const char *path, int sock) {
