@@ -37,16 +37,28 @@ static bool shrink(struct cul_bytes number, int choice, char *out) {
   return whole || number.len > 3;
 }
 
+/* A dimension, as the 4 of 4x8xf32: 0x8 would be a number of its own. */
+static bool is_dimension(const struct cul_text *text, uint32_t token) {
+  return text->lang->dimensions && token + 1 < text->n_tokens &&
+         cul_text_token_is(text, token + 1, "x");
+}
+
+static void add_choices(const struct cul_text *text, uint32_t token,
+                        struct cul_sites *out) {
+  char unused[24];
+  uint32_t choice = is_dimension(text, token) ? ONE : ZERO;
+  for (; choice < N_CHOICES; choice++)
+    if (shrink(cul_text_token(text, token), (int)choice, unused))
+      cul_sites_add(out, NULL, (uint64_t)token << 32 | choice, 1);
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   const struct cul_text *text = cul_text_settled(subject);
-  char unused[24];
   (void)err;
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    for (uint32_t choice = 0; choice < N_CHOICES; choice++)
-      if (text->tokens[i].kind == CUL_TOKEN_NUMBER &&
-          shrink(cul_text_token(text, i), (int)choice, unused))
-        cul_sites_add(out, NULL, (uint64_t)i << 32 | choice, 1);
+    if (text->tokens[i].kind == CUL_TOKEN_NUMBER)
+      add_choices(text, i, out);
   return 0;
 }
 

@@ -88,7 +88,7 @@ static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
     cul_buf_addc(out, ' ');
   else
     cul_buf_add(out, text->bytes + from, h->start - from);
-  if (from == h->start && (hole < i || t->with || t[-1].with) &&
+  if (from == h->start && hole < i &&
       would_glue(out,
                  t->with ? text->with[t->with - 1][0] : text->bytes[t->start]))
     cul_buf_addc(out, ' ');
@@ -148,11 +148,21 @@ static void write_text(struct cul_subject *subject, struct cul_buf *out) {
     write_line(text, &text->lines[i], out);
 }
 
+/* Tokens of what is written: edits can join tokens and split them. */
 static void measure_text(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
-  for (size_t i = 0; i < text->n_tokens; i++)
-    out->ops +=
-        !text->tokens[i].dead && !text->lines[text->tokens[i].line].dead;
+  struct cul_text after = {.lang = text->lang};
+  struct cul_buf bytes = {0};
+  if (!text->edited) {
+    out->ops = text->n_tokens;
+    return;
+  }
+  write_text(subject, &bytes);
+  after.len = bytes.len;
+  after.bytes = cul_buf_take(&bytes);
+  cul_text_lex(&after);
+  out->ops = after.n_tokens;
+  release(&after);
 }
 
 struct cul_text *cul_text_settled(struct cul_subject *subject) {

@@ -1,0 +1,42 @@
+/* Erase two or three neighbours on a line, brackets with what they enclose
+ * counting as one: what goes only together, such as "?x" or "attributes {}". */
+#include "text_sites.h"
+
+enum { FEWEST = 2, MOST = 3 };
+
+/* The token behind token i, or behind the brackets that open there. */
+static uint32_t after(const struct cul_text *text, uint32_t i) {
+  uint32_t match = text->tokens[i].match;
+  return (text->tokens[i].kind == CUL_TOKEN_OPEN ? match : i) + 1;
+}
+
+static void add_runs(const struct cul_text *text, uint32_t first,
+                     struct cul_sites *out) {
+  uint32_t line = text->tokens[first].line, end = first;
+  for (int n = 1; n <= MOST; n++) {
+    if (end >= text->n_tokens || text->tokens[end].line != line ||
+        text->tokens[end].kind == CUL_TOKEN_CLOSE)
+      return;
+    end = after(text, end);
+    if (n >= FEWEST)
+      cul_text_add_range(first, end, out);
+  }
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  (void)err;
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    add_runs(text, i, out);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_erase_runs = {
+    .name = "text-erase-runs",
+    .summary = "erase two or three neighbouring tokens or brackets",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = cul_text_apply_ranges,
+};
