@@ -1,0 +1,256 @@
+/* The crash oracle over literal records. */
+#include "oracle_helper.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MESSAGE(op) "a.mlir:1:2: error: '" op "' op is bad\n"
+
+struct fixture {
+  struct cul_rules *rules;
+  void *self;
+  struct cul_wants more;
+  struct cul_verdict verdict;
+  struct cul_record records[8];
+  size_t n;
+};
+
+static const struct cul_oracle *oracle(void) {
+  const struct cul_oracle_conf conf = {.exit_code = -1};
+  return cul_oracle_choose(&conf);
+}
+
+static int start(void **state) {
+  struct fixture *f = cul_xcalloc(1, sizeof *f);
+  struct cul_oracle_conf conf = {.exit_code = -1, .timeout_ms = 3000};
+  struct cul_err err;
+  conf.rules = f->rules = make_rules();
+  assert_string_equal(oracle()->name, "crash");
+  assert_int_equal(oracle()->open(&conf, &f->self, &err), 0);
+  *state = f;
+  return 0;
+}
+
+static void forget(struct fixture *f) {
+  for (size_t i = 0; i < f->n; i++)
+    cul_record_release(&f->records[i]);
+  f->n = 0;
+}
+
+static int stop(void **state) {
+  struct fixture *f = *state;
+  forget(f);
+  oracle()->close(f->self);
+  cul_rules_free(f->rules);
+  free(f);
+  return 0;
+}
+
+static void add(struct fixture *f, enum cul_end end, int status,
+                const char *text) {
+  f->records[f->n++] = make_record(end, status, text);
+}
+
+static enum cul_answer learn(struct fixture *f) {
+  struct cul_err err;
+  memset(&f->verdict, 0, sizeof f->verdict);
+  assert_int_equal(
+      oracle()->learn(f->self, f->records, f->n, &f->more, &f->verdict, &err),
+      0);
+  return f->verdict.answer;
+}
+
+static enum cul_answer judge(struct fixture *f) {
+  struct cul_err err;
+  memset(&f->verdict, 0, sizeof f->verdict);
+  assert_int_equal(
+      oracle()->judge(f->self, f->records, f->n, &f->more, &f->verdict, &err),
+      0);
+  return f->verdict.answer;
+}
+
+/* Learn a failure that shows twice; leaves no records. */
+static void learn_twice(struct fixture *f, enum cul_end end, int status,
+                        const char *text) {
+  add(f, end, status, text);
+  add(f, end, status, text);
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  forget(f);
+}
+
+static enum cul_answer judge_one(struct fixture *f, enum cul_end end,
+                                 int status, const char *text) {
+  enum cul_answer answer;
+  add(f, end, status, text);
+  answer = judge(f);
+  forget(f);
+  return answer;
+}
+
+static void the_original_is_run_twice(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  learn(f);
+  assert_int_equal(f->more.n, 1);
+  assert_int_equal(f->more.want[0].attempt, 1);
+  assert_int_equal(f->more.want[0].flags, 0);
+  add(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  assert_true(f->verdict.confidence == 1);
+  assert_string_equal(f->verdict.sig.text, "'toy.a' op is bad");
+}
+
+static void runs_that_disagree_ask_for_more(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  add(f, CUL_EXITED, 1, MESSAGE("toy.b"));
+  learn(f);
+  assert_int_equal(f->more.n, 3);
+  assert_int_equal(f->more.want[0].attempt, 2);
+  assert_int_equal(f->more.want[2].attempt, 4);
+  add(f, CUL_EXITED, 1, MESSAGE("toy.b"));
+  add(f, CUL_EXITED, 0, "");
+  add(f, CUL_EXITED, 1, MESSAGE("toy.b"));
+  assert_int_equal(learn(f), CUL_UNRESOLVED);
+  assert_int_equal(f->more.n, 0);
+  assert_true(f->verdict.confidence == 0.6);
+  assert_string_equal(f->verdict.sig.text, "'toy.b' op is bad");
+  assert_non_null(strstr(f->verdict.why, "3 of 5 runs agree"));
+  forget(f);
+  /* What most runs show can be judged by all the same. */
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, MESSAGE("toy.b")), CUL_SAME);
+}
+
+static void a_failure_goes_before_none(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_EXITED, 0, "");
+  add(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  learn(f);
+  assert_int_equal(f->verdict.sig.kind, CUL_KIND_VERIFIER);
+}
+
+static void an_original_that_passes(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_EXITED, 0, "");
+  add(f, CUL_EXITED, 0, "");
+  assert_int_equal(learn(f), CUL_PASSES);
+}
+
+static void a_tool_that_does_not_start(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_NOT_STARTED, 2, "no such tool: toy-opt\nmore");
+  assert_int_equal(learn(f), CUL_BROKEN);
+  assert_int_equal(f->more.n, 0);
+  assert_string_equal(
+      f->verdict.why,
+      "did not start: No such file or directory: no such tool: toy-opt");
+}
+
+static void an_original_stopped_by_our_limit(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_LIMIT, SIGXCPU, "");
+  add(f, CUL_LIMIT, SIGXCPU, "");
+  assert_int_equal(learn(f), CUL_UNRESOLVED);
+  assert_non_null(strstr(f->verdict.why, "SIGXCPU"));
+}
+
+static void candidates_are_judged(void **state) {
+  struct fixture *f = *state;
+  learn_twice(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, MESSAGE("toy.a")), CUL_SAME);
+  assert_int_equal(judge_one(f, CUL_EXITED, 0, ""), CUL_PASSES);
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, MESSAGE("toy.b")), CUL_OTHER);
+  assert_non_null(strstr(f->verdict.why, "message: ''toy.b' op is bad'"));
+  assert_int_equal(judge_one(f, CUL_SIGNALED, SIGSEGV, ""), CUL_OTHER);
+  assert_string_equal(f->verdict.why, "kind: 'signal', not 'verifier error'");
+  assert_int_equal(judge_one(f, CUL_DEADLINE, 0, MESSAGE("toy.a")),
+                   CUL_UNRESOLVED);
+  assert_int_equal(judge_one(f, CUL_LIMIT, SIGKILL, ""), CUL_UNRESOLVED);
+  assert_int_equal(judge_one(f, CUL_MACHINE, 0, "fork: no memory"), CUL_BROKEN);
+  assert_int_equal(judge_one(f, CUL_NOT_STARTED, 13, ""), CUL_BROKEN);
+  assert_int_equal(f->more.n, 0);
+}
+
+static void a_timeout_is_confirmed_alone_with_twice_the_time(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_DEADLINE, 0, "");
+  learn(f);
+  assert_int_equal(f->more.n, 1);
+  assert_int_equal(f->more.want[0].flags, CUL_RUN_ALONE);
+  assert_true(f->more.want[0].wall_factor == 2);
+  add(f, CUL_DEADLINE, 0, "");
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_int_equal(f->verdict.sig.kind, CUL_KIND_TIMEOUT);
+  forget(f);
+
+  add(f, CUL_DEADLINE, 0, "");
+  assert_int_equal(judge(f), CUL_UNRESOLVED);
+  assert_int_equal(f->more.n, 1);
+  assert_int_equal(f->more.want[0].attempt, 1);
+  assert_int_equal(f->more.want[0].flags, CUL_RUN_ALONE);
+  add(f, CUL_DEADLINE, 0, "");
+  assert_int_equal(judge(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  forget(f);
+
+  add(f, CUL_DEADLINE, 0, "");
+  add(f, CUL_EXITED, 0, "");
+  assert_int_equal(judge(f), CUL_PASSES);
+  forget(f);
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, MESSAGE("toy.a")), CUL_OTHER);
+}
+
+static void a_slow_original_needs_more_time(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_DEADLINE, 0, "");
+  add(f, CUL_EXITED, 0, "");
+  assert_int_equal(learn(f), CUL_UNRESOLVED);
+  assert_int_equal(f->more.n, 0);
+  assert_non_null(strstr(f->verdict.why, "deadline of 3.0 s"));
+  assert_non_null(strstr(f->verdict.why, "more time"));
+}
+
+static void it_says_what_it_preserves(void **state) {
+  struct fixture *f = *state;
+  struct cul_buf text = {0};
+  oracle()->describe(f->self, &text);
+  assert_string_equal(cul_buf_str(&text),
+                      "the failure that the first run shows");
+  cul_buf_clear(&text);
+  learn_twice(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  oracle()->describe(f->self, &text);
+  assert_string_equal(cul_buf_str(&text),
+                      "the same failure: verifier error: 'toy.a' op is bad");
+  cul_buf_release(&text);
+}
+
+static void judging_before_learning_is_a_defect(void **state) {
+  struct fixture *f = *state;
+  struct cul_err err = {0};
+  add(f, CUL_EXITED, 1, "");
+  assert_int_equal(
+      oracle()->judge(f->self, f->records, 1, &f->more, &f->verdict, &err),
+      CUL_EINTERNAL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(the_original_is_run_twice),
+      TEST(runs_that_disagree_ask_for_more),
+      TEST(a_failure_goes_before_none),
+      TEST(an_original_that_passes),
+      TEST(a_tool_that_does_not_start),
+      TEST(an_original_stopped_by_our_limit),
+      TEST(candidates_are_judged),
+      TEST(a_timeout_is_confirmed_alone_with_twice_the_time),
+      TEST(a_slow_original_needs_more_time),
+      TEST(it_says_what_it_preserves),
+      TEST(judging_before_learning_is_a_defect),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
