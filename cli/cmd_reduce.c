@@ -117,11 +117,17 @@ static void print_counts(const struct cul_reduce *job, FILE *out) {
           real_at(report, "seconds", "wall"));
 }
 
+/* What failed, in one line; of a script only what it preserves is known. */
+static const char *title_of(const json_t *report) {
+  const char *title = string_at(report, "signature", "title");
+  return *title ? title : string_at(report, "oracle", "preserves");
+}
+
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
   const char *neighbour = string_at(report, "passing", "edit");
-  fprintf(out, "failure:   %s\n", string_at(report, "signature", "title"));
+  fprintf(out, "failure:   %s\n", title_of(report));
   fprintf(out, "before:    %lld operations, %lld bytes\n",
           integer_at(report, "initial", "ops"),
           integer_at(report, "initial", "bytes"));

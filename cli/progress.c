@@ -120,8 +120,9 @@ static void phase(void *self, const struct cul_reduce *job) {
             job->conf->target.input);
   } else if (job->phase == CUL_REDUCE_FORM) {
     job->target.probe.oracle->describe(job->target.probe.oracle_self, &text);
-    fprintf(progress->out, "failure:   %s\npreserved: %s\n", sig->title,
-            cul_buf_str(&text));
+    if (sig->title[0])
+      fprintf(progress->out, "failure:   %s\n", sig->title);
+    fprintf(progress->out, "preserved: %s\n", cul_buf_str(&text));
   } else if (job->phase == CUL_REDUCE_CUT && job->n_steps == 0) {
     say_subject(progress, job);
   }
