@@ -1,7 +1,10 @@
 /* Let uses of one function mean another of the same type, and drop the first:
  * equal functions become one, a callee becomes a simpler one. */
+#include <stdlib.h>
+
 #include "cfg.h"
 #include "each.h"
+#include "symbols.h"
 
 /* Candidates per function: the nearest ones of the same type. */
 #define MAX_TARGETS 2
@@ -49,11 +52,14 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
 static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirOperation target =
       cul_ir_current(ir, (MlirOperation){(void *)(uintptr_t)detail});
-  MlirStringRef old, name;
+  MlirStringRef to;
+  char *name;
   if (!cul_ir_alive(ir, target) || !same_kind(op, target) ||
-      !cul_ir_symbol_name(op, &old) || !cul_ir_symbol_name(target, &name))
+      !cul_ir_symbol_name(target, &to))
     return false;
-  cul_ir_rename_uses(ir, cul_ir_parent(op), old, name);
+  name = cul_xstrndup(to.data, to.length);
+  cul_symbols_redirect(ir, op, name);
+  free(name);
   cul_cfg_discard(op);
   cul_ir_symbols_changed(ir);
   return true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "each.h"
+#include "symbols.h"
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
@@ -57,7 +58,7 @@ static bool rename_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   name = short_name(op, old.length);
   if (!name)
     return false;
-  cul_ir_rename_uses(ir, cul_ir_parent(op), old, cul_ir_str(name));
+  cul_symbols_redirect(ir, op, name);
   done = cul_ir_set(ir, op, "sym_name",
                     mlirStringAttrGet(ir->context, cul_ir_str(name)));
   cul_ir_symbols_changed(ir);

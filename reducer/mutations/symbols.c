@@ -27,6 +27,25 @@ void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
   cul_ir_symbols_release(&symbols);
 }
 
+static bool is_unique(struct cul_ir *ir, MlirStringRef name) {
+  struct cul_ir_symbols symbols = {0};
+  size_t found = 0;
+  cul_ir_symbols(ir, ir->root, &symbols);
+  for (size_t i = 0; i < symbols.n; i++)
+    found += mlirStringRefEqual(symbols.items[i].name, name);
+  cul_ir_symbols_release(&symbols);
+  return found == 1;
+}
+
+void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
+                          const char *name) {
+  MlirStringRef old;
+  if (!cul_ir_symbol_name(op, &old))
+    return;
+  cul_ir_rename_uses(ir, is_unique(ir, old) ? ir->root : cul_ir_parent(op), old,
+                     cul_ir_str(name));
+}
+
 /* ---- a set of them ---- */
 
 void cul_symbols_choose(struct cul_ir *ir, const struct cul_sites *sites,

@@ -14,6 +14,11 @@ typedef bool cul_symbols_filter(struct cul_ir *ir,
 void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
                        cul_symbols_filter *filter);
 
+/* References to symbol op mean name from now on: all in the module where no
+ * other symbol has its name, else those around it.  Its own name stays. */
+void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
+                          const char *name);
+
 /* The chosen operations: a set that loses members. */
 struct cul_symbols_chosen {
   struct cul_ir_ops ops;

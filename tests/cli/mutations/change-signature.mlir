@@ -2,7 +2,7 @@
 // RUN: culprit-workshop-mlir --apply change-signature --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=USED
 // RUN: culprit-workshop-mlir --apply change-signature --only 3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
 // RUN: culprit-workshop-mlir --apply change-signature --only 0-4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --apply change-signature --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
+// RUN: culprit-workshop-mlir --apply change-signature --only 8 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
 // RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=USED

@@ -8,19 +8,19 @@
 // CHECK-NOT: @callee
 // CHECK-LABEL: func.func @f
 // CHECK: cf.cond_br
-// CHECK: test.effect
+// CHECK: memref.store
 // CHECK: call @declared
-func.func private @callee(%c: i1) {
+func.func private @callee(%c: i1, %m: memref<i1>) {
   cf.cond_br %c, ^one, ^two
 ^one:
-  "test.effect"() : () -> ()
+  memref.store %c, %m[] : memref<i1>
   return
 ^two:
   return
 }
 func.func private @declared()
-func.func @f(%c: i1) {
-  call @callee(%c) : (i1) -> ()
+func.func @f(%c: i1, %m: memref<i1>) {
+  call @callee(%c, %m) : (i1, memref<i1>) -> ()
   call @declared() : () -> ()
   return
 }

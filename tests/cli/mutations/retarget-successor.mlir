@@ -1,8 +1,20 @@
-// RUN: culprit-workshop-mlir --apply retarget-successor --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply retarget-successor --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=VALUES
-// RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply retarget-successor --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-workshop-mlir --apply retarget-successor --only 0 %s | mlir-opt | FileCheck %s
+// RUN: culprit-workshop-mlir --apply retarget-successor --only 2 %s | mlir-opt | FileCheck %s --check-prefix=VALUES
+// RUN: culprit-workshop-mlir --apply retarget-successor --sites %s | count 6
+// RUN: mlir-opt --mlir-print-op-generic %s -o %t.mlir
+// RUN: culprit-workshop-mlir --form opaque --apply retarget-successor --only 0 %t.mlir | mlir-opt | FileCheck %s
+// RUN: culprit-workshop-mlir --form opaque --apply retarget-successor --only 2 %t.mlir | mlir-opt | FileCheck %s --check-prefix=VALUES
 
+// Both edges to one block; the other, which nothing reaches, is gone.
+// CHECK-LABEL: func.func @f
+// CHECK-NEXT: cf.cond_br %arg0, ^bb1, ^bb1
+// CHECK-NOT: arith.addi
+// CHECK: return
+
+// The new target gets a value of its type.
+// VALUES-LABEL: func.func @f
+// VALUES-NEXT: cf.cond_br %arg0, ^bb2(%arg1 : i32), ^bb1(%arg1 : i32)
+// VALUES: arith.addi
 func.func @f(%c: i1, %a: i32, %b: i32) -> i32 {
   cf.cond_br %c, ^left, ^right(%a : i32)
 ^left:
