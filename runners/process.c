@@ -208,6 +208,8 @@ static void explain(const struct cul_run *run, const struct cul_outcome *o,
   if (o->end == CUL_MACHINE && o->stuck)
     cul_buf_addf(out, "process %d of %s does not die of SIGKILL", o->stuck,
                  name);
+  else if (o->failure.step == CUL_STEP_LOST)
+    cul_buf_addf(out, "the process that watched over %s was killed", name);
   else if (o->end == CUL_MACHINE && o->failure.error)
     cul_buf_addf(out, "cannot make a process for %s: %s", name, why);
   else if (o->end == CUL_MACHINE)
@@ -231,9 +233,9 @@ static void explain(const struct cul_run *run, const struct cul_outcome *o,
 
 static void fill_record(struct cul_run *run, struct cul_record *out) {
   struct cul_outcome o = {.end = CUL_MACHINE,
-                          .failure = {CUL_STEP_FORK, ECHILD}};
+                          .failure = {CUL_STEP_LOST, ECHILD}};
   if (run->supervisor < 0)
-    o.failure.error = run->fork_error;
+    o.failure = (struct cul_tool_failure){CUL_STEP_FORK, run->fork_error};
   if (run->outcome.len >= sizeof o)
     memcpy(&o, run->outcome.data, sizeof o);
   *out = (struct cul_record){

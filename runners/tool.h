@@ -12,6 +12,7 @@ enum cul_tool_step {
   CUL_STEP_CWD,     /* enter the working directory */
   CUL_STEP_INPUT,   /* open the candidate for standard input */
   CUL_STEP_FORK,    /* make a process at all */
+  CUL_STEP_LOST,    /* hear from the supervisor: it was killed */
 };
 
 struct cul_tool_failure {

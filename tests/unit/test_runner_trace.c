@@ -232,6 +232,16 @@ static void a_changed_root_is_an_escape(void **state) {
   assert_true(mentions(r, "! it changes its view of the file system"));
 }
 
+/* Root gains nothing by it. */
+static void gaining_rights_is_an_escape(void **state) {
+  struct stat st;
+  if (geteuid() == 0 || stat("/usr/bin/su", &st) || !(st.st_mode & S_ISUID))
+    skip();
+  const struct cul_record *r = TRACE(*state, "/usr/bin/su", "--help");
+  assert_false(r->trace_closed);
+  assert_true(mentions(r, "! it runs a program that gains privileges"));
+}
+
 static void untraced_runs_have_no_files(void **state) {
   const struct cul_record *r = RUN(*state, FAKE, "exit", "0");
   assert_int_equal(r->files.len, 0);
@@ -255,6 +265,7 @@ int main(void) {
       TEST(many_processes),
       TEST(the_wrapped_program),
       TEST(a_changed_root_is_an_escape),
+      TEST(gaining_rights_is_an_escape),
       TEST(untraced_runs_have_no_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

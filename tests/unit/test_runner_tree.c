@@ -193,10 +193,61 @@ static void death_of_the_supervisor(void **state) {
     assert_int_equal(process()->advance(f.run, &record, &done, &err), 0);
   }
   assert_int_equal(record.end, CUL_MACHINE);
+  assert_non_null(strstr(cul_buf_str(&record.err), "watched over"));
   cul_record_release(&record);
   for (int i = 0; i < 1000 && alive(tool); i++)
     usleep(5000);
   assert_dead(tool);
+}
+
+/* Sixteen runs in one poll loop, each with its own output and end. */
+static void many_at_once(void **state) {
+  enum { N = 16 };
+  struct scratch *s = *state;
+  static char words[N][16];
+  const char *argvs[N][6];
+  struct flight f[N];
+  char tmp[N][100];
+  int left = N;
+  for (int i = 0; i < N; i++) {
+    struct cul_err err = {0};
+    snprintf(words[i], sizeof words[i], "%d", i);
+    snprintf(tmp[i], sizeof tmp[i], "%s/t%d", s->root, i);
+    mkdir(tmp[i], 0700);
+    memcpy(argvs[i],
+           (const char *[]){FAKE, "print", words[i], "exit", words[i], NULL},
+           sizeof argvs[i]);
+    f[i].cmd = (struct cul_command){.argv = argvs[i]};
+    f[i].request = (struct cul_request){.cmd = &f[i].cmd};
+    f[i].artefact = (struct cul_artefact){.dir = s->dir, .file = "x"};
+    assert_int_equal(process()->start(&f[i].artefact, &f[i].request, tmp[i],
+                                      &f[i].run, &err),
+                     0);
+  }
+  while (left) {
+    struct pollfd fds[N * CUL_RUN_MAX_FDS];
+    size_t n = 0;
+    for (int i = 0; i < N; i++)
+      if (f[i].run)
+        n += process()->fds(f[i].run, fds + n, CUL_RUN_MAX_FDS);
+    assert_true(poll(fds, n, 20000) > 0);
+    for (int i = 0; i < N; i++) {
+      struct cul_record record;
+      struct cul_err err = {0};
+      bool done = false;
+      char want[16];
+      if (!f[i].run || process()->advance(f[i].run, &record, &done, &err) ||
+          !done)
+        continue;
+      snprintf(want, sizeof want, "%d\n", i);
+      assert_int_equal(record.end, CUL_EXITED);
+      assert_int_equal(record.status, i);
+      assert_out(&record, want);
+      cul_record_release(&record);
+      f[i].run = NULL;
+      left--;
+    }
+  }
 }
 
 /* Output. */
@@ -258,6 +309,7 @@ int main(void) {
       TEST(interrupt),
       TEST(death_of_culprit_kills_all),
       TEST(death_of_the_supervisor),
+      TEST(many_at_once),
       TEST(flood_is_cut),
       TEST(flood_meets_the_deadline),
       TEST(output_at_the_cap_is_whole),
