@@ -30,6 +30,13 @@ static void child_dies_with_the_tool(void **state) {
   assert_dead(pid_in(pid_file));
 }
 
+/* kill(0, ...) is the tool's own group, never the supervisor's or ours. */
+static void a_group_of_its_own(void **state) {
+  const struct cul_record *r = RUN(*state, "sh", "-c", "kill -9 0");
+  assert_int_equal(r->end, CUL_SIGNALED);
+  assert_int_equal(r->status, SIGKILL);
+}
+
 static void deadline_kills_all(void **state) {
   struct scratch *s = *state;
   const char *a = at(s, "a"), *b = at(s, "b");
@@ -301,6 +308,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(daemon_dies_with_the_tool),
       TEST(child_dies_with_the_tool),
+      TEST(a_group_of_its_own),
       TEST(deadline_kills_all),
       TEST(fork_chain_dies),
       TEST(cpu_of_the_whole_tree),
