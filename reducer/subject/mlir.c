@@ -40,10 +40,23 @@ static struct cul_ir *new_subject(enum cul_form form, bool check) {
   return ir;
 }
 
+/* Replace buf by what fn makes of it. */
+static void wrap(struct cul_buf *buf,
+                 void (*fn)(struct cul_bytes, struct cul_buf *)) {
+  struct cul_buf out = {0};
+  fn(cul_buf_bytes(buf), &out);
+  cul_buf_release(buf);
+  *buf = out;
+}
+
 static int parse(struct cul_ir *ir, struct cul_bytes text,
                  struct cul_err *err) {
   struct cul_buf rest = {0};
   cul_ir_resources_cut(text, &rest, &ir->resources);
+  if (cul_ir_is_opaque(ir)) {
+    wrap(&rest, cul_ir_expand_aliases);
+    wrap(&rest, cul_ir_mangle);
+  }
   ir->module =
       mlirModuleCreateParse(ir->context, cul_ir_str(cul_buf_str(&rest)));
   cul_buf_release(&rest);
@@ -90,8 +103,7 @@ static bool valid(struct cul_subject *subject, char *why, size_t n) {
   return ok;
 }
 
-static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static void print(struct cul_ir *ir, struct cul_buf *out) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   if (ir->form != CUL_FORM_NATIVE)
     mlirOpPrintingFlagsPrintGenericOpForm(flags);
@@ -103,10 +115,19 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
     mlirOpPrintingFlagsAssumeVerified(flags);
   mlirOperationPrintWithFlags(ir->root, flags, cul_compat_append, out);
   mlirOpPrintingFlagsDestroy(flags);
+  if (cul_ir_is_opaque(ir))
+    wrap(out, cul_ir_unmangle);
   if (out->len && out->data[out->len - 1] != '\n')
     cul_buf_addc(out, '\n');
   cul_ir_resources_add(cul_buf_bytes(&ir->resources), out);
   cul_buf_clear(&ir->diagnostic);
+}
+
+static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
+  struct cul_buf text = {0};
+  print(cul_ir_of(subject), &text);
+  cul_buf_add(out, text.data, text.len);
+  cul_buf_release(&text);
 }
 
 static void measure(struct cul_subject *subject, struct cul_size *out) {

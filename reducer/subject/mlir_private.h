@@ -54,6 +54,13 @@ bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
                           size_t *n);
 size_t cul_ir_n_segments(MlirOperation op); /* 0: none */
 
+/* Wrap what an opaque context cannot hold; the way back (mlir_mangle.c). */
+void cul_ir_mangle(struct cul_bytes text, struct cul_buf *out);
+void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out);
+
+/* Text without aliases of attributes and types (mlir_alias.c). */
+void cul_ir_expand_aliases(struct cul_bytes text, struct cul_buf *out);
+
 /* The {-# #-} section (mlir_resources.c).  cut: text without it, every line
  * kept in place, section into out.  add: section with only what text names. */
 void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
