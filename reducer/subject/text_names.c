@@ -133,21 +133,24 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
   return false;
 }
 
-/* Token i starts an argument: "%x:" or "%x =" behind the start of a line, or
- * a name in "(%i, %j) =". */
+/* Token i is an argument: "%x:", or "%x =" behind the start of a line. */
 static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end) {
   const struct cul_token *t = &text->tokens[i];
-  if (i + 1 >= end)
+  if (i + 1 >= end || !is_name(text, i, '%'))
     return false;
-  if (cul_text_is_char(text, i + 1, ':'))
-    return t[1].start == t->start + t->len;
-  if (cul_text_is_char(text, i + 1, '='))
-    return true;
-  while (i + 1 < end &&
-         (cul_text_is_char(text, i + 1, ',') || is_name(text, i + 1, '%')))
-    i++;
-  return i + 2 < end && text->tokens[i + 1].kind == CUL_TOKEN_CLOSE &&
-         cul_text_is_char(text, i + 2, '=');
+  return cul_text_is_char(text, i + 1, '=') ||
+         (cul_text_is_char(text, i + 1, ':') &&
+          t[1].start == t->start + t->len);
+}
+
+/* "(%i, %j) =": the end of the list that opens at token i; else i. */
+static uint32_t tuple_end(const struct cul_text *text, uint32_t i,
+                          uint32_t end) {
+  uint32_t close = text->tokens[i].match;
+  return cul_text_is_char(text, i, '(') && close != CUL_TEXT_NONE &&
+                 close + 1 < end && cul_text_is_char(text, close + 1, '=')
+             ? close
+             : i;
 }
 
 /* The scope of the arguments that a line defines. */
@@ -209,9 +212,12 @@ static void define_line(struct resolver *r, uint32_t line) {
     for (uint32_t i = l->first; i < results; i++)
       if (is_name(text, i, '%'))
         define(r, i, r->scope_of_group[group]);
-  for (uint32_t i = results; i < end; i++)
-    if (is_name(text, i, '%') && is_argument(text, i, end))
+  for (uint32_t i = results, tuple = i; i < end; i++) {
+    if (i >= tuple)
+      tuple = tuple_end(text, i, end);
+    if (is_argument(text, i, end) || (i < tuple && is_name(text, i, '%')))
       define(r, i, argument_scope(r, line));
+  }
   if (l->n >= 2 && text->items[l->item].label)
     define(r, l->first, r->scope_of_group[group]);
 }
