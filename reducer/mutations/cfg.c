@@ -356,3 +356,8 @@ void cul_cfg_mend(struct cul_ir *ir, MlirOperation op) {
   }
   cul_ir_values_release(&used);
 }
+
+void cul_cfg_mend_region(struct cul_ir *ir, MlirRegion region) {
+  CUL_IR_EACH_BLOCK(block, region)
+  CUL_IR_EACH_OP(op, block) cul_cfg_mend(ir, op);
+}

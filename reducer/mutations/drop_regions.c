@@ -10,7 +10,8 @@ static bool holds_symbols(MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
   CUL_IR_EACH_OP(inner, block)
-  if (cul_ir_symbol_name(inner, &name)) return true;
+  if (cul_ir_symbol_name(inner, &name))
+    return true;
   return false;
 }
 
@@ -20,26 +21,35 @@ static intptr_t first_region(const struct cul_ir *ir, MlirOperation op) {
   return cul_region_is_control(ir, op) ? 1 : 0;
 }
 
+static void add_sites(const struct cul_ir *ir, MlirOperation op,
+                      struct cul_map *regions, struct cul_sites *out) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t r = first_region(ir, op); r < n; r++) {
+    MlirRegion region = mlirOperationGetRegion(op, r);
+    uint32_t size = cul_region_count(region), id;
+    if (size == 0)
+      continue;
+    id = cul_each_add(out, op, (uint64_t)r, size);
+    out->items[id].parent = cul_region_site_around(regions, op);
+    cul_map_put(regions, region.ptr, id);
+  }
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_ir_list list = {0};
+  struct cul_map regions = {0};
   (void)err;
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (cul_ir_is_function(op) || cul_ir_is_terminator(ir, op) ||
-        mlirOperationGetNumResults(op) > 0 || holds_symbols(op))
-      continue;
-    for (intptr_t r = first_region(ir, op); r < mlirOperationGetNumRegions(op);
-         r++) {
-      uint32_t size = 0;
-      CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
-      size += cul_cfg_count(block);
-      if (size > 0)
-        cul_each_add(out, op, (uint64_t)r, size);
-    }
+    if (mlirOperationGetNumRegions(op) > 0 && !cul_ir_is_function(op) &&
+        !cul_ir_is_terminator(ir, op) && mlirOperationGetNumResults(op) == 0 &&
+        !holds_symbols(op))
+      add_sites(ir, op, &regions, out);
   }
+  cul_map_release(&regions);
   cul_ir_list_release(&list);
   return 0;
 }

@@ -16,31 +16,35 @@ static MlirOperation way_out(const struct cul_ir *ir, MlirRegion region) {
   return (MlirOperation){NULL};
 }
 
-static uint32_t count_ops(MlirRegion region) {
-  uint32_t n = 0;
-  CUL_IR_EACH_BLOCK(block, region) n += cul_cfg_count(block);
-  return n;
+static void add_site(struct cul_ir *ir, MlirOperation op, intptr_t index,
+                     struct cul_map *regions, struct cul_sites *out) {
+  MlirRegion region = mlirOperationGetRegion(op, index);
+  MlirOperation end = way_out(ir, region);
+  uint32_t size = cul_region_count(region), id;
+  if (!end.ptr || size <= 1)
+    return;
+  id = cul_each_add(out, op, (uint64_t)index, size - cul_ir_count(end));
+  out->items[id].parent = cul_region_site_around(regions, op);
+  cul_map_put(regions, region.ptr, id);
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_ir_list list = {0};
+  struct cul_map regions = {0};
   (void)err;
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (!cul_ir_is_function(op) && !cul_region_is_control(ir, op) &&
-        !cul_ir_is_terminator(ir, op))
+    intptr_t n = mlirOperationGetNumRegions(op);
+    if (n == 0 || (!cul_ir_is_function(op) && !cul_region_is_control(ir, op) &&
+                   !cul_ir_is_terminator(ir, op)))
       continue;
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
-      MlirRegion region = mlirOperationGetRegion(op, r);
-      MlirOperation end = way_out(ir, region);
-      uint32_t size = count_ops(region);
-      if (end.ptr && size > 1)
-        cul_each_add(out, op, (uint64_t)r, size - cul_ir_count(end));
-    }
+    for (intptr_t r = 0; r < n; r++)
+      add_site(ir, op, r, &regions, out);
   }
+  cul_map_release(&regions);
   cul_ir_list_release(&list);
   return 0;
 }

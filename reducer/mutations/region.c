@@ -16,6 +16,24 @@ MlirBlock cul_region_single(MlirRegion region) {
   return block;
 }
 
+uint32_t cul_region_site_around(const struct cul_map *sites, MlirOperation op) {
+  for (; op.ptr; op = cul_ir_parent(op)) {
+    MlirBlock block = mlirOperationGetBlock(op);
+    uint64_t *site =
+        block.ptr ? cul_map_get(sites, mlirBlockGetParentRegion(block).ptr)
+                  : NULL;
+    if (site)
+      return (uint32_t)*site;
+  }
+  return CUL_SITE_NONE;
+}
+
+uint32_t cul_region_count(MlirRegion region) {
+  uint32_t n = 0;
+  CUL_IR_EACH_BLOCK(block, region) n += cul_cfg_count(block);
+  return n;
+}
+
 bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op) {
   MlirStringRef name;
   MlirBlock block;

@@ -2,10 +2,16 @@
 #ifndef CUL_REDUCER_MUTATIONS_REGION_H
 #define CUL_REDUCER_MUTATIONS_REGION_H
 
+#include "../subject/mlir_map.h"
 #include "cfg.h"
 
 /* The only block of a region; null when it has none or several. */
 MlirBlock cul_region_single(MlirRegion region);
+/* A region holds op: its site, from a map of regions to sites; the nearest
+ * around op that has one, else CUL_SITE_NONE. */
+uint32_t cul_region_site_around(const struct cul_map *sites, MlirOperation op);
+/* Operations in a region, at any depth. */
+uint32_t cul_region_count(MlirRegion region);
 /* Does op have regions that are neither a function's, a module's, nor a
  * terminator's: those of loops, conditionals, linalg.generic, gpu.launch? */
 bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op);

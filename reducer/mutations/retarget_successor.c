@@ -82,8 +82,10 @@ static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
     return false;
   values_for(ir, edge, to, &values);
   done = cul_cfg_retarget(ir, edge, to, &values);
-  if (done)
+  if (done) {
     cul_cfg_prune(ir, region);
+    cul_cfg_mend_region(ir, region);
+  }
   cul_ir_values_release(&values);
   return done;
 }

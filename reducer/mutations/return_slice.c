@@ -41,7 +41,8 @@ static void discard_rest(struct cul_ir *ir, const struct slice *slice) {
   struct cul_ir_ops rest = {0};
   CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(slice->function, 0))
   CUL_IR_EACH_OP(op, block)
-  if (!cul_map_has(&slice->needed, op.ptr)) cul_ir_ops_add(&rest, op);
+  if (!cul_map_has(&slice->needed, op.ptr))
+    cul_ir_ops_add(&rest, op);
   cul_ir_discard_all(ir, &rest);
   cul_ir_ops_release(&rest);
 }

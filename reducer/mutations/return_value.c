@@ -90,6 +90,22 @@ static MlirType *types_of(MlirOperation op, size_t *n) {
   return types;
 }
 
+/* Types that an llvm.func cannot have. */
+static bool is_foreign(MlirType type) {
+  return mlirTypeIsAIndex(type) || mlirTypeIsATensor(type) ||
+         mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type) ||
+         mlirTypeIsAFunction(type) || mlirTypeIsAComplex(type);
+}
+
+static bool may_return(MlirOperation function, const MlirType *types,
+                       size_t n) {
+  bool llvm = cul_ir_is(function, "llvm.func");
+  bool may = !llvm || n <= 1;
+  for (size_t i = 0; llvm && i < n; i++)
+    may &= !is_foreign(types[i]);
+  return may;
+}
+
 static bool returns_just(struct cul_ir *ir, MlirOperation function,
                          const MlirType *types, size_t n) {
   struct cul_ir_signature signature;
@@ -138,7 +154,7 @@ static bool set_results(struct cul_ir *ir, MlirOperation function,
   bool done;
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
-  done = signature.n_results == 0 && (n_types <= 1 || !signature.llvm) &&
+  done = signature.n_results == 0 &&
          cul_ir_function_calls(ir, function, &calls, &n);
   if (done) {
     MlirType *old = signature.results;
@@ -219,7 +235,8 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
   return_results(end, op);
   types = types_of(op, &n);
   same = returns_just(ir, function, types, n);
-  done = same || (may_change(ir, function) && drop_results(ir, function));
+  done = same || (may_return(function, types, n) && may_change(ir, function) &&
+                  drop_results(ir, function));
   if (done)
     end_behind(ir, op, end);
   if (done && !same) {

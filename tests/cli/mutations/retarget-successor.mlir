@@ -1,6 +1,6 @@
 // RUN: culprit-workshop-mlir --apply retarget-successor --only 0 %s | mlir-opt | FileCheck %s
 // RUN: culprit-workshop-mlir --apply retarget-successor --only 2 %s | mlir-opt | FileCheck %s --check-prefix=VALUES
-// RUN: culprit-workshop-mlir --apply retarget-successor --sites %s | count 6
+// RUN: culprit-workshop-mlir --apply retarget-successor --sites %s | count 8
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.mlir
 // RUN: culprit-workshop-mlir --form opaque --apply retarget-successor --only 0 %t.mlir | mlir-opt | FileCheck %s
 // RUN: culprit-workshop-mlir --form opaque --apply retarget-successor --only 2 %t.mlir | mlir-opt | FileCheck %s --check-prefix=VALUES
