@@ -135,9 +135,10 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
           integer_at(report, "final", "ops"),
           integer_at(report, "final", "bytes"), job->conf->output);
   print_counts(job, out);
-  fprintf(out, "confirmed: in %lld of %lld fresh runs\n",
-          integer_at(report, "flake", "fails"),
-          integer_at(report, "flake", "runs"));
+  if (integer_at(report, "flake", "runs"))
+    fprintf(out, "confirmed: in %lld of %lld fresh runs\n",
+            integer_at(report, "flake", "fails"),
+            integer_at(report, "flake", "runs"));
   if (*neighbour)
     fprintf(out,
             "passes:    the nearest module that passes is one edit (%s) "

@@ -166,17 +166,18 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   return target->probe.oracle->open(conf, &target->probe.oracle_self, err);
 }
 
-/* A cache that cannot be opened costs time, not the job. */
+/* The store; with --no-cache one for this job alone.  A cache that cannot be
+ * opened costs time, not the job. */
 static void open_cache(struct cul_target *target) {
+  char *own = cul_xasprintf("%s/cache.db", target->dir);
+  const char *path = target->conf->no_cache ? own : target->conf->cache_path;
   struct cul_err err = {0};
-  if (target->conf->no_cache)
-    return;
-  if (cul_cache_open(target->conf->cache_path, &target->cache, &target->note,
-                     &err) < 0) {
+  if (cul_cache_open(path, &target->cache, &target->note, &err) < 0) {
     free(target->note);
     target->note = cul_xasprintf("going on without a cache: %s", err.what);
     target->cache = NULL;
   }
+  free(own);
 }
 
 int cul_target_open(struct cul_target *target,

@@ -64,7 +64,6 @@ static int name_frames(struct cul_reduce *job, struct cul_err *err) {
 int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   cul_reduce_enter(job, CUL_REDUCE_FINISH);
-  job->final = job->space.best;
   cul_buf_clear(&job->text);
   rc = cul_file_read(job->conf->output, 0, &job->text, err);
   if (rc == 0)

@@ -64,8 +64,8 @@ static void add_program(struct cul_reduce *job, const char *path,
                         struct cul_hasher *h) {
   struct cul_digest digest = {{0, 0}};
   struct cul_err ignored = {0};
-  if (path && cul_cache_file_digest(job->target.cache, path, &digest,
-                                    &ignored) < 0)
+  if (path &&
+      cul_cache_file_digest(job->target.cache, path, &digest, &ignored) < 0)
     digest = (struct cul_digest){{0, 0}};
   cul_hasher_add(h, &digest, sizeof digest);
 }
@@ -163,29 +163,53 @@ static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* What is had is worth finishing, unless the job never got so far. */
-static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
-  struct cul_err later = {0};
-  int finished = 0;
-  if (!job->space_open)
-    return rc;
-  job->result = rc == 0 ? "done" : rc == CUL_EINTR ? "interrupted" : "budget";
-  if (rc == 0 || rc == CUL_EBUDGET)
-    finished = cul_reduce_finish(job, &later);
-  if (finished == CUL_EINTR)
-    job->result = "interrupted";
+/* A result that fresh processes do not show is none. */
+static int demand_confirmation(const struct cul_reduce *job,
+                               struct cul_err *err) {
+  if (job->confirmed > 0 || job->confirm_runs == 0)
+    return 0;
+  return cul_fail(err, CUL_EFLAKY,
+                  "the failure depends on chance: pin what varies (threads, "
+                  "seeds) and run the command again",
+                  "the reduced file showed the failure while searching, but "
+                  "in none of %d fresh runs",
+                  job->confirm_runs);
+}
+
+/* Everything that is left behind beside the output itself. */
+static int leave(struct cul_reduce *job, struct cul_err *err) {
+  int rc = 0;
   job->report = cul_report_of(job);
   cul_repro_script(job, &job->script);
   cul_repro_page(job, &job->page);
-  if (finished == 0 && job->conf->bundle)
-    finished = cul_bundle_write(job, &later);
-  if (finished == 0 && rc == 0)
-    finished = cul_reduce_store(job, &later);
-  if (rc == 0 && finished < 0) {
-    *err = later;
-    return finished;
-  }
+  if (job->conf->bundle)
+    rc = cul_bundle_write(job, err);
+  if (rc == 0 && strcmp(job->result, "done") == 0)
+    rc = cul_reduce_store(job, err);
   return rc;
+}
+
+/* The search has ended with rc.  What is had is finished, also when the
+ * budget is spent; after an interrupt there is no time for runs. */
+static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
+  struct cul_err later = {0};
+  int ended = 0;
+  if (!job->space_open || (rc != 0 && rc != CUL_EBUDGET && rc != CUL_EINTR))
+    return rc;
+  job->final = job->space.best;
+  job->result = rc == 0 ? "done" : rc == CUL_EBUDGET ? "budget" : "interrupted";
+  if (rc != CUL_EINTR)
+    ended = cul_reduce_finish(job, &later);
+  if (ended == CUL_EINTR)
+    job->result = "interrupted";
+  if (ended == 0)
+    ended = demand_confirmation(job, &later);
+  if (ended == 0 || ended == CUL_EINTR)
+    ended = leave(job, &later) ? later.code : ended;
+  if (ended == 0 || rc != 0)
+    return rc;
+  *err = later;
+  return ended;
 }
 
 static int run_job(struct cul_reduce *job, struct cul_err *err) {
