@@ -95,6 +95,10 @@ static void print_findings(const struct cul_target *target,
           target->original.n);
   print_tool(&target->identity, out);
   print_form(form, out);
+  if (target->original.verdict.answer != CUL_SAME) {
+    cul_buf_release(&text);
+    return; /* nothing to preserve */
+  }
   cul_buf_clear(&text);
   target->probe.oracle->describe(target->probe.oracle_self, &text);
   fprintf(out, "preserved: %s\n", cul_buf_str(&text));

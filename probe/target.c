@@ -234,6 +234,10 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   if (rc < 0)
     return rc;
   set_tool(target);
+  if (!record->trace_closed) { /* what escaped may have run otherwise */
+    cul_judged_release(&target->original);
+    return 0;
+  }
   if (!target->cache || record->end == CUL_DEADLINE)
     return 0;
   return cul_cache_put(target->cache, &placed->art.digest, &probe->request,
