@@ -7,14 +7,25 @@
 
 /* Without these an operation is another, or none. */
 static bool is_essential(MlirStringRef name) {
-  static const char *const names[] = {
-      "callee",   "function_type",        "operandSegmentSizes",
-      "operator", "resultSegmentSizes",   "sym_name",
-      "value",    "case_operand_segments"};
+  static const char *const names[] = {"callee",         "case_operand_segments",
+                                      "function_type",  "indexing_maps",
+                                      "iterator_types", "operandSegmentSizes",
+                                      "operator",       "resultSegmentSizes",
+                                      "static_high",    "static_low",
+                                      "static_offsets", "static_sizes",
+                                      "static_strides", "sym_name",
+                                      "value"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_str_is(name, names[i]))
       return true;
   return false;
+}
+
+static bool may_drop(struct cul_ir *ir, MlirOperation op, MlirStringRef name) {
+  char *text = cul_xstrndup(name.data, name.length);
+  bool may = cul_ir_droppable(ir, op, text) == CUL_IR_DROP_MAYBE;
+  free(text);
+  return may;
 }
 
 /* detail: the identifier of the name, which the context keeps. */
@@ -26,7 +37,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     const struct cul_ir_attr *a = &attrs.items[i];
     bool root = item->op.ptr == ir->root.ptr;
     uint32_t id;
-    if (a->inherent && (root || is_essential(a->name)))
+    if (is_essential(a->name) ||
+        (a->inherent && (root || !may_drop(ir, item->op, a->name))))
       continue;
     id =
         cul_each_add(out, item->op,

@@ -367,6 +367,14 @@ struct cul_ir_change {
  * op is discarded.  Null when it cannot be done. */
 MlirOperation cul_ir_rebuild(struct cul_ir *ir, MlirOperation op,
                              const struct cul_ir_change *change);
+/* What would cul_ir_rebuild without this inherent attribute do?  Nothing is
+ * changed to find out. */
+enum cul_ir_droppable {
+  CUL_IR_DROP_NOT,  /* required, or it comes back as it was: a default */
+  CUL_IR_DROP_MAYBE /* not known before the module is verified */
+};
+enum cul_ir_droppable cul_ir_droppable(struct cul_ir *ir, MlirOperation op,
+                                       const char *name);
 /* Keep only these operands in place (segment sizes follow). */
 bool cul_ir_keep_operands(struct cul_ir *ir, MlirOperation op,
                           const bool *keep);

@@ -180,6 +180,44 @@ static void learn_names(struct cul_ir_facts *facts,
   }
 }
 
+static struct cul_ir_property *property(const struct cul_ir_facts *facts,
+                                        const void *op, const void *key) {
+  for (size_t i = 0; i < facts->n_properties; i++)
+    if (facts->properties[i].op == op && facts->properties[i].key == key)
+      return &facts->properties[i];
+  return NULL;
+}
+
+static void learn_properties(struct cul_ir *ir, struct cul_ir_facts *facts,
+                             MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n && attrs.items[i].inherent; i++) {
+    const void *name = mlirOperationGetName(op).ptr;
+    const void *key = mlirIdentifierGet(ir->context, attrs.items[i].name).ptr;
+    struct cul_ir_property *p = property(facts, name, key);
+    if (!p) {
+      facts->properties =
+          cul_ir_grow(facts->properties, facts->n_properties,
+                      &facts->cap_properties, sizeof *facts->properties);
+      p = &facts->properties[facts->n_properties++];
+      *p = (struct cul_ir_property){name, key, 0};
+    }
+    p->seen++;
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+bool cul_ir_facts_common(const struct cul_ir_facts *facts, MlirOperation op,
+                         MlirStringRef name) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  MlirContext context = mlirOperationGetContext(op);
+  const struct cul_ir_property *p =
+      property(facts, mlirOperationGetName(op).ptr,
+               mlirIdentifierGet(context, name).ptr);
+  return fact && p && fact->seen >= 3 && p->seen == fact->seen;
+}
+
 static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
                           MlirOperation op) {
   struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
@@ -243,8 +281,10 @@ struct cul_ir_facts *cul_ir_facts_learn(struct cul_ir *ir) {
     for (intptr_t k = 0; k < n; k++)
       learn_use(ir, facts, op, mlirOperationGetOperand(op, k));
   }
-  for (size_t i = 0; i < list.n && cul_ir_is_opaque(ir); i++)
+  for (size_t i = 0; i < list.n && cul_ir_is_opaque(ir); i++) {
     learn_types(ir, facts, list.items[i].op);
+    learn_properties(ir, facts, list.items[i].op);
+  }
   cul_ir_list_release(&list);
   return facts;
 }
@@ -256,6 +296,7 @@ void cul_ir_facts_free(struct cul_ir_facts *facts) {
     if (facts->names.keys[i])
       free((void *)(uintptr_t)facts->names.values[i]);
   cul_map_release(&facts->names);
+  free(facts->properties);
   for (size_t i = 0; i < CUL_IR_N_CLASSES; i++)
     free(facts->constants[i]);
   free(facts);

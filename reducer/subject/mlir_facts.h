@@ -22,7 +22,16 @@ struct cul_ir_fact {
                            terminator */
 };
 
+/* A property of an operation name. */
+struct cul_ir_property {
+  const void *op;  /* identifier of the operation */
+  const void *key; /* identifier of the property */
+  uint32_t seen;
+};
+
 struct cul_ir_facts {
+  struct cul_ir_property *properties; /* opaque only */
+  size_t n_properties, cap_properties;
   struct cul_map names; /* identifier -> struct cul_ir_fact * */
   char *constants[CUL_IR_N_CLASSES];
 };

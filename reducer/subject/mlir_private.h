@@ -21,6 +21,9 @@ void cul_ir_facts_free(struct cul_ir_facts *facts);
 bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
                              MlirOperation op);
 bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op);
+/* Did all of at least three operations like op have the property? */
+bool cul_ir_facts_common(const struct cul_ir_facts *facts, MlirOperation op,
+                         MlirStringRef property);
 /* Name of the constant operation seen in the input with a value attribute of
  * this class of type, NULL: none. */
 enum cul_ir_class { CUL_IR_SCALAR, CUL_IR_VECTOR, CUL_IR_TENSOR };

@@ -382,3 +382,47 @@ MlirOperation cul_ir_rebuild(struct cul_ir *ir, MlirOperation op,
   cul_ir_attrs_release(&m.attrs);
   return made;
 }
+
+/* ---- trying ---- */
+
+/* Does every operation of this name have the attribute?  Counted when the
+ * subject was opened. */
+static bool is_common(const struct cul_ir *ir, MlirOperation op,
+                      const char *name) {
+  return cul_ir_facts_common(ir->facts, op, cul_ir_str(name));
+}
+
+/* A copy without the attribute, in no block, verified: the invariants of an
+ * operation come before its own verifier, which is not to be met here with an
+ * empty region. */
+static bool is_required(struct making *m) {
+  struct cul_ir *ir = m->ir;
+  MlirOperation copy = make(m);
+  const char *name = m->change->drop_attr;
+  char *message = cul_xasprintf("requires attribute '%s'", name);
+  bool required =
+      !copy.ptr || cul_ir_get(copy, name).ptr == cul_ir_get(m->old, name).ptr;
+  if (!required && mlirOperationGetNumRegions(copy) == 0 &&
+      !mlirOperationVerify(copy))
+    required = strstr(cul_buf_str(&ir->diagnostic), message) != NULL;
+  cul_buf_clear(&ir->diagnostic);
+  if (copy.ptr) {
+    cul_ir_unlink(ir, copy);
+    mlirOperationDestroy(copy);
+  }
+  free(message);
+  return required;
+}
+
+enum cul_ir_droppable cul_ir_droppable(struct cul_ir *ir, MlirOperation op,
+                                       const char *name) {
+  struct cul_ir_change change = {.drop_attr = name};
+  struct making m = {.ir = ir, .old = op, .change = &change};
+  bool no;
+  if (!cul_compat_is_registered(op))
+    return is_common(ir, op, name) ? CUL_IR_DROP_NOT : CUL_IR_DROP_MAYBE;
+  cul_ir_attrs(ir, op, &m.attrs);
+  no = is_required(&m);
+  cul_ir_attrs_release(&m.attrs);
+  return no ? CUL_IR_DROP_NOT : CUL_IR_DROP_MAYBE;
+}
