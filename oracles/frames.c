@@ -13,6 +13,7 @@ enum {
   FOLD = 3,             /* short cycles are folded in any stack */
   MAX_WITHIN = 1 << 20, /* "NAME + N" further off names something else */
   MAX_LINE = 1 << 14,
+  MAX_HANDLERS = 3, /* frames of LLVM's signal handler */
 };
 
 struct stack {
@@ -169,11 +170,29 @@ static size_t behind_sentinel(const struct cul_rules *rules,
   return behind;
 }
 
+/* Tools without exported symbols print their handlers unnamed: PrintStackTrace,
+ * RunSignalHandlers, SignalHandler, then the C library's trampoline.  Index
+ * behind the trampoline; 0 where the stack does not begin so. */
+static size_t behind_handlers(const struct cul_rules *rules,
+                              const struct stack *stack) {
+  if (!stack->n || stack->raw[0].index != 0)
+    return 0;
+  for (size_t i = 0; i < stack->n && i <= MAX_HANDLERS; i++) {
+    const struct cul_frame *frame = &stack->frames[i];
+    if (frame->name[0])
+      return 0;
+    if (cul_list_has(&rules->lists[CUL_LIST_TRAP], frame->module, true))
+      return i + 1;
+  }
+  return 0;
+}
+
 static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   struct cul_frame *frames = stack->frames;
   size_t behind = behind_sentinel(rules, stack);
+  size_t handlers = behind_handlers(rules, stack);
   for (size_t i = 0; i < stack->n; i++)
-    frames[i].role = is_handler(stack, i)   ? CUL_FRAME_TRAP
+    frames[i].role = i < handlers || is_handler(stack, i) ? CUL_FRAME_TRAP
                      : stack->raw[i].python ? CUL_FRAME_RELEVANT
                                             : role_of(rules, &frames[i]);
   if (behind && cut_drivers(frames, stack->n, behind)) {

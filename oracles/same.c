@@ -12,7 +12,9 @@
 #include "rules.h"
 
 enum {
-  N_COMPARED = 3,
+  N_COMPARED = 3, /* frames */
+  N_NAMELESS = 6,
+  N_NEAR = 12,
   PAGE_MASK = 0xfff,
   MAX_DRIFT = 64, /* bytes by which a faulting instruction may move */
 };
@@ -24,7 +26,7 @@ struct distance {
 
 struct comparison {
   const struct cul_signature *a, *b;
-  struct distance known[N_COMPARED];
+  struct distance known[N_NAMELESS];
   size_t n_known;
   char *why;
   size_t n;
@@ -35,6 +37,27 @@ static bool differ(struct comparison *c, const char *what, const char *a,
   if (c->why)
     snprintf(c->why, c->n, "%s: '%.60s', not '%.60s'", what, b, a);
   return false;
+}
+
+/* A tool without exported symbols: no name anywhere near the failure. */
+static bool nameless(const struct cul_signature *sig) {
+  size_t seen = 0;
+  for (size_t i = 0; i < sig->n_frames && seen < N_NEAR; i++) {
+    if (sig->frames[i].role == CUL_FRAME_TRAP)
+      continue;
+    if (sig->frames[i].name[0])
+      return false;
+    seen++;
+  }
+  return true;
+}
+
+/* What is compared: three frames; twice as many of a nameless tool, whose
+ * helpers cannot be told from the rest. */
+static size_t compared_frames(const struct cul_signature *sig,
+                              const struct cul_frame **out) {
+  return cul_frames_relevant(sig, false, out,
+                             nameless(sig) ? N_NAMELESS : N_COMPARED);
 }
 
 size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
@@ -105,7 +128,7 @@ static bool same_distance(struct comparison *c, const struct cul_frame *a,
       return c->known[i].bytes == (int64_t)(b->offset - a->offset);
   if (!anchored(c, a->module, &d.bytes))
     d.bytes = (int64_t)(b->offset - a->offset);
-  if (c->n_known < N_COMPARED)
+  if (c->n_known < N_NAMELESS)
     c->known[c->n_known++] = d;
   return d.bytes == (int64_t)(b->offset - a->offset);
 }
@@ -173,10 +196,9 @@ static bool stack_missing(const struct comparison *c, size_t n_a, size_t n_b) {
 }
 
 static bool same_frames(struct comparison *c) {
-  const struct cul_frame *a[N_COMPARED], *b[N_COMPARED];
+  const struct cul_frame *a[N_NAMELESS], *b[N_NAMELESS];
   const struct cul_frame *x = site_of(c->a), *y = site_of(c->b);
-  size_t n_a = cul_frames_relevant(c->a, false, a, N_COMPARED);
-  size_t n_b = cul_frames_relevant(c->b, false, b, N_COMPARED);
+  size_t n_a = compared_frames(c->a, a), n_b = compared_frames(c->b, b);
   char counts[2][32];
   if (stack_missing(c, n_a, n_b))
     return true;
@@ -214,6 +236,8 @@ bool cul_signature_same_across(const struct cul_signature *a,
     return false;
   if (stack_missing(&c, n_a, n_b))
     return true;
+  if (n_a == 0 && n_b == 0)
+    return same_frames(&c);
   for (size_t i = 0; i < n_a && i < n_b; i++)
     if (strcmp(x[i]->name, y[i]->name) != 0)
       return frames_differ(&c, "frame", x[i], y[i]);
@@ -237,10 +261,10 @@ static void add_common(struct cul_hasher *h, const struct cul_rules *rules,
 
 void cul_signature_seal(const struct cul_rules *rules,
                         struct cul_signature *sig) {
-  const struct cul_frame *frames[N_COMPARED];
+  const struct cul_frame *frames[N_NAMELESS];
   const struct cul_frame *site = site_of(sig);
   struct cul_hasher *h = cul_hasher_new();
-  size_t n = cul_frames_relevant(sig, false, frames, N_COMPARED);
+  size_t n = compared_frames(sig, frames);
   add_common(h, rules, sig);
   cul_hasher_field(h, site ? site->name : NULL);
   for (size_t i = 0; i < n; i++) {
@@ -251,11 +275,13 @@ void cul_signature_seal(const struct cul_rules *rules,
                           : frames[i]->offset & PAGE_MASK);
   }
   sig->key = cul_hasher_finish(h);
-  h = cul_hasher_new();
   n = cul_frames_relevant(sig, true, frames, N_COMPARED);
+  h = cul_hasher_new();
   add_common(h, rules, sig);
   cul_hasher_field(h, sig->pass);
   for (size_t i = 0; i < n; i++)
     cul_hasher_field(h, frames[i]->name);
+  if (n == 0 && !sig->text[0]) /* all that is left are the places */
+    cul_hasher_u64(h, sig->key.w[0]);
   sig->key_across = cul_hasher_finish(h);
 }

@@ -106,7 +106,8 @@ void cul_signature_read(const struct cul_rules *rules,
  * Equal failures have equal keys; keys are coarser than this comparison. */
 bool cul_signature_same(const struct cul_signature *a,
                         const struct cul_signature *b, char *why, size_t n);
-/* Same failure across binaries: names only, unnamed frames ignored. */
+/* Same failure across binaries: names only, unnamed frames ignored.  Where
+ * neither side has a name or a message, as cul_signature_same. */
 bool cul_signature_same_across(const struct cul_signature *a,
                                const struct cul_signature *b, char *why,
                                size_t n);

@@ -409,6 +409,41 @@ static void across_binaries_names_decide(void **state) {
   assert_non_null(strstr(why, "frame: 'toy::run', not 'toy::walk'"));
 }
 
+/* A library that exports nothing: its handlers are unnamed too. */
+#define HANDLERS                                                               \
+  {"libToy.so", 0x110ab, ""}, {"libToy.so", 0x111fe, ""},                      \
+      {"libToy.so", 0x11c10, ""}, {"libc.so.6", 0x3c050, ""}
+
+static void a_nameless_tool(void **state) {
+  struct cul_signature a = CRASH(&plain, HANDLERS, {"libToy.so", 0x22111, ""},
+                                 {"libToy.so", 0x23222, ""});
+  struct cul_signature b = CRASH(&moved, HANDLERS, {"libToy.so", 0x22111, ""},
+                                 {"libToy.so", 0x23222, ""});
+  struct cul_signature c = CRASH(&plain, HANDLERS, {"libToy.so", 0x24333, ""},
+                                 {"libToy.so", 0x23222, ""});
+  const struct cul_frame *frame;
+  (void)state;
+  assert_int_equal(cul_frames_relevant(&a, false, &frame, 1), 1);
+  assert_int_equal(frame->offset, plain.lib + 0x22111);
+  assert_same(&a, &b);
+  assert_differ(&a, &c, "frame");
+  assert_true(cul_signature_same_across(&a, &b, NULL, 0));
+  assert_true(cul_digest_equal(&a.key_across, &b.key_across));
+  assert_false(cul_signature_same_across(&a, &c, NULL, 0));
+  assert_false(cul_digest_equal(&a.key_across, &c.key_across));
+}
+
+/* Helpers of a nameless tool look like all the rest: more frames count. */
+static void a_nameless_tool_is_known_by_six_frames(void **state) {
+#define INNER                                                                  \
+  HANDLERS, {"libToy.so", 0x22111, ""}, {"libToy.so", 0x22222, ""},            \
+      {"libToy.so", 0x22333, ""}, {"libToy.so", 0x22444, ""}
+  struct cul_signature a = CRASH(&plain, INNER, {"libToy.so", 0x25111, ""});
+  struct cul_signature b = CRASH(&plain, INNER, {"libToy.so", 0x26222, ""});
+  (void)state;
+  assert_differ(&a, &b, "frame");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unnamed_frames_count),
@@ -430,6 +465,8 @@ int main(void) {
       cmocka_unit_test(ends_tell_apart),
       cmocka_unit_test(passes_tell_apart_where_both_are_known),
       cmocka_unit_test(across_binaries_names_decide),
+      cmocka_unit_test(a_nameless_tool),
+      cmocka_unit_test(a_nameless_tool_is_known_by_six_frames),
   };
   return cmocka_run_group_tests(tests, start, stop);
 }
