@@ -34,18 +34,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
-/* Are the last operands the inits of the results? */
-static bool is_carried(MlirOperation op) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  intptr_t shift = mlirOperationGetNumOperands(op) - n;
-  for (intptr_t i = 0; i < n; i++)
-    if (shift < 0 ||
-        !cul_region_same_type(mlirOperationGetResult(op, i),
-                              mlirOperationGetOperand(op, shift + i)))
-      return false;
-  return n > 0 && !cul_ir_is(op, "scf.if") && !cul_ir_is(op, "affine.if");
-}
-
 /* The second region of scf.while gets the results and yields the inits. */
 static bool is_after(MlirOperation op, intptr_t region) {
   return region == 1 && cul_ir_is(op, "scf.while");
@@ -176,7 +164,7 @@ static bool rebuild(struct cul_ir *ir, MlirOperation op, intptr_t result,
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   intptr_t result = (intptr_t)detail, operand = -1;
   intptr_t n = mlirOperationGetNumResults(op);
-  bool carried = is_carried(op);
+  bool carried = cul_region_is_carried(op);
   MlirValue init = {NULL}, with;
   if (result >= n)
     return false;

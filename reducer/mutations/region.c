@@ -34,12 +34,20 @@ uint32_t cul_region_count(MlirRegion region) {
   return n;
 }
 
+/* linalg.matmul and its like: the region follows from the name. */
+static bool is_implied(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  return name.length > 7 && memcmp(name.data, "linalg.", 7) == 0 &&
+         !cul_ir_is(op, "linalg.generic") && !cul_ir_is(op, "linalg.map") &&
+         !cul_ir_is(op, "linalg.reduce");
+}
+
 bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op) {
   MlirStringRef name;
   MlirBlock block;
   if (op.ptr == ir->root.ptr || mlirOperationGetNumRegions(op) == 0 ||
       cul_ir_is_function(op) || cul_ir_symbol_name(op, &name) ||
-      cul_ir_is_terminator(ir, op))
+      cul_ir_is_terminator(ir, op) || is_implied(op))
     return false;
   block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   /* A module without a name: its operations are symbols, not statements. */
@@ -84,6 +92,25 @@ MlirValue cul_region_entering(MlirOperation op, MlirBlock block,
   if (operand == SIZE_MAX)
     return (MlirValue){NULL};
   return mlirOperationGetOperand(op, (intptr_t)operand);
+}
+
+/* Conditionals may take and yield the same types too. */
+static bool is_conditional(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  const char *end = name.data + name.length;
+  return name.length > 3 && end[-2] == 'i' && end[-1] == 'f' &&
+         (end[-3] == '.' || end[-3] == '_');
+}
+
+bool cul_region_is_carried(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t shift = mlirOperationGetNumOperands(op) - n;
+  for (intptr_t i = 0; i < n; i++)
+    if (shift < 0 ||
+        !cul_region_same_type(mlirOperationGetResult(op, i),
+                              mlirOperationGetOperand(op, shift + i)))
+      return false;
+  return n > 0 && !is_conditional(op);
 }
 
 /* Affine operations take only constants and top-level values as bounds and

@@ -29,6 +29,9 @@ size_t cul_region_entering_operand(MlirOperation op, MlirBlock block,
 size_t cul_region_leaving_operand(const struct cul_ir *ir, MlirOperation op,
                                   MlirBlock block, size_t result);
 
+/* A loop: are the last operands the inits of the results? */
+bool cul_region_is_carried(MlirOperation op);
+
 enum cul_region_bind {
   CUL_REGION_TO_OPERANDS,  /* arguments become what enters, else a stand-in */
   CUL_REGION_TO_ARGUMENTS, /* arguments become new ones of the function */

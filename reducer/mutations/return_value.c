@@ -8,7 +8,7 @@
 #include "cfg.h"
 #include "each.h"
 
-static bool is_statement(const struct cul_ir *ir, MlirOperation op) {
+bool cul_return_is_statement(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation parent = cul_ir_parent(op);
   return parent.ptr && cul_ir_is_function(parent) &&
          !cul_ir_is_terminator(ir, op);
@@ -22,7 +22,7 @@ int cul_return_sites(struct cul_subject *subject, bool with_results,
   for (size_t i = 1; i < list.n; i++) {
     const struct cul_ir_item *item = &list.items[i];
     uint32_t id;
-    if (!is_statement(ir, item->op) ||
+    if (!cul_return_is_statement(ir, item->op) ||
         (with_results && mlirOperationGetNumResults(item->op) == 0))
       continue;
     id = cul_each_add(out, item->op, 0, item->size);
@@ -68,7 +68,7 @@ static void end_behind(struct cul_ir *ir, MlirOperation op, MlirOperation end) {
 
 bool cul_return_early(struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_parent(op), end;
-  if (!is_statement(ir, op))
+  if (!cul_return_is_statement(ir, op))
     return false;
   end = make_return(ir, function);
   if (!end.ptr)
@@ -227,7 +227,7 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
   MlirType *types;
   size_t n;
   bool same, done;
-  if (!is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
+  if (!cul_return_is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
     return false;
   end = make_return(ir, function);
   if (!end.ptr)
@@ -244,6 +244,24 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
     done = set_results(ir, function, types, n);
   }
   free(types);
+  return done;
+}
+
+bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
+                        MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  struct cul_ir_ops returns = {0};
+  bool same = returns_just(ir, function, &type, 1), done;
+  if (!same && (!may_return(function, &type, 1) || !may_change(ir, function) ||
+                !drop_results(ir, function)))
+    return false;
+  cul_ir_returns(ir, function, &returns);
+  for (size_t i = 0; i < returns.n; i++) {
+    mlirOperationSetOperands(returns.items[i], 1, &value);
+    cul_cfg_mend(ir, returns.items[i]);
+  }
+  done = returns.n > 0 && (same || set_results(ir, function, &type, 1));
+  cul_ir_ops_release(&returns);
   return done;
 }
 

@@ -1,0 +1,104 @@
+/* Drop an operand that enters the regions of an operation as a block argument
+ * in each of them; what is carried around a loop goes with its result. */
+#include <stdlib.h>
+
+#include "each.h"
+#include "region.h"
+
+/* Does operand number at enter every region that has blocks? */
+static bool enters_all(MlirOperation op, intptr_t at) {
+  bool any = false;
+  if (cul_region_is_carried(op))
+    return false;
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
+    intptr_t argument = at - mlirOperationGetNumOperands(op) + n;
+    if (!entry.ptr)
+      continue;
+    if (argument < 0 ||
+        cul_region_entering_operand(op, entry, (size_t)argument) != (size_t)at)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    intptr_t n = mlirOperationGetNumOperands(op);
+    if (!cul_region_is_control(ir, op))
+      continue;
+    for (intptr_t k = 0; k < n; k++)
+      if (enters_all(op, k))
+        cul_each_add(out, op, (uint64_t)k, 1);
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+static void drop_argument(struct cul_ir *ir, MlirOperation op, MlirBlock entry,
+                          intptr_t at, MlirValue operand) {
+  MlirValue argument = mlirBlockGetArgument(entry, at);
+  if (cul_ir_has_uses(argument)) {
+    MlirValue with = cul_ir_is_isolated(ir, op)
+                         ? cul_cfg_substitute(ir, argument,
+                                              mlirBlockGetFirstOperation(entry))
+                         : operand;
+    cul_ir_replace_uses(argument, with);
+  }
+  mlirBlockEraseArgument(entry, (unsigned)at);
+}
+
+static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  intptr_t at = (intptr_t)detail, n = mlirOperationGetNumOperands(op);
+  MlirValue operand;
+  bool *keep, done;
+  if (at >= n || !enters_all(op, at))
+    return false;
+  operand = mlirOperationGetOperand(op, at);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    if (entry.ptr)
+      drop_argument(ir, op, entry, at - n + mlirBlockGetNumArguments(entry),
+                    operand);
+  }
+  keep = cul_xcalloc((size_t)n, sizeof *keep);
+  for (intptr_t i = 0; i < n; i++)
+    keep[i] = i != at;
+  done = cul_ir_keep_operands(ir, op, keep);
+  free(keep);
+  return done;
+}
+
+/* Backwards: the numbers of later operands move. */
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  (void)err;
+  *applied = 0;
+  for (size_t i = n; i-- > 0;) {
+    MlirOperation op =
+        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
+    if (cul_ir_alive(ir, op) && drop(ir, op, sites->detail[ids[i]]))
+      ++*applied;
+  }
+  cul_ir_commit(ir);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_drop_region_argument = {
+    .name = "drop-region-argument",
+    .summary = "drop an operand that enters regions as a block argument",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,50 @@
+/* A function returns what an operation uses, instead of the operation: a
+ * value that must have some use keeps one. */
+#include "each.h"
+#include "return_value.h"
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    intptr_t n = mlirOperationGetNumOperands(op);
+    if (!cul_return_is_statement(ir, op))
+      continue;
+    /* An argument needs no use to be there. */
+    for (intptr_t k = 0; k < n; k++)
+      if (mlirValueIsAOpResult(mlirOperationGetOperand(op, k)))
+        cul_each_add(out, op, (uint64_t)k, list.items[i].size);
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirValue value;
+  if ((intptr_t)detail >= mlirOperationGetNumOperands(op) ||
+      !cul_return_is_statement(ir, op))
+    return false;
+  value = mlirOperationGetOperand(op, (intptr_t)detail);
+  return cul_return_operand(ir, cul_ir_parent(op), value) &&
+         cul_ir_erase(ir, op);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, sites, ids, n, applied, return_one);
+}
+
+const struct cul_mutation cul_mutation_return_operand = {
+    .name = "return-operand",
+    .summary = "a function returns an operation's operand instead of using it",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};
