@@ -90,19 +90,11 @@ static MlirType *types_of(MlirOperation op, size_t *n) {
   return types;
 }
 
-/* Types that an llvm.func cannot have. */
-static bool is_foreign(MlirType type) {
-  return mlirTypeIsAIndex(type) || mlirTypeIsATensor(type) ||
-         mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type) ||
-         mlirTypeIsAFunction(type) || mlirTypeIsAComplex(type);
-}
-
 static bool may_return(MlirOperation function, const MlirType *types,
                        size_t n) {
-  bool llvm = cul_ir_is(function, "llvm.func");
-  bool may = !llvm || n <= 1;
-  for (size_t i = 0; llvm && i < n; i++)
-    may &= !is_foreign(types[i]);
+  bool may = n <= 1 || !cul_ir_is(function, "llvm.func");
+  for (size_t i = 0; i < n; i++)
+    may &= cul_ir_function_takes(function, types[i]);
   return may;
 }
 

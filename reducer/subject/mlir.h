@@ -279,6 +279,10 @@ void cul_ir_signature_release(struct cul_ir_signature *signature);
 bool cul_ir_keep_entry_attrs(struct cul_ir *ir, MlirOperation op,
                              const char *name, const bool *keep, size_t n);
 
+/* May the function's type hold type?  An llvm.func takes none of the builtin
+ * index, tensor, memref, complex and function types. */
+bool cul_ir_function_takes(MlirOperation function, MlirType type);
+
 /* How an operation calls a function. */
 struct cul_ir_call {
   MlirOperation op;

@@ -45,6 +45,13 @@ void cul_ir_returns(struct cul_ir *ir, MlirOperation function,
   }
 }
 
+bool cul_ir_function_takes(MlirOperation function, MlirType type) {
+  return !cul_ir_is(function, "llvm.func") ||
+         !(mlirTypeIsAIndex(type) || mlirTypeIsATensor(type) ||
+           mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type) ||
+           mlirTypeIsAFunction(type) || mlirTypeIsAComplex(type));
+}
+
 /* ---- reading ---- */
 
 void cul_ir_signature_release(struct cul_ir_signature *signature) {
