@@ -60,10 +60,13 @@ static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
   return true;
 }
 
-/* Would two tokens that were apart become one side by side? */
-static bool would_glue(const struct cul_buf *out, char next) {
+/* Would two tokens that were apart become one side by side, or others? */
+static bool would_glue(const struct cul_text *text, const struct cul_buf *out,
+                       char next) {
   unsigned char a = out->len ? (unsigned char)out->data[out->len - 1] : ' ';
   unsigned char b = (unsigned char)next;
+  if (text->lang->dimensions && b == 'x' && strchr("?]*", a))
+    return true;
   return (isalnum(a) || a == '_' || a >= 0x80) &&
          (isalnum(b) || b == '_' || b >= 0x80);
 }
@@ -89,7 +92,7 @@ static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
   else
     cul_buf_add(out, text->bytes + from, h->start - from);
   if (from == h->start && hole < i &&
-      would_glue(out,
+      would_glue(text, out,
                  t->with ? text->with[t->with - 1][0] : text->bytes[t->start]))
     cul_buf_addc(out, ' ');
 }
@@ -148,21 +151,27 @@ static void write_text(struct cul_subject *subject, struct cul_buf *out) {
     write_line(text, &text->lines[i], out);
 }
 
-/* Tokens of what is written: edits can join tokens and split them. */
+static size_t count_tokens(const struct cul_text *text, const char *bytes) {
+  struct cul_text part = {.lang = text->lang};
+  size_t n;
+  part.len = strlen(bytes);
+  part.bytes = cul_xstrdup(bytes);
+  cul_text_lex(&part);
+  n = part.n_tokens;
+  release(&part);
+  return n;
+}
+
+/* At least what a parse of the written text would count: where tokens went,
+ * neighbours may read as one. */
 static void measure_text(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
-  struct cul_text after = {.lang = text->lang};
-  struct cul_buf bytes = {0};
-  if (!text->edited) {
-    out->ops = text->n_tokens;
-    return;
+  for (size_t i = 0; i < text->n_tokens; i++) {
+    const struct cul_token *t = &text->tokens[i];
+    if (t->dead || text->lines[t->line].dead)
+      continue;
+    out->ops += t->with ? count_tokens(text, text->with[t->with - 1]) : 1;
   }
-  write_text(subject, &bytes);
-  after.len = bytes.len;
-  after.bytes = cul_buf_take(&bytes);
-  cul_text_lex(&after);
-  out->ops = after.n_tokens;
-  release(&after);
 }
 
 struct cul_text *cul_text_settled(struct cul_subject *subject) {

@@ -80,14 +80,19 @@ static uint32_t lex_string(struct lexer *lx) {
   return 0;
 }
 
+/* 0x1F; but not in 4x0x8xf32. */
+static bool is_hexadecimal(const struct lexer *lx) {
+  return peek(lx, 0) == '0' && peek(lx, 1) == 'x' && isxdigit(peek(lx, 2)) &&
+         !(lx->at && lx->bytes[lx->at - 1] == 'x');
+}
+
 static uint32_t lex_number(const struct lexer *lx) {
   uint32_t n = 0;
   if (!isdigit(peek(lx, 0)))
     return 0;
   while (isdigit(peek(lx, n)))
     n++;
-  if (lx->lang->dimensions && peek(lx, n) == 'x' &&
-      !(n == 1 && peek(lx, 0) == '0' && isxdigit(peek(lx, 2))))
+  if (lx->lang->dimensions && peek(lx, n) == 'x' && !is_hexadecimal(lx))
     return n;
   for (;; n++) {
     unsigned char c = peek(lx, n), before = peek(lx, n ? n - 1 : 0);

@@ -62,15 +62,16 @@ static void find_scopes(struct resolver *r) {
   }
 }
 
-/* A name's bytes: "@f" and @f are one. */
+/* A name's bytes, without sigil and quotes: "f", @"f" and @f are one. */
 static struct cul_bytes name_of(const struct cul_text *text, uint32_t token) {
   struct cul_bytes name = cul_text_token(text, token);
-  if (name.len > 2 && name.data[1] == '"' && name.data[name.len - 1] == '"') {
-    name.data += 2;
-    name.len -= 3;
-  } else if (name.len && strchr("%@^\"", name.data[0])) {
+  if (name.len && strchr("%@^", name.data[0])) {
     name.data++;
     name.len--;
+  }
+  if (name.len >= 2 && name.data[0] == '"') {
+    name.data++;
+    name.len -= 2;
   }
   return name;
 }

@@ -45,11 +45,66 @@ static bool ends_type(const struct cul_text *text, uint32_t i) {
          cul_text_token_is(text, i, "attributes");
 }
 
+/* Operations whose text ends with the type of an operand. */
+enum from_operand { ELEMENT, I1, INDEX };
+static const struct {
+  const char *suffix; /* of the operation's name */
+  enum from_operand what;
+} from_operand[] = {
+    {"memref.load", ELEMENT},    {"affine.load", ELEMENT},
+    {"tensor.extract", ELEMENT}, {"arith.cmpi", I1},
+    {"arith.cmpf", I1},          {".dim", INDEX},
+    {".apply", INDEX},           {"affine.min", INDEX},
+    {"affine.max", INDEX},       {"constant true", I1},
+    {"constant false", I1},
+};
+
+static bool ends_with(struct cul_bytes text, const char *suffix) {
+  size_t n = strlen(suffix);
+  return text.len >= n && memcmp(text.data + text.len - n, suffix, n) == 0;
+}
+
+/* f32 of tensor<4x8xf32, #e>: behind the last x inside the first <>. */
+static struct cul_bytes element_of(const struct cul_text *text, uint32_t first,
+                                   uint32_t end) {
+  uint32_t open = first, from = CUL_TEXT_NONE, i;
+  while (open < end && text->tokens[open].kind != CUL_TOKEN_OPEN)
+    open++;
+  if (open == end)
+    return (struct cul_bytes){"", 0};
+  for (i = open + 1; i < text->tokens[open].match; i = after(text, i)) {
+    if (cul_text_token_is(text, i, "x"))
+      from = i + 1;
+    if (cul_text_is_char(text, i, ','))
+      break;
+  }
+  return range(text, from == CUL_TEXT_NONE ? open + 1 : from, i);
+}
+
+/* The type of the result, where the type at [first, end) is an operand's. */
+static bool type_from_operand(const struct cul_text *text, uint32_t def,
+                              uint32_t first, uint32_t end,
+                              struct cul_bytes *out) {
+  struct cul_bytes name = range(text, def + 2, def + 3);
+  struct cul_bytes pair = range(text, def + 2, def + 4);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(from_operand); i++) {
+    if (!ends_with(name, from_operand[i].suffix) &&
+        !ends_with(pair, from_operand[i].suffix))
+      continue;
+    *out = from_operand[i].what == I1      ? (struct cul_bytes){"i1", 2}
+           : from_operand[i].what == INDEX ? (struct cul_bytes){"index", 5}
+                                           : element_of(text, first, end);
+    return true;
+  }
+  return false;
+}
+
 /* "%r = op ... : T", "... -> T", "... to T": behind the last of these, and
  * behind the last comma there. */
 static struct cul_bytes result_type(const struct cul_text *text, uint32_t def) {
   const struct cul_line *line = &text->lines[text->tokens[def].line];
   uint32_t end = line->first + line->n, from = CUL_TEXT_NONE, i;
+  struct cul_bytes type;
   for (i = def + 2; i < end && !ends_type(text, i); i = after(text, i)) {
     bool opens =
         cul_text_is_char(text, i, ':') || cul_text_token_is(text, i, "->") ||
@@ -57,6 +112,10 @@ static struct cul_bytes result_type(const struct cul_text *text, uint32_t def) {
     if (opens || (from != CUL_TEXT_NONE && cul_text_is_char(text, i, ',')))
       from = i + 1;
   }
+  if (end < def + 4)
+    return (struct cul_bytes){"", 0};
+  if (type_from_operand(text, def, from == CUL_TEXT_NONE ? i : from, i, &type))
+    return type;
   return from == CUL_TEXT_NONE ? (struct cul_bytes){"", 0}
                                : range(text, from, i);
 }
