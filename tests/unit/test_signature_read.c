@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "../../base/file.h"
+
 static struct cul_rules *rules;
 
 static int start(void **state) {
@@ -270,6 +272,23 @@ static void a_message_is_cut_between_characters(void **state) {
   cul_buf_release(&text);
 }
 
+/* Megabytes in one line, all of it words that rules look for. */
+static void hostile_texts_take_no_time(void **state) {
+  static const char *const pieces[] = {
+      "a.mlir:1:2: error: ", "Assertion `x' ", "LLVM ERROR: Broken ",
+      "#0 0x1 f<",           "((((((((((((((", "'a.b' op N, N, ?, "};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(pieces); i++) {
+    struct cul_buf text = {0};
+    uint64_t begin = cul_now_us();
+    while (text.len < 4 * 1000 * 1000)
+      cul_buf_adds(&text, pieces[i]);
+    read_signature(rules, CUL_EXITED, 1, cul_buf_str(&text));
+    assert_true(cul_now_us() - begin < 5 * 1000 * 1000);
+    cul_buf_release(&text);
+  }
+}
+
 static void words_for_people(void **state) {
   struct cul_signature sig = read_signature(
       rules, CUL_SIGNALED, SIGFPE,
@@ -310,6 +329,7 @@ int main(void) {
       cmocka_unit_test(the_innermost_pass_is_taken),
       cmocka_unit_test(bytes_of_any_kind_are_survived),
       cmocka_unit_test(a_message_is_cut_between_characters),
+      cmocka_unit_test(hostile_texts_take_no_time),
       cmocka_unit_test(words_for_people),
   };
   return cmocka_run_group_tests(tests, start, stop);
