@@ -187,25 +187,25 @@ static int parse_option(struct cursor *c, const struct cul_opt *table,
 }
 
 int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
-                  char **argv, const char **operands, int max_operands,
-                  int *n_operands, int *after, struct cul_err *err) {
+                  char **argv, struct cul_operands *operands,
+                  struct cul_err *err) {
   struct cursor c = {argc, 1, argv, err};
-  *n_operands = 0;
+  operands->n = 0;
   for (; c.at < argc && strcmp(argv[c.at], "--") != 0; c.at++) {
     const char *word = argv[c.at];
     int rc = 0;
     if (word[0] == '-' && word[1])
       rc = parse_option(&c, table, conf);
-    else if (*n_operands == max_operands)
+    else if (operands->n == operands->max)
       rc = cul_fail(err, CUL_EUSAGE,
                     "put the command to run behind \"--\": ... -- CMD @@",
                     "unexpected argument \"%s\"", word);
     else
-      operands[(*n_operands)++] = word;
+      operands->items[operands->n++] = word;
     if (rc < 0)
       return rc;
   }
-  *after = c.at < argc ? c.at + 1 : argc;
+  operands->after = c.at < argc ? c.at + 1 : argc;
   return 0;
 }
 

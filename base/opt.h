@@ -32,14 +32,19 @@ struct cul_opt {
   const struct cul_opt *table; /* TABLE only; one level */
 };
 
+/* What a command line holds beside options. */
+struct cul_operands {
+  const char **items; /* caller's array of max; filled, borrowed from argv */
+  int max, n;
+  int after; /* index of the first argument behind "--", or argc */
+};
+
 /* Parse argv[1..argc) into the struct at conf by the table.  Options may
- * stand among operands; "--" ends them.  operands: filled with what is left
- * before "--" (count in n_operands, at most max_operands); after: index of
- * the first argument behind "--", or argc.  Returns 0, or EUSAGE with a
- * message that names the nearest option. */
+ * stand among operands; "--" ends both.  Returns 0, or EUSAGE with a message
+ * that names the nearest option. */
 CUL_MUST_CHECK int cul_opt_parse(const struct cul_opt *table, void *conf,
-                                 int argc, char **argv, const char **operands,
-                                 int max_operands, int *n_operands, int *after,
+                                 int argc, char **argv,
+                                 struct cul_operands *operands,
                                  struct cul_err *err);
 
 /* The table as help lines, two columns, 80 wide. */

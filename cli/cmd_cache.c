@@ -83,10 +83,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct cul_cache *cache = NULL;
   const struct action *action;
   const char *name = NULL;
+  struct cul_operands operands = {.items = &name, .max = 1};
   char *note = NULL;
-  int n, after;
-  int rc = cul_opt_parse(opts, &options, line->argc, line->argv, &name, 1, &n,
-                         &after, err);
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
   if (rc < 0)
     return rc;
   action = find(name);

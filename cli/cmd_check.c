@@ -136,16 +136,16 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct cul_target_conf conf;
   struct cul_form_conf form;
   const char *input = NULL;
-  int n, after, rc;
+  struct cul_operands operands = {.items = &input, .max = 1};
+  int rc;
   cul_target_options_init(&options.target);
-  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &input, 1, &n,
-                     &after, err);
-  if (rc == 0 && n < 1)
+  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 1)
     rc = cul_fail(err, CUL_EUSAGE, "culprit check FILE -- CMD @@",
                   "no input file is given");
   if (rc == 0)
-    rc = cul_target_options_apply(&options.target, input, line->argv + after,
-                                  &conf, &form, err);
+    rc = cul_target_options_apply(
+        &options.target, input, line->argv + operands.after, &conf, &form, err);
   return rc ? rc : check(&options, &conf, &form, err);
 }
 

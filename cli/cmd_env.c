@@ -76,11 +76,11 @@ static void diff(const char *path, const json_t *a, const json_t *b) {
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
   const char *paths[2] = {".", "."};
+  struct cul_operands operands = {.items = paths, .max = 2};
   json_t *envs[2] = {NULL, NULL};
-  int n, after;
-  int rc = cul_opt_parse(opts, &options, line->argc, line->argv, paths, 2, &n,
-                         &after, err);
-  if (rc == 0 && options.diff != (n == 2))
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0 && options.diff != (operands.n == 2))
     rc = cul_fail(err, CUL_EUSAGE,
                   "culprit env [BUNDLE], or culprit env --diff A B",
                   options.diff ? "--diff takes two environments"

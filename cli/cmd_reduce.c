@@ -191,17 +191,18 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
   struct cul_reduce_conf conf = {0};
   const char *input = NULL;
+  struct cul_operands operands = {.items = &input, .max = 1};
   char *output = NULL;
-  int n, after, rc;
+  int rc;
   cul_target_options_init(&options.target);
-  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &input, 1, &n,
-                     &after, err);
-  if (rc == 0 && n < 1)
+  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 1)
     rc = cul_fail(err, CUL_EUSAGE, "culprit reduce FILE -o OUT -- CMD @@",
                   "no input file is given");
   if (rc == 0)
-    rc = cul_target_options_apply(&options.target, input, line->argv + after,
-                                  &conf.target, &conf.form, err);
+    rc = cul_target_options_apply(&options.target, input,
+                                  line->argv + operands.after, &conf.target,
+                                  &conf.form, err);
   if (rc < 0)
     return rc;
   output = options.output ? cul_xstrdup(options.output) : default_output(input);

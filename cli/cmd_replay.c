@@ -154,10 +154,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct replay replay = {0};
   struct cul_target target = {0};
   const char *dir = NULL;
-  int n, after;
-  int rc = cul_opt_parse(opts, &options, line->argc, line->argv, &dir, 1, &n,
-                         &after, err);
-  if (rc == 0 && n < 1)
+  struct cul_operands operands = {.items = &dir, .max = 1};
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 1)
     rc = cul_fail(err, CUL_EUSAGE, "culprit replay BUNDLE",
                   "no bundle is given");
   if (rc < 0)

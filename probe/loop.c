@@ -77,32 +77,42 @@ static int remember(struct loop *loop, const struct slot *slot,
                             loop->err);
 }
 
+/* The slot that works on a ticket; -1 when none does any more. */
+static int slot_of(const struct loop *loop, uint64_t ticket) {
+  for (int i = 0; i < loop->probe->workers; i++)
+    if (loop->slots[i].state != FREE && loop->slots[i].ticket == ticket)
+      return i;
+  return -1;
+}
+
+static int commit_slot(struct loop *loop, int i) {
+  struct slot *slot = &loop->slots[i];
+  struct cul_point point = point_of(slot);
+  int rc = loop->space->commit(loop->space->self, i, &point, &slot->built,
+                               loop->err);
+  loop->probe->best_ops = slot->built.size.ops;
+  free_slot(loop, i, false);
+  return rc;
+}
+
 /* After a tell: commit what the search accepted, drop what it gave up. */
 static int follow_search(struct loop *loop) {
+  struct cul_asker *search = loop->search;
   uint64_t accepted, stale[CUL_MAX_WORKERS];
-  int rc = 0;
-  while (rc == 0 && (accepted = loop->search->accepted(loop->search->self))) {
-    for (int i = 0; i < loop->probe->workers && rc == 0; i++) {
-      struct slot *slot = &loop->slots[i];
-      struct cul_point point = point_of(slot);
-      if (slot->state != HELD || slot->ticket != accepted)
-        continue;
-      rc = loop->space->commit(loop->space->self, i, &point, &slot->built,
-                               loop->err);
-      loop->probe->best_ops = slot->built.size.ops;
-      free_slot(loop, i, false);
-    }
-  }
-  for (;;) {
-    size_t n =
-        loop->search->stale(loop->search->self, stale, CUL_ARRAY_SIZE(stale));
-    for (size_t k = 0; k < n; k++)
-      for (int i = 0; i < loop->probe->workers; i++)
-        if (loop->slots[i].state != FREE && loop->slots[i].ticket == stale[k])
-          free_slot(loop, i, true);
-    if (n == 0)
+  size_t n;
+  while ((accepted = search->accepted(search->self))) {
+    int i = slot_of(loop, accepted);
+    int rc = i >= 0 ? commit_slot(loop, i) : 0;
+    if (rc < 0)
       return rc;
   }
+  while ((n = search->stale(search->self, stale, CUL_ARRAY_SIZE(stale))))
+    for (size_t k = 0; k < n; k++) {
+      int i = slot_of(loop, stale[k]);
+      if (i >= 0)
+        free_slot(loop, i, true);
+    }
+  return 0;
 }
 
 /* The slot's point has its verdict. */

@@ -91,8 +91,8 @@ struct cul_reduce {
   int confirmed, confirm_runs; /* k of n fresh runs showed the failure */
   const char *result;          /* "done", "budget", "interrupted" */
   struct cul_buf journal;      /* JSON lines */
-  struct cul_buf script;  /* repro.sh */
-  struct cul_buf page;    /* report.md */
+  struct cul_buf script;       /* repro.sh */
+  struct cul_buf page;         /* report.md */
   json_t *report;              /* filled at the end, or from the store */
   bool stored;                 /* nothing was done: an earlier job's result */
 };

@@ -62,6 +62,7 @@ json_t *cul_report_signature(const struct cul_signature *sig) {
 
 json_t *cul_report_tool(const struct cul_target *target) {
   const struct cul_identity *identity = &target->identity;
+  char *version = cul_tool_version(target);
   json_t *out = json_object();
   json_object_set_new(out, "path",
                       identity->program ? text_of(identity->program)
@@ -69,10 +70,12 @@ json_t *cul_report_tool(const struct cul_target *target) {
   json_object_set_new(out, "wrapped",
                       identity->wrapper ? text_of(identity->wrapper)
                                         : json_null());
+  json_object_set_new(out, "version", version ? text_of(version) : json_null());
   json_object_set_new(out, "identity", digest_of(&identity->digest));
   json_object_set_new(out, "files", number(identity->n_files));
   json_object_set_new(out, "not_closed",
                       identity->why ? text_of(identity->why) : json_null());
+  free(version);
   return out;
 }
 

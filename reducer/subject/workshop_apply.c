@@ -10,7 +10,8 @@
 #include "workshop_server.h"
 
 struct options {
-  const char *apply, *form, *only;
+  const char *apply, *form, *only, *try;
+  int64_t most;
   bool sites, list, print, no_check, help;
 };
 
@@ -33,6 +34,18 @@ static const struct cul_opt table[] = {
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, print),
      .help = "print FILE as it is read and written, without an edit"},
+    {.name = "try",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, try),
+     .value = "MUTATION",
+     .help = "try the mutation (or all) at many sites, count what comes of it"},
+    {.name = "most",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, most),
+     .min = 1,
+     .max = 1000000,
+     .value = "N",
+     .help = "with --try: at most N sites of each (default 50)"},
     {.name = "form",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, form),
@@ -190,7 +203,8 @@ static int apply(struct cul_shop *shop, const struct options *options,
 }
 
 static int open_file(struct cul_shop *shop, const struct options *options,
-                     const char *path, struct cul_err *err) {
+                     const char *path, enum cul_form *out,
+                     struct cul_err *err) {
   enum cul_form form = CUL_FORM_TEXT;
   struct cul_buf text = {0};
   int rc;
@@ -201,6 +215,7 @@ static int open_file(struct cul_shop *shop, const struct options *options,
   if (!cul_subject_kind_for(form))
     return cul_fail(err, CUL_EUSAGE, "use the other culprit-workshop program",
                     "form %s is not in this one", options->form);
+  *out = form;
   rc = cul_file_read(path, 0, &text, err);
   if (rc == 0)
     rc = cul_shop_open(shop, form, !options->no_check, cul_buf_bytes(&text),
@@ -212,17 +227,20 @@ static int open_file(struct cul_shop *shop, const struct options *options,
 static int run(const struct options *options, const char *path,
                struct cul_err *err) {
   struct cul_shop shop = {0};
+  enum cul_form form = CUL_FORM_TEXT;
   int rc;
   if (options->list) {
     for (size_t i = 0; cul_mutations[i]; i++)
       print_mutation(cul_mutations[i]);
     return 0;
   }
-  if (!path || !(options->apply || options->print))
+  if (!path || !(options->apply || options->print || options->try))
     return cul_fail(err, CUL_EUSAGE, "see --help",
-                    "give --list, or FILE with --apply or --print");
-  rc = open_file(&shop, options, path, err);
-  if (rc == 0)
+                    "give --list, or FILE with --apply, --try or --print");
+  rc = open_file(&shop, options, path, &form, err);
+  if (rc == 0 && options->try)
+    rc = cul_shop_try(&shop, form, options->try, (size_t)options->most, err);
+  else if (rc == 0)
     rc = options->apply ? apply(&shop, options, err)
                         : print_subject(&shop, !options->no_check, err);
   cul_shop_release(&shop);
@@ -230,12 +248,12 @@ static int run(const struct options *options, const char *path,
 }
 
 int cul_shop_command(int argc, char **argv) {
-  struct options options = {0};
+  struct options options = {.most = 50};
   const char *path = NULL;
-  int n_operands = 0, after, rc;
+  struct cul_operands operands = {.items = &path, .max = 1};
+  int rc;
   struct cul_err err = {0};
-  rc = cul_opt_parse(table, &options, argc, argv, &path, 1, &n_operands, &after,
-                     &err);
+  rc = cul_opt_parse(table, &options, argc, argv, &operands, &err);
   if (rc == 0 && options.help) {
     print_help();
     return 0;

@@ -247,35 +247,34 @@ static const struct cul_opt opts[] = {
      .table = inner_opts},
     {.name = NULL}};
 
-static int parse(struct options *options, const char **operands, int *n,
-                 int *after, struct cul_err *err, const char **words) {
+static int parse(struct options *options, struct cul_operands *operands,
+                 struct cul_err *err, const char **words) {
   int argc = 0;
   while (words[argc])
     argc++;
   *options = (struct options){0};
-  return cul_opt_parse(opts, options, argc, (char **)words, operands, 2, n,
-                       after, err);
+  return cul_opt_parse(opts, options, argc, (char **)words, operands, err);
 }
 
 static void test_options(void **state) {
   struct options o;
   struct cul_err err = {0};
-  const char *operands[2];
+  const char *items[2];
+  struct cul_operands operands = {.items = items, .max = 2};
   const char *words[] = {"x",  "in",     "--name=a b", "-n3",      "--time",
                          "2m", "--list", "p",          "--list=q", "-f",
                          "--", "--name", NULL};
-  int n, after;
   (void)state;
-  assert_int_equal(parse(&o, operands, &n, &after, &err, words), 0);
+  assert_int_equal(parse(&o, &operands, &err, words), 0);
   assert_string_equal(o.name, "a b");
   assert_int_equal(o.n, 3);
   assert_true(o.time == 120);
   assert_int_equal(o.list.n, 2);
   assert_string_equal(o.list.items[1], "q");
   assert_true(o.inner.flag);
-  assert_int_equal(n, 1);
-  assert_string_equal(operands[0], "in");
-  assert_int_equal(after, 11);
+  assert_int_equal(operands.n, 1);
+  assert_string_equal(items[0], "in");
+  assert_int_equal(operands.after, 11);
   free(o.list.items);
 }
 
@@ -283,10 +282,10 @@ static void refuse(const char *word, const char *value, const char *what,
                    const char *advice) {
   struct options o;
   struct cul_err err = {0};
-  const char *operands[2];
+  const char *items[2];
+  struct cul_operands operands = {.items = items, .max = 2};
   const char *words[] = {"x", word, value, NULL};
-  int n, after;
-  assert_int_equal(parse(&o, operands, &n, &after, &err, words), CUL_EUSAGE);
+  assert_int_equal(parse(&o, &operands, &err, words), CUL_EUSAGE);
   assert_non_null(strstr(err.what, what));
   assert_non_null(strstr(err.advice, advice));
 }

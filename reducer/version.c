@@ -1,0 +1,74 @@
+/* The version line of the tool under test: what it answers to --version,
+ * asked once per identity. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static const uint64_t version_limit_ms = 5000;
+
+/* The line of text that speaks of a version, else the first; len 0: none. */
+static struct cul_bytes version_line(const char *text) {
+  struct cul_bytes first = {0};
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    const char *start = text + strspn(text, " \t");
+    struct cul_bytes line = {start, (size_t)(text + n - start)};
+    if (start < text + n && memmem(line.data, line.len, "version", 7))
+      return line;
+    if (start < text + n && first.len == 0)
+      first = line;
+    text += n + (text[n] == '\n');
+  }
+  return first;
+}
+
+/* Run PROGRAM --version; out stays empty where it has no answer. */
+static int ask(const struct cul_target *target, const char *program,
+               struct cul_buf *out, struct cul_err *err) {
+  const char *argv[] = {program, "--version", NULL};
+  struct cul_command command = {
+      .argv = argv, .delivery = CUL_BY_NAME, .cwd = "."};
+  struct cul_request request = {.role = "version",
+                                .cmd = &command,
+                                .wall_ms = version_limit_ms,
+                                .out_bytes = 1 << 16};
+  struct cul_record record = {0};
+  struct cul_placed placed = {0};
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  if (rc == 0)
+    rc = cul_run_wait(target->probe.runner, &placed.art, &request, placed.out,
+                      target->probe.interrupted, &record, err);
+  if (rc == 0 && record.end == CUL_EXITED && record.status == 0) {
+    struct cul_bytes line = version_line(cul_buf_str(&record.out));
+    cul_buf_add(out, line.data, line.len);
+  }
+  cul_record_release(&record);
+  cul_placed_release(&placed);
+  return rc;
+}
+
+char *cul_tool_version(const struct cul_target *target) {
+  const struct cul_identity *identity = &target->identity;
+  const char *program =
+      identity->wrapper ? identity->wrapper : identity->program;
+  bool known = false;
+  bool keep = target->cache && !cul_digest_is_zero(&identity->digest);
+  struct cul_err ignored = {0};
+  struct cul_buf line = {0};
+  int rc = 0;
+  if (!program || target->conf->script)
+    return NULL; /* a script takes --version for a candidate */
+  if (keep)
+    rc = cul_cache_memo_get(target->cache, "version", &identity->digest, &line,
+                            &known, &ignored);
+  if (rc == 0 && !known)
+    rc = ask(target, program, &line, &ignored);
+  if (rc == 0 && !known && keep)
+    rc = cul_cache_memo_put(target->cache, "version", &identity->digest,
+                            line.data, line.len, &ignored);
+  if (rc == 0 && line.len)
+    return cul_buf_take(&line);
+  cul_buf_release(&line);
+  return NULL;
+}
