@@ -98,7 +98,8 @@ static void describe_kind(const struct cul_signature *sig,
   }
 }
 
-static void describe_frame(const struct cul_frame *frame, struct cul_buf *out) {
+static void describe_frame(const struct cul_frame *frame, const char *role,
+                           struct cul_buf *out) {
   cul_buf_adds(out, "  ");
   if (frame->name[0])
     cul_buf_adds(out, frame->name);
@@ -108,13 +109,32 @@ static void describe_frame(const struct cul_frame *frame, struct cul_buf *out) {
   else
     cul_buf_addf(out, "%s (no name; offset ends in %03x)", frame->module,
                  (unsigned)(frame->offset & 0xfff));
-  cul_buf_addc(out, '\n');
+  cul_buf_addf(out, "%s\n", role);
+}
+
+/* The helper that died, the frames that count, and, where these are few, the
+ * driver that called them. */
+static void describe_stack(const struct cul_signature *sig,
+                           struct cul_buf *out) {
+  size_t shown = 0;
+  bool innermost = true;
+  for (size_t i = 0; i < sig->n_frames && shown < 3; i++) {
+    const struct cul_frame *frame = &sig->frames[i];
+    bool relevant = frame->role == CUL_FRAME_RELEVANT;
+    if (frame->role == CUL_FRAME_OUTER && shown) {
+      describe_frame(frame, " (driver)", out);
+      return;
+    }
+    if (relevant || (frame->role == CUL_FRAME_HELPER && innermost))
+      describe_frame(frame, relevant ? "" : " (helper)", out);
+    shown += relevant;
+    innermost = innermost && frame->role == CUL_FRAME_TRAP;
+  }
 }
 
 void cul_signature_describe(const struct cul_signature *sig,
                             struct cul_buf *out) {
-  const struct cul_frame *frames[3];
-  size_t n = cul_frames_relevant(sig, false, frames, 3);
+  const struct cul_frame *frame;
   describe_kind(sig, out);
   if (sig->raw[0])
     cul_buf_addf(out, "Message: %s\n", sig->raw);
@@ -122,8 +142,8 @@ void cul_signature_describe(const struct cul_signature *sig,
     cul_buf_addf(out, "Compared as: %s\n", sig->text);
   if (sig->pass[0])
     cul_buf_addf(out, "Pass: %s\n", sig->pass);
-  if (n)
+  if (cul_frames_relevant(sig, false, &frame, 1)) {
     cul_buf_adds(out, "Where, innermost first:\n");
-  for (size_t i = 0; i < n; i++)
-    describe_frame(frames[i], out);
+    describe_stack(sig, out);
+  }
 }

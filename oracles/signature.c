@@ -16,6 +16,8 @@
 
 /* Rules below it do not explain a death by signal. */
 enum { RANK_OF_DEATH = 50 };
+/* Of a message in a title. */
+enum { TITLE_TEXT = 140 };
 
 /* Colours and carriage returns out; the text itself where it has none. */
 static struct cul_bytes plain_text(const struct cul_buf *text,
@@ -128,8 +130,9 @@ static void make_title(struct cul_signature *sig) {
     snprintf(cause, sizeof cause, "exit status %d", sig->status);
   else
     snprintf(cause, sizeof cause, "%s", cul_kind_name(sig->kind));
-  snprintf(sig->title, sizeof sig->title, "%s%s%.150s%s", cause,
-           spoken ? ": " : "", sig->text, place);
+  snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s", cause,
+           spoken ? ": " : "", TITLE_TEXT, sig->text,
+           strlen(sig->text) > TITLE_TEXT ? "..." : "", place);
 }
 
 void cul_signature_read(const struct cul_rules *rules,
