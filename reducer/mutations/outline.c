@@ -7,6 +7,7 @@
 #include "outline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct segment {
   struct cul_ir *ir;
@@ -180,6 +181,21 @@ static size_t max_results(MlirOperation function,
   return signature->n_results > 0 ? SIZE_MAX : 0;
 }
 
+/* What an LLVM function may return, near enough. */
+static bool is_llvm_type(struct cul_ir *ir, MlirType type) {
+  return mlirTypeIsAInteger(type) || mlirTypeIsAFloat(type) ||
+         mlirTypeIsAVector(type) ||
+         strncmp(cul_ir_type_text(ir, type), "!llvm.", 6) == 0;
+}
+
+static void keep_llvm_outs(struct segment *s) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->outs.n; i++)
+    if (is_llvm_type(s->ir, mlirValueGetType(s->outs.items[i])))
+      s->outs.items[kept++] = s->outs.items[i];
+  s->outs.n = kept;
+}
+
 /* The last ones: what the others lead to. */
 static void limit_outs(struct segment *s, size_t max) {
   size_t skip = s->outs.n > max ? s->outs.n - max : 0;
@@ -267,6 +283,8 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
   bool ok;
   if (!cul_ir_signature_get(s->ir, function, &old))
     return false;
+  if (old.llvm)
+    keep_llvm_outs(s);
   limit_outs(s, max_results(function, &old));
   body = make_body(s);
   new = (struct cul_ir_signature){.inputs = types_of(&s->ins),

@@ -11,7 +11,7 @@ enum cul_outline_flags {
                                      becoming arguments */
 };
 
-/* Every operation in pre-order but the module: weight, parent, group. */
+/* The operations to which fn gives a weight; terminators go with no run. */
 int cul_outline_sites(struct cul_subject *subject, struct cul_sites *out,
                       cul_each_weight_fn *fn);
 /* Keep the siblings from the first to the last id only. */

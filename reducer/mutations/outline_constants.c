@@ -3,7 +3,10 @@
 #include "outline.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
-  return cul_ir_function_of(ir, item->op).ptr ? item->size : 0;
+  if (cul_ir_is_terminator(ir, item->op) ||
+      !cul_ir_function_of(ir, item->op).ptr)
+    return 0;
+  return item->size;
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,

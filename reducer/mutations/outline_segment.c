@@ -3,8 +3,7 @@
 #include "outline.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
-  (void)ir;
-  return item->size;
+  return cul_ir_is_terminator(ir, item->op) ? 0 : item->size;
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,

@@ -55,6 +55,12 @@ void cul_words_install(void);
 /* The same for a fresh child: its own standard error, its own socket. */
 void cul_words_inherit(void);
 
+/* Try the mutation (or "all") at `most` sites evenly spread, and at some
+ * subsets, each in a child; print counts as JSON lines.  form: as opened. */
+CUL_MUST_CHECK int cul_shop_try(struct cul_shop *shop, enum cul_form form,
+                                const char *name, size_t most,
+                                struct cul_err *err);
+
 /* The command line for tests and people: --apply, --print, --list. */
 int cul_shop_command(int argc, char **argv);
 

@@ -1,23 +1,23 @@
 // A run of operations becomes the only function: live-ins are its arguments,
 // what others used or nobody did its results.
 // RUN: culprit-workshop-mlir --apply outline-segment --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-mlir --apply outline-segment --only 8,9 %s > %t.out
+// RUN: culprit-workshop-mlir --apply outline-segment --only 7,8 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply outline-segment --only 14 %s > %t.llvm
+// RUN: culprit-workshop-mlir --apply outline-segment --only 11 %s > %t.llvm
 // RUN: FileCheck %s --check-prefix=LLVM < %t.llvm
 // RUN: mlir-opt-22 %t.llvm > /dev/null
 // RUN: culprit-workshop-mlir --apply outline-segment --only 0 %s > %t.symbol
 // RUN: FileCheck %s --check-prefix=SYMBOL < %t.symbol
-// RUN: culprit-workshop-mlir --apply outline-segment --only 11 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING
+// RUN: culprit-workshop-mlir --apply outline-segment --only 5,6 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply outline-segment --only 8,9 %t.generic > %t.opaque
+// RUN: culprit-workshop-mlir --form opaque --apply outline-segment --only 7,8 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // SITES: 0 weight=2 parent=none group=1
-// SITES: 2 weight=10 parent=none group=1
-// SITES: 6 weight=5 parent=2 group=3
-// SITES: 7 weight=1 parent=6 group=4
+// SITES: 1 weight=10 parent=none group=1
+// SITES: 5 weight=5 parent=1 group=3
+// SITES: 6 weight=1 parent=5 group=4
 
 // CHECK: module
 // CHECK-NOT: memref.global
@@ -31,8 +31,8 @@
 // LLVM-NEXT: llvm.mul %[[P]], %[[P]]
 // LLVM-NOT: func.func
 
-// A terminator alone is no run.
-// NOTHING: applied 0 of 1
+// Not siblings: no run.
+// NOTHING: applied 0 of 2
 
 // A run of symbols stays with what it names, here nothing.
 // SYMBOL: func.func private @used
