@@ -77,21 +77,11 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-/* Backwards: the numbers of later operands move. */
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
   (void)err;
-  *applied = 0;
-  for (size_t i = n; i-- > 0;) {
-    MlirOperation op =
-        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
-    if (cul_ir_alive(ir, op) && drop(ir, op, sites->detail[ids[i]]))
-      ++*applied;
-  }
-  cul_ir_commit(ir);
-  return 0;
+  return cul_each_apply_backwards(subject, sites, ids, n, applied, drop);
 }
 
 const struct cul_mutation cul_mutation_drop_region_argument = {

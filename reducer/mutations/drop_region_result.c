@@ -7,15 +7,25 @@
 #include "each.h"
 #include "region.h"
 
-/* A linalg.generic on tensors has a result; of other operations that wrap a
- * computation the number is fixed. */
-static bool may_drop(const struct cul_ir *ir, MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
-  if (!cul_region_is_control(ir, op) || cul_ir_is(op, "vector.mask"))
+/* Does some block inside op yield this result? */
+static bool is_yielded(const struct cul_ir *ir, MlirOperation op,
+                       size_t result) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
+  if (cul_region_leaving_operand(ir, op, block, result) != SIZE_MAX)
+    return true;
+  return false;
+}
+
+/* A linalg.generic on tensors has a result; the number of those of
+ * vector.mask is that of what it wraps. */
+static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
+  if (!cul_region_is_control(ir, op) || cul_ir_is(op, "vector.mask") ||
+      cul_ir_is(op, "linalg.map") || cul_ir_is(op, "linalg.reduce"))
     return false;
   if (cul_ir_is(op, "linalg.generic"))
     return mlirOperationGetNumResults(op) > 1;
-  return name.length <= 7 || memcmp(name.data, "linalg.", 7) != 0;
+  return cul_region_is_carried(op) || is_yielded(ir, op, result);
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
@@ -27,8 +37,9 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
     intptr_t n = mlirOperationGetNumResults(op);
-    for (intptr_t r = 0; r < n && may_drop(ir, op); r++)
-      cul_each_add(out, op, (uint64_t)r, 1);
+    for (intptr_t r = 0; r < n; r++)
+      if (may_drop(ir, op, (size_t)r))
+        cul_each_add(out, op, (uint64_t)r, 1);
   }
   cul_ir_list_release(&list);
   return 0;
@@ -189,21 +200,11 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return rebuild(ir, op, result, operand);
 }
 
-/* Backwards: the numbers of later results move. */
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
   (void)err;
-  *applied = 0;
-  for (size_t i = n; i-- > 0;) {
-    MlirOperation op =
-        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
-    if (cul_ir_alive(ir, op) && drop(ir, op, sites->detail[ids[i]]))
-      ++*applied;
-  }
-  cul_ir_commit(ir);
-  return 0;
+  return cul_each_apply_backwards(subject, sites, ids, n, applied, drop);
 }
 
 const struct cul_mutation cul_mutation_drop_region_result = {

@@ -28,6 +28,21 @@ int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
   return 0;
 }
 
+int cul_each_apply_backwards(struct cul_subject *subject,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n, size_t *applied, cul_each_fn *fn) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  *applied = 0;
+  for (size_t i = n; i-- > 0;) {
+    MlirOperation op =
+        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
+    if (cul_ir_alive(ir, op) && fn(ir, op, sites->detail[ids[i]]))
+      ++*applied;
+  }
+  cul_ir_commit(ir);
+  return 0;
+}
+
 static bool inside_chosen(const struct cul_map *chosen, MlirOperation op) {
   while ((op = cul_ir_parent(op)).ptr)
     if (cul_map_has(chosen, op.ptr))

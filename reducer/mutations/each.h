@@ -16,6 +16,11 @@ typedef bool cul_each_fn(struct cul_ir *ir, MlirOperation op, uint64_t detail);
 int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
                    const uint32_t *ids, size_t n, size_t *applied,
                    cul_each_fn *fn);
+/* The same from the last to the first: for details that number parts of one
+ * operation, where those behind a dropped one move up. */
+int cul_each_apply_backwards(struct cul_subject *subject,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n, size_t *applied, cul_each_fn *fn);
 /* The same for mutations that take their operation away with all inside it:
  * from the last to the first, so that users go before what they use, and not
  * for those inside another chosen one, which count when that one does. */

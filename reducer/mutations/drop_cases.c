@@ -1,0 +1,176 @@
+/* Drop one case of a switch: its value, and the successor or region it leads
+ * to.  The default stays. */
+#include <stdlib.h>
+
+#include "cfg.h"
+#include "each.h"
+
+/* What a switch keeps its cases in. */
+static const struct kind {
+  const char *op, *values; /* the attribute of the case values */
+  const char *segments;    /* of operands per case; NULL: regions */
+} kinds[] = {
+    {"cf.switch", "case_values", "case_operand_segments"},
+    {"llvm.switch", "case_values", "case_operand_segments"},
+    {"scf.index_switch", "cases", NULL},
+};
+
+static const struct kind *kind_of(MlirOperation op) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds); i++)
+    if (cul_ir_is(op, kinds[i].op) && cul_ir_get(op, kinds[i].values).ptr)
+      return &kinds[i];
+  return NULL;
+}
+
+static intptr_t count_cases(MlirOperation op, const struct kind *kind) {
+  return (kind->segments ? mlirOperationGetNumSuccessors(op)
+                         : mlirOperationGetNumRegions(op)) -
+         1;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(cul_ir_of(subject)->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    const struct kind *kind = kind_of(op);
+    for (intptr_t c = 0; kind && c < count_cases(op, kind); c++)
+      cul_each_add(out, op, (uint64_t)c, 1);
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+/* ---- case values without one ---- */
+
+static MlirAttribute shorter_array(struct cul_ir *ir, MlirAttribute values,
+                                   intptr_t at) {
+  intptr_t n = mlirDenseArrayGetNumElements(values), kept = 0;
+  int64_t *items = cul_xcalloc((size_t)n, sizeof *items);
+  MlirAttribute made;
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at)
+      items[kept++] = mlirDenseI64ArrayGetElement(values, i);
+  made = mlirDenseI64ArrayGet(ir->context, kept, items);
+  free(items);
+  return made;
+}
+
+/* Their width is that of the value switched on. */
+static MlirAttribute shorter_elements(MlirAttribute values, intptr_t at) {
+  MlirType type = mlirAttributeGetType(values);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  int64_t n = mlirElementsAttrGetNumElements(values), left = n - 1;
+  MlirType shorter =
+      mlirTypeIsAVector(type)
+          ? mlirVectorTypeGet(1, &left, element)
+          : mlirRankedTensorTypeGet(1, &left, element, (MlirAttribute){NULL});
+  MlirAttribute *items = cul_xcalloc((size_t)n, sizeof *items), made;
+  intptr_t kept = 0;
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t index = (uint64_t)i;
+    if (i != at)
+      items[kept++] = mlirElementsAttrGetValue(values, 1, &index);
+  }
+  made = mlirDenseElementsAttrGet(shorter, kept, items);
+  free(items);
+  return made;
+}
+
+static MlirAttribute shorter_segments(struct cul_ir *ir, MlirAttribute sizes,
+                                      intptr_t at) {
+  intptr_t n = mlirDenseArrayGetNumElements(sizes), kept = 0;
+  int32_t *items = cul_xcalloc((size_t)n, sizeof *items);
+  MlirAttribute made;
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at)
+      items[kept++] = mlirDenseI32ArrayGetElement(sizes, i);
+  made = mlirDenseI32ArrayGet(ir->context, kept, items);
+  free(items);
+  return made;
+}
+
+static MlirAttribute shorter_values(struct cul_ir *ir, MlirAttribute values,
+                                    intptr_t at) {
+  if (mlirAttributeIsADenseI64Array(values))
+    return shorter_array(ir, values, at);
+  if (mlirAttributeIsADenseElements(values))
+    return shorter_elements(values, at);
+  return (MlirAttribute){NULL};
+}
+
+/* ---- the operation without one ---- */
+
+static bool *all_true(intptr_t n) {
+  bool *mask = cul_xcalloc((size_t)n + 1, sizeof *mask);
+  for (intptr_t i = 0; i < n; i++)
+    mask[i] = true;
+  return mask;
+}
+
+/* The operation rebuilt without successor or region number `part`; its case
+ * attributes still have the entry. */
+static MlirOperation without(struct cul_ir *ir, MlirOperation op,
+                             const struct kind *kind, size_t part) {
+  bool *operands = all_true(mlirOperationGetNumOperands(op));
+  bool *parts = all_true(count_cases(op, kind) + 1);
+  struct cul_ir_change change = {.keep_operands = operands};
+  MlirOperation made = {NULL};
+  size_t first = 0, n = 0;
+  bool known =
+      !kind->segments || cul_ir_successor_operands(op, part, &first, &n);
+  parts[part] = false;
+  for (size_t i = 0; i < n; i++)
+    operands[first + i] = false;
+  if (kind->segments)
+    change.keep_successors = parts;
+  else
+    change.keep_regions = parts;
+  if (known)
+    made = cul_ir_rebuild(ir, op, &change);
+  free(operands);
+  free(parts);
+  return made;
+}
+
+static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  const struct kind *kind = kind_of(op);
+  intptr_t at = (intptr_t)detail;
+  MlirAttribute values, sizes = {NULL};
+  /* The last one of a branch is fold-branches'. */
+  if (!kind || at >= count_cases(op, kind) ||
+      (kind->segments && count_cases(op, kind) == 1))
+    return false;
+  values = shorter_values(ir, cul_ir_get(op, kind->values), at);
+  if (kind->segments)
+    sizes = shorter_segments(ir, cul_ir_get(op, kind->segments), at);
+  if (!values.ptr)
+    return false;
+  op = without(ir, op, kind, (size_t)at + 1);
+  if (!op.ptr)
+    return false;
+  cul_ir_set(ir, op, kind->values, values);
+  if (kind->segments) {
+    cul_ir_set(ir, op, kind->segments, sizes);
+    cul_cfg_prune(ir, mlirBlockGetParentRegion(mlirOperationGetBlock(op)));
+  }
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply_backwards(subject, sites, ids, n, applied, drop);
+}
+
+const struct cul_mutation cul_mutation_drop_cases = {
+    .name = "drop-cases",
+    .summary = "drop one case of a switch",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
