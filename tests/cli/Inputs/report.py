@@ -4,7 +4,7 @@ import sys
 
 ALWAYS = {
     "culprit_version": str, "job": str, "command": list, "form": str,
-    "tool": {"path": str, "identity": str, "version": str},
+    "tool": {"path": str, "identity": str, "version": (str, type(None))},
     "signature": {
         "kind": str, "title": str, "key": str, "frames": list, "version": int,
     },
