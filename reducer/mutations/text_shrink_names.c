@@ -1,4 +1,4 @@
-/* Give a name of four characters or more a short one, wherever it stands. */
+/* Give a name of three characters or more a short one, wherever it stands. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "../subject/text.h"
 #include "mutation.h"
 
-enum { SHORTEST = 4, MOST = 18278 /* a ... zzz */ };
+enum { SHORTEST = 3, MOST = 18278 /* a ... zzz */ };
 
 static int compare(const struct cul_text *text, uint32_t a, uint32_t b) {
   struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);

@@ -45,6 +45,18 @@ static bool ends_type(const struct cul_text *text, uint32_t i) {
          cul_text_token_is(text, i, "attributes");
 }
 
+static bool starts_type(const struct cul_text *text, uint32_t i) {
+  return cul_text_is_char(text, i, ':') || cul_text_token_is(text, i, "->") ||
+         cul_text_token_is(text, i, "to") || cul_text_token_is(text, i, "into");
+}
+
+/* Is token i on the line that this statement is on by now: no line feed
+ * before it, other than inside brackets? */
+static bool goes_on(const struct cul_text *text, uint32_t i, uint32_t before) {
+  return i < text->n_tokens &&
+         text->tokens[i].line == text->tokens[before].line;
+}
+
 /* Operations whose text ends with the type of an operand. */
 enum from_operand { ELEMENT, I1, INDEX };
 static const struct {
@@ -100,20 +112,22 @@ static bool type_from_operand(const struct cul_text *text, uint32_t def,
 }
 
 /* "%r = op ... : T", "... -> T", "... to T": behind the last of these, and
- * behind the last comma there. */
+ * behind the last comma there; braces before that, and the lines inside, are
+ * a part of the operation. */
 static struct cul_bytes result_type(const struct cul_text *text, uint32_t def) {
-  const struct cul_line *line = &text->lines[text->tokens[def].line];
-  uint32_t end = line->first + line->n, from = CUL_TEXT_NONE, i;
+  uint32_t from = CUL_TEXT_NONE, i, next;
   struct cul_bytes type;
-  for (i = def + 2; i < end && !ends_type(text, i); i = after(text, i)) {
-    bool opens =
-        cul_text_is_char(text, i, ':') || cul_text_token_is(text, i, "->") ||
-        cul_text_token_is(text, i, "to") || cul_text_token_is(text, i, "into");
-    if (opens || (from != CUL_TEXT_NONE && cul_text_is_char(text, i, ',')))
+  if (!goes_on(text, def + 3, def))
+    return (struct cul_bytes){"", 0};
+  for (i = def + 2; goes_on(text, i, i - 1); i = next) {
+    bool attributes = from == CUL_TEXT_NONE && cul_text_is_char(text, i, '{');
+    if (ends_type(text, i) && !attributes)
+      break;
+    next = after(text, i);
+    if (starts_type(text, i) ||
+        (from != CUL_TEXT_NONE && cul_text_is_char(text, i, ',')))
       from = i + 1;
   }
-  if (end < def + 4)
-    return (struct cul_bytes){"", 0};
   if (type_from_operand(text, def, from == CUL_TEXT_NONE ? i : from, i, &type))
     return type;
   return from == CUL_TEXT_NONE ? (struct cul_bytes){"", 0}

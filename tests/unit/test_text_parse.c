@@ -206,6 +206,12 @@ static void test_types(void **state) {
   expect_type("%0 = arith.constant 4 : index", "index");
   expect_type("%0 = arith.constant true", "i1");
   expect_type("%0 = foo.bar", "");
+  expect_type("%0 = foo.bar %a", "");
+  expect_type("%0 = a.b ins(%x : i8) {\n^bb0(%y: i8):\n  c %y : i16\n"
+              "} -> f64\n%1 = d : i2",
+              "f64");
+  expect_type("%0 = \"a.b\"() ({\n  %1 = c : i16\n}) {x} : () -> f64\nd",
+              "f64");
 }
 
 int main(void) {
