@@ -1,6 +1,6 @@
 /* Probe counts of the search rules on synthetic spaces, as a table.
  *
- *   search [SEEDS [RULE]]     means over that many seeds (default 20)
+ *   bench-search [SEEDS [RULE]]     means over that many seeds (default 20)
  *
  * Columns: runs with one worker; then, for 8 workers whose runs take 1..4
  * ticks, runs and ticks.  left: items kept beyond the culprits. */
