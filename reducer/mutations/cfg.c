@@ -277,14 +277,7 @@ void cul_cfg_clear(struct cul_ir *ir, MlirRegion region) {
   cul_ir_cfg_changed(ir);
 }
 
-/* Blocks in the order they were found, each once. */
-struct reach {
-  MlirBlock *blocks;
-  size_t n, cap;
-  struct cul_map seen;
-};
-
-static void reach_add(struct reach *reach, MlirBlock block) {
+static void reach_add(struct cul_cfg_reach *reach, MlirBlock block) {
   if (cul_map_has(&reach->seen, block.ptr))
     return;
   cul_map_put(&reach->seen, block.ptr, 1);
@@ -296,13 +289,13 @@ static void reach_add(struct reach *reach, MlirBlock block) {
   reach->blocks[reach->n++] = block;
 }
 
-static void reach_release(struct reach *reach) {
+void cul_cfg_reach_release(struct cul_cfg_reach *reach) {
   free(reach->blocks);
   cul_map_release(&reach->seen);
 }
 
-static void reach_from(struct reach *reach, MlirBlock entry) {
-  reach_add(reach, entry);
+/* Add what the blocks of reach lead to. */
+static void reach_on(struct cul_cfg_reach *reach) {
   for (size_t i = 0; i < reach->n; i++) {
     MlirOperation last = cul_cfg_last(reach->blocks[i]);
     intptr_t n = last.ptr ? mlirOperationGetNumSuccessors(last) : 0;
@@ -311,13 +304,26 @@ static void reach_from(struct reach *reach, MlirBlock entry) {
   }
 }
 
-void cul_cfg_prune(struct cul_ir *ir, MlirRegion region) {
-  struct reach reach = {0}, gone = {0};
+void cul_cfg_reach(MlirRegion region, struct cul_cfg_reach *out) {
+  MlirBlock entry = mlirRegionGetFirstBlock(region);
+  memset(out, 0, sizeof *out);
+  if (entry.ptr)
+    reach_add(out, entry);
+  reach_on(out);
+}
+
+void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
+                   const struct cul_cfg_reach *before) {
+  struct cul_cfg_reach reach = {0}, gone = {0};
   MlirBlock entry = mlirRegionGetFirstBlock(region);
   cul_ir_cfg_changed(ir);
   if (!entry.ptr || !mlirBlockGetNextInRegion(entry).ptr)
     return;
-  reach_from(&reach, entry);
+  reach_add(&reach, entry);
+  CUL_IR_EACH_BLOCK(old, region)
+  if (before && !cul_map_has(&before->seen, old.ptr))
+    reach_add(&reach, old);
+  reach_on(&reach);
   CUL_IR_EACH_BLOCK(block, region) {
     if (cul_map_has(&reach.seen, block.ptr))
       continue;
@@ -329,8 +335,8 @@ void cul_cfg_prune(struct cul_ir *ir, MlirRegion region) {
   for (size_t i = 0; i < gone.n; i++)
     mlirBlockDetach(gone.blocks[i]);
   cul_ir_cfg_changed(ir);
-  reach_release(&reach);
-  reach_release(&gone);
+  cul_cfg_reach_release(&reach);
+  cul_cfg_reach_release(&gone);
 }
 
 /* ---- values that may be used no more ---- */

@@ -7,6 +7,7 @@
 #define CUL_REDUCER_MUTATIONS_CFG_H
 
 #include "../subject/mlir.h"
+#include "../subject/mlir_map.h"
 #include "mutation.h"
 
 /* Is the block still inside the module? */
@@ -56,8 +57,20 @@ bool cul_cfg_retarget(struct cul_ir *ir, struct cul_cfg_edge edge, MlirBlock to,
 /* Replace a terminator by an unconditional branch of its dialect. */
 bool cul_cfg_branch(struct cul_ir *ir, MlirOperation terminator, MlirBlock to,
                     const struct cul_ir_values *values);
-/* Unlink every block of the region that its entry does not reach. */
-void cul_cfg_prune(struct cul_ir *ir, MlirRegion region);
+/* The blocks that control reaches from the entry of a region: taken before an
+ * edit, for cul_cfg_prune after it. */
+struct cul_cfg_reach {
+  MlirBlock *blocks;
+  size_t n, cap;
+  struct cul_map seen;
+};
+void cul_cfg_reach(MlirRegion region, struct cul_cfg_reach *out);
+void cul_cfg_reach_release(struct cul_cfg_reach *reach);
+/* Unlink the blocks that were reached before and are no more; blocks that
+ * were unreachable in the input may be what fails, and stay.  before NULL:
+ * unlink every unreachable block. */
+void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
+                   const struct cul_cfg_reach *before);
 /* Unlink an operation whose results nobody uses; a terminator too. */
 void cul_cfg_discard(MlirOperation op);
 /* Unlink a block: nothing may branch to it or use its values. */

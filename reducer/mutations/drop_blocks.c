@@ -120,18 +120,24 @@ static bool next_edge(MlirBlock block, struct cul_cfg_edge *out) {
 }
 
 static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
+  MlirRegion region = mlirBlockGetParentRegion(block);
   MlirOperation end = cul_cfg_terminator(ir, block);
+  struct cul_cfg_reach before;
   struct cul_cfg_edge edge;
   bool done = false;
   (void)detail;
   if (!end.ptr || cul_cfg_same(block, cul_cfg_entry(block)))
     return false;
+  if (!next_edge(block, &edge))
+    return cul_ir_discard_block(ir, block);
+  cul_cfg_reach(region, &before);
   /* Found anew each time: an edit may replace the terminator of another
    * edge.  Each takes away at least one. */
   while (next_edge(block, &edge) && avoid(ir, block, end, edge))
     done = true;
   if (done)
-    cul_cfg_prune(ir, mlirBlockGetParentRegion(block));
+    cul_cfg_prune(ir, region, &before);
+  cul_cfg_reach_release(&before);
   return done;
 }
 

@@ -135,14 +135,9 @@ static MlirOperation without(struct cul_ir *ir, MlirOperation op,
   return made;
 }
 
-static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  const struct kind *kind = kind_of(op);
-  intptr_t at = (intptr_t)detail;
+static bool drop_case(struct cul_ir *ir, MlirOperation op,
+                      const struct kind *kind, intptr_t at) {
   MlirAttribute values, sizes = {NULL};
-  /* The last one of a branch is fold-branches'. */
-  if (!kind || at >= count_cases(op, kind) ||
-      (kind->segments && count_cases(op, kind) == 1))
-    return false;
   values = shorter_values(ir, cul_ir_get(op, kind->values), at);
   if (kind->segments)
     sizes = shorter_segments(ir, cul_ir_get(op, kind->segments), at);
@@ -152,11 +147,26 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   if (!op.ptr)
     return false;
   cul_ir_set(ir, op, kind->values, values);
-  if (kind->segments) {
+  if (kind->segments)
     cul_ir_set(ir, op, kind->segments, sizes);
-    cul_cfg_prune(ir, mlirBlockGetParentRegion(mlirOperationGetBlock(op)));
-  }
   return true;
+}
+
+static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  const struct kind *kind = kind_of(op);
+  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
+  struct cul_cfg_reach before;
+  bool done;
+  /* The last one of a branch is fold-branches'. */
+  if (!kind || (intptr_t)detail >= count_cases(op, kind) ||
+      (kind->segments && count_cases(op, kind) == 1))
+    return false;
+  cul_cfg_reach(region, &before);
+  done = drop_case(ir, op, kind, (intptr_t)detail);
+  if (done)
+    cul_cfg_prune(ir, region, &before);
+  cul_cfg_reach_release(&before);
+  return done;
 }
 
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,

@@ -90,7 +90,7 @@ static void discard_after(struct cul_ir *ir, MlirOperation end) {
     cul_cfg_discard(op);
     op = next;
   }
-  cul_cfg_prune(ir, mlirBlockGetParentRegion(entry));
+  cul_cfg_prune(ir, mlirBlockGetParentRegion(entry), NULL);
 }
 
 static bool empty(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

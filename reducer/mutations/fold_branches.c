@@ -29,19 +29,18 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
 
 static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   struct cul_cfg_edge edge = {end, (size_t)detail};
-  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(end));
+  MlirBlock to = mlirOperationGetSuccessor(end, (intptr_t)detail);
+  MlirRegion region = mlirBlockGetParentRegion(to);
   struct cul_ir_values values = {0};
-  bool done = cul_cfg_edge_values(ir, edge, &values);
-  if (!done) {
-    /* An operation whose edges are not known: fine where nothing is handed
-     * over. */
-    cul_ir_values_release(&values);
-    values = (struct cul_ir_values){0};
-  }
-  done = cul_cfg_branch(
-      ir, end, mlirOperationGetSuccessor(end, (intptr_t)detail), &values);
+  struct cul_cfg_reach before;
+  bool done;
+  cul_cfg_reach(region, &before);
+  /* Edges that are not known are fine where nothing is handed over. */
+  (void)cul_cfg_edge_values(ir, edge, &values);
+  done = cul_cfg_branch(ir, end, to, &values);
   if (done)
-    cul_cfg_prune(ir, region);
+    cul_cfg_prune(ir, region, &before);
+  cul_cfg_reach_release(&before);
   cul_ir_values_release(&values);
   return done;
 }

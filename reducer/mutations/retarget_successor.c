@@ -77,15 +77,18 @@ static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   struct cul_cfg_edge edge = {end, (size_t)(detail >> 32)};
   MlirBlock to = block_number(region, (uint32_t)detail);
   struct cul_ir_values values = {0};
+  struct cul_cfg_reach before;
   bool done;
   if (!to.ptr || (intptr_t)edge.index >= mlirOperationGetNumSuccessors(end))
     return false;
+  cul_cfg_reach(region, &before);
   values_for(ir, edge, to, &values);
   done = cul_cfg_retarget(ir, edge, to, &values);
   if (done) {
-    cul_cfg_prune(ir, region);
+    cul_cfg_prune(ir, region, &before);
     cul_cfg_mend_region(ir, region);
   }
+  cul_cfg_reach_release(&before);
   cul_ir_values_release(&values);
   return done;
 }

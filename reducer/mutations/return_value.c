@@ -59,11 +59,15 @@ static MlirOperation make_return(struct cul_ir *ir, MlirOperation function) {
 /* Everything behind op goes; the block ends with end. */
 static void end_behind(struct cul_ir *ir, MlirOperation op, MlirOperation end) {
   MlirBlock block = mlirOperationGetBlock(op);
+  MlirRegion region = mlirBlockGetParentRegion(block);
+  struct cul_cfg_reach before;
+  cul_cfg_reach(region, &before);
   for (MlirOperation next = cul_ir_next_op(op); next.ptr;
        next = cul_ir_next_op(op))
     cul_cfg_discard(next);
   mlirBlockAppendOwnedOperation(block, end);
-  cul_cfg_prune(ir, mlirBlockGetParentRegion(block));
+  cul_cfg_prune(ir, region, &before);
+  cul_cfg_reach_release(&before);
 }
 
 bool cul_return_early(struct cul_ir *ir, MlirOperation op) {

@@ -1,6 +1,7 @@
 // RUN: culprit-workshop-mlir --apply drop-blocks --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: culprit-workshop-mlir --apply drop-blocks --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=END
 // RUN: culprit-workshop-mlir --apply drop-blocks --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LOOP
+// RUN: culprit-workshop-mlir --apply drop-blocks --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=DEAD
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
 // RUN: culprit-workshop-mlir --form opaque --apply drop-blocks --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: culprit-workshop-mlir --form opaque --apply drop-blocks --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=END
@@ -41,4 +42,18 @@ func.func @g(%c: i1, %a: i32) {
   cf.br ^head(%i : i32)
 ^exit:
   return
+}
+
+// What was unreachable before is left alone by other edits, and may go itself.
+// CHECK-LABEL: func.func @h
+// CHECK: test.dead
+// DEAD-LABEL: func.func @h
+// DEAD-NOT: test.dead
+func.func @h() {
+  cf.br ^end
+^end:
+  return
+^dead:
+  "test.dead"() : () -> ()
+  cf.br ^end
 }
