@@ -1,6 +1,7 @@
 """killed.py SEED OUT COMMAND...: run COMMAND, kill -9 it after random times,
 again and again, until it ends by itself; then print how often it was killed
-and exit as it did.  No process of a killed run is left when the next starts.
+and exit as it did.  Soon after a kill no process of the job may be left: each
+is known by a variable in its environment.
 
 The times grow from 0 to a little more than the whole job takes, so that every
 part of it is hit.
@@ -16,14 +17,40 @@ seed, out, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
 rng = random.Random(seed)
 
 
+def left_over(mark):
+    """Processes that have the mark in their environment."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if mark.encode() in file.read():
+                    with open(f"/proc/{pid}/cmdline", "rb") as line:
+                        found.append(line.read().replace(b"\0", b" ").decode())
+        except OSError:
+            continue  # it ended meanwhile, or is not ours
+    return found
+
+
+def wait_until_gone(mark):
+    end = time.monotonic() + 10
+    while left := left_over(mark):
+        if time.monotonic() > end:
+            sys.exit(f"killed.py: still there ten seconds after the kill: {left}")
+        time.sleep(0.02)
+
+
 def run(limit):
     """Exit status, or None where it was killed."""
-    child = subprocess.Popen(command, start_new_session=True)
+    mark = f"KILLED_TEST={os.getpid()}"
+    child = subprocess.Popen(
+        ["env", mark, *command], start_new_session=True
+    )
     try:
         return child.wait(limit)
     except subprocess.TimeoutExpired:
         os.kill(child.pid, signal.SIGKILL)
         child.wait()
+        wait_until_gone(mark)
         return None
 
 
@@ -44,6 +71,5 @@ while status is None and kills < 200:
         limit *= 1.15
         if not best_is_whole():
             sys.exit(f"killed.py: {out} is torn after kill {kills}")
-        time.sleep(0.01)
 print(f"killed {kills} times, then status {status}")
 sys.exit(0 if status == 0 and kills >= 3 else 1)
