@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../reducer/search/search.h"
 #include "command.h"
 #include "options.h"
 #include "progress.h"
 
 struct options {
   struct cul_target_options target;
-  const char *output, *bundle, *json;
+  const char *output, *bundle, *json, *search;
   int64_t max_runs, stop_at_ops, seed;
   double max_time;
   bool quiet;
@@ -60,6 +61,12 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(seed),
      .value = "N",
      .help = "seed of everything that is chosen by chance (default 0)"},
+    {.name = "search",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(search),
+     .value = "RULE",
+     .help = "how subsets of edits are searched: halve, sweep, cdd or ddmin "
+             "(default: halve; sweep for text)"},
     {.name = "quiet",
      .letter = 'q',
      .type = CUL_OPT_FLAG,
@@ -187,6 +194,14 @@ static int reduce(const struct options *options,
   return rc ? rc : written;
 }
 
+static int check_search(const char *name, struct cul_err *err) {
+  const struct cul_rule *rule = name ? cul_rule_find(name) : NULL;
+  if (!name || (rule && !rule->ranges))
+    return 0;
+  return cul_fail(err, CUL_EUSAGE, "one of halve, sweep, cdd, ddmin, minimal",
+                  "--search: \"%s\" does not search subsets", name);
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
   struct cul_reduce_conf conf = {0};
@@ -203,6 +218,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = cul_target_options_apply(&options.target, input,
                                   line->argv + operands.after, &conf.target,
                                   &conf.form, err);
+  if (rc == 0)
+    rc = check_search(options.search, err);
   if (rc < 0)
     return rc;
   output = options.output ? cul_xstrdup(options.output) : default_output(input);
@@ -212,6 +229,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   conf.max_time_s = options.max_time;
   conf.stop_at_ops = (uint64_t)options.stop_at_ops;
   conf.seed = (uint64_t)options.seed;
+  conf.search = options.search;
   rc = reduce(&options, &conf, err);
   free(output);
   return rc;

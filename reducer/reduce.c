@@ -110,6 +110,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_field(h, conf->form.opt_tool);
   cul_hasher_u64(h, (uint64_t)target->probe.workers);
   cul_hasher_u64(h, conf->seed);
+  cul_hasher_field(h, conf->search);
   for (const char *const *key = target->command.env_keys; *key; key++)
     cul_hasher_field(h, getenv(*key));
   job->digest = cul_hasher_finish(h);

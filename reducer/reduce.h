@@ -17,6 +17,7 @@ struct cul_reduce_conf {
   double max_time_s;  /* 0 = no limit */
   uint64_t stop_at_ops;
   uint64_t seed;
+  const char *search; /* rule for subsets; NULL = by form */
 };
 
 enum cul_reduce_phase {
