@@ -55,6 +55,16 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+/* A child that stays: where indentation has a meaning, it moves to that of
+ * the item. */
+static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
+  const struct cul_text_item *it = &text->items[child];
+  uint32_t inside = text->lines[it->first].indent;
+  uint32_t outside = text->lines[text->items[item].first].indent;
+  if (text->lang->indents && inside > outside)
+    cul_text_outdent(text, it->first, it->end, inside - outside);
+}
+
 /* Erase the item's own lines, and the bodies that do not stay. */
 static bool hoist(struct cul_text *text, uint32_t item, uint32_t body) {
   const struct cul_text_item *it = &text->items[item];
@@ -63,9 +73,14 @@ static bool hoist(struct cul_text *text, uint32_t item, uint32_t body) {
     if (text->lines[line].item == item)
       any |= cul_text_erase_line(text, line);
   for (uint32_t i = item + 1;
-       body && i < text->n_items && text->items[i].first < it->end; i++)
-    if (text->items[i].parent == item && text->items[i].group != body - 1)
-      any |= cul_text_erase_item(text, i);
+       any && i < text->n_items && text->items[i].first < it->end; i++) {
+    if (text->items[i].parent != item)
+      continue;
+    if (body && text->items[i].group != body - 1)
+      cul_text_erase_item(text, i);
+    else
+      move_out(text, item, i);
+  }
   return any;
 }
 

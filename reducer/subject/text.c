@@ -60,12 +60,10 @@ static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
   return true;
 }
 
-/* Would two tokens that were apart become one side by side, or others? */
-static bool would_glue(const struct cul_text *text, const struct cul_buf *out,
-                       char next) {
-  unsigned char a = out->len ? (unsigned char)out->data[out->len - 1] : ' ';
-  unsigned char b = (unsigned char)next;
-  if (text->lang->dimensions && b == 'x' && strchr("?]*", a))
+/* Would tokens that end with a and start with b read as one, or as others? */
+static bool would_glue(const struct cul_text *text, unsigned char a,
+                       unsigned char b) {
+  if (text->lang->dimensions && b == 'x' && a && strchr("?]*", a))
     return true;
   return (isalnum(a) || a == '_' || a >= 0x80) &&
          (isalnum(b) || b == '_' || b >= 0x80);
@@ -91,9 +89,14 @@ static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
     cul_buf_addc(out, ' ');
   else
     cul_buf_add(out, text->bytes + from, h->start - from);
-  if (from == h->start && hole < i &&
-      would_glue(text, out,
-                 t->with ? text->with[t->with - 1][0] : text->bytes[t->start]))
+  /* 4x8: these two were side by side before. */
+  if (hole == i && would_glue(text, (unsigned char)text->bytes[from - 1],
+                              (unsigned char)text->bytes[t->start]))
+    return;
+  if (from == h->start &&
+      would_glue(text, (unsigned char)out->data[out->len - 1],
+                 (unsigned char)(t->with ? text->with[t->with - 1][0]
+                                         : text->bytes[t->start])))
     cul_buf_addc(out, ' ');
 }
 
@@ -126,7 +129,7 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
   if (line->dead || (line->n && !has_live_token(text, line)))
     return;
   if (line->n && !text->no_indent)
-    cul_buf_add(out, text->bytes + line->start, line->indent);
+    cul_buf_add(out, text->bytes + line->start, line->indent - line->cut);
   for (uint32_t i = line->first; i < line->first + line->n; i++) {
     if (text->tokens[i].dead) {
       hole = hole == CUL_TEXT_NONE ? i : hole;
@@ -214,6 +217,15 @@ bool cul_text_erase_tokens(struct cul_text *text, uint32_t first,
   for (uint32_t i = first; i < end; i++)
     any |= cul_text_erase_token(text, i);
   return any;
+}
+
+void cul_text_outdent(struct cul_text *text, uint32_t first, uint32_t end,
+                      uint32_t bytes) {
+  for (struct cul_line *l = text->lines + first; l < text->lines + end; l++) {
+    uint32_t left = l->indent - l->cut;
+    l->cut += bytes < left ? bytes : left;
+  }
+  text->edited = true;
 }
 
 bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {

@@ -36,6 +36,7 @@ struct cul_line {
   uint32_t first, n;   /* its tokens */
   uint32_t item;       /* the innermost item that owns this line */
   uint32_t indent;     /* bytes before the first token */
+  uint32_t cut;        /* of these, how many are not written */
   bool dead;
 };
 
@@ -104,6 +105,9 @@ bool cul_text_erase_line(struct cul_text *text, uint32_t line);
 bool cul_text_erase_lines(struct cul_text *text, uint32_t first, uint32_t end);
 bool cul_text_erase_token(struct cul_text *text, uint32_t token);
 bool cul_text_erase_tokens(struct cul_text *text, uint32_t first, uint32_t end);
+/* Write lines [first, end) so many bytes less indented, where they are. */
+void cul_text_outdent(struct cul_text *text, uint32_t first, uint32_t end,
+                      uint32_t bytes);
 /* Write with instead of the token; copied.  Once per token. */
 bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with);
 
