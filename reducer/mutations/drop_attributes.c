@@ -18,6 +18,7 @@ static bool is_essential(MlirStringRef name) {
                                       "lowerBoundsMap",
                                       "operandSegmentSizes",
                                       "operator",
+                                      "permutation",
                                       "reductions",
                                       "resultSegmentSizes",
                                       "staticLowerBound",
@@ -31,10 +32,12 @@ static bool is_essential(MlirStringRef name) {
                                       "step",
                                       "steps",
                                       "sym_name",
+                                      "sym_visibility",
                                       "upperBoundMap",
                                       "upperBoundsGroups",
                                       "upperBoundsMap",
-                                      "value"};
+                                      "value",
+                                      "workgroup_attributions"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_str_is(name, names[i]))
       return true;

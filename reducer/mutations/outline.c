@@ -106,13 +106,16 @@ static bool is_constant(MlirValue value) {
          mlirOperationGetNumRegions(def) == 0;
 }
 
-/* A copy of each constant in front of the block's operations. */
+/* A copy of each constant in front of the block's operations, where that is
+ * wanted or needed. */
 static void copy_constants(struct segment *s, MlirBlock block) {
+  bool all = s->flags & CUL_OUTLINE_CONSTANTS;
   size_t kept = 0;
   for (size_t i = 0; i < s->ins.n; i++) {
     MlirValue value = s->ins.items[i];
     MlirOperation copy;
-    if (!is_constant(value)) {
+    if (!is_constant(value) ||
+        (!all && !cul_ir_is_constant_type(s->ir, mlirValueGetType(value)))) {
       s->ins.items[kept++] = value;
       continue;
     }
@@ -146,8 +149,7 @@ static void bind(MlirOperation op, const struct cul_map *numbers,
 static MlirBlock make_body(struct segment *s) {
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   struct cul_map numbers = {0};
-  if (s->flags & CUL_OUTLINE_CONSTANTS)
-    copy_constants(s, block);
+  copy_constants(s, block);
   for (size_t i = 0; i < s->ins.n; i++) {
     MlirValue value = s->ins.items[i];
     mlirBlockAddArgument(block, mlirValueGetType(value), s->ir->unknown);

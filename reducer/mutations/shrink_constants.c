@@ -9,8 +9,9 @@ enum variant { TO_ZERO, TO_ONE, TO_HALF, N_VARIANTS };
 
 /* Names and sizes, which are not data. */
 static bool is_structure(MlirStringRef name) {
-  static const char *const names[] = {"sym_name", "sym_visibility",
-                                      "function_type"};
+  static const char *const names[] = {
+      "dilations", "function_type",  "strides",
+      "sym_name",  "sym_visibility", "workgroup_attributions"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_str_is(name, names[i]))
       return true;
@@ -108,7 +109,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       MlirStringRef name = attrs.items[i].name;
       uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
       uint32_t id;
-      if (is_structure(name) ||
+      if (is_structure(name) || cul_ir_is(item->op, "tosa.const_shape") ||
           !shrink(ir, attrs.items[i].attr, (enum variant)v).ptr)
         continue;
       id = cul_each_add(out, item->op,

@@ -223,6 +223,10 @@ MlirAttribute cul_ir_constant_attr(struct cul_ir *ir, MlirType type,
 /* No operands, one result, "value" attribute: a constant of any dialect. */
 bool cul_ir_is_constant(MlirOperation op);
 
+/* Must values of this type come from a constant (!tosa.shape)?  They are no
+ * function arguments. */
+bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type);
+
 void cul_ir_replace_uses(MlirValue old, MlirValue with);
 /* A stand-in for value at op: a dominating value of its type, else a new
  * argument of the enclosing function, else zero, else null. */

@@ -107,12 +107,22 @@ static bool type_starts(struct cul_ir *ir, MlirType type, const char *prefix) {
   return strncmp(cul_ir_type_text(ir, type), prefix, strlen(prefix)) == 0;
 }
 
+bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type) {
+  return type_starts(ir, type, "!tosa.shape<");
+}
+
+/* Types that llvm.mlir.constant has. */
+static bool is_llvm_number(MlirType type) {
+  return mlirTypeIsAInteger(type) || mlirTypeIsAFloat(type) ||
+         mlirTypeIsAVector(type);
+}
+
 static const char *constant_name(struct cul_ir *ir, MlirType type,
                                  MlirOperation op) {
   enum cul_ir_class class = CUL_IR_SCALAR;
   MlirOperation function = cul_ir_function_of(ir, op);
   const char *seen;
-  if (in_llvm(ir, op))
+  if (in_llvm(ir, op) && is_llvm_number(type))
     return "llvm.mlir.constant";
   if (function.ptr && cul_ir_is(function, "spirv.func"))
     return "spirv.Constant";
@@ -122,6 +132,8 @@ static const char *constant_name(struct cul_ir *ir, MlirType type,
     class = CUL_IR_VECTOR;
   else if (mlirTypeIsATensor(type))
     class = CUL_IR_TENSOR;
+  if (in_llvm(ir, op))
+    return "arith.constant";
   seen = cul_ir_is_opaque(ir) ? cul_ir_facts_constant(ir->facts, class) : NULL;
   return seen ? seen : "arith.constant";
 }
