@@ -63,10 +63,13 @@ static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
 /* Would tokens that end with a and start with b read as one, or as others? */
 static bool would_glue(const struct cul_text *text, unsigned char a,
                        unsigned char b) {
+  bool after_word = isalnum(a) || a == '_' || a >= 0x80;
+  bool word = isalnum(b) || b == '_' || b >= 0x80;
   if (text->lang->dimensions && b == 'x' && a && strchr("?]*", a))
     return true;
-  return (isalnum(a) || a == '_' || a >= 0x80) &&
-         (isalnum(b) || b == '_' || b >= 0x80);
+  if (a && strchr(text->lang->sigils, a))
+    return word || b == '"' || (b && strchr(text->lang->word_chars, b));
+  return after_word && word;
 }
 
 static void write_token(const struct cul_text *text, uint32_t i,

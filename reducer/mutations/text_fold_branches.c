@@ -1,0 +1,97 @@
+/* Make a conditional branch of LLVM IR or MLIR go one way, always. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "text_sites.h"
+
+/* The parts of "br i1 %c, label %a, label %b" and of
+ * "cf.cond_br %c, ^a(%x : t), ^b": tokens. */
+struct branch {
+  uint32_t word;      /* br, cf.cond_br */
+  uint32_t commas[2]; /* before either target */
+  uint32_t end;       /* behind the second target */
+};
+
+static bool is_conditional(const struct cul_text *text, uint32_t word) {
+  struct cul_bytes name = cul_text_token(text, word);
+  if (strcmp(text->lang->name, "llvm") == 0)
+    return cul_text_token_is(text, word, "br") &&
+           cul_text_token_is(text, word + 1, "i1");
+  return text->lang->dimensions && name.len >= 7 &&
+         memcmp(name.data + name.len - 7, "cond_br", 7) == 0;
+}
+
+static bool find(const struct cul_text *text, uint32_t line,
+                 struct branch *out) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t end = l->first + l->n, n = 0, i = l->first;
+  if (l->n < 6 || !is_conditional(text, i))
+    return false;
+  out->word = i;
+  while (i < end && text->tokens[i].kind != CUL_TOKEN_COMMENT) {
+    uint32_t match = text->tokens[i].match;
+    if (cul_text_is_char(text, i, ',')) {
+      if (n < 2)
+        out->commas[n] = i;
+      else
+        break;
+      n++;
+    }
+    i = (match != CUL_TEXT_NONE && match > i ? match : i) + 1;
+  }
+  out->end = i < end ? i : end;
+  return n == 2;
+}
+
+/* detail: the line, and the target that stays. */
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  struct branch branch;
+  (void)err;
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    for (uint32_t k = 0; find(text, i, &branch) && k < 2; k++)
+      cul_sites_add(out, NULL, (uint64_t)i << 32 | k, text->lines[i].n / 2);
+  return 0;
+}
+
+/* cf.cond_br is cf.br now, llvm.cond_br llvm.br. */
+static bool rename_branch(struct cul_text *text, uint32_t word) {
+  struct cul_bytes name = cul_text_token(text, word);
+  char *with = cul_xasprintf("%.*sbr", (int)name.len - 7, name.data);
+  bool done = cul_text_replace(text, word, with);
+  free(with);
+  return done;
+}
+
+static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
+  struct branch b;
+  if (!find(text, line, &b) || text->lines[line].dead)
+    return false;
+  if (text->lang->dimensions && !rename_branch(text, b.word))
+    return false;
+  cul_text_erase_tokens(text, b.word + 1, b.commas[target] + 1);
+  cul_text_erase_tokens(text, b.commas[1], target == 0 ? b.end : b.commas[1]);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t detail = sites->detail[ids[i]];
+    *applied += fold(text, (uint32_t)(detail >> 32), (uint32_t)detail);
+  }
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_fold_branches = {
+    .name = "text-fold-branches",
+    .summary = "make a conditional branch go one way",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
