@@ -1,0 +1,192 @@
+/* The opaque check: each of its rules refuses an edit that breaks it, and only
+ * where the input gave no reason to think otherwise. */
+#include "mlir_helper.h"
+
+static const char two_functions[] =
+    "\"builtin.module\"() ({\n"
+    "  \"func.func\"() <{function_type = (i32) -> i32, sym_name = \"f\"}> ({\n"
+    "  ^bb0(%a: i32):\n"
+    "    %0 = \"x.one\"(%a) : (i32) -> i32\n"
+    "    %1 = \"x.two\"(%0) : (i32) -> i32\n"
+    "    \"x.region\"() ({\n"
+    "      \"x.use\"(%1) : (i32) -> ()\n"
+    "      \"x.yield\"() : () -> ()\n"
+    "    }) : () -> ()\n"
+    "    \"func.return\"(%1) : (i32) -> ()\n"
+    "  }) : () -> ()\n"
+    "  \"func.func\"() <{function_type = (i32) -> i32, sym_name = \"g\"}> ({\n"
+    "  ^bb0(%a: i32):\n"
+    "    %0 = \"func.call\"(%a) <{callee = @f}> : (i32) -> i32\n"
+    "    \"cf.br\"(%0)[^bb1] : (i32) -> ()\n"
+    "  ^bb1(%b: i32):\n"
+    "    \"func.return\"(%b) : (i32) -> ()\n"
+    "  }) : () -> ()\n"
+    "}) : () -> ()\n";
+
+static void accepts_the_input(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  assert_string_equal(verdict(ir), "");
+  close_module(ir);
+}
+
+static void refuses_use_before_definition(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  mlirOperationSetOperand(op_named(ir, "x.one", 0), 0,
+                          result_of(op_named(ir, "x.two", 0)));
+  assert_string_equal(verdict(ir), "x.one: operand does not dominate this use");
+  close_module(ir);
+}
+
+static void refuses_use_across_functions(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  mlirOperationSetOperand(op_named(ir, "func.call", 0), 0,
+                          result_of(op_named(ir, "x.two", 0)));
+  assert_string_equal(verdict(ir),
+                      "func.call: operand does not dominate this use");
+  close_module(ir);
+}
+
+static void refuses_block_without_terminator(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  assert_true(cul_ir_discard(ir, op_named(ir, "x.yield", 0)));
+  assert_string_equal(verdict(ir), "x.region: block without terminator");
+  close_module(ir);
+}
+
+static void refuses_wrong_entry_block(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  MlirAttribute type = cul_ir_attr_parse(ir, "(f32) -> i32");
+  (void)state;
+  assert_true(
+      cul_ir_set(ir, op_named(ir, "func.func", 0), "function_type", type));
+  assert_string_equal(verdict(ir),
+                      "func.func: entry block does not match function_type");
+  close_module(ir);
+}
+
+static void refuses_wrong_return(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  mlirOperationSetOperands(op_named(ir, "func.return", 0), 0, NULL);
+  assert_string_equal(
+      verdict(ir), "func.return: operands do not match the function's results");
+  close_module(ir);
+}
+
+static void refuses_wrong_call(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  mlirOperationSetOperands(op_named(ir, "func.call", 0), 0, NULL);
+  assert_string_equal(verdict(ir),
+                      "func.call: does not match the callee's type");
+  close_module(ir);
+}
+
+static void refuses_wrong_branch(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  mlirOperationSetOperands(op_named(ir, "cf.br", 0), 0, NULL);
+  assert_string_equal(verdict(ir),
+                      "cf.br: branch has the wrong number of operands");
+  close_module(ir);
+}
+
+static void refuses_fewer_regions(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  MlirOperation op = op_named(ir, "x.region", 0);
+  bool none[1] = {false};
+  struct cul_ir_change change = {.keep_regions = none};
+  (void)state;
+  assert_non_null(cul_ir_rebuild(ir, op, &change).ptr);
+  assert_string_equal(verdict(ir),
+                      "x.region: number of regions as never in the input");
+  close_module(ir);
+}
+
+/* What the input does may be done. */
+static void learns_from_the_input(void **state) {
+  static const char text[] = "\"builtin.module\"() ({\n"
+                             "  \"x.graph\"() ({\n"
+                             "    %0 = \"x.a\"(%1) : (i32) -> i32\n"
+                             "    %1 = \"x.b\"(%0) : (i32) -> i32\n"
+                             "  }) : () -> ()\n"
+                             "}) : () -> ()\n";
+  struct cul_ir *ir = open_opaque(text);
+  (void)state;
+  assert_string_equal(verdict(ir), "");
+  assert_false(cul_ir_is_terminator(ir, op_named(ir, "x.b", 0)));
+  close_module(ir);
+}
+
+static void checks_nothing_when_told(void **state) {
+  struct cul_ir *ir = open_module(two_functions, CUL_FORM_OPAQUE, false);
+  (void)state;
+  assert_true(cul_ir_discard(ir, op_named(ir, "x.yield", 0)));
+  assert_string_equal(verdict(ir), "");
+  assert_written_has(ir, "\"x.region\"() ({");
+  close_module(ir);
+}
+
+/* A native module that does not verify: printed all the same, generic. */
+static void prints_what_does_not_verify(void **state) {
+  static const char text[] = "func.func @f(%a: i32) -> i32 {\n"
+                             "  %0 = arith.addi %a, %a : i32\n"
+                             "  return %0 : i32\n"
+                             "}\n";
+  struct cul_ir *ir = open_module(text, CUL_FORM_NATIVE, false);
+  (void)state;
+  mlirOperationSetOperands(op_named(ir, "arith.addi", 0), 0, NULL);
+  assert_true(cul_ir_discard(ir, op_named(ir, "func.return", 0)));
+  assert_string_equal(verdict(ir), "");
+  assert_written_has(ir, "\"arith.addi\"()");
+  assert_int_equal(ir->diagnostic.len, 0);
+  close_module(ir);
+}
+
+static void native_says_why(void **state) {
+  struct cul_ir *ir = open_native("func.func @f(%a: i32) -> i32 {\n"
+                                  "  return %a : i32\n"
+                                  "}\n");
+  (void)state;
+  mlirOperationSetOperands(op_named(ir, "func.return", 0), 0, NULL);
+  assert_non_null(strstr(verdict(ir), "2:3: "));
+  assert_non_null(strstr(verdict(ir), "operands"));
+  close_module(ir);
+}
+
+static void error_names_the_line(void **state) {
+  static const char text[] = "module {\n  func.func @f( {\n}\n";
+  const struct cul_subject_kind *kind = cul_subject_kind_for(CUL_FORM_NATIVE);
+  struct cul_subject *subject = NULL;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(
+      kind->open(text, strlen(text), CUL_FORM_NATIVE, true, &subject, &err),
+      CUL_EUSAGE);
+  assert_non_null(strstr(err.what, "line 2:"));
+  assert_non_null(strstr(err.advice, "--form"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(accepts_the_input),
+      cmocka_unit_test(refuses_use_before_definition),
+      cmocka_unit_test(refuses_use_across_functions),
+      cmocka_unit_test(refuses_block_without_terminator),
+      cmocka_unit_test(refuses_wrong_entry_block),
+      cmocka_unit_test(refuses_wrong_return),
+      cmocka_unit_test(refuses_wrong_call),
+      cmocka_unit_test(refuses_wrong_branch),
+      cmocka_unit_test(refuses_fewer_regions),
+      cmocka_unit_test(learns_from_the_input),
+      cmocka_unit_test(checks_nothing_when_told),
+      cmocka_unit_test(prints_what_does_not_verify),
+      cmocka_unit_test(native_says_why),
+      cmocka_unit_test(error_names_the_line),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
