@@ -1,4 +1,5 @@
-/* The compiler's own inliner, which also takes callees of several blocks. */
+/* The compiler's own inliner, which also takes callees of several blocks;
+ * without the canonicalizer it would run beside. */
 #include "run_pass.h"
 
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
@@ -8,7 +9,8 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   (void)ids;
   (void)n;
   (void)err;
-  return cul_run_pass(subject, "builtin.module(inline)", applied);
+  return cul_run_pass(subject, "builtin.module(inline{default-pipeline=})",
+                      applied);
 }
 
 const struct cul_mutation cul_mutation_pass_inline = {
