@@ -218,10 +218,16 @@ static const char *return_name(MlirOperation function, size_t n_outs) {
   return "func.return";
 }
 
+static MlirOperation new_return(struct segment *s, const char *name) {
+  struct cul_ir_new what = {
+      .name = name, .operands = s->outs.items, .n_operands = s->outs.n};
+  return cul_ir_create(s->ir, &what, (MlirOperation){NULL});
+}
+
 /* The terminator for the new body: one the function had, or a new one. */
 static MlirOperation make_return(struct segment *s, MlirOperation function) {
   struct cul_ir_ops old = {0};
-  MlirOperation op = {NULL}, none = {NULL};
+  MlirOperation op = {NULL};
   const char *name = return_name(function, s->outs.n);
   cul_ir_returns(s->ir, function, &old);
   for (size_t i = 0; i < old.n && !op.ptr; i++)
@@ -231,7 +237,7 @@ static MlirOperation make_return(struct segment *s, MlirOperation function) {
       op = old.items[i];
   cul_ir_ops_release(&old);
   if (!op.ptr)
-    return cul_ir_create(s->ir, name, s->outs.items, s->outs.n, NULL, 0, none);
+    return new_return(s, name);
   mlirOperationRemoveFromParent(op);
   mlirOperationSetOperands(op, (intptr_t)s->outs.n, s->outs.items);
   return op;
@@ -331,12 +337,10 @@ static MlirOperation make_func(struct segment *s, const char *name,
 }
 
 static bool into_func(struct segment *s, struct cul_ir_ops *whole) {
-  MlirOperation none = {NULL}, function;
+  MlirOperation function;
   MlirBlock body = make_body(s);
   char *name = cul_ir_fresh_name(s->ir->root, "outlined");
-  mlirBlockAppendOwnedOperation(body, cul_ir_create(s->ir, "func.return",
-                                                    s->outs.items, s->outs.n,
-                                                    NULL, 0, none));
+  mlirBlockAppendOwnedOperation(body, new_return(s, "func.return"));
   function = make_func(s, name, body);
   free(name);
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(s->ir->module), function);

@@ -126,7 +126,9 @@ static void add_results(struct cul_ir *ir, MlirOperation call,
   MlirOperation made;
   for (intptr_t i = 0; i < n; i++)
     operands[i] = mlirOperationGetOperand(call, i);
-  made = cul_ir_create(ir, text, operands, (size_t)n, types, n_types, call);
+  made = cul_ir_create(
+      ir, &(struct cul_ir_new){text, operands, (size_t)n, types, n_types},
+      call);
   cul_ir_attrs(ir, call, &attrs);
   for (size_t i = 0; i < attrs.n && made.ptr; i++) {
     struct cul_ir_attr *attr = &attrs.items[i];

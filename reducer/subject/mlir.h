@@ -397,11 +397,18 @@ size_t cul_ir_operand_segment(MlirOperation op, size_t operand);
  * `successor`: [*first, *first + *n).  False where it cannot be known. */
 bool cul_ir_successor_operands(MlirOperation terminator, size_t successor,
                                size_t *first, size_t *n);
-/* A new operation before op (null op: not inserted). attrs as (name, attr)
- * pairs; opaque: as discardable ones, which every tool reads. */
-MlirOperation cul_ir_create(struct cul_ir *ir, const char *name,
-                            const MlirValue *operands, size_t n_operands,
-                            const MlirType *results, size_t n_results,
+/* A new operation: name, operands, result types.  Attributes are set later, by
+ * cul_ir_set; opaque: as discardable ones, which every tool reads. */
+struct cul_ir_new {
+  const char *name;
+  const MlirValue *operands;
+  size_t n_operands;
+  const MlirType *results;
+  size_t n_results;
+};
+/* Make it, in front of `before` (null: in no block yet).  Null when the
+ * context cannot. */
+MlirOperation cul_ir_create(struct cul_ir *ir, const struct cul_ir_new *what,
                             MlirOperation before);
 
 #endif

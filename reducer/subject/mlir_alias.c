@@ -111,6 +111,13 @@ static void define(struct aliases *list, struct cul_bytes name,
   list->items[list->n++] = alias;
 }
 
+/* So that lines keep their numbers. */
+static void add_newlines(struct cul_buf *out, struct cul_bytes text) {
+  for (size_t i = 0; i < text.len; i++)
+    if (text.data[i] == '\n')
+      cul_buf_addc(out, '\n');
+}
+
 void cul_ir_expand_aliases(struct cul_bytes text, struct cul_buf *out) {
   struct aliases list = {0};
   size_t at = 0;
@@ -121,9 +128,8 @@ void cul_ir_expand_aliases(struct cul_bytes text, struct cul_buf *out) {
     size_t end = definition(text, at, &name, &value);
     if (end && !is_location(value)) {
       define(&list, name, value);
-      for (; at < end; at++)
-        if (text.data[at] == '\n')
-          cul_buf_addc(out, '\n');
+      add_newlines(out, (struct cul_bytes){text.data + at, end - at});
+      at = end;
       continue;
     }
     expand(&list, (struct cul_bytes){text.data + at, next - at}, out);

@@ -210,15 +210,15 @@ bool cul_ir_successor_operands(MlirOperation terminator, size_t successor,
 
 /* ---- making operations ---- */
 
-MlirOperation cul_ir_create(struct cul_ir *ir, const char *name,
-                            const MlirValue *operands, size_t n_operands,
-                            const MlirType *results, size_t n_results,
+MlirOperation cul_ir_create(struct cul_ir *ir, const struct cul_ir_new *what,
                             MlirOperation before) {
   MlirOperationState state =
-      mlirOperationStateGet(cul_ir_str(name), ir->unknown);
+      mlirOperationStateGet(cul_ir_str(what->name), ir->unknown);
   MlirOperation op;
-  mlirOperationStateAddOperands(&state, (intptr_t)n_operands, operands);
-  mlirOperationStateAddResults(&state, (intptr_t)n_results, results);
+  mlirOperationStateAddOperands(&state, (intptr_t)what->n_operands,
+                                what->operands);
+  mlirOperationStateAddResults(&state, (intptr_t)what->n_results,
+                               what->results);
   op = mlirOperationCreate(&state);
   cul_buf_clear(&ir->diagnostic);
   if (op.ptr && before.ptr)

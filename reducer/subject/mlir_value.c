@@ -87,7 +87,8 @@ MlirAttribute cul_ir_constant_attr(struct cul_ir *ir, MlirType type,
 static MlirValue create_constant(struct cul_ir *ir, const char *name,
                                  MlirType type, MlirAttribute value,
                                  MlirOperation before) {
-  MlirOperation op = cul_ir_create(ir, name, NULL, 0, &type, 1, before);
+  struct cul_ir_new what = {.name = name, .results = &type, .n_results = 1};
+  MlirOperation op = cul_ir_create(ir, &what, before);
   if (!op.ptr)
     return (MlirValue){NULL};
   if (value.ptr && !cul_ir_set(ir, op, "value", value)) {
@@ -164,7 +165,8 @@ static MlirValue empty_tensor(struct cul_ir *ir, MlirType type,
                                      CUL_IR_ONE, op);
       n++;
     }
-  empty = cul_ir_create(ir, "tensor.empty", sizes, n, &type, 1, op);
+  empty = cul_ir_create(
+      ir, &(struct cul_ir_new){"tensor.empty", sizes, n, &type, 1}, op);
   free(sizes);
   return mlirOperationGetResult(empty, 0);
 }
