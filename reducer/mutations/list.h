@@ -2,6 +2,8 @@
  * stands for the symbol cul_mutation_name and says which workshop links it.
  * Within a phase the coarse ones come first. */
 TEXT(text_keep_range)
+TEXT(text_keep_bodies)
+TEXT(text_drop_bodies)
 TEXT(text_erase_blocks)
 TEXT(text_erase_closure)
 TEXT(text_erase_unused)
@@ -60,6 +62,7 @@ MLIR(value_to_splat)
 MLIR(value_to_dominating)
 MLIR(drop_attributes)
 MLIR(shrink_constants)
+MLIR(shrink_dimension)
 MLIR(rename_symbols)
 MLIR(drop_visibility)
 /* Passes free operations: no place listed before them is valid after. */

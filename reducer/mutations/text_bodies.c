@@ -1,0 +1,82 @@
+/* Function bodies: see text_bodies.h. */
+#include "text_bodies.h"
+
+#include <string.h>
+
+#include "../subject/text_names.h"
+
+/* The brace that opens the body, or CUL_TEXT_NONE. */
+static uint32_t body_of(const struct cul_text *text, uint32_t item) {
+  uint32_t function, open, brace = CUL_TEXT_NONE;
+  const struct cul_line *l;
+  if (!cul_text_function_of(text, item, &function, &open) || function != item)
+    return CUL_TEXT_NONE;
+  l = &text->lines[text->tokens[text->tokens[open].match].line];
+  for (uint32_t i = text->tokens[open].match; i < l->first + l->n; i++)
+    if (cul_text_is_char(text, i, '{'))
+      brace = i;
+  if (brace == CUL_TEXT_NONE || text->tokens[brace].match == CUL_TEXT_NONE ||
+      text->tokens[text->tokens[brace].match].line < l - text->lines + 1u)
+    return CUL_TEXT_NONE;
+  return brace;
+}
+
+bool cul_text_body(const struct cul_text *text, uint32_t item,
+                   uint32_t *weight) {
+  uint32_t brace = body_of(text, item);
+  if (brace == CUL_TEXT_NONE)
+    return false;
+  *weight = text->tokens[brace].match + 1 - brace;
+  return true;
+}
+
+/* "define internal" is "declare": a declaration has no such linkage. */
+static void declare_llvm(struct cul_text *text, uint32_t first, uint32_t end) {
+  static const char *const linkage[] = {"internal", "private",
+                                        "linkonce", "linkonce_odr",
+                                        "weak",     "weak_odr",
+                                        "common",   "appending",
+                                        "comdat",   "available_externally"};
+  for (uint32_t i = first; i < end; i++) {
+    if (cul_text_token_is(text, i, "define"))
+      cul_text_replace(text, i, "declare");
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(linkage); k++)
+      if (cul_text_token_is(text, i, linkage[k]))
+        cul_text_erase_token(text, i);
+  }
+}
+
+/* "func.func @f" is "func.func private @f". */
+static void declare_mlir(struct cul_text *text, uint32_t first,
+                         uint32_t symbol) {
+  struct cul_bytes op = cul_text_token(text, first);
+  bool visible = op.len >= 4 && memcmp(op.data, "llvm", 4) != 0;
+  char with[256];
+  for (uint32_t i = first; i < symbol; i++) {
+    if (cul_text_token_is(text, i, "public"))
+      cul_text_erase_token(text, i);
+    visible &= !cul_text_token_is(text, i, "private") &&
+               !cul_text_token_is(text, i, "nested");
+  }
+  op = cul_text_token(text, symbol);
+  if (visible && op.len < 200) {
+    memcpy(with, "private ", 8);
+    memcpy(with + 8, op.data, op.len);
+    with[8 + op.len] = '\0';
+    cul_text_replace(text, symbol, with);
+  }
+}
+
+bool cul_text_drop_body(struct cul_text *text, uint32_t item) {
+  uint32_t brace = body_of(text, item), function, open, first;
+  if (brace == CUL_TEXT_NONE ||
+      !cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1))
+    return false;
+  cul_text_function_of(text, item, &function, &open);
+  first = text->lines[text->items[item].first].first;
+  if (text->lang->dimensions)
+    declare_mlir(text, first, open - 1);
+  else
+    declare_llvm(text, first, brace);
+  return true;
+}

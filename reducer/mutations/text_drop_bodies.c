@@ -1,0 +1,32 @@
+/* Make functions declarations: their callers stay as they are. */
+#include "text_bodies.h"
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  uint32_t weight;
+  (void)err;
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (cul_text_body(text, i, &weight))
+      cul_sites_add(out, NULL, i, weight);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++)
+    *applied += cul_text_drop_body(text, (uint32_t)sites->detail[ids[i]]);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_drop_bodies = {
+    .name = "text-drop-bodies",
+    .summary = "make functions declarations",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
