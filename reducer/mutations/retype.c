@@ -1,0 +1,331 @@
+/* The graph of the retype engine: slots, nodes, classes.  See retype.h. */
+#include "retype.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "retype_rules.h"
+
+/* Room for one more item. */
+static void *grow(void *items, size_t n, size_t *cap, size_t size) {
+  if (n < *cap)
+    return items;
+  *cap = *cap ? 2 * *cap : 64;
+  return cul_xreallocarray(items, *cap, size);
+}
+
+/* ---- nodes ---- */
+
+static uint32_t add_node(struct cul_retype *g, int64_t value) {
+  if (g->n_nodes == g->cap_nodes) {
+    size_t cap = g->cap_nodes ? 2 * g->cap_nodes : 256;
+    g->parent = cul_xreallocarray(g->parent, cap, sizeof *g->parent);
+    g->value = cul_xreallocarray(g->value, cap, sizeof *g->value);
+    g->now = cul_xreallocarray(g->now, cap, sizeof *g->now);
+    g->set = cul_xreallocarray(g->set, cap, sizeof *g->set);
+    g->pinned = cul_xreallocarray(g->pinned, cap, sizeof *g->pinned);
+    g->may_be_0 = cul_xreallocarray(g->may_be_0, cap, sizeof *g->may_be_0);
+    g->cap_nodes = cap;
+  }
+  g->parent[g->n_nodes] = (uint32_t)g->n_nodes;
+  g->value[g->n_nodes] = g->now[g->n_nodes] = value;
+  g->set[g->n_nodes] = g->pinned[g->n_nodes] = false;
+  g->may_be_0[g->n_nodes] = false;
+  return (uint32_t)g->n_nodes++;
+}
+
+uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node) {
+  while (g->parent[node] != node) {
+    g->parent[node] = g->parent[g->parent[node]];
+    node = g->parent[node];
+  }
+  return node;
+}
+
+void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
+      g->value[a] != g->value[b])
+    return;
+  a = cul_retype_find(g, a);
+  b = cul_retype_find(g, b);
+  if (a == b)
+    return;
+  /* The older one names the class: numbers of classes are in module order. */
+  if (b < a) {
+    uint32_t swap = a;
+    a = b;
+    b = swap;
+  }
+  g->parent[b] = a;
+  g->pinned[a] |= g->pinned[b];
+  g->may_be_0[a] &= g->may_be_0[b];
+}
+
+void cul_retype_pin(struct cul_retype *g, uint32_t node) {
+  if (node != CUL_RETYPE_NONE)
+    g->pinned[cul_retype_find(g, node)] = true;
+}
+
+bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node) {
+  return g->pinned[cul_retype_find(g, node)];
+}
+
+uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
+                               bool may_be_0) {
+  uint32_t node = add_node(g, value);
+  g->may_be_0[node] = may_be_0;
+  return node;
+}
+
+bool cul_retype_set(struct cul_retype *g, uint32_t node, int64_t value) {
+  node = cul_retype_find(g, node);
+  if (g->set[node] || g->pinned[node] || g->value[node] == value)
+    return false;
+  g->set[node] = true;
+  g->now[node] = value;
+  g->trail = grow(g->trail, g->n_trail, &g->cap_trail, sizeof *g->trail);
+  g->trail[g->n_trail++] = node;
+  return true;
+}
+
+size_t cul_retype_mark(const struct cul_retype *g) { return g->n_trail; }
+
+void cul_retype_undo(struct cul_retype *g, size_t mark) {
+  while (g->n_trail > mark) {
+    uint32_t node = g->trail[--g->n_trail];
+    g->set[node] = false;
+    g->now[node] = g->value[node];
+  }
+}
+
+bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value) {
+  size_t mark = g->n_trail;
+  if (cul_retype_set(g, node, value) && cul_retype_solve(g, mark))
+    return true;
+  cul_retype_undo(g, mark);
+  return false;
+}
+
+/* ---- slots ---- */
+
+static int64_t as_number(const void *ptr) { return (int64_t)(intptr_t)ptr; }
+
+static bool is_ranked(MlirType type) {
+  return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type) ||
+         mlirTypeIsAVector(type);
+}
+
+static MlirAttribute layout_of(MlirType type) {
+  if (mlirTypeIsARankedTensor(type))
+    return mlirRankedTensorTypeGetEncoding(type);
+  if (mlirTypeIsAMemRef(type))
+    return mlirMemRefTypeGetLayout(type);
+  return (MlirAttribute){NULL};
+}
+
+static MlirAttribute space_of(MlirType type) {
+  if (mlirTypeIsAMemRef(type))
+    return mlirMemRefTypeGetMemorySpace(type);
+  if (mlirTypeIsAUnrankedMemRef(type))
+    return mlirUnrankedMemrefGetMemorySpace(type);
+  return (MlirAttribute){NULL};
+}
+
+static int64_t size_of(MlirType type, intptr_t i) {
+  return mlirShapedTypeIsDynamicDim(type, i)
+             ? CUL_RETYPE_DYNAMIC
+             : mlirShapedTypeGetDimSize(type, i);
+}
+
+uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
+                             MlirType type) {
+  struct cul_retype_slot slot = {.value = value, .type = type};
+  bool shaped = mlirTypeIsAShaped(type);
+  uint32_t index = (uint32_t)g->n_slots;
+  slot.rank = is_ranked(type) ? (uint32_t)mlirShapedTypeGetRank(type) : 0;
+  slot.first = add_node(
+      g, as_number(shaped ? mlirShapedTypeGetElementType(type).ptr : type.ptr));
+  (void)add_node(g, as_number(layout_of(type).ptr));
+  (void)add_node(g, as_number(space_of(type).ptr));
+  for (uint32_t i = 0; i < slot.rank; i++) {
+    uint32_t node = add_node(g, size_of(type, i));
+    g->pinned[node] =
+        mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, i);
+  }
+  g->slots = grow(g->slots, g->n_slots, &g->cap_slots, sizeof slot);
+  g->slots[g->n_slots++] = slot;
+  if (value.ptr)
+    cul_map_put(&g->slot_of, value.ptr, index);
+  return index;
+}
+
+uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value) {
+  uint64_t *at = value.ptr ? cul_map_get(&g->slot_of, value.ptr) : NULL;
+  return at ? (uint32_t)*at : CUL_RETYPE_NONE;
+}
+
+uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
+                         uint32_t part) {
+  uint32_t slot = cul_retype_slot(g, value);
+  if (slot == CUL_RETYPE_NONE || part >= CUL_RETYPE_SIZE + g->slots[slot].rank)
+    return CUL_RETYPE_NONE;
+  return g->slots[slot].first + part;
+}
+
+uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
+                         int64_t i) {
+  if (i < 0 || i >= INT32_MAX)
+    return CUL_RETYPE_NONE;
+  return cul_retype_node(g, value, CUL_RETYPE_SIZE + (uint32_t)i);
+}
+
+size_t cul_retype_rank(const struct cul_retype *g, MlirValue value) {
+  uint32_t slot = cul_retype_slot(g, value);
+  return slot == CUL_RETYPE_NONE ? 0 : g->slots[slot].rank;
+}
+
+void cul_retype_pin_value(struct cul_retype *g, MlirValue value) {
+  uint32_t slot = cul_retype_slot(g, value);
+  if (slot != CUL_RETYPE_NONE)
+    for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
+      cul_retype_pin(g, g->slots[slot].first + i);
+}
+
+void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b,
+                          int what) {
+  const struct cul_retype_slot *x, *y;
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
+    return;
+  x = &g->slots[a];
+  y = &g->slots[b];
+  for (uint32_t i = 0; i < CUL_RETYPE_SIZE; i++)
+    if (what & CUL_RETYPE_TIE_TYPE)
+      cul_retype_tie(g, x->first + i, y->first + i);
+  for (uint32_t i = 0; x->rank == y->rank && i < x->rank; i++)
+    if (what & CUL_RETYPE_TIE_SIZES)
+      cul_retype_tie(g, x->first + CUL_RETYPE_SIZE + i,
+                     y->first + CUL_RETYPE_SIZE + i);
+}
+
+void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b,
+                           int what) {
+  cul_retype_tie_slots(g, cul_retype_slot(g, a), cul_retype_slot(g, b), what);
+}
+
+size_t cul_retype_n_values(MlirOperation op) {
+  return (size_t)mlirOperationGetNumOperands(op) +
+         (size_t)mlirOperationGetNumResults(op);
+}
+
+MlirValue cul_retype_value(MlirOperation op, size_t i) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  return (intptr_t)i < n ? mlirOperationGetOperand(op, (intptr_t)i)
+                         : mlirOperationGetResult(op, (intptr_t)i - n);
+}
+
+/* ---- relations and bindings ---- */
+
+void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
+                       uint32_t lhs, int64_t constant) {
+  g->relations = grow(g->relations, g->n_relations, &g->cap_relations,
+                      sizeof *g->relations);
+  g->relations[g->n_relations++] = (struct cul_retype_relation){
+      .kind = kind, .lhs = lhs, .constant = constant, .first = g->n_terms};
+}
+
+void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef) {
+  g->terms = grow(g->terms, g->n_terms, &g->cap_terms, sizeof *g->terms);
+  g->terms[g->n_terms++] = (struct cul_retype_term){node, coef};
+  g->relations[g->n_relations - 1].n++;
+}
+
+void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
+                     const uint32_t *nodes, size_t n) {
+  g->bindings =
+      grow(g->bindings, g->n_bindings, &g->cap_bindings, sizeof *g->bindings);
+  g->bindings[g->n_bindings++] =
+      (struct cul_retype_binding){op, name, g->n_bound, n};
+  for (size_t i = 0; i < n; i++) {
+    g->bound = grow(g->bound, g->n_bound, &g->cap_bound, sizeof *g->bound);
+    g->bound[g->n_bound++] = nodes[i];
+  }
+}
+
+/* ---- which relations a class has a part in ---- */
+
+static size_t n_parts(const struct cul_retype_relation *r) { return r->n + 1; }
+
+static uint32_t part(const struct cul_retype *g,
+                     const struct cul_retype_relation *r, size_t i) {
+  return i == 0 ? r->lhs : g->terms[r->first + i - 1].node;
+}
+
+/* Counting sort: first how many, then where. */
+static void index_relations(struct cul_retype *g) {
+  uint32_t *from = cul_xcalloc(g->n_nodes + 2, sizeof *from);
+  for (size_t r = 0; r < g->n_relations; r++)
+    for (size_t i = 0; i < n_parts(&g->relations[r]); i++) {
+      uint32_t node = part(g, &g->relations[r], i);
+      if (node != CUL_RETYPE_NONE)
+        from[cul_retype_find(g, node) + 2]++;
+    }
+  for (size_t i = 2; i < g->n_nodes + 2; i++)
+    from[i] += from[i - 1];
+  g->touched = cul_xcalloc((size_t)from[g->n_nodes + 1] + 1, sizeof *from);
+  for (size_t r = 0; r < g->n_relations; r++)
+    for (size_t i = 0; i < n_parts(&g->relations[r]); i++) {
+      uint32_t node = part(g, &g->relations[r], i);
+      if (node != CUL_RETYPE_NONE)
+        g->touched[from[cul_retype_find(g, node) + 1]++] = (uint32_t)r;
+    }
+  g->touched_from = from;
+}
+
+/* ---- the whole ---- */
+
+static void add_slots(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+    MlirValue value = mlirOperationGetResult(op, i);
+    (void)cul_retype_add_slot(g, value, mlirValueGetType(value));
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  for (intptr_t k = 0; k < mlirBlockGetNumArguments(block); k++) {
+    MlirValue value = mlirBlockGetArgument(block, k);
+    (void)cul_retype_add_slot(g, value, mlirValueGetType(value));
+  }
+}
+
+void cul_retype_build(struct cul_ir *ir, struct cul_retype *out) {
+  struct cul_ir_list list = {0};
+  *out = (struct cul_retype){.ir = ir};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    add_slots(out, list.items[i].op);
+  for (size_t i = 0; i < list.n; i++) {
+    cul_retype_rule_flow(out, list.items[i].op);
+    cul_retype_rule(out, list.items[i].op);
+  }
+  cul_ir_list_release(&list);
+  index_relations(out);
+}
+
+void cul_retype_release(struct cul_retype *g) {
+  free(g->slots);
+  cul_map_release(&g->slot_of);
+  free(g->parent);
+  free(g->value);
+  free(g->now);
+  free(g->set);
+  free(g->pinned);
+  free(g->may_be_0);
+  free(g->relations);
+  free(g->terms);
+  free(g->bindings);
+  free(g->bound);
+  free(g->holders);
+  free(g->trail);
+  free(g->touched);
+  free(g->touched_from);
+  memset(g, 0, sizeof *g);
+}

@@ -1,0 +1,166 @@
+/* The retype engine: change a type everywhere at once.
+ *
+ * Values whose types must stay equal form classes: a union-find over nodes.
+ * A node is one part of a type (each size, the element type, the layout or
+ * encoding, the memory space) of one slot: a value, or an entry of a
+ * function's signature.  Nodes of their own stand for numbers in attributes
+ * (static_sizes, padding, shapes) and for loops of linalg operations.
+ *
+ *   build   slots for the module, then each operation's rule ties nodes and
+ *           relates sizes (retype_rules*.c, retype_flow.c);
+ *   set     a new value for the class of a node;
+ *   solve   other sizes follow: products of reshapes, sums of paddings and
+ *           convolutions, bounds of slices (retype_solve.c);
+ *   apply   types, signatures, attributes, dynamic sizes (retype_apply.c).
+ *
+ * Only equal parts are tied, so that a rule may tie whatever may be equal: a
+ * broadcast 1 stays apart.  What no rule knows is tied by size, and the
+ * verifier judges.  Builtin types only; dialect types are left alone. */
+#ifndef CUL_REDUCER_MUTATIONS_RETYPE_H
+#define CUL_REDUCER_MUTATIONS_RETYPE_H
+
+#include "../subject/mlir.h"
+#include "../subject/mlir_map.h"
+
+#define CUL_RETYPE_NONE UINT32_MAX
+#define CUL_RETYPE_DYNAMIC INT64_MIN
+
+enum cul_retype_part {
+  CUL_RETYPE_ELEMENT, /* a MlirType; of a scalar: itself */
+  CUL_RETYPE_LAYOUT,  /* a MlirAttribute or null: encoding, layout */
+  CUL_RETYPE_SPACE,   /* a MlirAttribute or null: memory space */
+  CUL_RETYPE_SIZE     /* this and all behind it: sizes */
+};
+
+/* Where a type stands. */
+struct cul_retype_slot {
+  MlirValue value; /* null: an entry of a signature, or a type attribute */
+  MlirType type;
+  uint32_t first, rank; /* nodes [first, first + CUL_RETYPE_SIZE + rank) */
+};
+
+enum cul_retype_kind {
+  CUL_RETYPE_EQUAL,    /* lhs = constant + sum of coef * term */
+  CUL_RETYPE_AT_LEAST, /* lhs >= constant + sum of coef * term */
+  CUL_RETYPE_PRODUCT   /* lhs = product of terms */
+};
+struct cul_retype_term {
+  uint32_t node;
+  int64_t coef;
+};
+struct cul_retype_relation {
+  enum cul_retype_kind kind;
+  uint32_t lhs;
+  int64_t constant;
+  size_t first, n; /* terms */
+};
+
+/* An attribute that is a list of numbers, each a node or CUL_RETYPE_NONE. */
+struct cul_retype_binding {
+  MlirOperation op;
+  const char *name;
+  size_t first, n; /* bound nodes */
+};
+/* The signature of a function, or a type attribute ("type"). */
+struct cul_retype_holder {
+  MlirOperation op;
+  uint32_t first, n_inputs, n_results; /* slots */
+};
+
+struct cul_retype {
+  struct cul_ir *ir;
+  struct cul_retype_slot *slots;
+  size_t n_slots, cap_slots;
+  struct cul_map slot_of; /* value -> index */
+  uint32_t *parent;       /* nodes */
+  int64_t *value, *now;   /* now: of roots, once set */
+  bool *set, *pinned, *may_be_0;
+  size_t n_nodes, cap_nodes;
+  struct cul_retype_relation *relations;
+  size_t n_relations, cap_relations;
+  struct cul_retype_term *terms;
+  size_t n_terms, cap_terms;
+  struct cul_retype_binding *bindings;
+  size_t n_bindings, cap_bindings;
+  uint32_t *bound;
+  size_t n_bound, cap_bound;
+  struct cul_retype_holder *holders;
+  size_t n_holders, cap_holders;
+  uint32_t *trail; /* roots in the order they were set */
+  size_t n_trail, cap_trail;
+  /* Relations of a root: [touched_from[root], touched_from[root + 1]) */
+  uint32_t *touched, *touched_from;
+};
+
+/* ---- for mutations ---- */
+
+void cul_retype_build(struct cul_ir *ir, struct cul_retype *out);
+void cul_retype_release(struct cul_retype *g);
+/* The class of a node, named by one of its nodes. */
+uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node);
+/* Must this class stay as it is?  After build. */
+bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node);
+/* Node `part` of a value; CUL_RETYPE_NONE where it has none. */
+uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
+                         uint32_t part);
+/* Give the class of node a new value; false when it has got one already. */
+bool cul_retype_set(struct cul_retype *g, uint32_t node, int64_t value);
+/* Let the sizes follow that depend on those set since mark.  False when some
+ * relation cannot be kept: undo. */
+bool cul_retype_solve(struct cul_retype *g, size_t mark);
+/* How many classes are set; undo: those after mark are as before. */
+size_t cul_retype_mark(const struct cul_retype *g);
+void cul_retype_undo(struct cul_retype *g, size_t mark);
+/* Set, solve; undone where that fails. */
+bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
+/* Write it all into the module.  Returns the number of types changed. */
+size_t cul_retype_apply(struct cul_retype *g);
+
+/* ---- for rules ---- */
+
+enum cul_retype_tie {
+  CUL_RETYPE_TIE_TYPE = 1,  /* element, layout, space */
+  CUL_RETYPE_TIE_SIZES = 2, /* size by size, when the ranks agree */
+  CUL_RETYPE_TIE_ALL = 3
+};
+/* Both stay equal from now on; nothing happens unless they are equal. */
+void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b);
+void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b,
+                          int what);
+void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b,
+                           int what);
+/* Index of a value's slot, CUL_RETYPE_NONE for null. */
+uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
+/* Node of size i of a value; CUL_RETYPE_NONE outside its rank. */
+uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
+                         int64_t i);
+size_t cul_retype_rank(const struct cul_retype *g, MlirValue value);
+/* A slot that is no value. */
+uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
+                             MlirType type);
+/* A node of its own for a number: an offset, a padding may become 0. */
+uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
+                               bool may_be_0);
+void cul_retype_pin(struct cul_retype *g, uint32_t node);
+void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
+/* Begin a relation; terms follow. */
+void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
+                       uint32_t lhs, int64_t constant);
+void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
+/* Tie the numbers of an attribute to nodes[n]. */
+void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
+                     const uint32_t *nodes, size_t n);
+
+/* Operands, then results of op. */
+size_t cul_retype_n_values(MlirOperation op);
+MlirValue cul_retype_value(MlirOperation op, size_t i);
+
+enum { CUL_RETYPE_MAX = 64 }; /* of ranks and lists that are understood */
+/* The numbers of an attribute: i64, i32 arrays, arrays of integers, dense
+ * literals.  Returns how many, 0 when it is something else or too long. */
+size_t cul_retype_numbers(MlirAttribute attr, int64_t *out);
+/* An attribute of the same kind with other numbers; null: cannot. */
+MlirAttribute cul_retype_with_numbers(struct cul_ir *ir, MlirAttribute like,
+                                      const int64_t *numbers, size_t n);
+
+#endif

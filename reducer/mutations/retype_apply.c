@@ -1,0 +1,160 @@
+/* Write new types into the module: see retype.h. */
+#include <stdlib.h>
+
+#include "retype_mend.h"
+
+/* ---- types ---- */
+
+static int64_t now(const struct cul_retype *g, uint32_t node) {
+  return g->now[cul_retype_find(g, node)];
+}
+
+bool cul_retype_is_set(const struct cul_retype *g, uint32_t node) {
+  return node != CUL_RETYPE_NONE && g->set[cul_retype_find(g, node)];
+}
+
+int64_t cul_retype_now(const struct cul_retype *g, uint32_t node) {
+  return now(g, node);
+}
+
+static MlirAttribute attr_now(const struct cul_retype *g, uint32_t node) {
+  return (MlirAttribute){(void *)(intptr_t)now(g, node)};
+}
+
+static void sizes_now(const struct cul_retype *g,
+                      const struct cul_retype_slot *slot, int64_t *sizes,
+                      bool *scalable) {
+  for (uint32_t i = 0; i < slot->rank; i++) {
+    int64_t size = now(g, slot->first + CUL_RETYPE_SIZE + i);
+    sizes[i] =
+        size == CUL_RETYPE_DYNAMIC ? mlirShapedTypeGetDynamicSize() : size;
+    scalable[i] = mlirTypeIsAVector(slot->type) &&
+                  mlirVectorTypeIsDimScalable(slot->type, i);
+  }
+}
+
+/* An identity says nothing: whatever the rank, it is the default. */
+static MlirAttribute layout_now(const struct cul_retype *g,
+                                const struct cul_retype_slot *slot) {
+  MlirAttribute layout = attr_now(g, slot->first + CUL_RETYPE_LAYOUT);
+  if (layout.ptr && mlirAttributeIsAAffineMap(layout) &&
+      mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(layout)))
+    layout.ptr = NULL;
+  return layout;
+}
+
+static MlirType shaped_now(const struct cul_retype *g,
+                           const struct cul_retype_slot *slot,
+                           MlirType element) {
+  MlirLocation at = g->ir->unknown;
+  MlirAttribute layout = layout_now(g, slot);
+  MlirAttribute space = attr_now(g, slot->first + CUL_RETYPE_SPACE);
+  int64_t *sizes = cul_xcalloc(slot->rank + 1, sizeof *sizes);
+  bool *scalable = cul_xcalloc(slot->rank + 1, sizeof *scalable);
+  MlirType type = slot->type;
+  sizes_now(g, slot, sizes, scalable);
+  if (mlirTypeIsARankedTensor(type))
+    type =
+        mlirRankedTensorTypeGetChecked(at, slot->rank, sizes, element, layout);
+  else if (mlirTypeIsAMemRef(type))
+    type =
+        mlirMemRefTypeGetChecked(at, element, slot->rank, sizes, layout, space);
+  else if (mlirTypeIsAVector(type))
+    type = mlirVectorTypeGetScalableChecked(at, slot->rank, sizes, scalable,
+                                            element);
+  else if (mlirTypeIsAUnrankedTensor(type))
+    type = mlirUnrankedTensorTypeGet(element);
+  else if (mlirTypeIsAUnrankedMemRef(type))
+    type = mlirUnrankedMemRefTypeGet(element, space);
+  free(sizes);
+  free(scalable);
+  cul_buf_clear(&g->ir->diagnostic);
+  return type;
+}
+
+static bool is_touched(const struct cul_retype *g,
+                       const struct cul_retype_slot *slot) {
+  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + slot->rank; i++)
+    if (cul_retype_is_set(g, slot->first + i))
+      return true;
+  return false;
+}
+
+MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t index) {
+  const struct cul_retype_slot *slot = &g->slots[index];
+  MlirType element = {(void *)(intptr_t)now(g, slot->first)}, type;
+  if (!is_touched(g, slot))
+    return slot->type;
+  if (!mlirTypeIsAShaped(slot->type))
+    return element;
+  type = shaped_now(g, slot, element);
+  return type.ptr ? type : slot->type;
+}
+
+/* ---- signatures, numbers ---- */
+
+static void write_signature(struct cul_retype *g,
+                            const struct cul_retype_holder *h) {
+  struct cul_ir_signature sig;
+  if (!cul_ir_signature_get(g->ir, h->op, &sig))
+    return;
+  for (uint32_t i = 0; i < h->n_inputs; i++)
+    sig.inputs[i] = cul_retype_type_now(g, h->first + i);
+  for (uint32_t i = 0; i < h->n_results; i++)
+    sig.results[i] = cul_retype_type_now(g, h->first + h->n_inputs + i);
+  (void)cul_ir_signature_set(g->ir, h->op, &sig);
+  cul_ir_signature_release(&sig);
+}
+
+static bool holder_touched(const struct cul_retype *g,
+                           const struct cul_retype_holder *h) {
+  for (uint32_t i = 0; i < h->n_inputs + h->n_results; i++)
+    if (is_touched(g, &g->slots[h->first + i]))
+      return true;
+  return false;
+}
+
+static void write_binding(struct cul_retype *g,
+                          const struct cul_retype_binding *b) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  MlirAttribute old = cul_ir_get(b->op, b->name);
+  bool changed = false;
+  if (cul_retype_numbers(old, numbers) != b->n)
+    return;
+  for (size_t i = 0; i < b->n; i++) {
+    uint32_t node = g->bound[b->first + i];
+    if (!cul_retype_is_set(g, node))
+      continue;
+    numbers[i] = now(g, node);
+    changed = true;
+  }
+  if (changed)
+    (void)cul_ir_set(g->ir, b->op, b->name,
+                     cul_retype_with_numbers(g->ir, old, numbers, b->n));
+}
+
+/* ---- all ---- */
+
+size_t cul_retype_apply(struct cul_retype *g) {
+  struct cul_ir_list list = {0};
+  size_t n = 0;
+  cul_ir_list(g->ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_mend_attributes(g, list.items[i].op);
+  for (uint32_t i = 0; i < g->n_slots; i++) {
+    MlirType type = cul_retype_type_now(g, i);
+    if (!g->slots[i].value.ptr || mlirTypeEqual(type, g->slots[i].type))
+      continue;
+    mlirValueSetType(g->slots[i].value, type);
+    n++;
+  }
+  for (size_t i = 0; i < g->n_holders; i++)
+    if (holder_touched(g, &g->holders[i]))
+      write_signature(g, &g->holders[i]);
+  for (size_t i = 0; i < g->n_bindings; i++)
+    write_binding(g, &g->bindings[i]);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_mend(g, list.items[i].op);
+  cul_ir_list_release(&list);
+  return n;
+}

@@ -1,0 +1,192 @@
+/* Where values flow unchanged: into regions, out of them, along branches,
+ * through calls.  Part of the retype engine. */
+#include <stdlib.h>
+
+#include "region.h"
+#include "retype_rules.h"
+
+/* ---- regions ---- */
+
+static void tie_arguments(struct cul_retype *g, MlirOperation op,
+                          MlirBlock block) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue from = cul_region_entering(op, block, (size_t)i);
+    if (from.ptr)
+      cul_retype_tie_values(g, mlirBlockGetArgument(block, i), from,
+                            CUL_RETYPE_TIE_ALL);
+  }
+}
+
+static void tie_results(struct cul_retype *g, MlirOperation op,
+                        MlirBlock block) {
+  MlirOperation end = cul_cfg_terminator(g->ir, block);
+  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumResults(op); i++) {
+    size_t at = cul_region_leaving_operand(g->ir, op, block, (size_t)i);
+    if (at != SIZE_MAX)
+      cul_retype_tie_values(g, mlirOperationGetResult(op, i),
+                            mlirOperationGetOperand(end, (intptr_t)at),
+                            CUL_RETYPE_TIE_ALL);
+  }
+}
+
+/* A while: condition -> second region -> first region. */
+static void tie_while(struct cul_retype *g, MlirOperation op) {
+  MlirBlock before = cul_region_single(mlirOperationGetRegion(op, 0));
+  MlirBlock after = cul_region_single(mlirOperationGetRegion(op, 1));
+  MlirOperation first, second;
+  if (!before.ptr || !after.ptr)
+    return;
+  first = cul_cfg_terminator(g->ir, before);
+  second = cul_cfg_terminator(g->ir, after);
+  if (!first.ptr || !second.ptr)
+    return;
+  if (cul_ir_is(op, "scf.while"))
+    for (intptr_t i = 1; i < mlirOperationGetNumOperands(first) &&
+                         i <= mlirBlockGetNumArguments(after);
+         i++)
+      cul_retype_tie_values(g, mlirOperationGetOperand(first, i),
+                            mlirBlockGetArgument(after, i - 1),
+                            CUL_RETYPE_TIE_ALL);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(second) &&
+                       i < mlirBlockGetNumArguments(before);
+       i++)
+    cul_retype_tie_values(g, mlirOperationGetOperand(second, i),
+                          mlirBlockGetArgument(before, i), CUL_RETYPE_TIE_ALL);
+}
+
+/* The results of a loop are its last operands, later. */
+static void tie_carried(struct cul_retype *g, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t shift = mlirOperationGetNumOperands(op) - n;
+  if (!cul_region_is_carried(op))
+    return;
+  for (intptr_t i = 0; i < n; i++)
+    cul_retype_tie_values(g, mlirOperationGetResult(op, i),
+                          mlirOperationGetOperand(op, shift + i),
+                          CUL_RETYPE_TIE_ALL);
+}
+
+static void tie_regions(struct cul_retype *g, MlirOperation op) {
+  if (!cul_region_is_control(g->ir, op) && !cul_ir_is(op, "tensor.pad"))
+    return;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    if (!block.ptr)
+      continue;
+    tie_arguments(g, op, block);
+    tie_results(g, op, block);
+  }
+  if (cul_ir_is(op, "scf.while") || cul_ir_is(op, "tosa.while_loop"))
+    tie_while(g, op);
+  tie_carried(g, op);
+}
+
+/* ---- branches ---- */
+
+static void tie_successors(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(op); s++) {
+    MlirBlock to = mlirOperationGetSuccessor(op, s);
+    size_t first, n;
+    bool known = cul_ir_successor_operands(op, (size_t)s, &first, &n);
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(to); i++)
+      if (!known)
+        cul_retype_pin_value(g, mlirBlockGetArgument(to, i));
+      else if ((size_t)i < n)
+        cul_retype_tie_values(g, mlirBlockGetArgument(to, i),
+                              mlirOperationGetOperand(op, (intptr_t)first + i),
+                              CUL_RETYPE_TIE_ALL);
+  }
+}
+
+/* ---- functions ---- */
+
+static void hold(struct cul_retype *g, MlirOperation op, size_t first,
+                 size_t n_inputs, size_t n_results) {
+  if (g->n_holders == g->cap_holders) {
+    g->cap_holders = g->cap_holders ? 2 * g->cap_holders : 16;
+    g->holders =
+        cul_xreallocarray(g->holders, g->cap_holders, sizeof *g->holders);
+  }
+  g->holders[g->n_holders++] = (struct cul_retype_holder){
+      op, (uint32_t)first, (uint32_t)n_inputs, (uint32_t)n_results};
+}
+
+static void tie_body(struct cul_retype *g, MlirOperation function,
+                     uint32_t first, const struct cul_ir_signature *sig) {
+  MlirBlock entry = cul_ir_entry(function);
+  struct cul_ir_ops returns = {0};
+  if (!entry.ptr)
+    return;
+  for (size_t i = 0;
+       i < sig->n_inputs && (intptr_t)i < mlirBlockGetNumArguments(entry); i++)
+    cul_retype_tie_slots(
+        g, first + (uint32_t)i,
+        cul_retype_slot(g, mlirBlockGetArgument(entry, (intptr_t)i)),
+        CUL_RETYPE_TIE_ALL);
+  cul_ir_returns(g->ir, function, &returns);
+  for (size_t r = 0; r < returns.n; r++)
+    for (size_t i = 0;
+         i < sig->n_results &&
+         (intptr_t)i < mlirOperationGetNumOperands(returns.items[r]);
+         i++)
+      cul_retype_tie_slots(
+          g, first + (uint32_t)(sig->n_inputs + i),
+          cul_retype_slot(
+              g, mlirOperationGetOperand(returns.items[r], (intptr_t)i)),
+          CUL_RETYPE_TIE_ALL);
+  cul_ir_ops_release(&returns);
+}
+
+static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
+                     uint32_t first, const struct cul_ir_signature *sig) {
+  intptr_t n = mlirOperationGetNumResults(call->op);
+  for (size_t i = 0; i < sig->n_inputs && i < call->n_args; i++)
+    cul_retype_tie_slots(
+        g, first + (uint32_t)i,
+        cul_retype_slot(
+            g, mlirOperationGetOperand(call->op, (intptr_t)(call->first + i))),
+        CUL_RETYPE_TIE_ALL);
+  for (size_t i = 0; i < sig->n_results && (intptr_t)i < n; i++)
+    cul_retype_tie_slots(
+        g, first + (uint32_t)(sig->n_inputs + i),
+        cul_retype_slot(g, mlirOperationGetResult(call->op, (intptr_t)i)),
+        CUL_RETYPE_TIE_ALL);
+}
+
+static void pin_slot(struct cul_retype *g, uint32_t slot) {
+  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
+    cul_retype_pin(g, g->slots[slot].first + i);
+}
+
+static void tie_function(struct cul_retype *g, MlirOperation function) {
+  struct cul_ir_signature sig;
+  struct cul_ir_call *calls = NULL;
+  uint32_t first = (uint32_t)g->n_slots;
+  MlirValue none = {NULL};
+  size_t n = 0;
+  if (!cul_ir_signature_get(g->ir, function, &sig))
+    return;
+  for (size_t i = 0; i < sig.n_inputs; i++)
+    (void)cul_retype_add_slot(g, none, sig.inputs[i]);
+  for (size_t i = 0; i < sig.n_results; i++)
+    (void)cul_retype_add_slot(g, none, sig.results[i]);
+  tie_body(g, function, first, &sig);
+  hold(g, function, first, sig.n_inputs, sig.n_results);
+  if (!cul_ir_function_calls(g->ir, function, &calls, &n))
+    for (uint32_t i = first; i < g->n_slots; i++)
+      pin_slot(g, i);
+  for (size_t i = 0; i < n; i++)
+    tie_call(g, &calls[i], first, &sig);
+  free(calls);
+  cul_ir_signature_release(&sig);
+}
+
+void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op) {
+  if (cul_ir_is_function(op))
+    tie_function(g, op);
+  else if (mlirOperationGetNumRegions(op) > 0)
+    tie_regions(g, op);
+  if (mlirOperationGetNumSuccessors(op) > 0)
+    tie_successors(g, op);
+}

@@ -1,0 +1,109 @@
+/* Literals of another type: part of the retype engine.  A number keeps its
+ * value where the new type holds it; what has another number of elements
+ * becomes a splat of its first. */
+#include "retype_mend.h"
+
+static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
+
+/* Cut to a width, as a signed number. */
+static int64_t cut(int64_t value, unsigned width) {
+  uint64_t bits;
+  if (width >= 64)
+    return value;
+  bits = (uint64_t)value << (64 - width);
+  return (int64_t)bits >> (64 - width);
+}
+
+static int64_t integer_of(MlirAttribute attr, MlirType type) {
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
+    return (int64_t)mlirIntegerAttrGetValueUInt(attr);
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
+    return mlirIntegerAttrGetValueSInt(attr);
+  return mlirIntegerAttrGetValueInt(attr);
+}
+
+static MlirAttribute integer(struct cul_ir *ir, MlirAttribute old,
+                             MlirType type) {
+  MlirType from = mlirAttributeGetType(old);
+  int64_t value;
+  if (mlirTypeIsAInteger(from) && mlirIntegerTypeGetWidth(from) > 64)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  value = integer_of(old, from);
+  if (mlirTypeIsAIndex(type))
+    return mlirIntegerAttrGet(type, value);
+  if (!mlirTypeIsAInteger(type))
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  if (mlirIntegerTypeGetWidth(type) == 1)
+    return mlirBoolAttrGet(ir->context, value & 1);
+  return mlirIntegerAttrGet(type, cut(value, mlirIntegerTypeGetWidth(type)));
+}
+
+static MlirAttribute scalar(struct cul_ir *ir, MlirAttribute old,
+                            MlirType type) {
+  if (mlirAttributeIsAInteger(old))
+    return integer(ir, old, type);
+  if (mlirAttributeIsAFloat(old) && mlirTypeIsAFloat(type))
+    return mlirFloatAttrDoubleGet(ir->context, type,
+                                  mlirFloatAttrGetValueDouble(old));
+  return none();
+}
+
+/* The first element, where it can be read. */
+static MlirAttribute first_of(struct cul_ir *ir, MlirAttribute old,
+                              MlirType element) {
+  if (mlirDenseElementsAttrIsSplat(old))
+    return mlirDenseElementsAttrGetSplatValue(old);
+  if (mlirTypeIsAF32(element))
+    return mlirFloatAttrDoubleGet(
+        ir->context, element,
+        (double)mlirDenseElementsAttrGetFloatValue(old, 0));
+  if (mlirTypeIsAF64(element))
+    return mlirFloatAttrDoubleGet(ir->context, element,
+                                  mlirDenseElementsAttrGetDoubleValue(old, 0));
+  if (mlirTypeIsAIndex(element))
+    return mlirIntegerAttrGet(
+        element, (int64_t)mlirDenseElementsAttrGetIndexValue(old, 0));
+  if (!mlirTypeIsAInteger(element) || !mlirIntegerTypeIsSignless(element))
+    return none();
+  switch (mlirIntegerTypeGetWidth(element)) {
+  case 1:
+    return mlirBoolAttrGet(ir->context,
+                           mlirDenseElementsAttrGetBoolValue(old, 0));
+  case 8:
+    return mlirIntegerAttrGet(element,
+                              mlirDenseElementsAttrGetInt8Value(old, 0));
+  case 32:
+    return mlirIntegerAttrGet(element,
+                              mlirDenseElementsAttrGetInt32Value(old, 0));
+  case 64:
+    return mlirIntegerAttrGet(element,
+                              mlirDenseElementsAttrGetInt64Value(old, 0));
+  default:
+    return none();
+  }
+}
+
+static MlirAttribute elements(struct cul_ir *ir, MlirAttribute old,
+                              MlirType type) {
+  MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
+  MlirType to = mlirShapedTypeGetElementType(type);
+  MlirAttribute first = none();
+  if (mlirAttributeIsADenseElements(old) &&
+      mlirElementsAttrGetNumElements(old) > 0)
+    first = first_of(ir, old, from);
+  if (first.ptr && !mlirTypeEqual(from, to))
+    first = scalar(ir, first, to);
+  if (!first.ptr)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  return mlirDenseElementsAttrSplatGet(type, first);
+}
+
+MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
+                                 MlirType type) {
+  if (mlirAttributeIsAElements(old)) {
+    bool fits = mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
+                mlirShapedTypeHasStaticShape(type);
+    return fits ? elements(ir, old, type) : none();
+  }
+  return scalar(ir, old, type);
+}

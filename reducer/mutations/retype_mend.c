@@ -1,0 +1,219 @@
+/* What depends on types but is no type: see retype_mend.h. */
+#include "retype_mend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- attributes ---- */
+
+/* Old types of one operation's values, and what they become. */
+struct renewal {
+  struct cul_retype *g;
+  MlirType from[2 * CUL_RETYPE_MAX], to[2 * CUL_RETYPE_MAX];
+  size_t n;
+};
+
+static void add_pair(struct renewal *r, MlirType from, MlirType to) {
+  if (r->n < CUL_ARRAY_SIZE(r->from) && !mlirTypeEqual(from, to)) {
+    r->from[r->n] = from;
+    r->to[r->n++] = to;
+  }
+}
+
+/* Results first: a literal is one. */
+static void collect(struct cul_retype *g, MlirOperation op,
+                    struct renewal *out) {
+  size_t n = cul_retype_n_values(op);
+  for (size_t i = n; i-- > 0;) {
+    uint32_t slot = cul_retype_slot(g, cul_retype_value(op, i));
+    MlirType from, to;
+    if (slot == CUL_RETYPE_NONE)
+      continue;
+    from = g->slots[slot].type;
+    to = cul_retype_type_now(g, slot);
+    add_pair(out, from, to);
+    if (mlirTypeIsAShaped(from) && mlirTypeIsAShaped(to))
+      add_pair(out, mlirShapedTypeGetElementType(from),
+               mlirShapedTypeGetElementType(to));
+  }
+}
+
+static const MlirType *renew(const struct renewal *r, MlirType type) {
+  for (size_t i = 0; i < r->n; i++)
+    if (mlirTypeEqual(r->from[i], type))
+      return &r->to[i];
+  return NULL;
+}
+
+static MlirAttribute renew_attr(struct cul_ir *ir, MlirAttribute attr,
+                                void *arg) {
+  const struct renewal *r = arg;
+  const MlirType *type;
+  MlirAttribute made;
+  if (mlirAttributeIsAType(attr)) {
+    type = renew(r, mlirTypeAttrGetValue(attr));
+    return type ? mlirTypeAttrGet(*type) : attr;
+  }
+  if (!mlirAttributeIsAElements(attr) && !mlirAttributeIsAInteger(attr) &&
+      !mlirAttributeIsAFloat(attr))
+    return attr;
+  type = renew(r, mlirAttributeGetType(attr));
+  if (!type)
+    return attr;
+  made = cul_retype_literal(ir, attr, *type);
+  return made.ptr ? made : attr;
+}
+
+/* Integers are data in these only; elsewhere they count something. */
+static bool is_data(MlirStringRef name, MlirAttribute attr) {
+  static const char *const names[] = {"value",   "values",    "min_val",
+                                      "max_val", "pad_const", "initial_value"};
+  if (!mlirAttributeIsAInteger(attr))
+    return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_str_is(name, names[i]))
+      return true;
+  return false;
+}
+
+void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op) {
+  struct renewal r = {.g = g};
+  struct cul_ir_attrs attrs = {0};
+  collect(g, op, &r);
+  if (r.n == 0)
+    return;
+  cul_ir_attrs(g->ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    const struct cul_ir_attr *a = &attrs.items[i];
+    MlirAttribute made = {NULL};
+    char *name;
+    if (!is_data(a->name, a->attr))
+      continue;
+    made = cul_ir_attr_map(g->ir, a->attr, renew_attr, &r);
+    if (made.ptr == a->attr.ptr)
+      continue;
+    name = cul_xstrndup(a->name.data, a->name.length);
+    (void)cul_ir_set(g->ir, op, name, made);
+    free(name);
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+/* ---- dynamic sizes as operands ---- */
+
+/* Operands [first, first + n) are the sizes that were dynamic in old and are
+ * static in now, one by one: those go. */
+static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
+                       MlirType old, MlirType now) {
+  size_t n = (size_t)mlirOperationGetNumOperands(op), at = first;
+  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
+  struct cul_ir_ops makers = {0};
+  memset(keep, true, n);
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(old); i++) {
+    MlirOperation maker;
+    if (!mlirShapedTypeIsDynamicDim(old, i))
+      continue;
+    if (at < n && !mlirShapedTypeIsDynamicDim(now, i)) {
+      keep[at] = false;
+      maker = cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)at));
+      if (maker.ptr)
+        cul_ir_ops_add(&makers, maker);
+    }
+    at++;
+  }
+  (void)cul_ir_keep_operands(g->ir, op, keep);
+  for (size_t i = 0; i < makers.n; i++)
+    if (cul_ir_alive(g->ir, makers.items[i]))
+      (void)cul_ir_sweep(g->ir, makers.items[i]);
+  cul_ir_ops_release(&makers);
+  free(keep);
+}
+
+static void mend_sizes(struct cul_retype *g, MlirOperation op) {
+  static const char *const names[] = {"tensor.empty",  "tensor.generate",
+                                      "tensor.splat",  "memref.alloc",
+                                      "memref.alloca", "gpu.alloc"};
+  uint32_t slot;
+  MlirType now;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
+    if (!cul_ir_is(op, names[i]))
+      continue;
+    slot = cul_retype_slot(g, mlirOperationGetResult(op, 0));
+    if (slot == CUL_RETYPE_NONE || g->slots[slot].rank == 0)
+      return;
+    now = mlirValueGetType(mlirOperationGetResult(op, 0));
+    if (!mlirTypeEqual(now, g->slots[slot].type))
+      drop_sizes(g, op, i == 2, g->slots[slot].type, now);
+    return;
+  }
+}
+
+/* ---- shapes as values ---- */
+
+/* The shape that a reshape takes is a constant: in place where it has no
+ * other use, a new one elsewhere. */
+static void mend_reshape(struct cul_retype *g, MlirOperation op) {
+  MlirOperation shape, made;
+  MlirValue operand;
+  int64_t old[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
+  MlirAttribute attr;
+  size_t n;
+  if (!cul_ir_is(op, "tosa.reshape") || mlirOperationGetNumOperands(op) < 2)
+    return;
+  operand = mlirOperationGetOperand(op, 1);
+  shape = cul_ir_defining_op(operand);
+  if (!shape.ptr || !cul_ir_is(shape, "tosa.const_shape"))
+    return;
+  attr = cul_ir_get(shape, "values");
+  n = cul_retype_numbers(attr, old);
+  if (n != cul_retype_rank(g, mlirOperationGetResult(op, 0)))
+    return;
+  for (size_t i = 0; i < n; i++)
+    sizes[i] = cul_retype_now(
+        g, cul_retype_size(g, mlirOperationGetResult(op, 0), (int64_t)i));
+  if (n == 0 || memcmp(old, sizes, n * sizeof *old) == 0)
+    return;
+  attr = cul_retype_with_numbers(g->ir, attr, sizes, n);
+  if (mlirOpOperandIsNull(
+          mlirOpOperandGetNextUse(mlirValueGetFirstUse(operand)))) {
+    (void)cul_ir_set(g->ir, shape, "values", attr);
+    return;
+  }
+  made = mlirOperationClone(shape);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
+  (void)cul_ir_set(g->ir, made, "values", attr);
+  mlirOperationSetOperand(op, 1, mlirOperationGetResult(made, 0));
+}
+
+/* ---- casts ---- */
+
+/* Widening and narrowing in pairs; from and to of one type: no cast at all. */
+static void mend_cast(struct cul_retype *g, MlirOperation op) {
+  static const char *const casts[] = {
+      "arith.extf",           "arith.extsi",
+      "arith.extui",          "arith.truncf",
+      "arith.trunci",         "tensor.cast",
+      "memref.cast",          "memref.memory_space_cast",
+      "sparse_tensor.convert"};
+  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
+  MlirValue from, to;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(casts); i++) {
+    if (!cul_ir_is(op, casts[i]))
+      continue;
+    from = mlirOperationGetOperand(op, 0);
+    to = mlirOperationGetResult(op, 0);
+    if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
+      return;
+    cul_ir_replace_uses(to, from);
+    (void)cul_ir_discard_all(g->ir, &one);
+    return;
+  }
+}
+
+void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
+  if (!cul_ir_alive(g->ir, op))
+    return;
+  mend_sizes(g, op);
+  mend_reshape(g, op);
+  mend_cast(g, op);
+}

@@ -1,0 +1,23 @@
+/* The last part of the retype engine: what depends on types but is no type.
+ * Parts of retype_apply.c and retype_mend.c. */
+#ifndef CUL_REDUCER_MUTATIONS_RETYPE_MEND_H
+#define CUL_REDUCER_MUTATIONS_RETYPE_MEND_H
+
+#include "retype_rules.h"
+
+bool cul_retype_is_set(const struct cul_retype *g, uint32_t node);
+int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
+/* The type that slot has, or is to have. */
+MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
+
+/* Attributes of op that have the old type of one of its values get the new
+ * one: literals, type attributes.  Before the types change. */
+void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op);
+/* After all types changed: lists of dynamic sizes, shapes as values, casts
+ * that cast no more. */
+void cul_retype_mend(struct cul_retype *g, MlirOperation op);
+/* The literal with another type; null: it has none there. */
+MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
+                                 MlirType type);
+
+#endif

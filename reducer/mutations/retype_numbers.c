@@ -1,0 +1,101 @@
+/* Attributes that are lists of numbers, in whatever kind they come: see
+ * retype.h. */
+#include "retype_rules.h"
+
+static bool is_i64_elements(MlirAttribute attr) {
+  MlirType element;
+  if (!mlirAttributeIsADenseIntElements(attr))
+    return false;
+  element = mlirShapedTypeGetElementType(mlirAttributeGetType(attr));
+  return mlirTypeIsAIndex(element) || (mlirTypeIsAInteger(element) &&
+                                       mlirIntegerTypeGetWidth(element) == 64);
+}
+
+static bool is_i32_elements(MlirAttribute attr) {
+  MlirType element;
+  if (!mlirAttributeIsADenseIntElements(attr))
+    return false;
+  element = mlirShapedTypeGetElementType(mlirAttributeGetType(attr));
+  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 32;
+}
+
+static intptr_t count(MlirAttribute attr) {
+  if (mlirAttributeIsADenseI64Array(attr) ||
+      mlirAttributeIsADenseI32Array(attr))
+    return mlirDenseArrayGetNumElements(attr);
+  if (mlirAttributeIsAArray(attr))
+    return mlirArrayAttrGetNumElements(attr);
+  if (is_i64_elements(attr) || is_i32_elements(attr))
+    return (intptr_t)mlirElementsAttrGetNumElements(attr);
+  return 0;
+}
+
+static bool number_at(MlirAttribute attr, intptr_t i, int64_t *out) {
+  if (mlirAttributeIsADenseI64Array(attr)) {
+    *out = mlirDenseI64ArrayGetElement(attr, i);
+  } else if (mlirAttributeIsADenseI32Array(attr)) {
+    *out = mlirDenseI32ArrayGetElement(attr, i);
+  } else if (mlirAttributeIsAArray(attr)) {
+    MlirAttribute item = mlirArrayAttrGetElement(attr, i);
+    if (!mlirAttributeIsAInteger(item))
+      return false;
+    *out = mlirIntegerAttrGetValueInt(item);
+  } else if (is_i64_elements(attr)) {
+    *out = mlirDenseElementsAttrGetInt64Value(attr, i);
+  } else {
+    *out = mlirDenseElementsAttrGetInt32Value(attr, i);
+  }
+  if (mlirShapedTypeIsDynamicSize(*out))
+    *out = CUL_RETYPE_DYNAMIC;
+  return true;
+}
+
+size_t cul_retype_numbers(MlirAttribute attr, int64_t *out) {
+  intptr_t n = attr.ptr ? count(attr) : 0;
+  if (n > CUL_RETYPE_MAX)
+    return 0;
+  for (intptr_t i = 0; i < n; i++)
+    if (!number_at(attr, i, &out[i]))
+      return 0;
+  return (size_t)n;
+}
+
+size_t cul_retype_attr_numbers(MlirOperation op, const char *name,
+                               int64_t *out) {
+  return cul_retype_numbers(cul_ir_get(op, name), out);
+}
+
+static MlirAttribute elements(MlirAttribute like, const int64_t *numbers,
+                              size_t n) {
+  MlirType old = mlirAttributeGetType(like);
+  MlirType element = mlirShapedTypeGetElementType(old);
+  MlirAttribute items[CUL_RETYPE_MAX];
+  int64_t shape = (int64_t)n;
+  MlirAttribute none = {NULL};
+  for (size_t i = 0; i < n; i++)
+    items[i] = mlirIntegerAttrGet(element, numbers[i]);
+  return mlirDenseElementsAttrGet(
+      mlirRankedTensorTypeGet(1, &shape, element, none), (intptr_t)n, items);
+}
+
+MlirAttribute cul_retype_with_numbers(struct cul_ir *ir, MlirAttribute like,
+                                      const int64_t *numbers, size_t n) {
+  int64_t wide[CUL_RETYPE_MAX];
+  int32_t narrow[CUL_RETYPE_MAX];
+  MlirAttribute items[CUL_RETYPE_MAX];
+  for (size_t i = 0; i < n; i++) {
+    wide[i] = numbers[i] == CUL_RETYPE_DYNAMIC ? mlirShapedTypeGetDynamicSize()
+                                               : numbers[i];
+    narrow[i] = (int32_t)wide[i];
+  }
+  if (mlirAttributeIsADenseI64Array(like))
+    return mlirDenseI64ArrayGet(ir->context, (intptr_t)n, wide);
+  if (mlirAttributeIsADenseI32Array(like))
+    return mlirDenseI32ArrayGet(ir->context, (intptr_t)n, narrow);
+  if (!mlirAttributeIsAArray(like))
+    return elements(like, wide, n);
+  for (size_t i = 0; i < n; i++)
+    items[i] = mlirIntegerAttrGet(
+        mlirAttributeGetType(mlirArrayAttrGetElement(like, 0)), wide[i]);
+  return mlirArrayAttrGet(ir->context, (intptr_t)n, items);
+}

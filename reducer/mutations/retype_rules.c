@@ -1,0 +1,219 @@
+/* The table of the retype engine: names of operations to rules. */
+#include "retype_rules.h"
+
+#include <string.h>
+
+/* ---- rules in words: one letter per size ---- */
+
+/* "nhc,ncw>nhw": operands, then results; equal letters are tied, '.' is left
+ * alone, a word of another length than the rank too. */
+static void tie_words(struct cul_retype *g, MlirOperation op,
+                      const char *words) {
+  uint32_t seen[128];
+  size_t i = 0, n = (size_t)mlirOperationGetNumOperands(op);
+  memset(seen, 0xff, sizeof seen);
+  for (; *words && i < cul_retype_n_values(op); i++) {
+    size_t len = strcspn(words, ",>");
+    MlirValue value = cul_retype_value(op, i);
+    for (size_t k = 0; len == cul_retype_rank(g, value) && k < len; k++) {
+      uint32_t *first = &seen[words[k] & 127];
+      uint32_t node = cul_retype_size(g, value, (int64_t)k);
+      if (words[k] == '.')
+        continue;
+      if (*first == CUL_RETYPE_NONE)
+        *first = node;
+      else
+        cul_retype_tie(g, *first, node);
+    }
+    words += len;
+    if (*words == '>')
+      i = n - 1;
+    words += *words != '\0';
+  }
+}
+
+/* ---- common rules ---- */
+
+/* Element types, encodings, spaces: equal ones stay equal. */
+static void tie_types(struct cul_retype *g, MlirOperation op) {
+  size_t n = cul_retype_n_values(op);
+  if (n > CUL_RETYPE_MAX)
+    n = CUL_RETYPE_MAX;
+  for (size_t i = 1; i < n; i++)
+    for (size_t k = 0; k < i; k++)
+      cul_retype_tie_values(g, cul_retype_value(op, i), cul_retype_value(op, k),
+                            CUL_RETYPE_TIE_TYPE);
+}
+
+/* Elementwise: size by size. */
+static void same(struct cul_retype *g, MlirOperation op) {
+  size_t n = cul_retype_n_values(op);
+  if (n > CUL_RETYPE_MAX)
+    n = CUL_RETYPE_MAX;
+  for (size_t i = 1; i < n; i++)
+    for (size_t k = 0; k < i; k++)
+      cul_retype_tie_values(g, cul_retype_value(op, i), cul_retype_value(op, k),
+                            CUL_RETYPE_TIE_SIZES);
+}
+
+/* Sizes have nothing to do with each other. */
+static void apart(struct cul_retype *g, MlirOperation op) {
+  (void)g;
+  (void)op;
+}
+
+/* The result is the destination, operand 1. */
+static void into_second(struct cul_retype *g, MlirOperation op) {
+  if (mlirOperationGetNumOperands(op) > 1 && mlirOperationGetNumResults(op) > 0)
+    cul_retype_tie_values(g, mlirOperationGetOperand(op, 1),
+                          mlirOperationGetResult(op, 0), CUL_RETYPE_TIE_ALL);
+}
+
+/* Not known: equal sizes stay equal, dynamic ones and 1 place by place. */
+static void by_size(struct cul_retype *g, MlirOperation op) {
+  size_t n = cul_retype_n_values(op), found = 0;
+  uint32_t nodes[CUL_RETYPE_MAX];
+  same(g, op);
+  for (size_t i = 0; i < n; i++) {
+    MlirValue value = cul_retype_value(op, i);
+    for (size_t k = 0; k < cul_retype_rank(g, value); k++) {
+      uint32_t node = cul_retype_size(g, value, (int64_t)k);
+      if (g->value[node] <= 1)
+        continue;
+      for (size_t f = 0; f < found; f++)
+        cul_retype_tie(g, nodes[f], node);
+      if (found < CUL_RETYPE_MAX)
+        nodes[found++] = node;
+    }
+  }
+}
+
+/* ---- the table ---- */
+
+struct rule {
+  const char *name; /* ending in '.': all of the dialect */
+  cul_retype_rule_fn *fn;
+  const char *words;
+  bool free; /* types are not tied either */
+};
+
+static const struct rule rules[] = {
+    {"arith.", same, NULL, false},
+    {"math.", same, NULL, false},
+    {"complex.", same, NULL, false},
+    {"index.", apart, NULL, true},
+    {"builtin.unrealized_conversion_cast", apart, NULL, true},
+    {"builtin.module", apart, NULL, true},
+    {"ub.poison", apart, NULL, true},
+    {"cf.", apart, NULL, true},
+    {"func.", apart, NULL, true},
+    {"gpu.launch_func", apart, NULL, true},
+    {"gpu.func", apart, NULL, true},
+    {"gpu.return", apart, NULL, true},
+    {"llvm.func", apart, NULL, true},
+    {"llvm.call", apart, NULL, true},
+    {"llvm.return", apart, NULL, true},
+    {"scf.", apart, NULL, true},
+    {"affine.for", apart, NULL, true},
+    {"affine.if", apart, NULL, true},
+    {"affine.parallel", apart, NULL, true},
+    {"affine.yield", apart, NULL, true},
+    {"affine.load", apart, NULL, false},
+    {"affine.store", apart, NULL, false},
+    {"linalg.yield", apart, NULL, true},
+    {"linalg.index", apart, NULL, true},
+    {"linalg.", cul_retype_rule_linalg, NULL, true},
+    {"memref.load", apart, NULL, false},
+    {"memref.store", apart, NULL, false},
+    {"memref.dim", apart, NULL, true},
+    {"memref.collapse_shape", cul_retype_rule_collapse, NULL, false},
+    {"memref.expand_shape", cul_retype_rule_collapse, NULL, false},
+    {"memref.subview", cul_retype_rule_slice, NULL, false},
+    {"memref.transpose", by_size, NULL, false},
+    {"memref.reshape", cul_retype_same_elements, NULL, false},
+    {"tensor.empty", apart, NULL, true},
+    {"tensor.dim", apart, NULL, true},
+    {"tensor.extract", apart, NULL, false},
+    {"tensor.insert", into_second, NULL, false},
+    {"tensor.splat", apart, NULL, false},
+    {"tensor.yield", apart, NULL, true},
+    {"tensor.from_elements", cul_retype_rule_count, NULL, false},
+    {"tensor.collapse_shape", cul_retype_rule_collapse, NULL, false},
+    {"tensor.expand_shape", cul_retype_rule_collapse, NULL, false},
+    {"tensor.reshape", cul_retype_same_elements, NULL, false},
+    {"tensor.extract_slice", cul_retype_rule_slice, NULL, false},
+    {"tensor.insert_slice", cul_retype_rule_insert_slice, NULL, false},
+    {"tensor.parallel_insert_slice", cul_retype_rule_insert_slice, NULL, false},
+    {"tensor.pad", cul_retype_rule_pad, NULL, false},
+    {"tensor.concat", cul_retype_rule_concat, NULL, false},
+    {"tosa.const", apart, NULL, true},
+    {"tosa.const_shape", apart, NULL, true},
+    {"tosa.yield", apart, NULL, true},
+    {"tosa.cond_if", apart, NULL, true},
+    {"tosa.while_loop", apart, NULL, true},
+    {"tosa.matmul", NULL, "nhc,ncw>nhw", false},
+    {"tosa.conv2d", cul_retype_rule_tosa_conv, "n..i,o..i,o>n..o", false},
+    {"tosa.depthwise_conv2d", cul_retype_rule_tosa_conv, "n..i,..i.,o>n..o",
+     false},
+    {"tosa.avg_pool2d", cul_retype_rule_tosa_pool, "n..c>n..c", false},
+    {"tosa.max_pool2d", cul_retype_rule_tosa_pool, "n..c>n..c", false},
+    {"tosa.gather", NULL, "nkc,nw>nwc", false},
+    {"tosa.scatter", NULL, "nkc,nw,nwc>nkc", false},
+    {"tosa.reshape", cul_retype_rule_reshape, NULL, false},
+    {"tosa.transpose", cul_retype_rule_transpose, NULL, false},
+    {"tosa.concat", cul_retype_rule_concat, NULL, false},
+    {"tosa.argmax", cul_retype_rule_reduce, NULL, false},
+    {"tosa.reduce_all", cul_retype_rule_reduce, NULL, false},
+    {"tosa.reduce_any", cul_retype_rule_reduce, NULL, false},
+    {"tosa.reduce_max", cul_retype_rule_reduce, NULL, false},
+    {"tosa.reduce_min", cul_retype_rule_reduce, NULL, false},
+    {"tosa.reduce_prod", cul_retype_rule_reduce, NULL, false},
+    {"tosa.reduce_product", cul_retype_rule_reduce, NULL, false},
+    {"tosa.reduce_sum", cul_retype_rule_reduce, NULL, false},
+    {"tosa.pad", by_size, NULL, false},
+    {"tosa.slice", by_size, NULL, false},
+    {"tosa.tile", by_size, NULL, false},
+    {"tosa.resize", by_size, NULL, false},
+    {"tosa.", same, NULL, false},
+    {"vector.transfer_read", cul_retype_rule_transfer, NULL, false},
+    {"vector.transfer_write", cul_retype_rule_transfer, NULL, false},
+    {"vector.contract", cul_retype_rule_contract, NULL, false},
+    {"vector.outerproduct", NULL, "m,n,mn>mn", false},
+    {"vector.transpose", cul_retype_rule_transpose, NULL, false},
+    {"vector.shape_cast", cul_retype_rule_reshape, NULL, false},
+    {"vector.broadcast", cul_retype_rule_trailing, NULL, false},
+    {"vector.extract", cul_retype_rule_trailing, NULL, false},
+    {"vector.insert", cul_retype_rule_trailing, NULL, false},
+    {"vector.load", cul_retype_rule_trailing, NULL, false},
+    {"vector.store", cul_retype_rule_trailing, NULL, false},
+    {"vector.from_elements", cul_retype_rule_count, NULL, false},
+    {"vector.to_elements", cul_retype_rule_count, NULL, false},
+    {"vector.multi_reduction", cul_retype_rule_reduce, NULL, false},
+    {"vector.extract_strided_slice", cul_retype_rule_strided_slice, NULL,
+     false},
+    {"vector.insert_strided_slice", into_second, NULL, false},
+    {"vector.yield", apart, NULL, true},
+    {"vector.print", apart, NULL, true},
+};
+
+static const struct rule *find(MlirStringRef name) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(rules); i++) {
+    size_t n = strlen(rules[i].name);
+    if (name.length >= n && memcmp(name.data, rules[i].name, n) == 0 &&
+        (name.length == n || rules[i].name[n - 1] == '.'))
+      return &rules[i];
+  }
+  return NULL;
+}
+
+void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
+  const struct rule *rule = find(cul_ir_name(op));
+  if (!rule || !rule->free)
+    tie_types(g, op);
+  if (rule && rule->words)
+    tie_words(g, op, rule->words);
+  if (rule && rule->fn)
+    rule->fn(g, op);
+  if (!rule && !cul_ir_is_function(op) && !cul_ir_is_terminator(g->ir, op))
+    by_size(g, op);
+}

@@ -1,0 +1,34 @@
+/* What the retype engine knows of operations: which parts of the types of
+ * their operands and results are tied.  Parts of retype_rules.c. */
+#ifndef CUL_REDUCER_MUTATIONS_RETYPE_RULES_H
+#define CUL_REDUCER_MUTATIONS_RETYPE_RULES_H
+
+#include "retype.h"
+
+/* Tie what op's rule says; without one, what has equal sizes. */
+void cul_retype_rule(struct cul_retype *g, MlirOperation op);
+/* Regions, branches, calls, returns: what flows keeps its type. */
+void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
+
+typedef void cul_retype_rule_fn(struct cul_retype *g, MlirOperation op);
+
+/* retype_rules_linalg.c: all that has indexing maps. */
+cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_contract,
+    cul_retype_rule_transfer;
+/* retype_rules_shape.c */
+cul_retype_rule_fn cul_retype_rule_collapse, cul_retype_rule_slice,
+    cul_retype_rule_insert_slice, cul_retype_rule_pad, cul_retype_rule_concat,
+    cul_retype_rule_transpose, cul_retype_rule_reduce, cul_retype_rule_trailing,
+    cul_retype_rule_strided_slice, cul_retype_rule_count;
+/* retype_rules_tosa.c */
+cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
+    cul_retype_rule_reshape;
+
+/* Operand 0 and result 0 hold the same elements in
+ * the same order: split at equal products, with no list of sizes to mend. */
+void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
+/* Numbers of an attribute of op; 0: there is none. */
+size_t cul_retype_attr_numbers(MlirOperation op, const char *name,
+                               int64_t *out);
+
+#endif

@@ -1,0 +1,336 @@
+/* Retype rules of operations that cut, join, pad and permute shapes. */
+#include <string.h>
+
+#include "retype_rules.h"
+
+/* ---- same elements, other shape ---- */
+
+static int64_t size_at(const struct cul_retype *g, MlirValue value, size_t i) {
+  return g->value[cul_retype_size(g, value, (int64_t)i)];
+}
+
+/* One size of `one` is the product of sizes [first, end) of `many`. */
+static void relate_group(struct cul_retype *g, uint32_t one, MlirValue many,
+                         size_t first, size_t end) {
+  if (end - first == 1) {
+    cul_retype_tie(g, one, cul_retype_size(g, many, (int64_t)first));
+    return;
+  }
+  cul_retype_relate(g, CUL_RETYPE_PRODUCT, one, 1);
+  for (size_t i = first; i < end; i++)
+    cul_retype_term(g, cul_retype_size(g, many, (int64_t)i), 1);
+}
+
+void cul_retype_rule_collapse(struct cul_retype *g, MlirOperation op) {
+  MlirAttribute groups = cul_ir_get(op, "reassociation");
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  bool expands = cul_retype_rank(g, to) > cul_retype_rank(g, from);
+  MlirValue many = expands ? to : from, one = expands ? from : to;
+  size_t first = 0;
+  uint32_t sizes[CUL_RETYPE_MAX];
+  if (!groups.ptr || !mlirAttributeIsAArray(groups) ||
+      cul_retype_rank(g, many) > CUL_RETYPE_MAX)
+    return;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); i++) {
+    MlirAttribute group = mlirArrayAttrGetElement(groups, i);
+    size_t n = mlirAttributeIsAArray(group)
+                   ? (size_t)mlirArrayAttrGetNumElements(group)
+                   : 0;
+    if (first + n > cul_retype_rank(g, many))
+      return;
+    relate_group(g, cul_retype_size(g, one, i), many, first, first + n);
+    first += n;
+  }
+  for (size_t i = 0; i < cul_retype_rank(g, to); i++)
+    sizes[i] = cul_retype_size(g, to, (int64_t)i);
+  if (expands)
+    cul_retype_bind(g, op, "static_output_shape", sizes,
+                    cul_retype_rank(g, to));
+}
+
+/* Sizes [a, a_end) of x and [b, b_end) of y have one product. */
+static void relate_split(struct cul_retype *g, MlirValue x, size_t a,
+                         size_t a_end, MlirValue y, size_t b, size_t b_end) {
+  uint32_t product;
+  int64_t value = 1;
+  if (a_end - a == 1) {
+    relate_group(g, cul_retype_size(g, x, (int64_t)a), y, b, b_end);
+    return;
+  }
+  if (b_end - b == 1) {
+    relate_group(g, cul_retype_size(g, y, (int64_t)b), x, a, a_end);
+    return;
+  }
+  for (size_t i = a; i < a_end; i++)
+    value *= size_at(g, x, i);
+  product = cul_retype_add_number(g, value, false);
+  relate_group(g, product, x, a, a_end);
+  relate_group(g, product, y, b, b_end);
+}
+
+static bool is_static(const struct cul_retype *g, MlirValue value) {
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
+    if (size_at(g, value, i) <= 0)
+      return false;
+  return true;
+}
+
+/* The end of the run of 1s at i. */
+static size_t skip_ones(const struct cul_retype *g, MlirValue v, size_t i) {
+  while (i < cul_retype_rank(g, v) && size_at(g, v, i) == 1)
+    i++;
+  return i;
+}
+
+void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  MlirValue y = mlirOperationGetResult(op, 0);
+  size_t n = cul_retype_rank(g, x), m = cul_retype_rank(g, y), a = 0, b = 0;
+  if (!is_static(g, x) || !is_static(g, y))
+    return;
+  while ((a = skip_ones(g, x, a)) < n && (b = skip_ones(g, y, b)) < m) {
+    size_t a_end = a + 1, b_end = b + 1;
+    int64_t p = size_at(g, x, a), q = size_at(g, y, b);
+    while (p != q && a_end <= n && b_end <= m) {
+      if (p < q && a_end < n)
+        p *= size_at(g, x, a_end++);
+      else if (q < p && b_end < m)
+        q *= size_at(g, y, b_end++);
+      else
+        return;
+    }
+    relate_split(g, x, a, a_end, y, b, b_end);
+    a = a_end;
+    b = b_end;
+  }
+}
+
+/* ---- slices ---- */
+
+/* Number attributes as nodes; dynamic entries stay out. */
+static size_t add_numbers(struct cul_retype *g, MlirOperation op,
+                          const char *name, bool may_be_0, uint32_t *out) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, name, numbers);
+  for (size_t i = 0; i < n; i++)
+    out[i] = numbers[i] == CUL_RETYPE_DYNAMIC
+                 ? CUL_RETYPE_NONE
+                 : cul_retype_add_number(g, numbers[i], may_be_0);
+  if (n)
+    cul_retype_bind(g, op, name, out, n);
+  return n;
+}
+
+/* Sizes of the slice are those of small, which may lack some that are 1. */
+static void tie_slice_sizes(struct cul_retype *g, const uint32_t *sizes,
+                            size_t n, MlirValue small) {
+  size_t rank = cul_retype_rank(g, small), k = 0;
+  for (size_t i = 0; i < n && k < rank; i++) {
+    uint32_t node = cul_retype_size(g, small, (int64_t)k);
+    bool fits = sizes[i] == CUL_RETYPE_NONE
+                    ? g->value[node] == CUL_RETYPE_DYNAMIC
+                    : g->value[sizes[i]] == g->value[node];
+    if (!fits)
+      continue;
+    if (sizes[i] != CUL_RETYPE_NONE)
+      cul_retype_tie(g, sizes[i], node);
+    k++;
+  }
+}
+
+/* A slice of big, with the attributes of op: all of it, or inside it. */
+static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
+                      MlirValue small) {
+  uint32_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
+  int64_t strides[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "static_strides", strides);
+  if (n == 0 || n != cul_retype_rank(g, big) ||
+      add_numbers(g, op, "static_offsets", true, offsets) != n ||
+      add_numbers(g, op, "static_sizes", false, sizes) != n)
+    return;
+  tie_slice_sizes(g, sizes, n, small);
+  for (size_t i = 0; i < n; i++) {
+    uint32_t whole = cul_retype_size(g, big, (int64_t)i);
+    bool start = offsets[i] != CUL_RETYPE_NONE && g->value[offsets[i]] == 0;
+    if (sizes[i] == CUL_RETYPE_NONE || strides[i] == CUL_RETYPE_DYNAMIC)
+      continue;
+    if (start && g->value[sizes[i]] == g->value[whole]) {
+      cul_retype_tie(g, sizes[i], whole);
+      continue;
+    }
+    cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 1 - strides[i]);
+    if (offsets[i] != CUL_RETYPE_NONE)
+      cul_retype_term(g, offsets[i], 1);
+    cul_retype_term(g, sizes[i], strides[i]);
+  }
+}
+
+void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
+  tie_slice(g, op, mlirOperationGetOperand(op, 0),
+            mlirOperationGetResult(op, 0));
+}
+
+void cul_retype_rule_insert_slice(struct cul_retype *g, MlirOperation op) {
+  MlirValue into = mlirOperationGetOperand(op, 1);
+  tie_slice(g, op, into, mlirOperationGetOperand(op, 0));
+  if (mlirOperationGetNumResults(op) > 0)
+    cul_retype_tie_values(g, into, mlirOperationGetResult(op, 0),
+                          CUL_RETYPE_TIE_ALL);
+}
+
+/* Offsets and sizes of the leading dimensions only. */
+void cul_retype_rule_strided_slice(struct cul_retype *g, MlirOperation op) {
+  uint32_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  size_t n = add_numbers(g, op, "sizes", false, sizes);
+  if (add_numbers(g, op, "offsets", true, offsets) != n)
+    return;
+  for (size_t i = 0; i < cul_retype_rank(g, from); i++) {
+    uint32_t whole = cul_retype_size(g, from, (int64_t)i);
+    uint32_t part = cul_retype_size(g, to, (int64_t)i);
+    if (i < n)
+      cul_retype_tie(g, sizes[i], part);
+    if (g->value[whole] == g->value[part]) {
+      cul_retype_tie(g, whole, part);
+    } else if (i < n) {
+      cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 0);
+      cul_retype_term(g, offsets[i], 1);
+      cul_retype_term(g, part, 1);
+    }
+  }
+}
+
+/* ---- pad, concat ---- */
+
+/* result = source + low + high, where both are known. */
+void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
+  int64_t low[CUL_RETYPE_MAX], high[CUL_RETYPE_MAX];
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  size_t n = cul_retype_attr_numbers(op, "static_low", low);
+  if (cul_retype_attr_numbers(op, "static_high", high) != n)
+    return;
+  for (size_t i = 0; i < n && i < cul_retype_rank(g, from); i++) {
+    uint32_t source = cul_retype_size(g, from, (int64_t)i);
+    uint32_t result = cul_retype_size(g, to, (int64_t)i);
+    if (low[i] == CUL_RETYPE_DYNAMIC || high[i] == CUL_RETYPE_DYNAMIC)
+      continue;
+    if (low[i] + high[i] == 0) {
+      cul_retype_tie(g, source, result);
+      continue;
+    }
+    cul_retype_relate(g, CUL_RETYPE_EQUAL, result, low[i] + high[i]);
+    cul_retype_term(g, source, 1);
+  }
+}
+
+static int64_t axis_of(MlirOperation op) {
+  MlirAttribute attr = cul_ir_get(op, "axis");
+  if (!attr.ptr)
+    attr = cul_ir_get(op, "dim");
+  return attr.ptr && mlirAttributeIsAInteger(attr)
+             ? mlirIntegerAttrGetValueInt(attr)
+             : -1;
+}
+
+void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
+  MlirValue to = mlirOperationGetResult(op, 0);
+  int64_t axis = axis_of(op);
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (size_t d = 0; d < cul_retype_rank(g, to); d++)
+    for (intptr_t i = 0; (int64_t)d != axis && i < n; i++)
+      cul_retype_tie(
+          g, cul_retype_size(g, to, (int64_t)d),
+          cul_retype_size(g, mlirOperationGetOperand(op, i), (int64_t)d));
+  if (cul_retype_size(g, to, axis) == CUL_RETYPE_NONE)
+    return;
+  cul_retype_relate(g, CUL_RETYPE_EQUAL, cul_retype_size(g, to, axis), 0);
+  for (intptr_t i = 0; i < n; i++)
+    cul_retype_term(g, cul_retype_size(g, mlirOperationGetOperand(op, i), axis),
+                    1);
+}
+
+/* ---- permute, reduce, align ---- */
+
+void cul_retype_rule_transpose(struct cul_retype *g, MlirOperation op) {
+  int64_t order[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "permutation", order);
+  if (n == 0)
+    n = cul_retype_attr_numbers(op, "perms", order);
+  for (size_t i = 0; i < n; i++)
+    cul_retype_tie(
+        g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
+        cul_retype_size(g, mlirOperationGetResult(op, 0), (int64_t)i));
+}
+
+/* Sizes along the axis go, or stay as 1; the others are the same. */
+void cul_retype_rule_reduce(struct cul_retype *g, MlirOperation op) {
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  int64_t axes[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "reduction_dims", axes);
+  size_t rank = cul_retype_rank(g, from), k = 0;
+  bool keeps = cul_retype_rank(g, to) == rank;
+  if (n == 0) {
+    axes[0] = axis_of(op);
+    n = axes[0] >= 0;
+  }
+  for (size_t i = 0; i < rank; i++) {
+    bool gone = false;
+    for (size_t a = 0; a < n; a++)
+      gone |= axes[a] == (int64_t)i;
+    if (!gone)
+      cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
+                     cul_retype_size(g, to, (int64_t)k));
+    k += !gone || keeps;
+  }
+  if (cul_ir_is(op, "vector.multi_reduction"))
+    cul_retype_tie_values(g, mlirOperationGetOperand(op, 1), to,
+                          CUL_RETYPE_TIE_ALL);
+}
+
+static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b) {
+  size_t n = cul_retype_rank(g, a), m = cul_retype_rank(g, b);
+  for (size_t i = 1; i <= n && i <= m; i++)
+    cul_retype_tie(g, cul_retype_size(g, a, (int64_t)(n - i)),
+                   cul_retype_size(g, b, (int64_t)(m - i)));
+}
+
+/* A position must stay inside. */
+static void relate_position(struct cul_retype *g, MlirOperation op,
+                            MlirValue big) {
+  uint32_t at[CUL_RETYPE_MAX];
+  size_t n = add_numbers(g, op, "static_position", true, at);
+  for (size_t i = 0; i < n; i++)
+    if (at[i] != CUL_RETYPE_NONE &&
+        cul_retype_size(g, big, (int64_t)i) != CUL_RETYPE_NONE) {
+      cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
+                        cul_retype_size(g, big, (int64_t)i), 1);
+      cul_retype_term(g, at[i], 1);
+    }
+}
+
+/* The smaller shape is the end of the larger one. */
+void cul_retype_rule_trailing(struct cul_retype *g, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  MlirValue big = mlirOperationGetOperand(op, 0), small = big;
+  if (cul_ir_is(op, "vector.insert") || cul_ir_is(op, "vector.store"))
+    big = n > 1 ? mlirOperationGetOperand(op, 1) : big;
+  else
+    small = mlirOperationGetResult(op, 0);
+  tie_trailing(g, big, small);
+  relate_position(g, op, big);
+  if (cul_ir_is(op, "vector.insert"))
+    cul_retype_tie_values(g, big, mlirOperationGetResult(op, 0),
+                          CUL_RETYPE_TIE_ALL);
+}
+
+/* As many operands or results as there are elements. */
+void cul_retype_rule_count(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
+      cul_retype_pin(g,
+                     cul_retype_size(g, cul_retype_value(op, i), (int64_t)k));
+}

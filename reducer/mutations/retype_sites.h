@@ -1,0 +1,23 @@
+/* Sites of the retype mutations: a class of the retype engine and what it is
+ * to become. */
+#ifndef CUL_REDUCER_MUTATIONS_RETYPE_SITES_H
+#define CUL_REDUCER_MUTATIONS_RETYPE_SITES_H
+
+#include "mutation.h"
+#include "retype.h"
+
+enum { CUL_RETYPE_TARGETS = 8 };
+/* What may become of value, at most CUL_RETYPE_TARGETS; the same each time:
+ * a site keeps a number into this list. */
+typedef size_t cul_retype_targets_fn(int64_t value, int64_t *out);
+
+/* A site per class of this part (CUL_RETYPE_SIZE: of any size) and target that
+ * keeps all relations.  Weight: types that change. */
+void cul_retype_sites(struct cul_ir *ir, enum cul_retype_part part,
+                      cul_retype_targets_fn *targets, struct cul_sites *out);
+/* Apply those that still can be, together; returns how many. */
+size_t cul_retype_apply_sites(struct cul_ir *ir, const struct cul_sites *sites,
+                              const uint32_t *ids, size_t n,
+                              cul_retype_targets_fn *targets);
+
+#endif

@@ -1,0 +1,204 @@
+/* When some sizes change, others follow: see retype.h.
+ *
+ * A relation that held and holds no more is mended by giving a new value to a
+ * class that has none yet, never a larger one; that class's relations are
+ * next.  Classes once set stay: the first choice counts. */
+#include "retype.h"
+
+/* The distinct classes of one relation, lhs first. */
+struct terms {
+  uint32_t root[CUL_RETYPE_MAX + 1];
+  int64_t coef[CUL_RETYPE_MAX + 1]; /* of a product: how often */
+  size_t n;
+};
+
+static bool add_term(struct terms *t, uint32_t root, int64_t coef) {
+  for (size_t i = 0; i < t->n; i++)
+    if (t->root[i] == root) {
+      t->coef[i] += coef;
+      return true;
+    }
+  if (t->n > CUL_RETYPE_MAX)
+    return false;
+  t->root[t->n] = root;
+  t->coef[t->n++] = coef;
+  return true;
+}
+
+/* sum: coef[0] is -1 for lhs.  A product: lhs stays out. */
+static bool collect(const struct cul_retype *g,
+                    const struct cul_retype_relation *r, struct terms *out) {
+  out->n = 0;
+  if (r->kind != CUL_RETYPE_PRODUCT && r->lhs != CUL_RETYPE_NONE &&
+      !add_term(out, cul_retype_find(g, r->lhs), -1))
+    return false;
+  for (size_t i = 0; i < r->n; i++) {
+    const struct cul_retype_term *term = &g->terms[r->first + i];
+    if (term->node == CUL_RETYPE_NONE ||
+        !add_term(out, cul_retype_find(g, term->node), term->coef))
+      return false;
+  }
+  return true;
+}
+
+static int64_t value_of(const struct cul_retype *g, uint32_t root, bool old) {
+  return old ? g->value[root] : g->now[root];
+}
+
+static bool any_dynamic(const struct cul_retype *g, const struct terms *t,
+                        bool old) {
+  for (size_t i = 0; i < t->n; i++)
+    if (value_of(g, t->root[i], old) == CUL_RETYPE_DYNAMIC)
+      return true;
+  return false;
+}
+
+static int64_t sum(const struct cul_retype *g, const struct terms *t,
+                   int64_t constant, bool old) {
+  for (size_t i = 0; i < t->n; i++)
+    constant += t->coef[i] * value_of(g, t->root[i], old);
+  return constant;
+}
+
+static int64_t power(int64_t base, int64_t n) {
+  int64_t p = 1;
+  while (n-- > 0 && p < INT32_MAX)
+    p *= base;
+  return p;
+}
+
+static int64_t product(const struct cul_retype *g, const struct terms *t,
+                       bool old) {
+  int64_t p = 1;
+  for (size_t i = 0; i < t->n && p < INT32_MAX; i++)
+    p *= power(value_of(g, t->root[i], old), t->coef[i]);
+  return p;
+}
+
+static int64_t least(const struct cul_retype *g, uint32_t root) {
+  return g->may_be_0[root] ? 0 : 1;
+}
+
+enum outcome { HOLDS, BROKEN };
+
+/* A size that follows, not larger than it was. */
+static bool follow(struct cul_retype *g, uint32_t root, int64_t value) {
+  if (value < least(g, root) ||
+      (g->value[root] != CUL_RETYPE_DYNAMIC && value > g->value[root]))
+    return false;
+  return cul_retype_set(g, root, value);
+}
+
+/* ---- sums ---- */
+
+static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
+                                 int64_t constant) {
+  int64_t excess;
+  if (any_dynamic(g, t, true) || sum(g, t, constant, true) != 0)
+    return HOLDS;
+  excess = sum(g, t, constant, false);
+  if (excess == 0)
+    return HOLDS;
+  for (size_t i = 0; i < t->n; i++)
+    if (t->coef[i] && excess % t->coef[i] == 0 &&
+        follow(g, t->root[i], g->now[t->root[i]] - excess / t->coef[i]))
+      return HOLDS;
+  return BROKEN;
+}
+
+/* Offsets give way first, then sizes. */
+static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
+                                    int64_t constant) {
+  if (any_dynamic(g, t, true) || sum(g, t, constant, true) > 0 ||
+      any_dynamic(g, t, false))
+    return HOLDS;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < t->n; i++) {
+      uint32_t root = t->root[i];
+      int64_t excess = sum(g, t, constant, false), value;
+      if (excess <= 0)
+        return HOLDS;
+      if (t->coef[i] <= 0 || g->may_be_0[root] != (pass == 0))
+        continue;
+      value = g->now[root] - (excess + t->coef[i] - 1) / t->coef[i];
+      (void)follow(g, root, value < least(g, root) ? least(g, root) : value);
+    }
+  return sum(g, t, constant, false) <= 0 ? HOLDS : BROKEN;
+}
+
+/* ---- products ---- */
+
+/* The largest value up to most whose power divides rest. */
+static int64_t divisor(int64_t most, int64_t times, int64_t rest) {
+  while (most > 1 && rest % power(most, times) != 0)
+    most--;
+  return most;
+}
+
+/* Factors that are free share what is left of n. */
+static enum outcome split(struct cul_retype *g, const struct terms *t,
+                          int64_t n) {
+  for (size_t i = 0; i < t->n; i++)
+    if (g->set[t->root[i]] || g->pinned[t->root[i]]) {
+      int64_t p = power(g->now[t->root[i]], t->coef[i]);
+      if (p == 0 || n % p != 0)
+        return BROKEN;
+      n /= p;
+    }
+  for (size_t i = 0; i < t->n; i++) {
+    uint32_t root = t->root[i];
+    int64_t value;
+    if (g->set[root] || g->pinned[root])
+      continue;
+    value = divisor(g->now[root], t->coef[i], n);
+    n /= power(value, t->coef[i]);
+    if (value != g->now[root] && !follow(g, root, value))
+      return BROKEN;
+  }
+  return n == 1 ? HOLDS : BROKEN;
+}
+
+static enum outcome settle_product(struct cul_retype *g, uint32_t lhs,
+                                   const struct terms *t) {
+  if (any_dynamic(g, t, false))
+    return HOLDS;
+  if (g->value[lhs] == CUL_RETYPE_DYNAMIC)
+    return g->set[lhs] || !any_dynamic(g, t, true) ||
+                   follow(g, lhs, product(g, t, false))
+               ? HOLDS
+               : BROKEN;
+  if (any_dynamic(g, t, true) || product(g, t, true) != g->value[lhs] ||
+      product(g, t, false) == g->now[lhs])
+    return HOLDS;
+  if (!g->set[lhs])
+    return follow(g, lhs, product(g, t, false)) ? HOLDS : BROKEN;
+  return split(g, t, g->now[lhs]);
+}
+
+/* ---- all ---- */
+
+static enum outcome settle(struct cul_retype *g,
+                           const struct cul_retype_relation *r) {
+  struct terms t;
+  if (!collect(g, r, &t))
+    return HOLDS;
+  switch (r->kind) {
+  case CUL_RETYPE_EQUAL:
+    return settle_equal(g, &t, r->constant);
+  case CUL_RETYPE_AT_LEAST:
+    return settle_at_least(g, &t, r->constant);
+  case CUL_RETYPE_PRODUCT:
+    return settle_product(g, cul_retype_find(g, r->lhs), &t);
+  }
+  return HOLDS;
+}
+
+bool cul_retype_solve(struct cul_retype *g, size_t mark) {
+  for (size_t i = mark; i < g->n_trail; i++) {
+    uint32_t root = g->trail[i];
+    for (uint32_t k = g->touched_from[root]; k < g->touched_from[root + 1]; k++)
+      if (settle(g, &g->relations[g->touched[k]]) == BROKEN)
+        return false;
+  }
+  return true;
+}

@@ -1,0 +1,40 @@
+/* shrink-dimension: a size becomes 1, 2 or half wherever it stands for the
+ * same thing: in all values of a class (retype.h) at once. */
+#include "retype_sites.h"
+
+/* Most first. */
+static size_t targets(int64_t size, int64_t *out) {
+  size_t n = 0;
+  if (size > 1)
+    out[n++] = 1;
+  if (size > 2)
+    out[n++] = 2;
+  if (size / 2 > 2)
+    out[n++] = size / 2;
+  return n;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  cul_retype_sites(cul_ir_of(subject), CUL_RETYPE_SIZE, targets, out);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  *applied =
+      cul_retype_apply_sites(cul_ir_of(subject), listed, ids, n, targets);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_shrink_dimension = {
+    .name = "shrink-dimension",
+    .summary = "a size to 1, 2 or half, in all types that it is tied to",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
