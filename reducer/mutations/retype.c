@@ -42,10 +42,19 @@ uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node) {
   return node;
 }
 
+static void relate_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
+  cul_retype_relate(g, CUL_RETYPE_CAST, a, 0);
+  cul_retype_term(g, b, 1);
+}
+
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
-  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
-      g->value[a] != g->value[b])
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
     return;
+  if (g->value[a] != g->value[b]) {
+    if (g->value[a] == CUL_RETYPE_DYNAMIC || g->value[b] == CUL_RETYPE_DYNAMIC)
+      relate_cast(g, a, b);
+    return;
+  }
   a = cul_retype_find(g, a);
   b = cul_retype_find(g, b);
   if (a == b)

@@ -42,7 +42,8 @@ struct cul_retype_slot {
 enum cul_retype_kind {
   CUL_RETYPE_EQUAL,    /* lhs = constant + sum of coef * term */
   CUL_RETYPE_AT_LEAST, /* lhs >= constant + sum of coef * term */
-  CUL_RETYPE_PRODUCT   /* lhs = product of terms */
+  CUL_RETYPE_PRODUCT,  /* lhs = product of terms */
+  CUL_RETYPE_CAST      /* lhs = term, once neither is dynamic */
 };
 struct cul_retype_term {
   uint32_t node;
@@ -116,6 +117,9 @@ bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
 /* Write it all into the module.  Returns the number of types changed. */
 size_t cul_retype_apply(struct cul_retype *g);
 
+/* A layout (as a number) that says nothing: identity. */
+bool cul_retype_is_default_layout(int64_t layout);
+
 /* ---- for rules ---- */
 
 enum cul_retype_tie {
@@ -123,7 +127,8 @@ enum cul_retype_tie {
   CUL_RETYPE_TIE_SIZES = 2, /* size by size, when the ranks agree */
   CUL_RETYPE_TIE_ALL = 3
 };
-/* Both stay equal from now on; nothing happens unless they are equal. */
+/* Both stay equal from now on; nothing happens unless they are equal.  A size
+ * and a dynamic one are equal once both are static. */
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b);
 void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b,
                           int what);

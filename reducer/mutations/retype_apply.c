@@ -33,12 +33,17 @@ static void sizes_now(const struct cul_retype *g,
   }
 }
 
-/* An identity says nothing: whatever the rank, it is the default. */
+bool cul_retype_is_default_layout(int64_t layout) {
+  MlirAttribute attr = {(void *)(intptr_t)layout};
+  return !attr.ptr ||
+         (mlirAttributeIsAAffineMap(attr) &&
+          mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(attr)));
+}
+
 static MlirAttribute layout_now(const struct cul_retype *g,
                                 const struct cul_retype_slot *slot) {
   MlirAttribute layout = attr_now(g, slot->first + CUL_RETYPE_LAYOUT);
-  if (layout.ptr && mlirAttributeIsAAffineMap(layout) &&
-      mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(layout)))
+  if (cul_retype_is_default_layout((int64_t)(intptr_t)layout.ptr))
     layout.ptr = NULL;
   return layout;
 }

@@ -46,7 +46,7 @@ static void tie_types(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Elementwise: size by size. */
-static void same(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_same(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_retype_n_values(op);
   if (n > CUL_RETYPE_MAX)
     n = CUL_RETYPE_MAX;
@@ -73,7 +73,7 @@ static void into_second(struct cul_retype *g, MlirOperation op) {
 static void by_size(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_retype_n_values(op), found = 0;
   uint32_t nodes[CUL_RETYPE_MAX];
-  same(g, op);
+  cul_retype_rule_same(g, op);
   for (size_t i = 0; i < n; i++) {
     MlirValue value = cul_retype_value(op, i);
     for (size_t k = 0; k < cul_retype_rank(g, value); k++) {
@@ -98,9 +98,9 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-    {"arith.", same, NULL, false},
-    {"math.", same, NULL, false},
-    {"complex.", same, NULL, false},
+    {"arith.", cul_retype_rule_same, NULL, false},
+    {"math.", cul_retype_rule_same, NULL, false},
+    {"complex.", cul_retype_rule_same, NULL, false},
     {"index.", apart, NULL, true},
     {"builtin.unrealized_conversion_cast", apart, NULL, true},
     {"builtin.module", apart, NULL, true},
@@ -151,6 +151,7 @@ static const struct rule rules[] = {
     {"tosa.yield", apart, NULL, true},
     {"tosa.cond_if", apart, NULL, true},
     {"tosa.while_loop", apart, NULL, true},
+    {"tosa.mul", cul_retype_rule_tosa_mul, NULL, false},
     {"tosa.matmul", NULL, "nhc,ncw>nhw", false},
     {"tosa.conv2d", cul_retype_rule_tosa_conv, "n..i,o..i,o>n..o", false},
     {"tosa.depthwise_conv2d", cul_retype_rule_tosa_conv, "n..i,..i.,o>n..o",
@@ -174,7 +175,7 @@ static const struct rule rules[] = {
     {"tosa.slice", by_size, NULL, false},
     {"tosa.tile", by_size, NULL, false},
     {"tosa.resize", by_size, NULL, false},
-    {"tosa.", same, NULL, false},
+    {"tosa.", cul_retype_rule_same, NULL, false},
     {"vector.transfer_read", cul_retype_rule_transfer, NULL, false},
     {"vector.transfer_write", cul_retype_rule_transfer, NULL, false},
     {"vector.contract", cul_retype_rule_contract, NULL, false},

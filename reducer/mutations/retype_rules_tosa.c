@@ -86,3 +86,11 @@ void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
   if (cul_ir_get(op, "new_shape").ptr && n <= CUL_RETYPE_MAX)
     cul_retype_bind(g, op, "new_shape", sizes, n);
 }
+
+/* Elementwise, but the shift is 8 bits wide whatever the factors are. */
+void cul_retype_rule_tosa_mul(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_same(g, op);
+  if (mlirOperationGetNumOperands(op) > 2)
+    cul_retype_pin(g, cul_retype_node(g, mlirOperationGetOperand(op, 2),
+                                      CUL_RETYPE_ELEMENT));
+}

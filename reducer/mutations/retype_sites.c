@@ -22,7 +22,7 @@ static void add_class(struct cul_retype *g, const struct cul_retype_slot *slot,
                       cul_retype_targets_fn *targets, struct cul_sites *out) {
   uint32_t root = cul_retype_find(g, slot->first + part);
   int64_t to[CUL_RETYPE_TARGETS];
-  size_t n = targets(g->value[root], to);
+  size_t n = targets(g, g->value[root], to);
   for (size_t i = 0; i < n; i++) {
     uint32_t weight = 0;
     if (!cul_retype_try(g, root, to[i]))
@@ -68,7 +68,7 @@ static bool set(struct cul_retype *g, void *place, uint64_t detail,
   int64_t to[CUL_RETYPE_TARGETS];
   if (node == CUL_RETYPE_NONE)
     return false;
-  return target < targets(g->value[node], to) &&
+  return target < targets(g, g->value[node], to) &&
          cul_retype_try(g, node, to[target]);
 }
 

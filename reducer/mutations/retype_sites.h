@@ -9,7 +9,8 @@
 enum { CUL_RETYPE_TARGETS = 8 };
 /* What may become of value, at most CUL_RETYPE_TARGETS; the same each time:
  * a site keeps a number into this list. */
-typedef size_t cul_retype_targets_fn(int64_t value, int64_t *out);
+typedef size_t cul_retype_targets_fn(const struct cul_retype *g, int64_t value,
+                                     int64_t *out);
 
 /* A site per class of this part (CUL_RETYPE_SIZE: of any size) and target that
  * keeps all relations.  Weight: types that change. */

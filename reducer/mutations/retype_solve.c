@@ -175,18 +175,30 @@ static enum outcome settle_product(struct cul_retype *g, uint32_t lhs,
   return split(g, t, g->now[lhs]);
 }
 
+/* ---- dynamic against static ---- */
+
+static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
+  int64_t x = g->now[a], y = g->now[b];
+  if (x == y || x == CUL_RETYPE_DYNAMIC || y == CUL_RETYPE_DYNAMIC ||
+      (g->value[a] != CUL_RETYPE_DYNAMIC && g->value[b] != CUL_RETYPE_DYNAMIC))
+    return HOLDS;
+  return follow(g, a, y) || follow(g, b, x) ? HOLDS : BROKEN;
+}
+
 /* ---- all ---- */
 
 static enum outcome settle(struct cul_retype *g,
                            const struct cul_retype_relation *r) {
   struct terms t;
-  if (!collect(g, r, &t))
+  if (!collect(g, r, &t) || (r->kind == CUL_RETYPE_CAST && t.n < 2))
     return HOLDS;
   switch (r->kind) {
   case CUL_RETYPE_EQUAL:
     return settle_equal(g, &t, r->constant);
   case CUL_RETYPE_AT_LEAST:
     return settle_at_least(g, &t, r->constant);
+  case CUL_RETYPE_CAST:
+    return settle_cast(g, cul_retype_find(g, r->lhs), t.root[1]);
   case CUL_RETYPE_PRODUCT:
     return settle_product(g, cul_retype_find(g, r->lhs), &t);
   }

@@ -3,8 +3,9 @@
 #include "retype_sites.h"
 
 /* Most first. */
-static size_t targets(int64_t size, int64_t *out) {
+static size_t targets(const struct cul_retype *g, int64_t size, int64_t *out) {
   size_t n = 0;
+  (void)g;
   if (size > 1)
     out[n++] = 1;
   if (size > 2)

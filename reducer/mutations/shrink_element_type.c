@@ -1,0 +1,66 @@
+/* shrink-element-type: an element or scalar type becomes a narrower one, or
+ * f32, in all types that it is tied to; literals follow. */
+#include "retype_sites.h"
+
+static int64_t number(MlirType type) { return (int64_t)(intptr_t)type.ptr; }
+
+static size_t integers(const struct cul_retype *g, MlirType type,
+                       int64_t *out) {
+  static const unsigned widths[] = {1, 8, 16, 32};
+  unsigned width = mlirIntegerTypeGetWidth(type);
+  size_t n = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(widths) && widths[i] < width; i++)
+    out[n++] = number(mlirIntegerTypeGet(g->ir->context, widths[i]));
+  /* Signed and unsigned ones are longer to write. */
+  if (!mlirIntegerTypeIsSignless(type))
+    out[n++] = number(mlirIntegerTypeGet(g->ir->context, width));
+  return n;
+}
+
+static size_t floats(const struct cul_retype *g, MlirType type, int64_t *out) {
+  MlirType single = mlirF32TypeGet(g->ir->context);
+  size_t n = 0;
+  if (!mlirTypeEqual(type, single) && !mlirTypeIsAF16(type))
+    out[n++] = number(single);
+  if (mlirFloatTypeGetWidth(type) > 16)
+    out[n++] = number(mlirF16TypeGet(g->ir->context));
+  return n;
+}
+
+static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
+  MlirType type = {(void *)(intptr_t)value};
+  if (mlirTypeIsAInteger(type))
+    return integers(g, type, out);
+  if (mlirTypeIsAFloat(type))
+    return floats(g, type, out);
+  if (mlirTypeIsAComplex(type)) {
+    out[0] = number(mlirComplexTypeGetElementType(type));
+    return 1;
+  }
+  return 0;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  cul_retype_sites(cul_ir_of(subject), CUL_RETYPE_ELEMENT, targets, out);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  *applied =
+      cul_retype_apply_sites(cul_ir_of(subject), listed, ids, n, targets);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_shrink_element_type = {
+    .name = "shrink-element-type",
+    .summary = "element types to narrower ones or f32, wherever they are tied",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
