@@ -79,11 +79,17 @@ static int put_repro(const struct cul_reduce *job, const char *ext,
 
 /* A script is part of what reproduces. */
 static int put_user_script(const struct cul_reduce *job, struct cul_err *err) {
+  const char *const *argv = job->target.command.argv;
+  const char *string;
   struct cul_buf text = {0};
-  int rc;
-  if (!job->conf->target.script)
+  int rc = 0;
+  if (!job->target.contract)
     return 0;
-  rc = cul_file_read(job->conf->target.script, 0, &text, err);
+  string = cul_contract_string(argv);
+  if (string)
+    cul_buf_addf(&text, "#!/bin/sh\n%s\n", string);
+  else
+    rc = cul_file_read(argv[0], 0, &text, err);
   if (rc == 0)
     rc = put(job->conf->bundle, "interesting", text.data, text.len, 0755, err);
   cul_buf_release(&text);

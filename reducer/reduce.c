@@ -105,6 +105,10 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_u64(h, (uint64_t)oracle->signal);
   cul_hasher_u64(h, oracle->any_crash);
   cul_hasher_u64(h, oracle->script);
+  cul_hasher_field(h, conf->target.contract);
+  cul_hasher_u64(h, (uint64_t)oracle->also);
+  cul_hasher_u64(h, oracle->all_of);
+  add_program(job, oracle->plugin, h);
   cul_hasher_u64(h, oracle->timeout_ms);
   cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
   cul_hasher_field(h, conf->form.opt_tool);

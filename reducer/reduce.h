@@ -80,6 +80,8 @@ struct cul_reduce {
   struct cul_size initial, final;
   struct cul_yield *yields; /* by mutation index of the workshop */
   size_t n_yields;
+  size_t patience; /* "no" in a row until a search is left; 0 = none */
+  bool cut_short;  /* some search was left in this round */
   struct cul_reduce_step *steps;
   size_t n_steps;
   struct cul_lead leads[CUL_MAX_LEADS];

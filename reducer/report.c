@@ -144,6 +144,18 @@ static json_t *leads_of(const struct cul_reduce *job) {
   return leads;
 }
 
+static json_t *script_of(const struct cul_target *target) {
+  const struct cul_oracle_conf *conf = &target->oracle_conf;
+  json_t *words = json_array();
+  const char *const *word = target->conf->argv;
+  for (; word && *word; word++)
+    json_array_append_new(words, text_of(*word));
+  return json_pack("{s:o, s:s, s:i, s:i, s:o}", "file",
+                   text_of(target->conf->script), "contract",
+                   target->contract->name, "sense", (int)conf->sense, "also",
+                   conf->also, "words", words);
+}
+
 static json_t *oracle_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   struct cul_buf text = {0};
@@ -156,9 +168,11 @@ static json_t *oracle_of(const struct cul_target *target) {
   json_object_set_new(out, "exit", json_integer(conf->exit_code));
   json_object_set_new(out, "signal", json_integer(conf->signal));
   json_object_set_new(out, "any_crash", json_boolean(conf->any_crash));
+  json_object_set_new(out, "all_of", json_boolean(conf->all_of));
+  json_object_set_new(out, "plugin",
+                      conf->plugin ? text_of(conf->plugin) : json_null());
   json_object_set_new(out, "script",
-                      target->conf->script ? text_of(target->conf->script)
-                                           : json_null());
+                      target->contract ? script_of(target) : json_null());
   cul_buf_release(&text);
   return out;
 }

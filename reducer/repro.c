@@ -54,15 +54,37 @@ static void add_argument(const char *arg, struct cul_buf *out) {
   cul_buf_release(&literal);
 }
 
+static bool has_delivery(const struct cul_command *command,
+                         enum cul_delivery one) {
+  return command->delivery == one || command->delivery == CUL_BY_ALL;
+}
+
 static void add_command(const struct cul_reduce *job, struct cul_buf *out) {
-  if (job->conf->target.script) {
-    cul_buf_adds(out, " \"$here/interesting\" \"$repro\" <\"$repro\"");
-    return;
+  const struct cul_command *command = &job->target.command;
+  const char *const *arg = command->argv;
+  if (job->target.contract) {
+    cul_buf_adds(out, " CULPRIT_CANDIDATE=\"$repro\" CULPRIT_ORIGINAL="
+                      "\"$repro\" CULPRIT_WORKDIR=\"${repro%/*}\" "
+                      "\"$here/interesting\"");
+    arg = job->conf->target.argv;
   }
-  for (const char *const *arg = job->target.command.argv; *arg; arg++)
+  for (; arg && *arg; arg++)
     add_argument(*arg, out);
-  if (job->target.command.delivery == CUL_BY_STDIN)
+  if (has_delivery(command, CUL_BY_ARGUMENT))
+    cul_buf_adds(out, " \"$repro\"");
+  if (has_delivery(command, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
+}
+
+/* A script that runs beside the candidate finds it under its own name. */
+static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
+  if (!job->target.contract || !job->target.contract->fresh)
+    return;
+  cul_buf_adds(out, "work=$(mktemp -d)\n"
+                    "trap 'rm -rf \"$log\" \"$work\"' EXIT\n");
+  cul_buf_addf(out, "cp \"$repro\" \"$work/%s\"\n", job->target.file);
+  cul_buf_addf(out, "repro=$work/%s\ncd \"$work\" || exit 2\n",
+               job->target.file);
 }
 
 /* The longest run of the message without digits, paths and quotes: stays
@@ -98,33 +120,63 @@ static void add_text_tests(const struct cul_signature *sig,
   cul_buf_release(&part);
 }
 
-static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
-  const struct cul_oracle_conf *conf = &job->target.oracle_conf;
+/* The failure by its signature. */
+static void add_signature_tests(const struct cul_reduce *job,
+                                struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   const struct cul_record *record =
       job->target.original.n ? &job->target.original.records[0] : NULL;
-  if (conf->script) {
-    cul_buf_adds(out, "[ $status -eq 0 ]\n");
-  } else if (conf->match) {
+  if (sig->kind == CUL_KIND_TIMEOUT) {
+    cul_buf_adds(out, "[ $status -eq 124 ] || [ $status -eq 137 ] || exit 1\n");
+    return;
+  }
+  if (record && record->end == CUL_SIGNALED)
+    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", 128 + record->status);
+  else
+    cul_buf_adds(out, "[ $status -ne 0 ] || exit 1\n");
+  add_text_tests(sig, out);
+}
+
+static void add_script_tests(enum cul_sense sense, struct cul_buf *out) {
+  if (sense < CUL_SENSE_NONZERO) {
+    cul_buf_adds(out, "[ $status -eq 0 ] || exit 1\n");
+    return;
+  }
+  cul_buf_adds(out, "case $status in 0|125|126|127) exit 1;; esac\n");
+  if (sense == CUL_SENSE_BISECT)
+    cul_buf_adds(out, "[ $status -lt 128 ] || exit 1\n");
+}
+
+/* What the options ask for: one line each, all of them hold. */
+static void add_asked_tests(const struct cul_oracle_conf *conf,
+                            struct cul_buf *out) {
+  if (conf->script)
+    add_script_tests(conf->sense, out);
+  if (conf->match) {
     cul_buf_adds(out, "grep -qP -- ");
     cul_shell_quote(conf->match, out);
-    cul_buf_adds(out, " \"$log\"\n");
-  } else if (conf->exit_code >= 0) {
-    cul_buf_addf(out, "[ $status -eq %d ]\n", conf->exit_code);
-  } else if (conf->signal) {
-    cul_buf_addf(out, "[ $status -eq %d ]\n", 128 + conf->signal);
-  } else if (conf->any_crash) {
-    cul_buf_adds(out, "[ $status -gt 128 ]\n");
-  } else if (sig->kind == CUL_KIND_TIMEOUT) {
-    cul_buf_adds(out, "[ $status -eq 124 ] || [ $status -eq 137 ]\n");
-  } else {
-    if (record && record->end == CUL_SIGNALED)
-      cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", 128 + record->status);
-    else
-      cul_buf_adds(out, "[ $status -ne 0 ] || exit 1\n");
-    add_text_tests(sig, out);
-    cul_buf_adds(out, "exit 0\n");
+    cul_buf_adds(out, " \"$log\" || exit 1\n");
   }
+  if (conf->exit_code >= 0)
+    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", conf->exit_code);
+  if (conf->signal)
+    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", 128 + conf->signal);
+  if (conf->any_crash)
+    cul_buf_adds(out, "[ $status -gt 128 ] || exit 1\n");
+}
+
+static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_oracle_conf *conf = &job->target.oracle_conf;
+  size_t before = out->len;
+  if (conf->plugin) {
+    cul_buf_adds(out, "echo 'a plugin judges this run: culprit replay' "
+                      "\"$here\" >&2\nexit 125\n");
+    return;
+  }
+  add_asked_tests(conf, out);
+  if (out->len == before)
+    add_signature_tests(job, out);
+  cul_buf_adds(out, "exit 0\n");
 }
 
 const char *cul_repro_extension(const struct cul_reduce *job) {
@@ -132,11 +184,20 @@ const char *cul_repro_extension(const struct cul_reduce *job) {
   return dot ? dot : "";
 }
 
+/* The failure in one line; of a script only what it preserves is known. */
+static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_target *target = &job->target;
+  if (*target->original.verdict.sig.title || !target->contract)
+    cul_buf_adds(out, target->original.verdict.sig.title);
+  else
+    target->probe.oracle->describe(target->probe.oracle_self, out);
+}
+
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
                     "does not.\n# ");
-  cul_buf_adds(out, sig->title);
+  add_title(job, out);
   cul_buf_addf(
       out,
       "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n"
@@ -144,6 +205,7 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
       "export LLVM_DISABLE_CRASH_REPORT=1 "
       "LLVM_DISABLE_SYMBOLIZATION=1\n",
       cul_repro_extension(job));
+  add_directory(job, out);
   if (sig->kind == CUL_KIND_TIMEOUT)
     cul_buf_addf(out, "timeout -k 1 %llu",
                  (unsigned long long)job->target.probe.request.wall_ms / 1000);
@@ -181,11 +243,18 @@ static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
 void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf command = {0};
-  cul_buf_addf(out, "# %s\n\n", sig->title);
-  cul_signature_describe(sig, out);
+  cul_buf_adds(out, "# ");
+  add_title(job, out);
+  cul_buf_adds(out, "\n\n");
+  if (!job->target.contract)
+    cul_signature_describe(sig, out);
   cul_buf_adds(out, "\n## Reproduce\n\n");
-  cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
-  add_command(job, &command);
+  if (job->target.contract) {
+    cul_buf_adds(&command, "sh repro.sh");
+  } else {
+    cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
+    add_command(job, &command);
+  }
   add_fenced("sh", command.data, command.len, out);
   cul_buf_adds(out, "\n");
   add_fenced("mlir", job->text.data, job->text.len, out);

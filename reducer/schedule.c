@@ -58,7 +58,8 @@ static struct cul_item *items_of(const struct cul_edit_space *space) {
   return items;
 }
 
-static int run_rule(struct cul_reduce *job, const char *rule,
+/* *whole: false where the search lost its patience. */
+static int run_rule(struct cul_reduce *job, const char *rule, bool *whole,
                     struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_item *items = items_of(space);
@@ -69,7 +70,10 @@ static int run_rule(struct cul_reduce *job, const char *rule,
   asker.search =
       cul_search_new(cul_rule_find(rule), items, space->n_sites,
                      (size_t)job->target.probe.workers, job->conf->seed);
+  cul_search_set_patience(asker.search, job->patience);
   rc = cul_probe_run(&job->target.probe, &edits, &view, err);
+  *whole = !cul_search_gave_up(asker.search);
+  job->cut_short |= !*whole;
   cul_search_free(asker.search);
   cul_set_release(&asker.set);
   free(items);
@@ -107,7 +111,7 @@ static int run_mutation(struct cul_reduce *job, uint32_t mutation,
   struct cul_yield *yield = &job->yields[mutation];
   struct cul_digest *fruitless =
       &yield->fruitless[job->phase == CUL_REDUCE_MINIMAL];
-  bool adopted = false;
+  bool adopted = false, whole = true;
   int rc, ended;
   if (yield->dead || cul_digest_equal(fruitless, &job->space.revision))
     return 0;
@@ -119,12 +123,12 @@ static int run_mutation(struct cul_reduce *job, uint32_t mutation,
   yield->sites += job->space.n_sites;
   yield->round_sites += job->space.n_sites;
   if (job->space.n_sites > 0)
-    rc = run_rule(job, rule, err);
+    rc = run_rule(job, rule, &whole, err);
   ended = rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR
               ? cul_edit_space_adopt(&job->space, &adopted,
                                      rc ? &(struct cul_err){0} : err)
               : rc;
-  if (!adopted && rc == 0)
+  if (!adopted && whole && rc == 0)
     *fruitless = job->space.revision;
   *changed |= adopted;
   return rc ? rc : ended;
@@ -168,6 +172,22 @@ static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
     }
 }
 
+/* Every mutation once, best yield of the last round first. */
+static int delta_round(struct cul_reduce *job, uint32_t *order, size_t n,
+                       bool *changed, struct cul_err *err) {
+  int rc = 0;
+  job->cut_short = false;
+  for (size_t i = 0; i < n; i++)
+    job->yields[order[i]].round_removed = job->yields[order[i]].round_sites = 0;
+  for (size_t i = 0; i < n && rc == 0; i++)
+    rc = run_mutation(job, order[i], subset_rule(job, &job->yields[order[i]]),
+                      changed, err);
+  order_by_yield(job, order, n);
+  return rc;
+}
+
+/* Rounds until nothing changes.  A mutation that yields nothing at many
+ * sites is left soon; only when no other helps is it asked on. */
 static int delta(struct cul_reduce *job, struct cul_err *err) {
   uint32_t *order = cul_xreallocarray(NULL, job->n_yields, sizeof *order);
   size_t n = 0;
@@ -178,16 +198,14 @@ static int delta(struct cul_reduce *job, struct cul_err *err) {
     if (job->yields[m].phase == CUL_PHASE_DELTA &&
         !(job->yields[m].flags & CUL_MUT_RANGE))
       order[n++] = m;
-  while (changed && rc == 0) {
+  job->patience = job->form.form == CUL_FORM_TEXT ? 256 : 32;
+  while (rc == 0 && (changed || job->cut_short)) {
+    if (!changed)
+      job->patience *= 4;
     changed = false;
-    for (size_t i = 0; i < n; i++)
-      job->yields[order[i]].round_removed = job->yields[order[i]].round_sites =
-          0;
-    for (size_t i = 0; i < n && rc == 0; i++)
-      rc = run_mutation(job, order[i], subset_rule(job, &job->yields[order[i]]),
-                        &changed, err);
-    order_by_yield(job, order, n);
+    rc = delta_round(job, order, n, &changed, err);
   }
+  job->patience = 0;
   free(order);
   return rc;
 }

@@ -40,6 +40,8 @@ struct cul_search {
   const struct cul_item *items;
   size_t n, window;
   bool merge;
+  size_t patience, fruitless; /* "no" since the last accepted point */
+  bool gave_up;
 
   void *base;
   struct cul_set accepted;
@@ -190,6 +192,7 @@ static void replace(struct cul_search *search, void **state, void *by) {
 }
 
 static void accept(struct cul_search *search, struct point *point) {
+  search->fruitless = 0;
   search->accepted_ticket = point->ticket;
   point->ticket = 0;
   cul_set_copy(&search->accepted, &point->all);
@@ -299,12 +302,21 @@ static void settle_merge(struct cul_search *search) {
   restart_ahead(search, search->base, &search->accepted);
 }
 
+/* Too many "no" in a row: what is left of the rule is not asked. */
+static void lose_patience(struct cul_search *search) {
+  search->gave_up = search->n_open > 0 || search->ahead_has;
+  drop_points(search, 0, search->n_open);
+  search->ahead_has = false;
+}
+
 static void settle_first(struct cul_search *search) {
   if (search->merging) {
     settle_merge(search);
   } else if (!search->open[0].yes) {
     search->rule->learn(search->base, &search->open[0].add, false);
     drop_points(search, 0, 1);
+    if (++search->fruitless == search->patience)
+      lose_patience(search);
   } else if (search->merge && !search->rule->ranges) {
     begin_collecting(search);
   } else {
@@ -435,6 +447,14 @@ uint64_t cul_search_accepted(struct cul_search *search) {
 
 const struct cul_set *cul_search_state(const struct cul_search *search) {
   return &search->accepted;
+}
+
+void cul_search_set_patience(struct cul_search *search, size_t most) {
+  search->patience = most;
+}
+
+bool cul_search_gave_up(const struct cul_search *search) {
+  return search->gave_up;
 }
 
 bool cul_search_finished(const struct cul_search *search) {

@@ -83,6 +83,68 @@ static void test_result_does_not_depend_on_timing(void **state) {
   }
 }
 
+static bool never(const struct space *space, const struct cul_set *set) {
+  (void)space;
+  (void)set;
+  return false;
+}
+
+static void run_patiently(const struct cul_rule *rule,
+                          const struct space *space, struct crew crew,
+                          size_t patience, struct outcome *out) {
+  struct cul_search *search =
+      cul_search_new(rule, space->items, space->n, crew.workers, 0);
+  cul_search_set_patience(search, patience);
+  crew_run(crew, space, search, out);
+  assert_false(out->bad);
+}
+
+/* So many "no" and then the end: not one run more, with one worker. */
+static void test_patience_ends_the_search(void **state) {
+  struct space space;
+  struct outcome out;
+  (void)state;
+  space_init(&space, 200);
+  for (const struct cul_rule *const *rule = cul_rules_of_search; *rule;
+       rule++) {
+    if ((*rule)->ranges)
+      continue;
+    run_patiently(*rule, &space, (struct crew){1, 1, 1, never}, 17, &out);
+    assert_int_equal(out.runs, 17);
+    cul_set_release(&out.state);
+    run_patiently(*rule, &space, (struct crew){1, 1, 1, never}, 0, &out);
+    assert_true(out.runs >= 200);
+    cul_set_release(&out.state);
+  }
+  space_release(&space);
+}
+
+/* Where it ends does not depend on timing either. */
+static void test_patience_does_not_depend_on_timing(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    struct space space;
+    random_space(&space, seed, 40);
+    for (const struct cul_rule *const *rule = cul_rules_of_search; *rule;
+         rule++) {
+      struct outcome first, other;
+      if ((*rule)->ranges)
+        continue;
+      for (uint64_t crew = 1; crew <= 5; crew++) {
+        struct crew shift = {4, 1 + (unsigned)crew * 3, crew, space_yes};
+        run_patiently(*rule, &space, shift, 1 + seed % 9,
+                      crew == 1 ? &first : &other);
+        if (crew == 1)
+          continue;
+        assert_true(cul_set_equal(&first.state, &other.state));
+        cul_set_release(&other.state);
+      }
+      cul_set_release(&first.state);
+    }
+    space_release(&space);
+  }
+}
+
 /* A crew with fewer hands than the window has places: same result. */
 static void test_slow_asking_changes_nothing(void **state) {
   (void)state;
@@ -295,6 +357,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_result_does_not_depend_on_timing),
       cmocka_unit_test(test_slow_asking_changes_nothing),
+      cmocka_unit_test(test_patience_ends_the_search),
+      cmocka_unit_test(test_patience_does_not_depend_on_timing),
       cmocka_unit_test(test_waste_is_bounded),
       cmocka_unit_test(test_merging_saves_rounds),
       cmocka_unit_test(test_union_that_fails),
