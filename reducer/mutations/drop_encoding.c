@@ -8,10 +8,13 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
   return value && !cul_retype_is_default_layout(value);
 }
 
+static const struct cul_retype_edit edit = {.part = CUL_RETYPE_LAYOUT,
+                                            .targets = targets};
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   (void)err;
-  cul_retype_sites(cul_ir_of(subject), CUL_RETYPE_LAYOUT, targets, out);
+  cul_retype_sites(cul_ir_of(subject), &edit, out);
   return 0;
 }
 
@@ -19,8 +22,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *listed,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
   (void)err;
-  *applied =
-      cul_retype_apply_sites(cul_ir_of(subject), listed, ids, n, targets);
+  *applied = cul_retype_apply_sites(cul_ir_of(subject), listed, ids, n, &edit);
   return 0;
 }
 

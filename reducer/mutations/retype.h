@@ -24,6 +24,9 @@
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC INT64_MIN
+/* A size to set: the dimension is no more.  Only where cul_retype_pin_ranks
+ * was called: it pins those that operations cannot lose. */
+#define CUL_RETYPE_GONE (INT64_MIN + 1)
 
 enum cul_retype_part {
   CUL_RETYPE_ELEMENT, /* a MlirType; of a scalar: itself */
@@ -117,6 +120,8 @@ bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
 /* Write it all into the module.  Returns the number of types changed. */
 size_t cul_retype_apply(struct cul_retype *g);
 
+/* Dimensions that some operation needs stay; see CUL_RETYPE_GONE. */
+void cul_retype_pin_ranks(struct cul_retype *g);
 /* A layout (as a number) that says nothing: identity. */
 bool cul_retype_is_default_layout(int64_t layout);
 

@@ -21,16 +21,21 @@ static MlirAttribute attr_now(const struct cul_retype *g, uint32_t node) {
   return (MlirAttribute){(void *)(intptr_t)now(g, node)};
 }
 
-static void sizes_now(const struct cul_retype *g,
-                      const struct cul_retype_slot *slot, int64_t *sizes,
-                      bool *scalable) {
+/* Returns the rank. */
+static intptr_t sizes_now(const struct cul_retype *g,
+                          const struct cul_retype_slot *slot, int64_t *sizes,
+                          bool *scalable) {
+  intptr_t n = 0;
   for (uint32_t i = 0; i < slot->rank; i++) {
     int64_t size = now(g, slot->first + CUL_RETYPE_SIZE + i);
-    sizes[i] =
-        size == CUL_RETYPE_DYNAMIC ? mlirShapedTypeGetDynamicSize() : size;
-    scalable[i] = mlirTypeIsAVector(slot->type) &&
+    if (size == CUL_RETYPE_GONE)
+      continue;
+    scalable[n] = mlirTypeIsAVector(slot->type) &&
                   mlirVectorTypeIsDimScalable(slot->type, i);
+    sizes[n++] =
+        size == CUL_RETYPE_DYNAMIC ? mlirShapedTypeGetDynamicSize() : size;
   }
+  return n;
 }
 
 bool cul_retype_is_default_layout(int64_t layout) {
@@ -57,16 +62,14 @@ static MlirType shaped_now(const struct cul_retype *g,
   int64_t *sizes = cul_xcalloc(slot->rank + 1, sizeof *sizes);
   bool *scalable = cul_xcalloc(slot->rank + 1, sizeof *scalable);
   MlirType type = slot->type;
-  sizes_now(g, slot, sizes, scalable);
+  intptr_t n;
+  n = sizes_now(g, slot, sizes, scalable);
   if (mlirTypeIsARankedTensor(type))
-    type =
-        mlirRankedTensorTypeGetChecked(at, slot->rank, sizes, element, layout);
+    type = mlirRankedTensorTypeGetChecked(at, n, sizes, element, layout);
   else if (mlirTypeIsAMemRef(type))
-    type =
-        mlirMemRefTypeGetChecked(at, element, slot->rank, sizes, layout, space);
+    type = mlirMemRefTypeGetChecked(at, element, n, sizes, layout, space);
   else if (mlirTypeIsAVector(type))
-    type = mlirVectorTypeGetScalableChecked(at, slot->rank, sizes, scalable,
-                                            element);
+    type = mlirVectorTypeGetScalableChecked(at, n, sizes, scalable, element);
   else if (mlirTypeIsAUnrankedTensor(type))
     type = mlirUnrankedTensorTypeGet(element);
   else if (mlirTypeIsAUnrankedMemRef(type))
@@ -128,7 +131,7 @@ static void write_binding(struct cul_retype *g,
     return;
   for (size_t i = 0; i < b->n; i++) {
     uint32_t node = g->bound[b->first + i];
-    if (!cul_retype_is_set(g, node))
+    if (!cul_retype_is_set(g, node) || now(g, node) == CUL_RETYPE_GONE)
       continue;
     numbers[i] = now(g, node);
     changed = true;

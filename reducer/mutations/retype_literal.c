@@ -83,11 +83,21 @@ static MlirAttribute first_of(struct cul_ir *ir, MlirAttribute old,
   }
 }
 
+static int64_t count(MlirType type) {
+  int64_t n = 1;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); i++)
+    n *= mlirShapedTypeGetDimSize(type, i);
+  return n;
+}
+
 static MlirAttribute elements(struct cul_ir *ir, MlirAttribute old,
                               MlirType type) {
   MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
   MlirType to = mlirShapedTypeGetElementType(type);
   MlirAttribute first = none();
+  if (mlirAttributeIsADenseElements(old) && mlirTypeEqual(from, to) &&
+      count(mlirAttributeGetType(old)) == count(type))
+    return mlirDenseElementsAttrReshapeGet(old, type);
   if (mlirAttributeIsADenseElements(old) &&
       mlirElementsAttrGetNumElements(old) > 0)
     first = first_of(ir, old, from);

@@ -142,7 +142,7 @@ static void mend_sizes(struct cul_retype *g, MlirOperation op) {
     if (slot == CUL_RETYPE_NONE || g->slots[slot].rank == 0)
       return;
     now = mlirValueGetType(mlirOperationGetResult(op, 0));
-    if (!mlirTypeEqual(now, g->slots[slot].type))
+    if (mlirShapedTypeGetRank(now) == g->slots[slot].rank)
       drop_sizes(g, op, i == 2, g->slots[slot].type, now);
     return;
   }
@@ -213,6 +213,7 @@ static void mend_cast(struct cul_retype *g, MlirOperation op) {
 void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
   if (!cul_ir_alive(g->ir, op))
     return;
+  cul_retype_mend_rank(g, op);
   mend_sizes(g, op);
   mend_reshape(g, op);
   mend_cast(g, op);

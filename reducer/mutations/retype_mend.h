@@ -16,6 +16,8 @@ void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op);
 /* After all types changed: lists of dynamic sizes, shapes as values, casts
  * that cast no more. */
 void cul_retype_mend(struct cul_retype *g, MlirOperation op);
+/* The same for dimensions that went: subscripts, maps, slices. */
+void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op);
 /* The literal with another type; null: it has none there. */
 MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
                                  MlirType type);

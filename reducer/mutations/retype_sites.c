@@ -19,10 +19,11 @@ static uint32_t *count_members(const struct cul_retype *g) {
 
 static void add_class(struct cul_retype *g, const struct cul_retype_slot *slot,
                       uint32_t part, const uint32_t *members,
-                      cul_retype_targets_fn *targets, struct cul_sites *out) {
+                      const struct cul_retype_edit *edit,
+                      struct cul_sites *out) {
   uint32_t root = cul_retype_find(g, slot->first + part);
   int64_t to[CUL_RETYPE_TARGETS];
-  size_t n = targets(g, g->value[root], to);
+  size_t n = edit->targets(g, g->value[root], to);
   for (size_t i = 0; i < n; i++) {
     uint32_t weight = 0;
     if (!cul_retype_try(g, root, to[i]))
@@ -35,12 +36,20 @@ static void add_class(struct cul_retype *g, const struct cul_retype_slot *slot,
   }
 }
 
-void cul_retype_sites(struct cul_ir *ir, enum cul_retype_part part,
-                      cul_retype_targets_fn *targets, struct cul_sites *out) {
+static void build(struct cul_ir *ir, const struct cul_retype_edit *edit,
+                  struct cul_retype *out) {
+  cul_retype_build(ir, out);
+  if (edit->ranks)
+    cul_retype_pin_ranks(out);
+}
+
+void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
+                      struct cul_sites *out) {
+  enum cul_retype_part part = edit->part;
   struct cul_retype g;
   uint32_t *members;
   bool *seen;
-  cul_retype_build(ir, &g);
+  build(ir, edit, &g);
   members = count_members(&g);
   seen = cul_xcalloc(g.n_nodes + 1, sizeof *seen);
   for (size_t s = 0; s < g.n_slots; s++) {
@@ -52,7 +61,7 @@ void cul_retype_sites(struct cul_ir *ir, enum cul_retype_part part,
       if (seen[root] || g.pinned[root])
         continue;
       seen[root] = true;
-      add_class(&g, slot, i, members, targets, out);
+      add_class(&g, slot, i, members, edit, out);
     }
   }
   free(seen);
@@ -61,25 +70,25 @@ void cul_retype_sites(struct cul_ir *ir, enum cul_retype_part part,
 }
 
 static bool set(struct cul_retype *g, void *place, uint64_t detail,
-                cul_retype_targets_fn *targets) {
+                const struct cul_retype_edit *edit) {
   uint32_t part = (uint32_t)(detail >> TARGET_BITS);
   size_t target = detail & ((1 << TARGET_BITS) - 1);
   uint32_t node = cul_retype_node(g, (MlirValue){place}, part);
   int64_t to[CUL_RETYPE_TARGETS];
   if (node == CUL_RETYPE_NONE)
     return false;
-  return target < targets(g, g->value[node], to) &&
+  return target < edit->targets(g, g->value[node], to) &&
          cul_retype_try(g, node, to[target]);
 }
 
 size_t cul_retype_apply_sites(struct cul_ir *ir, const struct cul_sites *sites,
                               const uint32_t *ids, size_t n,
-                              cul_retype_targets_fn *targets) {
+                              const struct cul_retype_edit *edit) {
   struct cul_retype g;
   size_t applied = 0;
-  cul_retype_build(ir, &g);
+  build(ir, edit, &g);
   for (size_t i = 0; i < n; i++)
-    applied += set(&g, sites->place[ids[i]], sites->detail[ids[i]], targets);
+    applied += set(&g, sites->place[ids[i]], sites->detail[ids[i]], edit);
   if (applied)
     (void)cul_retype_apply(&g);
   cul_retype_release(&g);

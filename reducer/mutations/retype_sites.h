@@ -12,13 +12,19 @@ enum { CUL_RETYPE_TARGETS = 8 };
 typedef size_t cul_retype_targets_fn(const struct cul_retype *g, int64_t value,
                                      int64_t *out);
 
-/* A site per class of this part (CUL_RETYPE_SIZE: of any size) and target that
- * keeps all relations.  Weight: types that change. */
-void cul_retype_sites(struct cul_ir *ir, enum cul_retype_part part,
-                      cul_retype_targets_fn *targets, struct cul_sites *out);
+struct cul_retype_edit {
+  enum cul_retype_part part; /* CUL_RETYPE_SIZE: of any size */
+  cul_retype_targets_fn *targets;
+  bool ranks; /* dimensions may go */
+};
+
+/* A site per class of this part and target that keeps all relations.  Weight:
+ * types that change. */
+void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
+                      struct cul_sites *out);
 /* Apply those that still can be, together; returns how many. */
 size_t cul_retype_apply_sites(struct cul_ir *ir, const struct cul_sites *sites,
                               const uint32_t *ids, size_t n,
-                              cul_retype_targets_fn *targets);
+                              const struct cul_retype_edit *edit);
 
 #endif

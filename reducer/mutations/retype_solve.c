@@ -209,7 +209,8 @@ bool cul_retype_solve(struct cul_retype *g, size_t mark) {
   for (size_t i = mark; i < g->n_trail; i++) {
     uint32_t root = g->trail[i];
     for (uint32_t k = g->touched_from[root]; k < g->touched_from[root + 1]; k++)
-      if (settle(g, &g->relations[g->touched[k]]) == BROKEN)
+      if (g->now[root] == CUL_RETYPE_GONE ||
+          settle(g, &g->relations[g->touched[k]]) == BROKEN)
         return false;
   }
   return true;
