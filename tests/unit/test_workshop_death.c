@@ -1,5 +1,6 @@
 /* Workshops and candidates that die, hang or are left behind. */
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "workshop_helper.h"
@@ -116,6 +117,7 @@ static void test_killed_client_leaves_nothing(void **state) {
   pid_t client = fork();
   (void)state;
   if (client == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* where this test fails */
     begin(open_shop(TEST_SHOP_DIR, sample), &edit, 1);
     for (;;)
       pause();
