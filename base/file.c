@@ -203,6 +203,17 @@ static void remove_below(int dir_fd, const char *name) {
 
 void cul_rmtree(const char *path) { remove_below(AT_FDCWD, path); }
 
+void cul_dir_keep(const char *dir, const char *name) {
+  DIR *open = opendir(dir);
+  struct dirent *entry;
+  while (open && (entry = readdir(open)))
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+        strcmp(entry->d_name, name) != 0)
+      remove_below(dirfd(open), entry->d_name);
+  if (open)
+    closedir(open);
+}
+
 char *cul_cache_dir(void) {
   const char *base = getenv("XDG_CACHE_HOME");
   if (base && base[0] == '/')

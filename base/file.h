@@ -31,6 +31,9 @@ CUL_MUST_CHECK int cul_mkdirs(const char *path, struct cul_err *err);
 /* rm -rf; missing is fine; never follows links; best effort. */
 void cul_rmtree(const char *path);
 
+/* Remove everything inside the directory but the entry name; best effort. */
+void cul_dir_keep(const char *dir, const char *name);
+
 /* write(2) until all is written; 0 or -1 with errno. */
 int cul_write_all(int fd, const void *data, size_t len);
 /* read(2) exactly len bytes; 1 done, 0 end of file first, -1 errno. */

@@ -42,7 +42,8 @@ struct cul_command {
   enum cul_delivery delivery;
   const char *cwd;        /* working directory; NULL = the artefact's own dir */
   const char *const *env; /* NULL terminated NAME=VALUE, set over the
-                             inherited environment; may be NULL */
+                             inherited environment; templates like the
+                             arguments; may be NULL */
   const char *const *env_keys; /* NULL terminated names of inherited variables
                                   that belong to the cache key; may be NULL */
 };

@@ -89,7 +89,12 @@ static void print_findings(const struct cul_target *target,
   struct cul_buf text = {0};
   if (target->note)
     fprintf(out, "note:      %s\n", target->note);
-  cul_signature_describe(&target->original.verdict.sig, &text);
+  if (target->found)
+    fprintf(out, "note:      %s\n", target->found);
+  if (target->contract)
+    cul_buf_addf(&text, "answer:    %s\n", target->original.verdict.why);
+  else
+    cul_signature_describe(&target->original.verdict.sig, &text);
   fputs(cul_buf_str(&text), out);
   fprintf(out, "seen:      in %d of %zu runs\n", count_same(target),
           target->original.n);

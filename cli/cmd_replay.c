@@ -72,20 +72,38 @@ static int read_command(struct replay *replay, struct cul_err *err) {
                       "the report has no command");
 }
 
+/* The script of the bundle, as it was run then. */
+static void read_script(struct replay *replay, const char *dir,
+                        const json_t *script) {
+  const json_t *words = json_object_get(script, "words");
+  size_t n = json_array_size(words);
+  replay->script = cul_xasprintf("%s/interesting", dir);
+  replay->conf.script = replay->script;
+  replay->conf.contract = string_of(script, "contract");
+  replay->conf.oracle.sense =
+      (enum cul_sense)json_integer_value(json_object_get(script, "sense"));
+  replay->conf.oracle.also =
+      (int)json_integer_value(json_object_get(script, "also"));
+  free(replay->argv);
+  replay->argv = cul_xcalloc(n + 1, sizeof *replay->argv);
+  for (size_t i = 0; i < n; i++)
+    replay->argv[i] = json_string_value(json_array_get(words, i));
+}
+
 static void read_oracle(struct replay *replay, const char *dir) {
   const json_t *oracle = json_object_get(replay->report, "oracle");
+  const json_t *script = json_object_get(oracle, "script");
   struct cul_oracle_conf *conf = &replay->conf.oracle;
   conf->match = string_of(oracle, "match");
   conf->exit_code = (int)json_integer_value(json_object_get(oracle, "exit"));
   conf->signal = (int)json_integer_value(json_object_get(oracle, "signal"));
   conf->any_crash = json_is_true(json_object_get(oracle, "any_crash"));
-  conf->script = string_of(oracle, "script") != NULL;
-  if (conf->script) {
-    replay->script = cul_xasprintf("%s/interesting", dir);
-    replay->conf.script = replay->script;
-  } else {
-    replay->conf.argv = replay->argv;
-  }
+  conf->all_of = json_is_true(json_object_get(oracle, "all_of"));
+  conf->plugin = string_of(oracle, "plugin");
+  conf->script = json_is_object(script);
+  if (conf->script)
+    read_script(replay, dir, script);
+  replay->conf.argv = replay->argv;
 }
 
 static int open_bundle(struct replay *replay, const char *dir,
@@ -100,6 +118,7 @@ static int open_bundle(struct replay *replay, const char *dir,
   dot = input ? strrchr(cul_basename(input), '.') : NULL;
   replay->repro = cul_xasprintf("%s/repro%s", dir, dot ? dot : "");
   replay->conf.input = replay->repro;
+  replay->conf.name = input;
   replay->conf.no_cache = true;
   replay->conf.interrupted = &cul_interrupted;
   read_oracle(replay, dir);
@@ -123,6 +142,15 @@ static const char *compare(const json_t *report,
   return "other";
 }
 
+/* The failure in one line; of a script only what it preserves is known. */
+static const char *expected(const json_t *report) {
+  const char *title = string_of(json_object_get(report, "signature"), "title");
+  if (title && *title)
+    return title;
+  title = string_of(json_object_get(report, "oracle"), "preserves");
+  return title ? title : "";
+}
+
 static int conclude(const struct options *options, const struct replay *replay,
                     const struct cul_target *target, struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -137,8 +165,10 @@ static int conclude(const struct options *options, const struct replay *replay,
                            cul_report_signature(&verdict->sig));
   int rc;
   fprintf(out, "expected:  %s\nseen:      %s\nanswer:    %s\n",
-          string_of(json_object_get(replay->report, "signature"), "title"),
-          verdict->answer == CUL_SAME ? verdict->sig.title : verdict->why,
+          expected(replay->report),
+          verdict->answer == CUL_SAME && *verdict->sig.title
+              ? verdict->sig.title
+              : verdict->why,
           answer);
   rc = cul_write_json(options->json, json, err);
   json_decref(json);

@@ -36,8 +36,35 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(script),
      .value = "FILE",
-     .help = "preserve: FILE exits 0; it gets the candidate as argument, on "
-             "standard input and under its name in the working directory"},
+     .help = "preserve: what FILE says by its exit status; it gets the "
+             "candidate as last argument, on standard input and under its "
+             "name in the working directory; words behind \"--\" go before"},
+    {.name = "contract",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(contract),
+     .value = "NAME",
+     .help = "the script was written for this reducer: bisect, circt, "
+             "circt-must-fail, creduce, cvise, delta, halfempty, hlo, iree, "
+             "llvm, mlir, perses, picire, polygraphy, shrinkray, spirv, "
+             "treereduce (default: all; an empty subject shows whether 0 or "
+             "another status is interesting)"},
+    {.name = "also-interesting",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(also),
+     .min = 1,
+     .max = 124,
+     .value = "N",
+     .help = "keep a candidate of which the script says N as a lead"},
+    {.name = "oracle",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(plugin),
+     .value = "FILE.so",
+     .help = "preserve: what this plugin says (oracles/plugin.h)"},
+    {.name = "all-of",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(all_of),
+     .help = "preserve all of --match, --exit, --signal, --any-crash and "
+             "--script that are given"},
     {.name = "timeout",
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(timeout),
@@ -79,19 +106,47 @@ void cul_target_options_init(struct cul_target_options *options) {
   *options = (struct cul_target_options){.exit_code = -1};
 }
 
+/* How many ways to preserve are given. */
+static int count_given(const struct cul_target_options *options) {
+  return (options->match != NULL) + (options->exit_code >= 0) +
+         (options->signal != NULL) + options->any_crash +
+         (options->script != NULL) + (options->plugin != NULL);
+}
+
+/* Options that say nothing without, or against, another one. */
+static int check_together(const struct cul_target_options *options,
+                          struct cul_err *err) {
+  if (options->plugin && count_given(options) > 1)
+    return cul_fail(err, CUL_EUSAGE, "let the plugin test for them",
+                    "--oracle goes with no other way to preserve");
+  if (count_given(options) > 1 && !options->all_of)
+    return cul_fail(err, CUL_EUSAGE, "give one of them, or --all-of",
+                    "--match, --exit, --signal, --any-crash and --script "
+                    "exclude each other");
+  if (options->all_of && count_given(options) < 2)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give two or more of --match, --exit, --signal, "
+                    "--any-crash and --script",
+                    "--all-of joins nothing");
+  if (options->contract && !options->script)
+    return cul_fail(err, CUL_EUSAGE, "give --script FILE",
+                    "--contract says how a script is run: there is none");
+  if (options->also && !options->script)
+    return cul_fail(err, CUL_EUSAGE, "give --script FILE",
+                    "--also-interesting is an exit status of a script: there "
+                    "is none");
+  return 0;
+}
+
 static int fill_oracle(const struct cul_target_options *options,
                        struct cul_oracle_conf *oracle, struct cul_err *err) {
-  int given = (options->match != NULL) + (options->exit_code >= 0) +
-              (options->signal != NULL) + options->any_crash +
-              (options->script != NULL);
   *oracle = (struct cul_oracle_conf){.match = options->match,
                                      .exit_code = (int)options->exit_code,
                                      .any_crash = options->any_crash,
-                                     .script = options->script != NULL};
-  if (given > 1)
-    return cul_fail(err, CUL_EUSAGE, "give one of them",
-                    "--match, --exit, --signal, --any-crash and --script "
-                    "exclude each other");
+                                     .script = options->script != NULL,
+                                     .also = (int)options->also,
+                                     .all_of = options->all_of,
+                                     .plugin = options->plugin};
   if (!options->signal)
     return 0;
   oracle->signal = cul_signal_number(options->signal);
@@ -109,6 +164,7 @@ int cul_target_options_apply(const struct cul_target_options *options,
   *target = (struct cul_target_conf){.input = input,
                                      .argv = (const char *const *)argv,
                                      .script = options->script,
+                                     .contract = options->contract,
                                      .timeout_s = options->timeout,
                                      .workers = (int)options->workers,
                                      .no_cache = options->no_cache,
@@ -120,9 +176,8 @@ int cul_target_options_apply(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE,
                     "one of native, native-generic, opaque, text",
                     "--form: unknown form \"%s\"", options->form);
-  if (options->script && argv[0])
-    return cul_fail(err, CUL_EUSAGE, "leave out the command behind \"--\"",
-                    "--script takes the place of a command");
+  if (check_together(options, err) < 0)
+    return err->code;
   return fill_oracle(options, &target->oracle, err);
 }
 

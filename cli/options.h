@@ -6,9 +6,10 @@
 #include "../reducer/forms.h"
 
 struct cul_target_options {
-  const char *match, *script, *signal, *form, *opt_tool, *cache;
-  int64_t exit_code, workers;
-  bool any_crash, exit_given, no_cache;
+  const char *match, *script, *contract, *signal, *plugin;
+  const char *form, *opt_tool, *cache;
+  int64_t exit_code, also, workers;
+  bool any_crash, all_of, no_cache;
   double timeout;
 };
 

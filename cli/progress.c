@@ -122,6 +122,8 @@ static void phase(void *self, const struct cul_reduce *job) {
     job->target.probe.oracle->describe(job->target.probe.oracle_self, &text);
     if (sig->title[0])
       fprintf(progress->out, "failure:   %s\n", sig->title);
+    if (job->target.found)
+      fprintf(progress->out, "note:      %s\n", job->target.found);
     fprintf(progress->out, "preserved: %s\n", cul_buf_str(&text));
   } else if (job->phase == CUL_REDUCE_CUT && job->n_steps == 0) {
     say_subject(progress, job);

@@ -1,5 +1,7 @@
 /* The oracles, in the order they are asked whether they are wanted.  crash
  * takes everything and stands last. */
+CUL_ORACLE(plugin)
+CUL_ORACLE(all_of)
 CUL_ORACLE(script)
 CUL_ORACLE(match)
 CUL_ORACLE(exit)

@@ -37,6 +37,15 @@ struct cul_wants {
   size_t n; /* 0 = no more: the answer stands */
 };
 
+/* What the exit status of a script says.  125 means "cannot tell", 126 and 127
+ * that it could not run, in all of them. */
+enum cul_sense {
+  CUL_SENSE_UNKNOWN, /* to be found out; judged as ZERO */
+  CUL_SENSE_ZERO,    /* 0: the failure shows */
+  CUL_SENSE_NONZERO, /* any other: the failure shows */
+  CUL_SENSE_BISECT,  /* as NONZERO, but from 128 on the script is broken */
+};
+
 /* What the user asked to preserve; filled by the command line. */
 struct cul_oracle_conf {
   const struct cul_rules *rules; /* borrowed */
@@ -44,7 +53,11 @@ struct cul_oracle_conf {
   int exit_code;                 /* --exit N; -1 = not given */
   int signal;                    /* --signal; 0 = not given */
   bool any_crash;                /* --any-crash */
-  bool script;                   /* --script: exit 0 = same */
+  bool script;                   /* --script */
+  enum cul_sense sense;          /* of the script; may be set after open */
+  int also;                      /* --also-interesting N; 0 = not given */
+  bool all_of;                   /* --all-of: all of the above hold */
+  const char *plugin;            /* --oracle FILE.so; NULL = not given */
   uint64_t timeout_ms;           /* deadline of the first run */
 };
 

@@ -1,6 +1,8 @@
-/* An interestingness script: exit 0 = the failure shows, 1 to 124 = it does
- * not, 125 = cannot tell; 126, 127, a signal or no start = the script itself
- * is broken (the contract of git bisect run and of the reducers' testers). */
+/* An interestingness script.  Which exit status means "the failure shows" is
+ * its sense (oracle.h); 125 = cannot tell; 126, 127, a signal that killed the
+ * script itself, or no start = the script is broken, never an answer.  A
+ * status above 127 is that of the script's last command, an answer like others
+ * (the reducers' way), but to git bisect run it is the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +13,11 @@ static bool script_wanted(const struct cul_oracle_conf *conf) {
   return conf->script;
 }
 
+/* The sense may be found out later: the configuration is asked each time. */
 static int script_open(const struct cul_oracle_conf *conf, void **self,
                        struct cul_err *err) {
-  (void)conf;
   (void)err;
-  *self = NULL;
+  *self = (void *)conf;
   return 0;
 }
 
@@ -27,26 +29,46 @@ static void script_broken(const struct cul_record *record, const char *how,
                   len ? ": " : "", len < 140 ? len : 140, text);
 }
 
+/* --also-interesting: kept as a lead, one for each status. */
+static void script_also(int status, struct cul_verdict *verdict) {
+  struct cul_signature *sig = &verdict->sig;
+  cul_verdict_set(verdict, CUL_OTHER, 1, "the script says also interesting");
+  *sig = (struct cul_signature){.kind = CUL_KIND_EXIT, .status = status};
+  snprintf(sig->title, sizeof sig->title, "also interesting (exit status %d)",
+           status);
+  sig->key = cul_digest_of(sig->title, strlen(sig->title));
+  sig->key_across = sig->key;
+}
+
+static void script_answer(const struct cul_oracle_conf *conf, int status,
+                          struct cul_verdict *verdict) {
+  bool nonzero = conf->sense >= CUL_SENSE_NONZERO;
+  if ((status != 0) == nonzero)
+    cul_verdict_set(verdict, CUL_SAME, 1, "the script says yes (%d)", status);
+  else
+    cul_verdict_set(verdict, CUL_PASSES, 1, "the script says no (%d)", status);
+}
+
 static void script_classify(const void *self, const struct cul_record *record,
                             struct cul_verdict *verdict) {
+  const struct cul_oracle_conf *conf = self;
+  int status = record->status;
   char how[64];
-  int number = cul_record_signal(record);
-  (void)self;
   if (cul_settle_run(record, verdict))
     return;
-  if (number) {
-    snprintf(how, sizeof how, "died of %s", cul_signal_name(number));
+  if (record->end == CUL_SIGNALED) {
+    snprintf(how, sizeof how, "died of %s", cul_signal_name(status));
     script_broken(record, how, verdict);
-  } else if (record->status == 0) {
-    cul_verdict_set(verdict, CUL_SAME, 1, "the script says yes");
-  } else if (record->status < 125) {
-    cul_verdict_set(verdict, CUL_PASSES, 1, "the script says no (%d)",
-                    record->status);
-  } else if (record->status == 125) {
+  } else if (conf->also && status == conf->also) {
+    script_also(status, verdict);
+  } else if (status == 125) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "the script cannot tell");
-  } else {
-    snprintf(how, sizeof how, "ended with status %d", record->status);
+  } else if (status == 126 || status == 127 ||
+             (status >= 128 && conf->sense == CUL_SENSE_BISECT)) {
+    snprintf(how, sizeof how, "ended with status %d", status);
     script_broken(record, how, verdict);
+  } else {
+    script_answer(conf, status, verdict);
   }
 }
 
@@ -68,8 +90,10 @@ static int script_judge(const void *self, const struct cul_record *records,
 }
 
 static void script_describe(const void *self, struct cul_buf *out) {
-  (void)self;
-  cul_buf_adds(out, "the script's exit status 0");
+  const struct cul_oracle_conf *conf = self;
+  cul_buf_adds(out, conf->sense >= CUL_SENSE_NONZERO
+                        ? "the script's exit status other than 0"
+                        : "the script's exit status 0");
 }
 
 static void script_close(void *self) { (void)self; }
@@ -77,7 +101,7 @@ static void script_close(void *self) { (void)self; }
 const struct cul_oracle cul_oracle_script = {
     .abi = CUL_ORACLE_ABI,
     .name = "script",
-    .summary = "a script that exits 0 where the failure shows",
+    .summary = "the exit status of a script",
     .wanted = script_wanted,
     .open = script_open,
     .learn = script_learn,

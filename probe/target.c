@@ -16,6 +16,11 @@ static const size_t max_input = (size_t)128 << 20;
 
 static const char *const no_env[] = {NULL};
 
+/* What a script may want to know beside the candidate. */
+static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
+                                         "CULPRIT_ORIGINAL=@{original}",
+                                         "CULPRIT_WORKDIR=@{dir}", NULL};
+
 /* Inherited variables that change what an ML compiler does. */
 static const char *const env_keys[] = {"PATH",
                                        "LD_LIBRARY_PATH",
@@ -74,22 +79,17 @@ static int make_dir(struct cul_target *target, struct cul_err *err) {
 }
 
 static int find_script(struct cul_target *target, struct cul_err *err) {
-  char *full = realpath(target->conf->script, NULL);
-  if (!full)
-    return cul_fail(err, CUL_EUSAGE, "check the name of the script",
-                    "cannot find script %s: %s", target->conf->script,
-                    strerror(errno));
-  if (access(full, X_OK) != 0 && access(full, R_OK) == 0) {
-    free(full);
-    return cul_fail(err, CUL_EUSAGE,
-                    "chmod +x it, and give it a first line "
-                    "such as #!/bin/sh",
-                    "script %s is not executable", target->conf->script);
-  }
-  target->script_argv = cul_xcalloc(2, sizeof *target->script_argv);
-  target->script_argv[0] = full;
-  target->command.argv = target->script_argv;
-  target->command.delivery = CUL_BY_ALL;
+  const struct cul_target_conf *conf = target->conf;
+  struct cul_command *command = &target->command;
+  int rc = cul_contract_find(conf->contract, &target->contract, err);
+  if (rc == 0)
+    rc = cul_contract_argv(target->contract, conf->script, conf->argv,
+                           &target->script_argv, &command->delivery, err);
+  if (rc < 0)
+    return rc;
+  command->argv = target->script_argv;
+  command->env = script_env;
+  command->cwd = target->contract->fresh ? NULL : ".";
   return 0;
 }
 
@@ -161,6 +161,8 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   *conf = target->conf->oracle;
   conf->rules = target->rules;
   conf->script = target->conf->script != NULL;
+  if (target->contract && conf->sense == CUL_SENSE_UNKNOWN)
+    conf->sense = target->contract->sense;
   conf->timeout_ms = target->probe.request.wall_ms;
   target->probe.oracle = cul_oracle_choose(conf);
   return target->probe.oracle->open(conf, &target->probe.oracle_self, err);
@@ -191,7 +193,12 @@ int cul_target_open(struct cul_target *target,
     rc = make_dir(target, err);
   if (rc < 0)
     return rc;
-  target->file = candidate_name(conf->input);
+  target->file = target->contract && target->contract->file
+                     ? cul_xstrdup(target->contract->file)
+                     : candidate_name(conf->name ? conf->name : conf->input);
+  target->input = realpath(conf->input, NULL);
+  if (!target->input)
+    target->input = cul_xstrdup(conf->input);
   open_cache(target);
   set_up_probe(target);
   return open_oracle(target, err);
@@ -264,6 +271,9 @@ int cul_target_classify(struct cul_target *target, struct cul_err *err) {
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);
+  if (rc == 0 && target->contract &&
+      target->oracle_conf.sense == CUL_SENSE_UNKNOWN)
+    rc = cul_target_find_sense(target, err);
   target->classified = rc == 0;
   if (rc == 0)
     fix_deadline(target);
@@ -294,6 +304,12 @@ int cul_target_demand_failure(const struct cul_target *target,
   case CUL_INVALID:
     break;
   }
+  if (target->contract)
+    return cul_fail(err, CUL_ENOFAIL,
+                    "try the script by hand on both; where it follows a "
+                    "reducer's contract, name it with --contract",
+                    "%s is not interesting: %s", target->conf->input,
+                    verdict->why);
   if (record->end == CUL_EXITED)
     return cul_fail(err, CUL_ENOFAIL,
                     "run the command by hand; --match, --exit, --signal or "
@@ -318,12 +334,12 @@ void cul_target_release(struct cul_target *target) {
   cul_cache_close(target->cache);
   if (target->dir)
     cul_rmtree(target->dir);
-  if (target->script_argv)
-    free((char *)target->script_argv[0]);
-  free(target->script_argv);
+  cul_contract_free(target->script_argv);
   free(target->dir);
   free(target->file);
+  free(target->input);
   free(target->note);
+  free(target->found);
   cul_buf_release(&target->text);
   *target = (struct cul_target){0};
 }
@@ -336,8 +352,9 @@ int cul_target_place(const struct cul_target *target, int slot,
   placed->out = cul_xasprintf("%s/o%02d", target->dir, slot);
   placed->subst[0] = (struct cul_subst){"@@", placed->path};
   placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
+  placed->subst[2] = (struct cul_subst){"@{original}", target->input};
   placed->art = (struct cul_artefact){.subst = placed->subst,
-                                      .n_subst = 2,
+                                      .n_subst = CUL_ARRAY_SIZE(placed->subst),
                                       .dir = placed->dir,
                                       .file = target->file,
                                       .live_fd = -1};
@@ -368,5 +385,9 @@ int cul_target_judge(struct cul_target *target, struct cul_bytes text,
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
   cul_placed_release(&placed);
+  if (rc == 0 && out->verdict.answer == CUL_BROKEN)
+    return cul_fail(err, CUL_EENV,
+                    "run the command by hand on the input and mend it",
+                    "the test itself cannot run: %s", out->verdict.why);
   return rc;
 }

@@ -6,13 +6,17 @@
 #define CUL_PROBE_TARGET_H
 
 #include "../runners/identity.h"
+#include "contract.h"
 #include "probe.h"
 
 /* What the user gave; strings are borrowed for the job's time. */
 struct cul_target_conf {
   const char *input;       /* file to work on */
-  const char *const *argv; /* command template, NULL terminated; or NULL */
+  const char *name;        /* the candidate's in every run; NULL = input's */
+  const char *const *argv; /* command template, NULL terminated; or NULL.  With
+                              a script: words for it */
   const char *script;      /* --script FILE; NULL = none */
+  const char *contract;    /* --contract NAME of the script; NULL = "all" */
   struct cul_oracle_conf oracle;
   double timeout_s; /* --timeout; 0 = 60 */
   int workers;      /* -j; 0 = number of cores */
@@ -23,13 +27,16 @@ struct cul_target_conf {
 
 struct cul_target {
   const struct cul_target_conf *conf;
-  struct cul_buf text;      /* the input's bytes */
-  char *dir;                /* working directory, removed at release */
-  char *file;               /* candidate's base name, in every run */
-  const char **script_argv; /* owned argv of --script; or NULL */
+  struct cul_buf text; /* the input's bytes */
+  char *dir;           /* working directory, removed at release */
+  char *file;          /* candidate's base name, in every run */
+  char *input;         /* absolute path of the input */
+  const struct cul_contract *contract; /* of the script; NULL = a command */
+  const char **script_argv;            /* see cul_contract_argv; or NULL */
   struct cul_command command;
   struct cul_cache *cache; /* or NULL */
   char *note;              /* something to tell the user; or NULL */
+  char *found;             /* the same, found out by classifying; or NULL */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
   struct cul_identity identity;
@@ -60,11 +67,20 @@ CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
                                              struct cul_err *err);
 void cul_target_release(struct cul_target *target);
 
+/* A step of cul_target_classify: a script of unknown sense has run on the
+ * original, judged as CUL_SENSE_ZERO; run it on an empty subject too, set the
+ * sense and classify again.  Errors: EUSAGE where the empty subject is as
+ * interesting as the original; EENV where the script cannot run on it. */
+CUL_MUST_CHECK int cul_target_find_sense(struct cul_target *target,
+                                         struct cul_err *err);
+/* The EUSAGE of a script that calls an empty subject interesting. */
+int cul_target_fail_blind(struct cul_err *err);
+
 /* An artefact of `text` in slot directory number `slot` of the target:
  * written there, with its substitutions.  storage keeps the strings. */
 struct cul_placed {
   struct cul_artefact art;
-  struct cul_subst subst[2];
+  struct cul_subst subst[3];
   char *dir, *path, *out;
 };
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
@@ -78,7 +94,8 @@ void cul_placed_release(struct cul_placed *placed);
 /* Slots beside the workers': the original, and other one-off texts. */
 enum { CUL_SLOT_ORIGINAL = CUL_MAX_WORKERS, CUL_SLOT_OTHER };
 
-/* Judge one text against the learnt failure (or learn it). */
+/* Judge one text against the learnt failure (or learn it).  A test that
+ * cannot run is an error here: EENV. */
 CUL_MUST_CHECK int cul_target_judge(struct cul_target *target,
                                     struct cul_bytes text, bool learn,
                                     struct cul_judged *out,

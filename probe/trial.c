@@ -122,8 +122,18 @@ static int advance_run(struct cul_trial *trial, bool *done,
   return rc;
 }
 
+/* A run in the candidate's own directory finds nothing there but it: what an
+ * earlier run left behind is no part of the test. */
+static void tidy(const struct cul_trial *trial) {
+  const struct cul_artefact *art = trial->artefact;
+  const struct cul_command *cmd = trial->request.cmd;
+  if (cmd && !cmd->cwd && art->dir && art->file && *art->file)
+    cul_dir_keep(art->dir, art->file);
+}
+
 static int start_run(struct cul_trial *trial, struct cul_err *err) {
   int rc = cul_mkdirs(trial->tmp, err);
+  tidy(trial);
   if (rc < 0)
     return rc;
   return trial->probe->runner->start(trial->artefact, &trial->request,

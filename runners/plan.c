@@ -145,9 +145,22 @@ static char **make_env(const struct cul_command *cmd, const char *tmp,
   if (!symbolize)
     env_put(envp, &n, cul_xstrdup("LLVM_DISABLE_SYMBOLIZATION=1"));
   env_put(envp, &n, cul_xasprintf("TMPDIR=%s", tmp));
-  for (const char *const *e = cmd->env; e && *e; e++)
-    env_put(envp, &n, cul_xstrdup(*e));
   return envp;
+}
+
+/* The command's own variables, over those that make_env has put. */
+static int expand_env(char **envp, const struct cul_command *cmd,
+                      const struct table *t, struct cul_err *err) {
+  size_t n = 0;
+  int rc = 0;
+  while (envp[n])
+    n++;
+  for (const char *const *e = cmd->env; e && *e && rc == 0; e++) {
+    struct cul_buf entry = {0};
+    rc = cul_expand(*e, t->items, t->n, &entry, err);
+    env_put(envp, &n, cul_buf_take(&entry));
+  }
+  return rc;
 }
 
 static bool by_name(enum cul_delivery d) {
@@ -195,6 +208,8 @@ int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
   if (!rc)
     find_program(plan, cmd);
   plan->envp = make_env(cmd, tmp, request->flags & CUL_RUN_SYMBOLIZE);
+  if (!rc)
+    rc = expand_env(plan->envp, cmd, &table, err);
   plan->cpu_s = (request->cpu_ms + 999) / 1000;
   plan->as_bytes = request->rss_bytes;
   plan->trace = request->flags & CUL_RUN_TRACE;

@@ -42,3 +42,15 @@ config.substitutions += [
 ]
 if shutil.which("mlir-opt-19"):
     config.available_features.add("mlir-19")
+# Other reducers, whose scripts are run under both; without one its test is
+# reported as unsupported.
+for peer, program in [
+    ("mlir-reduce", "mlir-reduce-22"),
+    ("llvm-reduce", "llvm-reduce"),
+    ("creduce", "creduce"),
+    ("cvise", "cvise"),
+]:
+    if shutil.which(program):
+        config.available_features.add(peer)
+    else:
+        lit_config.note(f"skipped: tests under {peer}, which is not installed")

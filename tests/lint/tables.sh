@@ -57,8 +57,10 @@ agree reducer/subject cul_subject_kind cul_subject_kind_
 agree reducer/search cul_rule cul_rule_
 agree oracles cul_oracle cul_oracle_
 agree runners cul_runner cul_runner_
+agree probe cul_contract cul_contract_
 agree cli cul_cli_command cul_cli_
 [ ! -e reducer/mutations/list.h ] || check_mutation_tests
 [ ! -e cli/list.h ] || named cli
 [ ! -e oracles/list.h ] || named oracles
+[ ! -e probe/list.h ] || named probe
 finish "$entries entries"

@@ -70,6 +70,8 @@ static void the_configuration_chooses(void **state) {
   assert_string_equal(cul_oracle_choose(&conf)->name, "match");
   conf.script = true;
   assert_string_equal(cul_oracle_choose(&conf)->name, "script");
+  conf.all_of = true;
+  assert_string_equal(cul_oracle_choose(&conf)->name, "all-of");
 }
 
 static void every_oracle_is_complete(void **state) {
@@ -101,10 +103,104 @@ static void a_scripts_statuses(void **state) {
   said = ask(&conf, CUL_SIGNALED, SIGSEGV, "");
   assert_int_equal(said.answer, CUL_BROKEN);
   assert_string_equal(said.why, "the script died of SIGSEGV");
-  assert_int_equal(ask(&conf, CUL_EXITED, 139, "").answer, CUL_BROKEN);
+  /* Its last command died, not the script. */
+  assert_int_equal(ask(&conf, CUL_EXITED, 139, "").answer, CUL_PASSES);
   said = ask(&conf, CUL_NOT_STARTED, ENOEXEC, "");
   assert_int_equal(said.answer, CUL_BROKEN);
   assert_int_equal(ask(&conf, CUL_DEADLINE, 0, "").answer, CUL_UNRESOLVED);
+}
+
+static void the_other_sense_of_a_script(void **state) {
+  struct cul_oracle_conf conf = nothing();
+  (void)state;
+  conf.script = true;
+  conf.sense = CUL_SENSE_NONZERO;
+  assert_int_equal(ask(&conf, CUL_EXITED, 0, "").answer, CUL_PASSES);
+  assert_int_equal(ask(&conf, CUL_EXITED, 1, "").answer, CUL_SAME);
+  assert_int_equal(ask(&conf, CUL_EXITED, 139, "").answer, CUL_SAME);
+  assert_int_equal(ask(&conf, CUL_EXITED, 255, "").answer, CUL_SAME);
+  assert_int_equal(ask(&conf, CUL_EXITED, 125, "").answer, CUL_UNRESOLVED);
+  assert_int_equal(ask(&conf, CUL_EXITED, 126, "").answer, CUL_BROKEN);
+  assert_int_equal(ask(&conf, CUL_EXITED, 127, "").answer, CUL_BROKEN);
+  assert_int_equal(ask(&conf, CUL_SIGNALED, SIGSEGV, "").answer, CUL_BROKEN);
+  conf.sense = CUL_SENSE_BISECT;
+  assert_int_equal(ask(&conf, CUL_EXITED, 0, "").answer, CUL_PASSES);
+  assert_int_equal(ask(&conf, CUL_EXITED, 124, "").answer, CUL_SAME);
+  assert_int_equal(ask(&conf, CUL_EXITED, 125, "").answer, CUL_UNRESOLVED);
+  assert_int_equal(ask(&conf, CUL_EXITED, 128, "").answer, CUL_BROKEN);
+}
+
+static void the_sense_may_come_later(void **state) {
+  struct cul_oracle_conf conf = nothing();
+  const struct cul_oracle *oracle;
+  struct cul_record record = make_record(CUL_EXITED, 1, "");
+  struct cul_verdict verdict = {0};
+  struct cul_wants more;
+  struct cul_err err;
+  void *self;
+  (void)state;
+  conf.script = true;
+  oracle = cul_oracle_choose(&conf);
+  assert_int_equal(oracle->open(&conf, &self, &err), 0);
+  assert_int_equal(oracle->judge(self, &record, 1, &more, &verdict, &err), 0);
+  assert_int_equal(verdict.answer, CUL_PASSES);
+  conf.sense = CUL_SENSE_NONZERO;
+  assert_int_equal(oracle->judge(self, &record, 1, &more, &verdict, &err), 0);
+  assert_int_equal(verdict.answer, CUL_SAME);
+  oracle->close(self);
+  cul_record_release(&record);
+}
+
+static void also_interesting(void **state) {
+  struct cul_oracle_conf conf = nothing();
+  struct cul_record record = make_record(CUL_EXITED, 77, "");
+  struct cul_verdict verdict = {0};
+  struct cul_wants more;
+  struct cul_err err;
+  void *self;
+  (void)state;
+  conf.script = true;
+  assert_int_equal(ask(&conf, CUL_EXITED, 77, "").answer, CUL_PASSES);
+  conf.also = 77;
+  assert_int_equal(ask(&conf, CUL_EXITED, 77, "").answer, CUL_OTHER);
+  assert_int_equal(ask(&conf, CUL_EXITED, 78, "").answer, CUL_PASSES);
+  assert_int_equal(ask(&conf, CUL_EXITED, 0, "").answer, CUL_SAME);
+  conf.sense = CUL_SENSE_NONZERO;
+  assert_int_equal(ask(&conf, CUL_EXITED, 77, "").answer, CUL_OTHER);
+  assert_int_equal(ask(&conf, CUL_EXITED, 78, "").answer, CUL_SAME);
+  /* A lead has a name. */
+  assert_int_equal(cul_oracle_choose(&conf)->open(&conf, &self, &err), 0);
+  assert_int_equal(
+      cul_oracle_choose(&conf)->judge(self, &record, 1, &more, &verdict, &err),
+      0);
+  assert_string_equal(verdict.sig.title, "also interesting (exit status 77)");
+  assert_false(cul_digest_is_zero(&verdict.sig.key));
+  cul_oracle_choose(&conf)->close(self);
+  cul_record_release(&record);
+}
+
+static void all_of(void **state) {
+  struct cul_oracle_conf conf = nothing();
+  (void)state;
+  conf.all_of = true;
+  conf.match = "odd";
+  conf.any_crash = true;
+  assert_int_equal(ask(&conf, CUL_SIGNALED, SIGSEGV, "odd").answer, CUL_SAME);
+  assert_int_equal(ask(&conf, CUL_SIGNALED, SIGSEGV, "even").answer, CUL_OTHER);
+  assert_int_equal(ask(&conf, CUL_EXITED, 0, "odd").answer, CUL_PASSES);
+  assert_int_equal(ask(&conf, CUL_EXITED, 0, "even").answer, CUL_PASSES);
+  assert_int_equal(ask(&conf, CUL_DEADLINE, 0, "odd").answer, CUL_UNRESOLVED);
+  conf.any_crash = false;
+  conf.exit_code = 3;
+  conf.signal = 0;
+  assert_int_equal(ask(&conf, CUL_EXITED, 3, "odd").answer, CUL_SAME);
+  assert_int_equal(ask(&conf, CUL_EXITED, 2, "odd").answer, CUL_OTHER);
+  conf.exit_code = -1;
+  conf.script = true;
+  assert_int_equal(ask(&conf, CUL_EXITED, 0, "odd").answer, CUL_SAME);
+  assert_int_equal(ask(&conf, CUL_EXITED, 1, "odd").answer, CUL_PASSES);
+  assert_int_equal(ask(&conf, CUL_EXITED, 0, "even").answer, CUL_PASSES);
+  assert_int_equal(ask(&conf, CUL_EXITED, 127, "odd").answer, CUL_BROKEN);
 }
 
 static void an_exit_status(void **state) {
@@ -280,6 +376,15 @@ static void they_say_what_they_preserve(void **state) {
   assert_string_equal(cul_buf_str(&text),
                       "output that matches 'odd' and exit status 3");
   oracle->close(self);
+  cul_buf_clear(&text);
+  conf.all_of = conf.any_crash = true;
+  oracle = cul_oracle_choose(&conf);
+  assert_int_equal(oracle->open(&conf, &self, &err), 0);
+  oracle->describe(self, &text);
+  assert_string_equal(cul_buf_str(&text),
+                      "output that matches 'odd' and exit status 3, and any "
+                      "crash, assertion, fatal error or sanitizer report");
+  oracle->close(self);
   cul_buf_release(&text);
 }
 
@@ -288,6 +393,10 @@ int main(void) {
       cmocka_unit_test(the_configuration_chooses),
       cmocka_unit_test(every_oracle_is_complete),
       cmocka_unit_test(a_scripts_statuses),
+      cmocka_unit_test(the_other_sense_of_a_script),
+      cmocka_unit_test(the_sense_may_come_later),
+      cmocka_unit_test(also_interesting),
+      cmocka_unit_test(all_of),
       cmocka_unit_test(an_exit_status),
       cmocka_unit_test(a_signal),
       cmocka_unit_test(any_crash),

@@ -121,6 +121,20 @@ static void test_regex_and_exit(void **state) {
   assert_int_equal(run_script(&job, "4"), 1);
 }
 
+/* All that was asked for must hold. */
+static void test_conjunction(void **state) {
+  const char *const argv[] = {"bash", "-c", "cat @@; exit 5", NULL};
+  struct cul_record record = {.end = CUL_EXITED};
+  struct cul_reduce job = job_of(argv, &record);
+  (void)state;
+  job.target.oracle_conf.match = "odd";
+  job.target.oracle_conf.exit_code = 5;
+  assert_int_equal(run_script(&job, "odd\n"), 0);
+  assert_int_equal(run_script(&job, "even\n"), 1);
+  job.target.oracle_conf.exit_code = 4;
+  assert_int_equal(run_script(&job, "odd\n"), 1);
+}
+
 static void test_generic_form_commands(void **state) {
   char **argv = cul_system_generic_argv("/opt/x/mlir-opt-19");
   (void)state;
@@ -139,6 +153,7 @@ int main(void) {
       cmocka_unit_test(test_message_must_show),
       cmocka_unit_test(test_signal_must_be_the_same),
       cmocka_unit_test(test_regex_and_exit),
+      cmocka_unit_test(test_conjunction),
       cmocka_unit_test(test_generic_form_commands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

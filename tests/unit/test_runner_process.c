@@ -228,6 +228,19 @@ static void environment(void **state) {
   unsetenv("CUL_TEST_INHERITED");
 }
 
+/* Its own variables may name the candidate. */
+static void environment_of_the_candidate(void **state) {
+  static const char *const argv[] = {FAKE,  "env",     "CUL_FILE",
+                                     "env", "CUL_DIR", NULL};
+  static const char *const env[] = {"CUL_FILE=@@", "CUL_DIR=@{dir}", NULL};
+  struct scratch *s = *state;
+  struct cul_command cmd = {.argv = argv, .env = env};
+  char want[300];
+  snprintf(want, sizeof want, "CUL_FILE=%s/case.mlir\nCUL_DIR=%s\n", s->dir,
+           s->dir);
+  assert_out(run_with(s, &cmd, NULL), want);
+}
+
 static void working_directory(void **state) {
   static const char *const argv[] = {FAKE, "cwd", NULL};
   struct scratch *s = *state;
@@ -400,6 +413,7 @@ int main(void) {
       TEST(missing_candidate_is_told),
       TEST(unknown_placeholder),
       TEST(environment),
+      TEST(environment_of_the_candidate),
       TEST(working_directory),
       TEST(tmp_is_emptied),
       TEST(exec_failures),

@@ -1,0 +1,46 @@
+/* Contracts: how a reducer hands its candidate to a test script, and what the
+ * script's exit status means to it.  A script written for any of them works
+ * unmodified under --contract NAME; most work without, by the contract "all".
+ *
+ * Words behind "--" come before the candidate (--test-arg of llvm-reduce and
+ * circt-reduce, the test parameters of mlir-reduce); where one of them holds
+ * @@, the candidate stands there and nowhere else (@@ of treereduce). */
+#ifndef CUL_PROBE_CONTRACT_H
+#define CUL_PROBE_CONTRACT_H
+
+#include "../base/run.h"
+#include "../oracles/oracle.h"
+
+struct cul_contract {
+  const char *name;    /* as given to --contract */
+  const char *summary; /* whose it is */
+  enum cul_delivery delivery;
+  bool fresh;           /* runs in a directory that holds the candidate alone;
+                           else where culprit was started */
+  bool shell;           /* may be a string for sh -c instead of a file */
+  enum cul_sense sense; /* UNKNOWN: found out on an empty subject */
+  const char *file;     /* the candidate's fixed name; NULL = the input's */
+};
+
+/* The table, from list.h; ends with NULL. */
+extern const struct cul_contract *const cul_contracts[];
+
+/* NULL for name gives "all".  Errors: EUSAGE, the advice lists the names. */
+CUL_MUST_CHECK int cul_contract_find(const char *name,
+                                     const struct cul_contract **out,
+                                     struct cul_err *err);
+
+/* The argv of script under the contract, with words (NULL terminated, may be
+ * NULL), and how the candidate is delivered.  *argv: heap, NULL terminated;
+ * its first member and the array are the caller's (cul_contract_free), the
+ * others are borrowed.
+ * Errors: EUSAGE (no such file, not executable). */
+CUL_MUST_CHECK int
+cul_contract_argv(const struct cul_contract *contract, const char *script,
+                  const char *const *words, const char ***argv,
+                  enum cul_delivery *delivery, struct cul_err *err);
+/* The string for sh -c in such an argv; NULL where it starts a file. */
+const char *cul_contract_string(const char *const *argv);
+void cul_contract_free(const char **argv);
+
+#endif

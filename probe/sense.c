@@ -1,0 +1,85 @@
+/* The sense of a script, found out: what does its exit status say?
+ *
+ * Reducers disagree (mlir-reduce: other than 0 = interesting; most others: 0).
+ * On an empty subject, which every tool accepts, the failure does not show:
+ * what the script says there means "not interesting". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target.h"
+
+enum says { ZERO, NONZERO, UNCLEAR };
+
+static enum says record_says(const struct cul_record *record) {
+  if (record->end != CUL_EXITED ||
+      (record->status >= 125 && record->status <= 127))
+    return UNCLEAR;
+  return record->status ? NONZERO : ZERO;
+}
+
+/* What all runs say; UNCLEAR where they disagree. */
+static enum says judged_says(const struct cul_judged *judged) {
+  enum says first = record_says(&judged->records[0]);
+  for (size_t i = 1; i < judged->n; i++)
+    if (record_says(&judged->records[i]) != first)
+      return UNCLEAR;
+  return first;
+}
+
+/* The smallest legal text of the input's language. */
+static struct cul_bytes empty_subject(const struct cul_target *target) {
+  const char *dot = strrchr(target->conf->input, '.');
+  const char *text =
+      dot && strncmp(dot, ".mlir", 5) == 0 ? "module {\n}\n" : "\n";
+  return (struct cul_bytes){text, strlen(text)};
+}
+
+int cul_target_fail_blind(struct cul_err *err) {
+  return cul_fail(err, CUL_EUSAGE,
+                  "let it exit 0 only when the failure shows, 1 otherwise, and "
+                  "try it by hand on an empty file",
+                  "the script says \"interesting\" of an empty subject too: it "
+                  "does not test for the failure");
+}
+
+/* Other than 0 is interesting: the records are judged anew. */
+static int turn_round(struct cul_target *target, struct cul_err *err) {
+  struct cul_placed placed;
+  int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
+  target->oracle_conf.sense = CUL_SENSE_NONZERO;
+  target->found = cul_xasprintf(
+      "the script exits %d on the input and 0 on an empty one, so other than "
+      "0 is taken for interesting, as by mlir-reduce",
+      target->original.records[0].status);
+  if (rc == 0)
+    rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
+                         err);
+  cul_placed_release(&placed);
+  return rc;
+}
+
+int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
+  struct cul_judged *original = &target->original;
+  enum says says = judged_says(original), of_empty;
+  struct cul_judged empty = {0};
+  int rc;
+  if (says == UNCLEAR)
+    return 0; /* the verdict says why */
+  rc = cul_target_judge(target, empty_subject(target), false, &empty, err);
+  of_empty = rc == 0 ? judged_says(&empty) : UNCLEAR;
+  cul_judged_release(&empty);
+  if (rc < 0)
+    return cul_fail_in(err, "on an empty subject");
+  target->oracle_conf.sense = CUL_SENSE_ZERO;
+  if (says == ZERO && of_empty == ZERO)
+    return cul_target_fail_blind(err);
+  if (says == NONZERO && of_empty == ZERO)
+    return turn_round(target, err);
+  if (says == NONZERO && of_empty == NONZERO)
+    snprintf(original->verdict.why, sizeof original->verdict.why,
+             "the script says the same of it (exit status %d) as of an empty "
+             "subject",
+             original->records[0].status);
+  return 0;
+}
