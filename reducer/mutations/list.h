@@ -4,6 +4,7 @@
 TEXT(text_keep_range)
 TEXT(text_keep_bodies)
 TEXT(text_drop_bodies)
+TEXT(text_strip_locations)
 TEXT(text_erase_blocks)
 TEXT(text_erase_closure)
 TEXT(text_erase_unused)

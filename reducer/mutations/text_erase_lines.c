@@ -1,4 +1,5 @@
-/* Erase lines, whatever they hold: the edit that needs no structure. */
+/* Erase lines, whatever they hold: the edit that needs no structure.  Blank
+ * ones are left to text-blank. */
 #include "../subject/text.h"
 #include "mutation.h"
 
@@ -7,7 +8,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   const struct cul_text *text = cul_text_settled(subject);
   (void)err;
   for (uint32_t i = 0; i < text->n_lines; i++)
-    cul_sites_add(out, NULL, i, text->lines[i].n);
+    if (text->lines[i].n)
+      cul_sites_add(out, NULL, i, text->lines[i].n);
   return 0;
 }
 

@@ -9,24 +9,30 @@
 /* Operands of one definition that are tried. */
 enum { MOST = 4 };
 
-static bool same(struct cul_bytes a, struct cul_bytes b) {
-  return a.len > 0 && a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
+/* Types, as text. */
+struct types {
+  struct cul_buf result, operand;
+};
+
+static bool same(const struct types *types) {
+  return types->result.len == types->operand.len &&
+         memcmp(types->result.data, types->operand.data, types->result.len) ==
+             0;
 }
 
 /* detail: the result's token and the operand's. */
 static void add_operands(const struct cul_text *text,
                          const struct cul_text_names *names, uint32_t item,
-                         struct cul_sites *out) {
+                         struct types *types, struct cul_sites *out) {
   uint32_t result = cul_text_only_result(text, item), found = 0;
   const struct cul_line *l = &text->lines[text->items[item].first];
-  struct cul_bytes type;
-  if (result == CUL_TEXT_NONE)
+  if (result == CUL_TEXT_NONE ||
+      !cul_text_type_of(text, result, &types->result))
     return;
-  type = cul_text_type_of(text, result);
   for (uint32_t i = result + 2; i < l->first + l->n && found < MOST; i++) {
     uint32_t def = names->def[i];
     if (def == CUL_TEXT_NONE || def == i ||
-        !same(type, cul_text_type_of(text, def)))
+        !cul_text_type_of(text, def, &types->operand) || !same(types))
       continue;
     cul_sites_add(out, NULL, (uint64_t)result << 32 | i,
                   cul_text_item_weight(text, item));
@@ -38,9 +44,12 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_text *text = cul_text_settled(subject);
   const struct cul_text_names *names = cul_text_names(text);
+  struct types types = {0};
   (void)err;
   for (uint32_t i = 0; i < text->n_items; i++)
-    add_operands(text, names, i, out);
+    add_operands(text, names, i, &types, out);
+  cul_buf_release(&types.result);
+  cul_buf_release(&types.operand);
   return 0;
 }
 

@@ -6,19 +6,22 @@
 #include "../subject/text_names.h"
 #include "text_sites.h"
 
-static bool fits(const struct cul_text *text, uint32_t item) {
+static bool fits(const struct cul_text *text, uint32_t item,
+                 struct cul_buf *type) {
   uint32_t result = cul_text_only_result(text, item), function, open;
-  return result != CUL_TEXT_NONE && cul_text_type_of(text, result).len > 0 &&
+  return result != CUL_TEXT_NONE && cul_text_type_of(text, result, type) &&
          cul_text_function_of(text, item, &function, &open) && function != item;
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   const struct cul_text *text = cul_text_settled(subject);
+  struct cul_buf type = {0};
   (void)err;
   for (uint32_t i = 0; i < text->n_items; i++)
-    if (fits(text, i))
+    if (fits(text, i, &type))
       cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
+  cul_buf_release(&type);
   return 0;
 }
 
@@ -26,6 +29,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
 struct arguments {
   uint32_t open; /* the list's opening bracket; CUL_TEXT_NONE: none yet */
   struct cul_buf text;
+  struct cul_buf type; /* of the one being added */
 };
 
 static void flush(struct cul_text *text, struct arguments *new) {
@@ -56,7 +60,7 @@ static struct cul_bytes choose_name(struct cul_text *text,
 static void add_argument(struct cul_text *text, uint32_t item,
                          struct arguments *new) {
   uint32_t result = cul_text_only_result(text, item), function, open;
-  struct cul_bytes type = cul_text_type_of(text, result), name;
+  struct cul_bytes name;
   char space[16];
   if (!cul_text_function_of(text, item, &function, &open))
     return;
@@ -64,8 +68,9 @@ static void add_argument(struct cul_text *text, uint32_t item,
     flush(text, new);
   new->open = open;
   name = choose_name(text, cul_text_names(text), result, space, sizeof space);
-  cul_buf_addf(&new->text, "%s%.*s: %.*s", new->text.len ? ", " : "",
-               (int)name.len, name.data, (int)type.len, type.data);
+  cul_text_type_of(text, result, &new->type);
+  cul_buf_addf(&new->text, "%s%.*s: %s", new->text.len ? ", " : "",
+               (int)name.len, name.data, cul_buf_str(&new->type));
 }
 
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
@@ -83,6 +88,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   }
   flush(text, &new);
   cul_buf_release(&new.text);
+  cul_buf_release(&new.type);
   return 0;
 }
 

@@ -82,21 +82,37 @@ static void write_token(const struct cul_text *text, uint32_t i,
   cul_buf_add(out, bytes.data, bytes.len);
 }
 
+/* What stands before a token, back to the one before it. */
+static struct cul_bytes gap_before(const struct cul_text *text, uint32_t i) {
+  const struct cul_token *t = &text->tokens[i];
+  uint32_t from = t[-1].start + t[-1].len;
+  return (struct cul_bytes){text->bytes + from, t->start - from};
+}
+
+/* Were these tokens side by side before, though they look like one: 4x8? */
+static bool were_joined(const struct cul_text *text, uint32_t i) {
+  uint32_t at = text->tokens[i].start;
+  return would_glue(text, (unsigned char)text->bytes[at - 1],
+                    (unsigned char)text->bytes[at]);
+}
+
+/* Punctuation that stands close to what is before it. */
+static bool leans_back(const struct cul_text *text, uint32_t i) {
+  return cul_text_is_char(text, i, ',') || cul_text_is_char(text, i, ';') ||
+         text->tokens[i].kind == CUL_TOKEN_CLOSE;
+}
+
 /* The gap before token i.  hole: the first of the erased tokens right before
  * it, or i: the gap there stays, not the one behind the hole. */
 static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
                       struct cul_buf *out) {
-  const struct cul_token *t = &text->tokens[i], *h = &text->tokens[hole];
-  uint32_t from = h[-1].start + h[-1].len;
-  if (from < h->start && text->one_space)
+  const struct cul_token *t = &text->tokens[i];
+  struct cul_bytes gap = gap_before(text, leans_back(text, i) ? i : hole);
+  if (gap.len && text->one_space)
     cul_buf_addc(out, ' ');
   else
-    cul_buf_add(out, text->bytes + from, h->start - from);
-  /* 4x8: these two were side by side before. */
-  if (hole == i && would_glue(text, (unsigned char)text->bytes[from - 1],
-                              (unsigned char)text->bytes[t->start]))
-    return;
-  if (from == h->start &&
+    cul_buf_add(out, gap.data, gap.len);
+  if (gap.len == 0 && !(hole == i && were_joined(text, i)) &&
       would_glue(text, (unsigned char)out->data[out->len - 1],
                  (unsigned char)(t->with ? text->with[t->with - 1][0]
                                          : text->bytes[t->start])))

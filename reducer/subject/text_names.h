@@ -27,9 +27,10 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
 
 /* MLIR: the only result that the item defines, or CUL_TEXT_NONE. */
 uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item);
-/* MLIR: the type of what token def defines, as it stands in the text; guessed
- * from the usual forms, empty where there is none. */
-struct cul_bytes cul_text_type_of(const struct cul_text *text, uint32_t def);
+/* MLIR: the type of what token def defines, guessed from the usual forms.
+ * out: overwritten; false and empty where there is none. */
+bool cul_text_type_of(const struct cul_text *text, uint32_t def,
+                      struct cul_buf *out);
 /* The item around (or item itself) whose header has a symbol and an argument
  * list, and that list's opening bracket; false where there is none. */
 bool cul_text_function_of(const struct cul_text *text, uint32_t item,

@@ -57,18 +57,134 @@ static bool goes_on(const struct cul_text *text, uint32_t i, uint32_t before) {
          text->tokens[i].line == text->tokens[before].line;
 }
 
-/* Operations whose text ends with the type of an operand. */
-enum from_operand { ELEMENT, I1, INDEX };
+/* Types at the end of a statement: tokens [first, first_end) are the first,
+ * [last, end) the last of them; first == end: there are none. */
+struct types {
+  uint32_t first, first_end, last, end;
+};
+
+/* "%r = op ... : T", "... : T, U", "... -> T", "... to T".  Braces before that,
+ * and the lines inside, are a part of the operation. */
+static struct types find_types(const struct cul_text *text, uint32_t def) {
+  struct types t = {CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, def + 2};
+  for (uint32_t i = t.end, next; goes_on(text, i, i - 1); i = t.end = next) {
+    bool none = t.first == CUL_TEXT_NONE;
+    bool starts = starts_type(text, i), comma = cul_text_is_char(text, i, ',');
+    if (ends_type(text, i) && !(none && cul_text_is_char(text, i, '{')))
+      break;
+    next = after(text, i);
+    if (!none && (starts || comma) && t.first_end == CUL_TEXT_NONE)
+      t.first_end = i;
+    if (none && starts)
+      t.first = next;
+    if (starts || (comma && !none))
+      t.last = next;
+  }
+  if (t.first == CUL_TEXT_NONE)
+    t.first = t.last = t.end;
+  if (t.first_end == CUL_TEXT_NONE)
+    t.first_end = t.end;
+  return t;
+}
+
+/* f32 of tensor<4x8xf32, #e>: behind the last x inside the first <>, up to a
+ * comma.  False where nothing is enclosed. */
+static bool find_element(const struct cul_text *text, uint32_t first,
+                         uint32_t end, uint32_t *from, uint32_t *to) {
+  uint32_t open = first, close, i;
+  while (open < end && !cul_text_is_char(text, open, '<'))
+    open++;
+  if (open == end || text->tokens[open].match == CUL_TEXT_NONE)
+    return false;
+  close = text->tokens[open].match;
+  *from = open + 1;
+  for (i = open + 1; i < close && !cul_text_is_char(text, i, ',');
+       i = after(text, i))
+    if (cul_text_token_is(text, i, "x"))
+      *from = i + 1;
+  *to = i;
+  return *from < *to;
+}
+
+static void add_range(const struct cul_text *text, uint32_t first, uint32_t end,
+                      struct cul_buf *out) {
+  struct cul_bytes bytes = range(text, first, end);
+  cul_buf_add(out, bytes.data, bytes.len);
+}
+
+/* The type with another element: i1, and tensor<4xi1> for tensor<4xf32>. */
+static void add_with_element(const struct cul_text *text, uint32_t first,
+                             uint32_t end, struct cul_bytes element,
+                             struct cul_buf *out) {
+  struct cul_bytes type = range(text, first, end), old;
+  uint32_t from, to;
+  if (text->bytes[text->tokens[first].start] == '!' ||
+      !find_element(text, first, end, &from, &to)) {
+    cul_buf_add(out, element.data, element.len);
+    return;
+  }
+  old = range(text, from, to);
+  cul_buf_add(out, type.data, (size_t)(old.data - type.data));
+  cul_buf_add(out, element.data, element.len);
+  cul_buf_add(out, old.data + old.len,
+              (size_t)(type.data + type.len - old.data - old.len));
+}
+
+static void add_last(const struct cul_text *text, const struct types *t,
+                     struct cul_buf *out) {
+  add_range(text, t->last, t->end, out);
+}
+
+static void add_first(const struct cul_text *text, const struct types *t,
+                      struct cul_buf *out) {
+  add_range(text, t->first, t->first_end, out);
+}
+
+static void add_element(const struct cul_text *text, const struct types *t,
+                        struct cul_buf *out) {
+  uint32_t from, to;
+  if (find_element(text, t->last, t->end, &from, &to))
+    add_range(text, from, to, out);
+}
+
+static void add_i1(const struct cul_text *text, const struct types *t,
+                   struct cul_buf *out) {
+  if (t->last < t->end)
+    add_with_element(text, t->last, t->end, (struct cul_bytes){"i1", 2}, out);
+  else
+    cul_buf_adds(out, "i1");
+}
+
+static void add_index(const struct cul_text *text, const struct types *t,
+                      struct cul_buf *out) {
+  (void)text, (void)t;
+  cul_buf_adds(out, "index");
+}
+
+/* tensor<4xf32> of tensor<4x!p<f32>>, f32 of !p<f32>. */
+static void add_pointee(const struct cul_text *text, const struct types *t,
+                        struct cul_buf *out) {
+  bool scalar = t->first < t->first_end &&
+                text->bytes[text->tokens[t->first].start] == '!';
+  uint32_t from = t->first, to = t->first_end;
+  if (!scalar && !find_element(text, from, to, &from, &to))
+    return;
+  if (find_element(text, from, to, &from, &to))
+    add_with_element(text, t->first, t->first_end, range(text, from, to), out);
+}
+
+/* Operations whose text does not end with the type of the result. */
 static const struct {
-  const char *suffix; /* of the operation's name */
-  enum from_operand what;
-} from_operand[] = {
-    {"memref.load", ELEMENT},    {"affine.load", ELEMENT},
-    {"tensor.extract", ELEMENT}, {"arith.cmpi", I1},
-    {"arith.cmpf", I1},          {".dim", INDEX},
-    {".apply", INDEX},           {"affine.min", INDEX},
-    {"affine.max", INDEX},       {"constant true", I1},
-    {"constant false", I1},
+  const char *suffix; /* of the operation's name, or of that and a word */
+  void (*add)(const struct cul_text *, const struct types *, struct cul_buf *);
+} special[] = {
+    {"memref.load", add_element},    {"affine.load", add_element},
+    {"tensor.extract", add_element}, {"arith.cmpi", add_i1},
+    {"arith.cmpf", add_i1},          {"constant true", add_i1},
+    {"constant false", add_i1},      {".dim", add_index},
+    {".apply", add_index},           {"affine.min", add_index},
+    {"affine.max", add_index},       {"tt.addptr", add_first},
+    {"tt.load", add_pointee},
 };
 
 static bool ends_with(struct cul_bytes text, const char *suffix) {
@@ -76,83 +192,45 @@ static bool ends_with(struct cul_bytes text, const char *suffix) {
   return text.len >= n && memcmp(text.data + text.len - n, suffix, n) == 0;
 }
 
-/* f32 of tensor<4x8xf32, #e>: behind the last x inside the first <>. */
-static struct cul_bytes element_of(const struct cul_text *text, uint32_t first,
-                                   uint32_t end) {
-  uint32_t open = first, from = CUL_TEXT_NONE, i;
-  while (open < end && text->tokens[open].kind != CUL_TOKEN_OPEN)
-    open++;
-  if (open == end)
-    return (struct cul_bytes){"", 0};
-  for (i = open + 1; i < text->tokens[open].match; i = after(text, i)) {
-    if (cul_text_token_is(text, i, "x"))
-      from = i + 1;
-    if (cul_text_is_char(text, i, ','))
-      break;
-  }
-  return range(text, from == CUL_TEXT_NONE ? open + 1 : from, i);
-}
-
-/* The type of the result, where the type at [first, end) is an operand's. */
-static bool type_from_operand(const struct cul_text *text, uint32_t def,
-                              uint32_t first, uint32_t end,
-                              struct cul_bytes *out) {
-  struct cul_bytes name = range(text, def + 2, def + 3);
-  struct cul_bytes pair = range(text, def + 2, def + 4);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(from_operand); i++) {
-    if (!ends_with(name, from_operand[i].suffix) &&
-        !ends_with(pair, from_operand[i].suffix))
-      continue;
-    *out = from_operand[i].what == I1      ? (struct cul_bytes){"i1", 2}
-           : from_operand[i].what == INDEX ? (struct cul_bytes){"index", 5}
-                                           : element_of(text, first, end);
-    return true;
-  }
-  return false;
-}
-
-/* "%r = op ... : T", "... -> T", "... to T": behind the last of these, and
- * behind the last comma there; braces before that, and the lines inside, are
- * a part of the operation. */
-static struct cul_bytes result_type(const struct cul_text *text, uint32_t def) {
-  uint32_t from = CUL_TEXT_NONE, i, next;
-  struct cul_bytes type;
+static void add_result_type(const struct cul_text *text, uint32_t def,
+                            struct cul_buf *out) {
+  struct types types = find_types(text, def);
+  struct cul_bytes name, pair;
   if (!goes_on(text, def + 3, def))
-    return (struct cul_bytes){"", 0};
-  for (i = def + 2; goes_on(text, i, i - 1); i = next) {
-    bool attributes = from == CUL_TEXT_NONE && cul_text_is_char(text, i, '{');
-    if (ends_type(text, i) && !attributes)
-      break;
-    next = after(text, i);
-    if (starts_type(text, i) ||
-        (from != CUL_TEXT_NONE && cul_text_is_char(text, i, ',')))
-      from = i + 1;
-  }
-  if (type_from_operand(text, def, from == CUL_TEXT_NONE ? i : from, i, &type))
-    return type;
-  return from == CUL_TEXT_NONE ? (struct cul_bytes){"", 0}
-                               : range(text, from, i);
+    return;
+  name = range(text, def + 2, def + 3);
+  pair = range(text, def + 2, def + 4);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(special); i++)
+    if (ends_with(name, special[i].suffix) ||
+        ends_with(pair, special[i].suffix)) {
+      special[i].add(text, &types, out);
+      return;
+    }
+  add_last(text, &types, out);
 }
 
 /* "%x: T" up to a comma or the end of the list. */
-static struct cul_bytes argument_type(const struct cul_text *text,
-                                      uint32_t def) {
+static void add_argument_type(const struct cul_text *text, uint32_t def,
+                              struct cul_buf *out) {
   uint32_t i = def + 2;
   while (i < text->n_tokens && !ends_type(text, i) &&
          !cul_text_is_char(text, i, ','))
     i = after(text, i);
-  return range(text, def + 2, i);
+  add_range(text, def + 2, i, out);
 }
 
-struct cul_bytes cul_text_type_of(const struct cul_text *text, uint32_t def) {
+bool cul_text_type_of(const struct cul_text *text, uint32_t def,
+                      struct cul_buf *out) {
   uint32_t line = text->tokens[def].line;
+  cul_buf_clear(out);
   if (!text->lang->dimensions || def + 1 >= text->n_tokens)
-    return (struct cul_bytes){"", 0};
+    return false;
   if (cul_text_is_char(text, def + 1, ':'))
-    return argument_type(text, def);
-  if (cul_text_is_char(text, def + 1, '=') && def == text->lines[line].first)
-    return result_type(text, def);
-  return (struct cul_bytes){"", 0};
+    add_argument_type(text, def, out);
+  else if (cul_text_is_char(text, def + 1, '=') &&
+           def == text->lines[line].first)
+    add_result_type(text, def, out);
+  return out->len > 0;
 }
 
 bool cul_text_function_of(const struct cul_text *text, uint32_t item,

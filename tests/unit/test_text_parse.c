@@ -176,16 +176,15 @@ static void test_names(void **state) {
 }
 
 static void expect_type(const char *line, const char *want) {
-  struct cul_buf bytes = {0};
+  struct cul_buf bytes = {0}, type = {0};
   struct cul_text *text;
-  struct cul_bytes type;
   cul_buf_addf(&bytes, "module {\n%s\n}\n", line);
   text = open_text(bytes.data, bytes.len);
-  type = cul_text_type_of(text, 2);
-  assert_int_equal(type.len, strlen(want));
-  assert_memory_equal(type.data, want, type.len);
+  assert_int_equal(cul_text_type_of(text, 2, &type), *want != 0);
+  assert_string_equal(cul_buf_str(&type), want);
   close_text(text);
   cul_buf_release(&bytes);
+  cul_buf_release(&type);
 }
 
 static void test_types(void **state) {
@@ -201,6 +200,13 @@ static void test_types(void **state) {
   expect_type("%0 = tensor.extract %t[%i] : tensor<6x8xf32>", "f32");
   expect_type("%0 = memref.load %m[%i] : memref<?x!t.u<v>, strided<[1]>>",
               "!t.u<v>");
+  expect_type("%0 = arith.cmpf oge, %a, %b : tensor<2x4xf32, #e>",
+              "tensor<2x4xi1, #e>");
+  expect_type("%0 = tt.addptr %a, %b : tensor<8x!tt.ptr<f32>, #b>, i32",
+              "tensor<8x!tt.ptr<f32>, #b>");
+  expect_type("%0 = tt.load %a, %m : tensor<8x!tt.ptr<f32>, #b> loc(#l)",
+              "tensor<8xf32, #b>");
+  expect_type("%0 = tt.load %a {x = 1} : !tt.ptr<f16, 1>", "f16");
   expect_type("%0 = memref.dim %m, %i : memref<?xf32>", "index");
   expect_type("%0 = affine.apply #map(%a)", "index");
   expect_type("%0 = arith.constant 4 : index", "index");
