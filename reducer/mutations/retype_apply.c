@@ -147,6 +147,10 @@ size_t cul_retype_apply(struct cul_retype *g) {
   struct cul_ir_list list = {0};
   size_t n = 0;
   cul_ir_list(g->ir->root, &list);
+  for (size_t i = 0; i < g->n_bindings; i++)
+    write_binding(g, &g->bindings[i]);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_derive_layout(g, list.items[i].op);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_mend_attributes(g, list.items[i].op);
   for (uint32_t i = 0; i < g->n_slots; i++) {
@@ -159,8 +163,6 @@ size_t cul_retype_apply(struct cul_retype *g) {
   for (size_t i = 0; i < g->n_holders; i++)
     if (holder_touched(g, &g->holders[i]))
       write_signature(g, &g->holders[i]);
-  for (size_t i = 0; i < g->n_bindings; i++)
-    write_binding(g, &g->bindings[i]);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_mend(g, list.items[i].op);
   cul_ir_list_release(&list);

@@ -55,6 +55,25 @@ static void tie_while(struct cul_retype *g, MlirOperation op) {
                           mlirBlockGetArgument(before, i), CUL_RETYPE_TIE_ALL);
 }
 
+/* What a reduction combines: its arguments, its result, its operand. */
+static void tie_reduce(struct cul_retype *g, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n && i < mlirOperationGetNumOperands(op); i++) {
+    MlirBlock block = cul_region_single(mlirOperationGetRegion(op, i));
+    MlirValue value = mlirOperationGetOperand(op, i);
+    MlirOperation end;
+    if (!block.ptr)
+      continue;
+    for (intptr_t k = 0; k < mlirBlockGetNumArguments(block); k++)
+      cul_retype_tie_values(g, value, mlirBlockGetArgument(block, k),
+                            CUL_RETYPE_TIE_ALL);
+    end = cul_cfg_terminator(g->ir, block);
+    if (end.ptr && mlirOperationGetNumOperands(end) > 0)
+      cul_retype_tie_values(g, value, mlirOperationGetOperand(end, 0),
+                            CUL_RETYPE_TIE_ALL);
+  }
+}
+
 /* The results of a loop are its last operands, later. */
 static void tie_carried(struct cul_retype *g, MlirOperation op) {
   intptr_t n = mlirOperationGetNumResults(op);
@@ -68,6 +87,8 @@ static void tie_carried(struct cul_retype *g, MlirOperation op) {
 }
 
 static void tie_regions(struct cul_retype *g, MlirOperation op) {
+  if (cul_ir_is(op, "scf.reduce"))
+    tie_reduce(g, op);
   if (!cul_region_is_control(g->ir, op) && !cul_ir_is(op, "tensor.pad"))
     return;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {

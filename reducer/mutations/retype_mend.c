@@ -1,6 +1,8 @@
 /* What depends on types but is no type: see retype_mend.h. */
 #include "retype_mend.h"
 
+#include "region.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,27 +189,69 @@ static void mend_reshape(struct cul_retype *g, MlirOperation op) {
 
 /* ---- casts ---- */
 
-/* Widening and narrowing in pairs; from and to of one type: no cast at all. */
+/* What casts the other way. */
+static const char *reverse(MlirOperation op) {
+  static const struct {
+    const char *name, *reverse;
+  } casts[] = {{"arith.extf", "arith.truncf"},
+               {"arith.truncf", "arith.extf"},
+               {"arith.extsi", "arith.trunci"},
+               {"arith.extui", "arith.trunci"},
+               {"arith.trunci", "arith.extsi"}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(casts); i++)
+    if (cul_ir_is(op, casts[i].name))
+      return casts[i].reverse;
+  return NULL;
+}
+
+static unsigned width_of(MlirType type) {
+  if (mlirTypeIsAShaped(type))
+    type = mlirShapedTypeGetElementType(type);
+  if (mlirTypeIsAInteger(type))
+    return mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
+}
+
+static void mend_direction(struct cul_retype *g, MlirOperation op,
+                           MlirType from, MlirType to) {
+  struct cul_ir_change change = {.name = reverse(op)};
+  bool narrows = cul_ir_is(op, "arith.truncf") || cul_ir_is(op, "arith.trunci");
+  unsigned a = width_of(from), b = width_of(to);
+  if (change.name && a != b && narrows != (a > b))
+    (void)cul_ir_rebuild(g->ir, op, &change);
+}
+
+static bool is_cast(MlirOperation op) {
+  static const char *const names[] = {"tensor.cast", "memref.cast",
+                                      "memref.memory_space_cast",
+                                      "sparse_tensor.convert"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_is(op, names[i]))
+      return true;
+  return reverse(op) != NULL;
+}
+
+/* From one type to the same: no cast at all. */
 static void mend_cast(struct cul_retype *g, MlirOperation op) {
-  static const char *const casts[] = {
-      "arith.extf",           "arith.extsi",
-      "arith.extui",          "arith.truncf",
-      "arith.trunci",         "tensor.cast",
-      "memref.cast",          "memref.memory_space_cast",
-      "sparse_tensor.convert"};
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   MlirValue from, to;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(casts); i++) {
-    if (!cul_ir_is(op, casts[i]))
-      continue;
-    from = mlirOperationGetOperand(op, 0);
-    to = mlirOperationGetResult(op, 0);
-    if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
-      return;
-    cul_ir_replace_uses(to, from);
-    (void)cul_ir_discard_all(g->ir, &one);
+  uint32_t a, b;
+  if (!is_cast(op))
+    return;
+  from = mlirOperationGetOperand(op, 0);
+  to = mlirOperationGetResult(op, 0);
+  a = cul_retype_slot(g, from);
+  b = cul_retype_slot(g, to);
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
+      (mlirTypeEqual(g->slots[a].type, mlirValueGetType(from)) &&
+       mlirTypeEqual(g->slots[b].type, mlirValueGetType(to))))
+    return;
+  if (!cul_region_same_type(from, to)) {
+    mend_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));
     return;
   }
+  cul_ir_replace_uses(to, from);
+  (void)cul_ir_discard_all(g->ir, &one);
 }
 
 void cul_retype_mend(struct cul_retype *g, MlirOperation op) {

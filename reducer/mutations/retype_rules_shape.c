@@ -1,6 +1,7 @@
 /* Retype rules of operations that cut, join, pad and permute shapes. */
 #include <string.h>
 
+#include "cfg.h"
 #include "retype_rules.h"
 
 /* ---- same elements, other shape ---- */
@@ -166,7 +167,11 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
   }
 }
 
+/* The layout of a view follows from what it is of: retype_layout.c. */
 void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
+  if (cul_ir_is(op, "memref.subview"))
+    cul_retype_pin(g, cul_retype_node(g, mlirOperationGetResult(op, 0),
+                                      CUL_RETYPE_LAYOUT));
   tie_slice(g, op, mlirOperationGetOperand(op, 0),
             mlirOperationGetResult(op, 0));
 }
@@ -204,12 +209,24 @@ void cul_retype_rule_strided_slice(struct cul_retype *g, MlirOperation op) {
 
 /* ---- pad, concat ---- */
 
+/* What is padded with is an element. */
+static void tie_filling(struct cul_retype *g, MlirOperation op) {
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  MlirOperation end =
+      block.ptr ? cul_cfg_terminator(g->ir, block) : (MlirOperation){NULL};
+  if (end.ptr && mlirOperationGetNumOperands(end) == 1)
+    cul_retype_tie(
+        g, cul_retype_node(g, mlirOperationGetOperand(end, 0), 0),
+        cul_retype_node(g, mlirOperationGetResult(op, 0), CUL_RETYPE_ELEMENT));
+}
+
 /* result = source + low + high, where both are known. */
 void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
   int64_t low[CUL_RETYPE_MAX], high[CUL_RETYPE_MAX];
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
   size_t n = cul_retype_attr_numbers(op, "static_low", low);
+  tie_filling(g, op);
   if (cul_retype_attr_numbers(op, "static_high", high) != n)
     return;
   for (size_t i = 0; i < n && i < cul_retype_rank(g, from); i++) {

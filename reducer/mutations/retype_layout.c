@@ -1,0 +1,87 @@
+/* Layouts of views: part of the retype engine.  A memref.subview's result has
+ * the strides of its source times its own, and starts at its offsets. */
+#include "retype_mend.h"
+
+static bool is_dynamic(int64_t number) {
+  return number == CUL_RETYPE_DYNAMIC ||
+         mlirShapedTypeIsDynamicStrideOrOffset(number);
+}
+
+static int64_t times(int64_t a, int64_t b) {
+  return is_dynamic(a) || is_dynamic(b)
+             ? mlirShapedTypeGetDynamicStrideOrOffset()
+             : a * b;
+}
+
+static int64_t plus(int64_t a, int64_t b) {
+  return is_dynamic(a) || is_dynamic(b)
+             ? mlirShapedTypeGetDynamicStrideOrOffset()
+             : a + b;
+}
+
+struct view {
+  int64_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX],
+      strides[CUL_RETYPE_MAX];            /* of the operation */
+  int64_t source[CUL_RETYPE_MAX], offset; /* of the source */
+  size_t n;
+};
+
+static bool read_view(struct cul_retype *g, MlirOperation op,
+                      struct view *out) {
+  uint32_t from = cul_retype_slot(g, mlirOperationGetOperand(op, 0));
+  MlirType type = cul_retype_type_now(g, from);
+  out->n = cul_retype_attr_numbers(op, "static_strides", out->strides);
+  return out->n > 0 && out->n == g->slots[from].rank &&
+         cul_retype_attr_numbers(op, "static_offsets", out->offsets) ==
+             out->n &&
+         cul_retype_attr_numbers(op, "static_sizes", out->sizes) == out->n &&
+         mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(
+             type, out->source, &out->offset));
+}
+
+/* Which dimensions of the view the result has: all, or all but some of size 1,
+ * the first that fit. */
+static size_t result_strides(const struct cul_retype *g, const struct view *v,
+                             MlirValue result, int64_t *out) {
+  size_t rank = cul_retype_rank(g, result), k = 0;
+  for (size_t i = 0; i < v->n && k < rank; i++) {
+    int64_t size = cul_retype_now(g, cul_retype_size(g, result, (int64_t)k));
+    bool spare = v->n - i > rank - k;
+    if (spare && v->sizes[i] == 1 && size != 1)
+      continue;
+    out[k++] = times(v->source[i], v->strides[i]);
+  }
+  return k;
+}
+
+static bool is_strided(const struct cul_retype *g, MlirValue value) {
+  uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
+  MlirAttribute layout = {NULL};
+  if (node != CUL_RETYPE_NONE)
+    layout.ptr = (void *)(intptr_t)g->value[node];
+  return layout.ptr && mlirAttributeIsAStridedLayout(layout);
+}
+
+void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op) {
+  int64_t strides[CUL_RETYPE_MAX], offset;
+  MlirAttribute layout;
+  MlirValue result;
+  struct view v;
+  uint32_t root;
+  size_t n;
+  if (!cul_ir_is(op, "memref.subview"))
+    return;
+  result = mlirOperationGetResult(op, 0);
+  if (!is_strided(g, result) || !read_view(g, op, &v))
+    return;
+  offset = v.offset;
+  for (size_t i = 0; i < v.n; i++)
+    offset = plus(offset, times(v.offsets[i], v.source[i]));
+  n = result_strides(g, &v, result, strides);
+  layout =
+      mlirStridedLayoutAttrGet(g->ir->context, offset, (intptr_t)n, strides);
+  /* Pinned against choices, not against what follows from them. */
+  root = cul_retype_find(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
+  g->now[root] = (int64_t)(intptr_t)layout.ptr;
+  g->set[root] = g->now[root] != g->value[root];
+}
