@@ -1,29 +1,15 @@
-/* An operation without results uses what its operand was computed from,
- * whatever type that has, in place of the operand: prints and unknown
- * operations take many.  The producer goes when nothing else uses it. */
+/* An operation that only takes one operand, a print say, takes what that was
+ * computed from, whatever its type.  The producer goes when nothing else uses
+ * it. */
 #include "each.h"
 
-/* The number of an operand, and that of its producer's operand. */
-static uint64_t pack(size_t operand, size_t source) {
-  return (uint64_t)operand << 32 | source;
-}
-
-/* The producer of an operand; null: a block argument. */
-static MlirOperation producer(MlirOperation op, size_t operand) {
-  return cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)operand));
-}
-
-static void add_sites(struct cul_sites *out, MlirOperation op, size_t operand) {
-  MlirOperation def = producer(op, operand);
-  MlirType type =
-      mlirValueGetType(mlirOperationGetOperand(op, (intptr_t)operand));
-  intptr_t n = def.ptr ? mlirOperationGetNumOperands(def) : 0;
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue source = mlirOperationGetOperand(def, i);
-    /* Of the same type: forward's. */
-    if (!mlirTypeEqual(mlirValueGetType(source), type))
-      cul_each_add(out, op, pack(operand, (size_t)i), cul_ir_count(def));
-  }
+/* The producer of op's only operand; null: op is of another kind. */
+static MlirOperation producer(const struct cul_ir *ir, MlirOperation op) {
+  if (mlirOperationGetNumOperands(op) != 1 ||
+      mlirOperationGetNumResults(op) != 0 || cul_ir_is_terminator(ir, op) ||
+      cul_ir_get(op, "callee").ptr || !cul_each_editable(ir, op))
+    return (MlirOperation){NULL};
+  return cul_ir_defining_op(mlirOperationGetOperand(op, 0));
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
@@ -33,28 +19,26 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   (void)err;
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumOperands(op);
-    if (mlirOperationGetNumResults(op) > 0 || cul_ir_is_terminator(ir, op) ||
-        !cul_each_editable(ir, op))
-      continue;
-    for (intptr_t k = 0; k < n; k++)
-      add_sites(out, op, (size_t)k);
+    MlirOperation op = list.items[i].op, def = producer(ir, op);
+    intptr_t n = def.ptr ? mlirOperationGetNumOperands(def) : 0;
+    for (intptr_t k = 0; k < n; k++) {
+      MlirType type = mlirValueGetType(mlirOperationGetOperand(def, k));
+      /* Of the same type: forward's. */
+      if (!mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(op, 0)),
+                         type))
+        cul_each_add(out, op, (uint64_t)k, cul_ir_count(def));
+    }
   }
   cul_ir_list_release(&list);
   return 0;
 }
 
 static bool bypass(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  size_t operand = (size_t)(detail >> 32), source = (size_t)(uint32_t)detail;
-  MlirOperation def;
-  if ((intptr_t)operand >= mlirOperationGetNumOperands(op))
+  MlirOperation def = producer(ir, op);
+  if (!def.ptr || (intptr_t)detail >= mlirOperationGetNumOperands(def))
     return false;
-  def = producer(op, operand);
-  if (!def.ptr || (intptr_t)source >= mlirOperationGetNumOperands(def))
-    return false;
-  mlirOperationSetOperand(op, (intptr_t)operand,
-                          mlirOperationGetOperand(def, (intptr_t)source));
+  mlirOperationSetOperand(op, 0,
+                          mlirOperationGetOperand(def, (intptr_t)detail));
   if (!cul_ir_has_result_uses(def))
     cul_ir_discard(ir, def);
   return true;
@@ -69,7 +53,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 
 const struct cul_mutation cul_mutation_bypass_producer = {
     .name = "bypass-producer",
-    .summary = "use what an operand was computed from, of any type, instead",
+    .summary = "an operation takes what its operand was computed from",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
     .sites = sites,

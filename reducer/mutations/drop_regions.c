@@ -15,21 +15,26 @@ static bool holds_symbols(MlirOperation op) {
   return false;
 }
 
-/* The first region of most operations must not be empty; functions are
- * drop-body's. */
-static intptr_t first_region(const struct cul_ir *ir, MlirOperation op) {
-  return cul_region_is_control(ir, op) ? 1 : 0;
+/* The first region that may be empty; SIZE_MAX: none.  Of conditionals it is
+ * not the first, functions are drop-body's. */
+static size_t first_region(const struct cul_ir *ir, MlirOperation op) {
+  MlirStringRef name;
+  if (cul_ir_is_function(op) || holds_symbols(op))
+    return SIZE_MAX;
+  if (cul_ir_symbol_name(op, &name))
+    return 0;
+  return cul_region_is_control(ir, op) ? 1 : SIZE_MAX;
 }
 
 static void add_sites(const struct cul_ir *ir, MlirOperation op,
                       struct cul_map *regions, struct cul_sites *out) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  for (intptr_t r = first_region(ir, op); r < n; r++) {
-    MlirRegion region = mlirOperationGetRegion(op, r);
+  size_t n = (size_t)mlirOperationGetNumRegions(op);
+  for (size_t r = first_region(ir, op); r < n; r++) {
+    MlirRegion region = mlirOperationGetRegion(op, (intptr_t)r);
     uint32_t size = cul_region_count(region), id;
     if (size == 0)
       continue;
-    id = cul_each_add(out, op, (uint64_t)r, size);
+    id = cul_each_add(out, op, r, size);
     out->items[id].parent = cul_region_site_around(regions, op);
     cul_map_put(regions, region.ptr, id);
   }
@@ -44,9 +49,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (mlirOperationGetNumRegions(op) > 0 && !cul_ir_is_function(op) &&
-        !cul_ir_is_terminator(ir, op) && mlirOperationGetNumResults(op) == 0 &&
-        !holds_symbols(op))
+    if (mlirOperationGetNumRegions(op) > 0 &&
+        mlirOperationGetNumResults(op) == 0)
       add_sites(ir, op, &regions, out);
   }
   cul_map_release(&regions);
