@@ -23,13 +23,15 @@ static uint32_t add_node(struct cul_retype *g, int64_t value) {
     g->value = cul_xreallocarray(g->value, cap, sizeof *g->value);
     g->now = cul_xreallocarray(g->now, cap, sizeof *g->now);
     g->set = cul_xreallocarray(g->set, cap, sizeof *g->set);
+    g->chosen = cul_xreallocarray(g->chosen, cap, sizeof *g->chosen);
     g->pinned = cul_xreallocarray(g->pinned, cap, sizeof *g->pinned);
     g->may_be_0 = cul_xreallocarray(g->may_be_0, cap, sizeof *g->may_be_0);
     g->cap_nodes = cap;
   }
   g->parent[g->n_nodes] = (uint32_t)g->n_nodes;
   g->value[g->n_nodes] = g->now[g->n_nodes] = value;
-  g->set[g->n_nodes] = g->pinned[g->n_nodes] = false;
+  g->set[g->n_nodes] = g->chosen[g->n_nodes] = false;
+  g->pinned[g->n_nodes] = false;
   g->may_be_0[g->n_nodes] = false;
   return (uint32_t)g->n_nodes++;
 }
@@ -86,14 +88,34 @@ uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
   return node;
 }
 
+static void step(struct cul_retype *g, uint32_t root, int64_t value) {
+  g->trail = grow(g->trail, g->n_trail, &g->cap_trail, sizeof *g->trail);
+  g->trail[g->n_trail++] =
+      (struct cul_retype_step){root, g->now[root], g->set[root]};
+  g->now[root] = value;
+  g->set[root] = true;
+}
+
+static bool is_larger(const struct cul_retype *g, uint32_t root,
+                      int64_t value) {
+  return g->now[root] != CUL_RETYPE_DYNAMIC && value > g->now[root];
+}
+
 bool cul_retype_set(struct cul_retype *g, uint32_t node, int64_t value) {
   node = cul_retype_find(g, node);
-  if (g->set[node] || g->pinned[node] || g->value[node] == value)
+  if (g->chosen[node] || g->pinned[node] || g->now[node] == value ||
+      (g->set[node] && is_larger(g, node, value)))
     return false;
-  g->set[node] = true;
-  g->now[node] = value;
-  g->trail = grow(g->trail, g->n_trail, &g->cap_trail, sizeof *g->trail);
-  g->trail[g->n_trail++] = node;
+  step(g, node, value);
+  g->chosen[node] = true;
+  return true;
+}
+
+bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
+  if (g->chosen[root] || g->pinned[root] || g->now[root] == value ||
+      is_larger(g, root, value) || value < (g->may_be_0[root] ? 0 : 1))
+    return false;
+  step(g, root, value);
   return true;
 }
 
@@ -101,9 +123,11 @@ size_t cul_retype_mark(const struct cul_retype *g) { return g->n_trail; }
 
 void cul_retype_undo(struct cul_retype *g, size_t mark) {
   while (g->n_trail > mark) {
-    uint32_t node = g->trail[--g->n_trail];
-    g->set[node] = false;
-    g->now[node] = g->value[node];
+    const struct cul_retype_step *last = &g->trail[--g->n_trail];
+    g->now[last->root] = last->before;
+    g->set[last->root] = last->set;
+    /* Who is chosen is so once, by the first step of its mark. */
+    g->chosen[last->root] = false;
   }
 }
 
@@ -326,6 +350,7 @@ void cul_retype_release(struct cul_retype *g) {
   free(g->value);
   free(g->now);
   free(g->set);
+  free(g->chosen);
   free(g->pinned);
   free(g->may_be_0);
   free(g->relations);

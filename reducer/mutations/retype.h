@@ -71,14 +71,23 @@ struct cul_retype_holder {
   uint32_t first, n_inputs, n_results; /* slots */
 };
 
+/* A root was set: what it was before. */
+struct cul_retype_step {
+  uint32_t root;
+  int64_t before;
+  bool set;
+};
+
 struct cul_retype {
   struct cul_ir *ir;
   struct cul_retype_slot *slots;
   size_t n_slots, cap_slots;
   struct cul_map slot_of; /* value -> index */
   uint32_t *parent;       /* nodes */
-  int64_t *value, *now;   /* now: of roots, once set */
-  bool *set, *pinned, *may_be_0;
+  int64_t *value, *now;   /* of roots; they differ once set */
+  bool *set;              /* something depends on now: see the trail */
+  bool *chosen;           /* set, and not because another was */
+  bool *pinned, *may_be_0;
   size_t n_nodes, cap_nodes;
   struct cul_retype_relation *relations;
   size_t n_relations, cap_relations;
@@ -90,7 +99,7 @@ struct cul_retype {
   size_t n_bound, cap_bound;
   struct cul_retype_holder *holders;
   size_t n_holders, cap_holders;
-  uint32_t *trail; /* roots in the order they were set */
+  struct cul_retype_step *trail; /* in the order of setting */
   size_t n_trail, cap_trail;
   /* Relations of a root: [touched_from[root], touched_from[root + 1]) */
   uint32_t *touched, *touched_from;
@@ -107,8 +116,12 @@ bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node);
 /* Node `part` of a value; CUL_RETYPE_NONE where it has none. */
 uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
                          uint32_t part);
-/* Give the class of node a new value; false when it has got one already. */
+/* Give the class of node a new value; false when it has got one already, or is
+ * pinned, or had to become smaller than that. */
 bool cul_retype_set(struct cul_retype *g, uint32_t node, int64_t value);
+/* The same because another class was set: never a larger value, and it may
+ * have to follow further. */
+bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value);
 /* Let the sizes follow that depend on those set since mark.  False when some
  * relation cannot be kept: undo. */
 bool cul_retype_solve(struct cul_retype *g, size_t mark);

@@ -29,7 +29,7 @@ static void add_class(struct cul_retype *g, const struct cul_retype_slot *slot,
     if (!cul_retype_try(g, root, to[i]))
       continue;
     for (size_t k = 0; k < g->n_trail; k++)
-      weight += members[g->trail[k]];
+      weight += members[g->trail[k].root];
     cul_retype_undo(g, 0);
     (void)cul_sites_add(out, (void *)(uintptr_t)slot->value.ptr,
                         (uint64_t)part << TARGET_BITS | i, weight ? weight : 1);

@@ -2,7 +2,8 @@
  *
  * A relation that held and holds no more is mended by giving a new value to a
  * class that has none yet, never a larger one; that class's relations are
- * next.  Classes once set stay: the first choice counts. */
+ * next.  What was chosen stays, what follows may have to follow further, down
+ * only: that ends. */
 #include "retype.h"
 
 /* The distinct classes of one relation, lhs first. */
@@ -81,14 +82,6 @@ static int64_t least(const struct cul_retype *g, uint32_t root) {
 
 enum outcome { HOLDS, BROKEN };
 
-/* A size that follows, not larger than it was. */
-static bool follow(struct cul_retype *g, uint32_t root, int64_t value) {
-  if (value < least(g, root) ||
-      (g->value[root] != CUL_RETYPE_DYNAMIC && value > g->value[root]))
-    return false;
-  return cul_retype_set(g, root, value);
-}
-
 /* ---- sums ---- */
 
 static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
@@ -101,7 +94,8 @@ static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
     return HOLDS;
   for (size_t i = 0; i < t->n; i++)
     if (t->coef[i] && excess % t->coef[i] == 0 &&
-        follow(g, t->root[i], g->now[t->root[i]] - excess / t->coef[i]))
+        cul_retype_follow(g, t->root[i],
+                          g->now[t->root[i]] - excess / t->coef[i]))
       return HOLDS;
   return BROKEN;
 }
@@ -121,7 +115,8 @@ static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
       if (t->coef[i] <= 0 || g->may_be_0[root] != (pass == 0))
         continue;
       value = g->now[root] - (excess + t->coef[i] - 1) / t->coef[i];
-      (void)follow(g, root, value < least(g, root) ? least(g, root) : value);
+      (void)cul_retype_follow(g, root,
+                              value < least(g, root) ? least(g, root) : value);
     }
   return sum(g, t, constant, false) <= 0 ? HOLDS : BROKEN;
 }
@@ -139,7 +134,7 @@ static int64_t divisor(int64_t most, int64_t times, int64_t rest) {
 static enum outcome split(struct cul_retype *g, const struct terms *t,
                           int64_t n) {
   for (size_t i = 0; i < t->n; i++)
-    if (g->set[t->root[i]] || g->pinned[t->root[i]]) {
+    if (g->chosen[t->root[i]] || g->pinned[t->root[i]]) {
       int64_t p = power(g->now[t->root[i]], t->coef[i]);
       if (p == 0 || n % p != 0)
         return BROKEN;
@@ -148,31 +143,48 @@ static enum outcome split(struct cul_retype *g, const struct terms *t,
   for (size_t i = 0; i < t->n; i++) {
     uint32_t root = t->root[i];
     int64_t value;
-    if (g->set[root] || g->pinned[root])
+    if (g->chosen[root] || g->pinned[root])
       continue;
     value = divisor(g->now[root], t->coef[i], n);
     n /= power(value, t->coef[i]);
-    if (value != g->now[root] && !follow(g, root, value))
+    if (value != g->now[root] && !cul_retype_follow(g, root, value))
       return BROKEN;
   }
   return n == 1 ? HOLDS : BROKEN;
 }
 
+/* A dynamic product that became n: its only dynamic factor follows. */
+static enum outcome settle_dynamic(struct cul_retype *g, const struct terms *t,
+                                   int64_t n) {
+  uint32_t open = CUL_RETYPE_NONE;
+  for (size_t i = 0; i < t->n; i++) {
+    uint32_t root = t->root[i];
+    if (g->now[root] != CUL_RETYPE_DYNAMIC) {
+      int64_t p = power(g->now[root], t->coef[i]);
+      if (p <= 0 || n % p != 0)
+        return BROKEN;
+      n /= p;
+    } else if (open != CUL_RETYPE_NONE || t->coef[i] != 1) {
+      return BROKEN;
+    } else {
+      open = root;
+    }
+  }
+  return cul_retype_follow(g, open, n) ? HOLDS : BROKEN;
+}
+
 static enum outcome settle_product(struct cul_retype *g, uint32_t lhs,
                                    const struct terms *t) {
+  int64_t p;
   if (any_dynamic(g, t, false))
-    return HOLDS;
-  if (g->value[lhs] == CUL_RETYPE_DYNAMIC)
-    return g->set[lhs] || !any_dynamic(g, t, true) ||
-                   follow(g, lhs, product(g, t, false))
+    return g->now[lhs] == CUL_RETYPE_DYNAMIC || g->now[lhs] == g->value[lhs]
                ? HOLDS
-               : BROKEN;
-  if (any_dynamic(g, t, true) || product(g, t, true) != g->value[lhs] ||
-      product(g, t, false) == g->now[lhs])
+               : settle_dynamic(g, t, g->now[lhs]);
+  p = product(g, t, false);
+  if (p == g->now[lhs] ||
+      (!any_dynamic(g, t, true) && product(g, t, true) != g->value[lhs]))
     return HOLDS;
-  if (!g->set[lhs])
-    return follow(g, lhs, product(g, t, false)) ? HOLDS : BROKEN;
-  return split(g, t, g->now[lhs]);
+  return cul_retype_follow(g, lhs, p) ? HOLDS : split(g, t, g->now[lhs]);
 }
 
 /* ---- dynamic against static ---- */
@@ -182,7 +194,8 @@ static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
   if (x == y || x == CUL_RETYPE_DYNAMIC || y == CUL_RETYPE_DYNAMIC ||
       (g->value[a] != CUL_RETYPE_DYNAMIC && g->value[b] != CUL_RETYPE_DYNAMIC))
     return HOLDS;
-  return follow(g, a, y) || follow(g, b, x) ? HOLDS : BROKEN;
+  return cul_retype_follow(g, a, y) || cul_retype_follow(g, b, x) ? HOLDS
+                                                                  : BROKEN;
 }
 
 /* ---- all ---- */
@@ -207,7 +220,7 @@ static enum outcome settle(struct cul_retype *g,
 
 bool cul_retype_solve(struct cul_retype *g, size_t mark) {
   for (size_t i = mark; i < g->n_trail; i++) {
-    uint32_t root = g->trail[i];
+    uint32_t root = g->trail[i].root;
     for (uint32_t k = g->touched_from[root]; k < g->touched_from[root + 1]; k++)
       if (g->now[root] == CUL_RETYPE_GONE ||
           settle(g, &g->relations[g->touched[k]]) == BROKEN)
