@@ -1,5 +1,6 @@
 /* Write new types into the module: see retype.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "retype_mend.h"
 
@@ -122,23 +123,62 @@ static bool holder_touched(const struct cul_retype *g,
   return false;
 }
 
-static void write_binding(struct cul_retype *g,
-                          const struct cul_retype_binding *b) {
+/* Where the operands of an attribute's dynamic entries begin; SIZE_MAX: it has
+ * none. */
+static size_t first_dynamic(MlirOperation op, const char *name) {
+  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
+  size_t first = 0;
+  if (strcmp(name, "static_output_shape") == 0)
+    return 1;
+  if (strcmp(name, "static_sizes") != 0 || !segments.ptr)
+    return SIZE_MAX;
+  /* ..., offsets, sizes, strides */
+  for (intptr_t i = 0; i + 2 < mlirDenseArrayGetNumElements(segments); i++)
+    first += (size_t)mlirDenseI32ArrayGetElement(segments, i);
+  return first;
+}
+
+struct change {
   int64_t numbers[CUL_RETYPE_MAX];
-  MlirAttribute old = cul_ir_get(b->op, b->name);
-  bool changed = false;
-  if (cul_retype_numbers(old, numbers) != b->n)
-    return;
+  bool *keep; /* operands: those of entries that become static go */
+  bool changed, dropped;
+};
+
+static void change_numbers(const struct cul_retype *g,
+                           const struct cul_retype_binding *b,
+                           struct change *c) {
+  size_t at = first_dynamic(b->op, b->name);
   for (size_t i = 0; i < b->n; i++) {
     uint32_t node = g->bound[b->first + i];
-    if (!cul_retype_is_set(g, node) || now(g, node) == CUL_RETYPE_GONE)
-      continue;
-    numbers[i] = now(g, node);
-    changed = true;
+    bool dynamic = c->numbers[i] == CUL_RETYPE_DYNAMIC;
+    if (cul_retype_is_set(g, node) && now(g, node) != CUL_RETYPE_GONE) {
+      c->numbers[i] = now(g, node);
+      c->changed = true;
+      if (dynamic && at != SIZE_MAX) {
+        c->keep[at] = false;
+        c->dropped = true;
+      }
+    }
+    at += dynamic && at != SIZE_MAX;
   }
-  if (changed)
+}
+
+static void write_binding(struct cul_retype *g,
+                          const struct cul_retype_binding *b) {
+  MlirAttribute old = cul_ir_get(b->op, b->name);
+  size_t n = (size_t)mlirOperationGetNumOperands(b->op);
+  struct change c = {.changed = false};
+  if (cul_retype_numbers(old, c.numbers) != b->n)
+    return;
+  c.keep = cul_xcalloc(n + b->n + 1, sizeof *c.keep);
+  memset(c.keep, true, n + b->n);
+  change_numbers(g, b, &c);
+  if (c.changed)
     (void)cul_ir_set(g->ir, b->op, b->name,
-                     cul_retype_with_numbers(g->ir, old, numbers, b->n));
+                     cul_retype_with_numbers(g->ir, old, c.numbers, b->n));
+  if (c.dropped)
+    (void)cul_ir_keep_operands(g->ir, b->op, c.keep);
+  free(c.keep);
 }
 
 /* ---- all ---- */

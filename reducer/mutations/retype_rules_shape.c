@@ -118,14 +118,21 @@ static size_t add_numbers(struct cul_retype *g, MlirOperation op,
     out[i] = numbers[i] == CUL_RETYPE_DYNAMIC
                  ? CUL_RETYPE_NONE
                  : cul_retype_add_number(g, numbers[i], may_be_0);
+  return n;
+}
+
+static size_t bind_numbers(struct cul_retype *g, MlirOperation op,
+                           const char *name, bool may_be_0, uint32_t *out) {
+  size_t n = add_numbers(g, op, name, may_be_0, out);
   if (n)
     cul_retype_bind(g, op, name, out, n);
   return n;
 }
 
-/* Sizes of the slice are those of small, which may lack some that are 1. */
-static void tie_slice_sizes(struct cul_retype *g, const uint32_t *sizes,
-                            size_t n, MlirValue small) {
+/* Sizes of the slice are those of small, which may lack some that are 1.  A
+ * dynamic one is that of small: an operand that goes with it. */
+static void tie_slice_sizes(struct cul_retype *g, uint32_t *sizes, size_t n,
+                            MlirValue small) {
   size_t rank = cul_retype_rank(g, small), k = 0;
   for (size_t i = 0; i < n && k < rank; i++) {
     uint32_t node = cul_retype_size(g, small, (int64_t)k);
@@ -136,6 +143,8 @@ static void tie_slice_sizes(struct cul_retype *g, const uint32_t *sizes,
       continue;
     if (sizes[i] != CUL_RETYPE_NONE)
       cul_retype_tie(g, sizes[i], node);
+    else
+      sizes[i] = node;
     k++;
   }
 }
@@ -147,14 +156,16 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
   int64_t strides[CUL_RETYPE_MAX];
   size_t n = cul_retype_attr_numbers(op, "static_strides", strides);
   if (n == 0 || n != cul_retype_rank(g, big) ||
-      add_numbers(g, op, "static_offsets", true, offsets) != n ||
+      bind_numbers(g, op, "static_offsets", true, offsets) != n ||
       add_numbers(g, op, "static_sizes", false, sizes) != n)
     return;
   tie_slice_sizes(g, sizes, n, small);
+  cul_retype_bind(g, op, "static_sizes", sizes, n);
   for (size_t i = 0; i < n; i++) {
     uint32_t whole = cul_retype_size(g, big, (int64_t)i);
     bool start = offsets[i] != CUL_RETYPE_NONE && g->value[offsets[i]] == 0;
-    if (sizes[i] == CUL_RETYPE_NONE || strides[i] == CUL_RETYPE_DYNAMIC)
+    if (sizes[i] == CUL_RETYPE_NONE || strides[i] == CUL_RETYPE_DYNAMIC ||
+        g->value[sizes[i]] == CUL_RETYPE_DYNAMIC)
       continue;
     if (start && g->value[sizes[i]] == g->value[whole]) {
       cul_retype_tie(g, sizes[i], whole);
@@ -189,8 +200,8 @@ void cul_retype_rule_strided_slice(struct cul_retype *g, MlirOperation op) {
   uint32_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
-  size_t n = add_numbers(g, op, "sizes", false, sizes);
-  if (add_numbers(g, op, "offsets", true, offsets) != n)
+  size_t n = bind_numbers(g, op, "sizes", false, sizes);
+  if (bind_numbers(g, op, "offsets", true, offsets) != n)
     return;
   for (size_t i = 0; i < cul_retype_rank(g, from); i++) {
     uint32_t whole = cul_retype_size(g, from, (int64_t)i);
@@ -319,7 +330,7 @@ static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b) {
 static void relate_position(struct cul_retype *g, MlirOperation op,
                             MlirValue big) {
   uint32_t at[CUL_RETYPE_MAX];
-  size_t n = add_numbers(g, op, "static_position", true, at);
+  size_t n = bind_numbers(g, op, "static_position", true, at);
   for (size_t i = 0; i < n; i++)
     if (at[i] != CUL_RETYPE_NONE &&
         cul_retype_size(g, big, (int64_t)i) != CUL_RETYPE_NONE) {

@@ -40,3 +40,15 @@ func.func @buffer(%n: index) -> memref<?x2xf32> {
   %m = memref.alloc(%n) : memref<?x2xf32>
   return %m : memref<?x2xf32>
 }
+
+// Sizes of slices: the operands go, the layout follows.
+// CHECK-LABEL: func.func @slices
+// CHECK-NEXT: tensor.extract_slice %arg0[%arg1] [3] [1] : tensor<9xf32> to tensor<3xf32>
+// CHECK-NEXT: memref.subview %arg2[%arg1, 0] [1, 1] [1, 1] : memref<1x1xf32> to memref<1x1xf32, strided<[1, 1], offset: ?>>
+// CHECK-NEXT: tensor.expand_shape {{.*}} output_shape [1, 3]
+func.func @slices(%t: tensor<9xf32>, %n: index, %m: memref<?x?xf32>) {
+  %a = tensor.extract_slice %t[%n] [%n] [1] : tensor<9xf32> to tensor<?xf32>
+  %b = memref.subview %m[%n, 0] [%n, %n] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+  %c = tensor.expand_shape %a [[0, 1]] output_shape [%n, 3] : tensor<?xf32> into tensor<?x3xf32>
+  return
+}
