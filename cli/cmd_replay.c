@@ -80,8 +80,7 @@ static void read_script(struct replay *replay, const char *dir,
   replay->script = cul_xasprintf("%s/interesting", dir);
   replay->conf.script = replay->script;
   replay->conf.contract = string_of(script, "contract");
-  replay->conf.oracle.sense =
-      (enum cul_sense)json_integer_value(json_object_get(script, "sense"));
+  replay->conf.oracle.sense = cul_sense_parse(string_of(script, "sense"));
   replay->conf.oracle.also =
       (int)json_integer_value(json_object_get(script, "also"));
   free(replay->argv);

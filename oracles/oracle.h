@@ -46,6 +46,11 @@ enum cul_sense {
   CUL_SENSE_BISECT,  /* as NONZERO, but from 128 on the script is broken */
 };
 
+/* "unknown", "zero", "nonzero", "bisect"; and back (unknown for others, and
+ * for NULL). */
+const char *cul_sense_name(enum cul_sense sense);
+enum cul_sense cul_sense_parse(const char *name);
+
 /* What the user asked to preserve; filled by the command line. */
 struct cul_oracle_conf {
   const struct cul_rules *rules; /* borrowed */

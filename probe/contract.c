@@ -32,6 +32,7 @@ const struct cul_contract cul_contract_bisect = {
     .name = "bisect",
     .summary = "git bisect run, with the candidate as argument",
     .delivery = CUL_BY_ARGUMENT,
+    .alone = true,
     .shell = true,
     .sense = CUL_SENSE_BISECT};
 
@@ -39,12 +40,14 @@ const struct cul_contract cul_contract_circt = {.name = "circt",
                                                 .summary =
                                                     "circt-reduce --test",
                                                 .delivery = CUL_BY_ARGUMENT,
+                                                .alone = true,
                                                 .sense = CUL_SENSE_ZERO};
 
 const struct cul_contract cul_contract_circt_must_fail = {
     .name = "circt-must-fail",
     .summary = "circt-reduce --test-must-fail",
     .delivery = CUL_BY_ARGUMENT,
+    .alone = true,
     .sense = CUL_SENSE_NONZERO};
 
 const struct cul_contract cul_contract_creduce = {.name = "creduce",
@@ -76,11 +79,13 @@ const struct cul_contract cul_contract_halfempty = {.name = "halfempty",
 const struct cul_contract cul_contract_hlo = {.name = "hlo",
                                               .summary = "hlo_bisect",
                                               .delivery = CUL_BY_ARGUMENT,
+                                              .alone = true,
                                               .sense = CUL_SENSE_NONZERO};
 
 const struct cul_contract cul_contract_iree = {.name = "iree",
                                                .summary = "iree-reduce",
                                                .delivery = CUL_BY_ARGUMENT,
+                                               .alone = true,
                                                .sense = CUL_SENSE_ZERO};
 
 const struct cul_contract cul_contract_llvm = {.name = "llvm",
@@ -92,6 +97,7 @@ const struct cul_contract cul_contract_mlir = {
     .name = "mlir",
     .summary = "mlir-reduce, pass reduction-tree",
     .delivery = CUL_BY_ARGUMENT,
+    .alone = true,
     .sense = CUL_SENSE_NONZERO};
 
 const struct cul_contract cul_contract_perses = {.name = "perses",
@@ -124,6 +130,7 @@ const struct cul_contract cul_contract_shrinkray = {.name = "shrinkray",
 const struct cul_contract cul_contract_spirv = {.name = "spirv",
                                                 .summary = "spirv-reduce",
                                                 .delivery = CUL_BY_ARGUMENT,
+                                                .alone = true,
                                                 .sense = CUL_SENSE_ZERO};
 
 const struct cul_contract cul_contract_treereduce = {

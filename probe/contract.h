@@ -17,6 +17,8 @@ struct cul_contract {
   enum cul_delivery delivery;
   bool fresh;           /* runs in a directory that holds the candidate alone;
                            else where culprit was started */
+  bool alone;           /* one run at a time, unless -j says more: the reducer
+                           does so, and the script may count on it */
   bool shell;           /* may be a string for sh -c instead of a file */
   enum cul_sense sense; /* UNKNOWN: found out on an empty subject */
   const char *file;     /* the candidate's fixed name; NULL = the input's */

@@ -62,17 +62,19 @@ static int turn_round(struct cul_target *target, struct cul_err *err) {
 int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
   struct cul_judged *original = &target->original;
   enum says says = judged_says(original), of_empty;
+  bool blind;
   struct cul_judged empty = {0};
   int rc;
   if (says == UNCLEAR)
     return 0; /* the verdict says why */
   rc = cul_target_judge(target, empty_subject(target), false, &empty, err);
   of_empty = rc == 0 ? judged_says(&empty) : UNCLEAR;
+  blind = empty.verdict.answer == CUL_SAME;
   cul_judged_release(&empty);
   if (rc < 0)
     return cul_fail_in(err, "on an empty subject");
   target->oracle_conf.sense = CUL_SENSE_ZERO;
-  if (says == ZERO && of_empty == ZERO)
+  if (says == ZERO && blind)
     return cul_target_fail_blind(err);
   if (says == NONZERO && of_empty == ZERO)
     return turn_round(target, err);

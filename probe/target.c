@@ -142,6 +142,8 @@ static void set_up_probe(struct cul_target *target) {
   probe->runner = cul_runner_find("process");
   probe->tmp = target->dir;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
+  if (target->contract && target->contract->alone && conf->workers <= 0)
+    probe->workers = 1;
   if (probe->workers < 1)
     probe->workers = 1;
   if (probe->workers > CUL_MAX_WORKERS)
@@ -294,6 +296,12 @@ int cul_target_demand_failure(const struct cul_target *target,
                     "run the command by hand on the input and mend it",
                     "the test itself cannot run: %s", verdict->why);
   case CUL_UNRESOLVED:
+    if (verdict->confidence >= 1)
+      return cul_fail(err, CUL_EFLAKY,
+                      "give it more time with --timeout, or let the script "
+                      "decide",
+                      "no run decides whether %s fails: %s",
+                      target->conf->input, verdict->why);
     return cul_fail(err, CUL_EFLAKY,
                     "pin what varies (threads, seeds), or preserve less with "
                     "--match or --any-crash",

@@ -150,10 +150,10 @@ static json_t *script_of(const struct cul_target *target) {
   const char *const *word = target->conf->argv;
   for (; word && *word; word++)
     json_array_append_new(words, text_of(*word));
-  return json_pack("{s:o, s:s, s:i, s:i, s:o}", "file",
+  return json_pack("{s:o, s:s, s:s, s:i, s:o}", "file",
                    text_of(target->conf->script), "contract",
-                   target->contract->name, "sense", (int)conf->sense, "also",
-                   conf->also, "words", words);
+                   target->contract->name, "sense", cul_sense_name(conf->sense),
+                   "also", conf->also, "words", words);
 }
 
 static json_t *oracle_of(const struct cul_target *target) {

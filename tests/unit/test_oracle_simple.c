@@ -130,6 +130,14 @@ static void the_other_sense_of_a_script(void **state) {
   assert_int_equal(ask(&conf, CUL_EXITED, 128, "").answer, CUL_BROKEN);
 }
 
+static void the_senses_have_names(void **state) {
+  (void)state;
+  for (int i = CUL_SENSE_UNKNOWN; i <= CUL_SENSE_BISECT; i++)
+    assert_int_equal(cul_sense_parse(cul_sense_name((enum cul_sense)i)), i);
+  assert_int_equal(cul_sense_parse("odd"), CUL_SENSE_UNKNOWN);
+  assert_int_equal(cul_sense_parse(NULL), CUL_SENSE_UNKNOWN);
+}
+
 static void the_sense_may_come_later(void **state) {
   struct cul_oracle_conf conf = nothing();
   const struct cul_oracle *oracle;
@@ -394,6 +402,7 @@ int main(void) {
       cmocka_unit_test(every_oracle_is_complete),
       cmocka_unit_test(a_scripts_statuses),
       cmocka_unit_test(the_other_sense_of_a_script),
+      cmocka_unit_test(the_senses_have_names),
       cmocka_unit_test(the_sense_may_come_later),
       cmocka_unit_test(also_interesting),
       cmocka_unit_test(all_of),

@@ -30,6 +30,9 @@ static void every_row_is_whole(void **state) {
     /* Under its own name it can only be found where it stands alone. */
     if (c->delivery == CUL_BY_NAME || c->delivery == CUL_BY_ALL)
       assert_true(c->fresh);
+    /* Alone only where two runs could meet. */
+    if (c->alone)
+      assert_false(c->fresh);
     if (c->file)
       assert_int_equal(c->delivery, CUL_BY_NAME);
     if (c->sense == CUL_SENSE_UNKNOWN)
