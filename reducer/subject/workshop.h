@@ -84,6 +84,8 @@ struct cul_child_built {
   size_t applied; /* edits that did something */
   struct cul_size size;
   struct cul_digest digest; /* of the exact bytes that WRITE writes */
+  uint64_t rss_bytes;       /* peak of the child: what an adopted workshop
+                               would hold */
   char why[160];            /* not valid: first reason */
 };
 

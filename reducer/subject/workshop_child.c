@@ -3,6 +3,7 @@
  * or to be dropped. */
 #include <errno.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../../base/file.h"
@@ -22,6 +23,12 @@ static void build(struct cul_shop *shop, const struct cul_edit *edits, size_t n,
     return;
   cul_shop_write(shop, text, &built->size);
   built->digest = cul_digest_of(text->data, text->len);
+}
+
+static uint64_t peak_rss(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (uint64_t)usage.ru_maxrss * 1024;
 }
 
 static int write_to(int fd, const struct cul_buf *text) {
@@ -54,6 +61,7 @@ void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
   struct cul_buf text = {0};
   cul_words_inherit();
   build(shop, edits, n, &text, &built);
+  built.rss_bytes = peak_rss();
   if (cul_wire_send(CUL_WIRE_FD, CUL_WIRE_BUILT, &built, sizeof built, -1) < 0)
     _exit(1);
   wait_for_fate(&text);

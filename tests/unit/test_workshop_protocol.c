@@ -68,6 +68,7 @@ static void test_identity_and_edits(void **state) {
   assert_int_equal(build(shop, NULL, 0, &identity, &same, &err), 0);
   assert_true(same.valid);
   assert_int_equal(same.applied, 0);
+  assert_in_range(same.rss_bytes, 100 << 10, 100 << 20);
   assert_true(cul_digest_equal(&same.digest, &digest));
   assert_int_equal(build(shop, edits, 3, &child, &built, &err), 0);
   assert_true(built.valid);
