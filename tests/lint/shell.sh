@@ -8,7 +8,9 @@ if ! command -v shellcheck >/dev/null; then
   exit 1
 fi
 mapfile -t scripts < <(find . -type f -not -path './.git/*' \
-  -not -path './build*' -exec grep -lIE -m1 '^#!/bin/(ba)?sh' {} + | sort)
+  -not -path './build*' -exec awk \
+  'FNR == 1 && /^#!\/bin\/(ba)?sh/ { print FILENAME } { nextfile }' {} + |
+  sort)
 for script in "${scripts[@]}"; do
   found_lines < <(shellcheck -f gcc -x "$script" 2>&1)
 done
