@@ -1,8 +1,8 @@
 /* The mutations in the order they are tried, one line each: WORKSHOP(name)
  * stands for the symbol cul_mutation_name and says which workshop links it.
  * Within a phase the coarse ones come first. */
-TEXT(text_keep_range)
 TEXT(text_keep_bodies)
+TEXT(text_keep_range)
 TEXT(text_drop_bodies)
 TEXT(text_strip_locations)
 TEXT(text_erase_blocks)
@@ -62,6 +62,8 @@ MLIR(inline_region_to_arguments)
 MLIR(value_to_zero)
 MLIR(value_to_splat)
 MLIR(value_to_dominating)
+MLIR(merge_constants)
+MLIR(unwrap_function)
 MLIR(drop_attributes)
 MLIR(shrink_constants)
 MLIR(drop_dimension)

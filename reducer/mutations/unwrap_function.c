@@ -1,0 +1,79 @@
+/* unwrap-function: the operations of a function that nobody calls move out of
+ * it, for passes that need none. */
+#include "each.h"
+
+static MlirBlock only_block(MlirOperation function) {
+  MlirBlock entry = cul_ir_entry(function);
+  if (entry.ptr && cul_ir_next_block(entry).ptr)
+    entry.ptr = NULL;
+  return entry;
+}
+
+/* Every used argument costs an operation: more than one gains nothing. */
+static bool is_worth_it(MlirBlock block) {
+  intptr_t n = mlirBlockGetNumArguments(block), used = 0;
+  for (intptr_t i = 0; i < n; i++)
+    used += cul_ir_has_uses(mlirBlockGetArgument(block, i));
+  return used <= 1;
+}
+
+static bool is_named(struct cul_ir *ir, MlirOperation function) {
+  const struct cul_ir_symbols *all = cul_ir_all_symbols(ir);
+  for (size_t i = 0; i < all->n_uses; i++) {
+    const struct cul_ir_symbol_use *use = &all->uses[i];
+    if (use->symbol != UINT32_MAX &&
+        cul_ir_current(ir, all->items[use->symbol].op).ptr == function.ptr &&
+        cul_ir_alive(ir, cul_ir_current(ir, use->user)))
+      return true;
+  }
+  return false;
+}
+
+static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  MlirBlock block;
+  if (!cul_ir_is_function(item->op) || is_named(ir, item->op))
+    return 0;
+  block = only_block(item->op);
+  return block.ptr && item->size > 2 && is_worth_it(block) ? 2 : 0;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_sites(subject, out, weight);
+}
+
+static bool unwrap(struct cul_ir *ir, MlirOperation function, uint64_t detail) {
+  MlirBlock block = only_block(function);
+  intptr_t n = block.ptr ? mlirBlockGetNumArguments(block) : 0;
+  (void)detail;
+  if (!block.ptr || is_named(ir, function))
+    return false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    if (cul_ir_has_uses(argument))
+      cul_ir_replace_uses(argument,
+                          cul_ir_constant(ir, mlirValueGetType(argument),
+                                          CUL_IR_CAST, function));
+  }
+  CUL_IR_EACH_OP(op, block)
+  if (!cul_ir_is_terminator(ir, op))
+    mlirOperationMoveBefore(op, function);
+  return cul_ir_discard(ir, function);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, listed, ids, n, applied, unwrap);
+}
+
+const struct cul_mutation cul_mutation_unwrap_function = {
+    .name = "unwrap-function",
+    .summary = "move operations out of their function",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
