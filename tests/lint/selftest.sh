@@ -11,7 +11,7 @@ planted=0
 # A small tree in the shape of the house that every lint finds clean.
 fresh_tree() {
   rm -rf "${copy:?}"/*
-  mkdir -p "$copy"/{base,cache,cli,runners,tests/cli/mutations} \
+  mkdir -p "$copy"/{base,cache,cli,probe,runners,tests/cli/mutations} \
     "$copy"/reducer/{subject,mutations} "$copy/tests/lint" "$copy/build"
   cp .clang-format "$copy"
   cp tests/lint/* "$copy/tests/lint"
@@ -84,8 +84,9 @@ plant reducer/mutations/list.h 'MLIR(erase)'
 caught tables.sh 'erase stands there twice'
 plant cli/list.h 'COMMAND(check)'
 caught tables.sh 'README.md:1: does not name check'
-plant probe/x.c 'const struct cul_contract cul_contract_x = {'
-caught tables.sh 'cul_contract_x is defined, but not listed'
+plant probe/list.h 'CONTRACT(odd_one)'
+caught tables.sh 'odd_one is listed, but no file'
+caught tables.sh 'README.md:1: does not name odd-one'
 
 plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
   'size_t x(void);' '#endif'
