@@ -35,8 +35,8 @@ struct cul_site {
 struct cul_sites {
   struct cul_site *items;
   size_t n, cap;
-  void **place;      /* place[i]: the mutation's own, e.g. MlirOperation.ptr */
-  uint64_t *detail;  /* detail[i]: the mutation's own number */
+  void **place;     /* place[i]: the mutation's own, e.g. MlirOperation.ptr */
+  uint64_t *detail; /* detail[i]: the mutation's own number */
 };
 /* Append a site without parent, of group 0; returns its id. */
 uint32_t cul_sites_add(struct cul_sites *sites, void *place, uint64_t detail,
