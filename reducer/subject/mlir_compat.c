@@ -1,6 +1,7 @@
 /* MLIR versions: 22 is built against; what 19 lacks is marked here. */
 #include "mlir_compat.h"
 
+#include <mlir-c/BuiltinTypes.h>
 #include <mlir-c/Diagnostics.h>
 #include <mlir-c/RegisterEverything.h>
 #include <stdio.h>
@@ -66,6 +67,15 @@ bool cul_compat_is_before(MlirOperation a, MlirOperation b) {
     if (mlirOperationEqual(op, b))
       return true;
   return false;
+#endif
+}
+
+bool cul_compat_has_zero(MlirType type) {
+#if CUL_MLIR_MAJOR >= 22
+  return !mlirTypeIsAFloat8E8M0FNU(type);
+#else
+  (void)type;
+  return true;
 #endif
 }
 

@@ -22,6 +22,9 @@ void cul_compat_append(MlirStringRef text, void *buf);
 /* a and b in one block: does a come first? */
 bool cul_compat_is_before(MlirOperation a, MlirOperation b);
 
+/* Can values of this floating-point type be zero?  (f8E8M0FNU cannot.) */
+bool cul_compat_has_zero(MlirType type);
+
 /* Is this a registered operation of a loaded dialect? */
 bool cul_compat_is_registered(MlirOperation op);
 

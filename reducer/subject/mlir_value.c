@@ -26,11 +26,8 @@ static const char *literal(MlirType type, bool one) {
     return one ? "true" : "false";
   if (mlirTypeIsAInteger(type) || mlirTypeIsAIndex(type))
     return one ? "1" : "0";
-  /* Has no zero: exponents only. */
-  if (mlirTypeIsAFloat8E8M0FNU(type))
-    return "1.0";
   if (mlirTypeIsAFloat(type))
-    return one ? "1.0" : "0.0";
+    return one || !cul_compat_has_zero(type) ? "1.0" : "0.0";
   return NULL;
 }
 
