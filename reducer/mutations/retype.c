@@ -338,6 +338,7 @@ void cul_retype_build(struct cul_ir *ir, struct cul_retype *out) {
   for (size_t i = 0; i < list.n; i++) {
     cul_retype_rule_flow(out, list.items[i].op);
     cul_retype_rule(out, list.items[i].op);
+    cul_retype_rule_bounds(out, list.items[i].op);
   }
   cul_ir_list_release(&list);
   index_relations(out);
@@ -346,6 +347,7 @@ void cul_retype_build(struct cul_ir *ir, struct cul_retype *out) {
 void cul_retype_release(struct cul_retype *g) {
   free(g->slots);
   cul_map_release(&g->slot_of);
+  cul_map_release(&g->bounds);
   free(g->parent);
   free(g->value);
   free(g->now);

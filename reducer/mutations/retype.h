@@ -46,7 +46,8 @@ enum cul_retype_kind {
   CUL_RETYPE_EQUAL,    /* lhs = constant + sum of coef * term */
   CUL_RETYPE_AT_LEAST, /* lhs >= constant + sum of coef * term */
   CUL_RETYPE_PRODUCT,  /* lhs = product of terms */
-  CUL_RETYPE_CAST      /* lhs = term, once neither is dynamic */
+  CUL_RETYPE_CAST,     /* lhs = term, once neither is dynamic */
+  CUL_RETYPE_WISH      /* CUL_RETYPE_AT_LEAST, but nothing breaks without */
 };
 struct cul_retype_term {
   uint32_t node;
@@ -83,6 +84,7 @@ struct cul_retype {
   struct cul_retype_slot *slots;
   size_t n_slots, cap_slots;
   struct cul_map slot_of; /* value -> index */
+  struct cul_map bounds;  /* operation that has a number -> its node */
   uint32_t *parent;       /* nodes */
   int64_t *value, *now;   /* of roots; they differ once set */
   bool *set;              /* something depends on now: see the trail */

@@ -1,5 +1,7 @@
 /* Attributes that are lists of numbers, in whatever kind they come: see
  * retype.h. */
+#include <mlir-c/AffineMap.h>
+
 #include "retype_rules.h"
 
 static bool is_i64_elements(MlirAttribute attr) {
@@ -19,7 +21,15 @@ static bool is_i32_elements(MlirAttribute attr) {
   return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 32;
 }
 
+/* affine_map<() -> (8)> */
+static bool is_constant_map(MlirAttribute attr) {
+  return mlirAttributeIsAAffineMap(attr) &&
+         mlirAffineMapIsSingleConstant(mlirAffineMapAttrGetValue(attr));
+}
+
 static intptr_t count(MlirAttribute attr) {
+  if (mlirAttributeIsAInteger(attr) || is_constant_map(attr))
+    return 1;
   if (mlirAttributeIsADenseI64Array(attr) ||
       mlirAttributeIsADenseI32Array(attr))
     return mlirDenseArrayGetNumElements(attr);
@@ -35,6 +45,11 @@ static bool number_at(MlirAttribute attr, intptr_t i, int64_t *out) {
     *out = mlirDenseI64ArrayGetElement(attr, i);
   } else if (mlirAttributeIsADenseI32Array(attr)) {
     *out = mlirDenseI32ArrayGetElement(attr, i);
+  } else if (mlirAttributeIsAInteger(attr)) {
+    *out = mlirIntegerAttrGetValueInt(attr);
+  } else if (is_constant_map(attr)) {
+    *out =
+        mlirAffineMapGetSingleConstantResult(mlirAffineMapAttrGetValue(attr));
   } else if (mlirAttributeIsAArray(attr)) {
     MlirAttribute item = mlirArrayAttrGetElement(attr, i);
     if (!mlirAttributeIsAInteger(item))
@@ -88,6 +103,10 @@ MlirAttribute cul_retype_with_numbers(struct cul_ir *ir, MlirAttribute like,
                                                : numbers[i];
     narrow[i] = (int32_t)wide[i];
   }
+  if (mlirAttributeIsAInteger(like))
+    return mlirIntegerAttrGet(mlirAttributeGetType(like), wide[0]);
+  if (is_constant_map(like))
+    return mlirAffineMapAttrGet(mlirAffineMapConstantGet(ir->context, wide[0]));
   if (mlirAttributeIsADenseI64Array(like))
     return mlirDenseI64ArrayGet(ir->context, (intptr_t)n, wide);
   if (mlirAttributeIsADenseI32Array(like))

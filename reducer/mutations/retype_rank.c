@@ -59,24 +59,6 @@ static bool has_any_rank(MlirOperation op) {
   return is_one_of(op, names, CUL_ARRAY_SIZE(names)) || cul_ir_is_function(op);
 }
 
-/* ---- operations with subscripts ---- */
-
-struct access {
-  const char *name, *map; /* map: of affine operations */
-  intptr_t memory, first; /* operands: what is subscripted, first subscript */
-};
-
-static const struct access *access_of(MlirOperation op) {
-  static const struct access accesses[] = {
-      {"tensor.extract", NULL, 0, 1}, {"tensor.insert", NULL, 1, 2},
-      {"memref.load", NULL, 0, 1},    {"memref.store", NULL, 1, 2},
-      {"affine.load", "map", 0, 1},   {"affine.store", "map", 1, 2}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(accesses); i++)
-    if (cul_ir_is(op, accesses[i].name))
-      return &accesses[i];
-  return NULL;
-}
-
 /* ---- which cannot ---- */
 
 static void pin_sizes(struct cul_retype *g, MlirValue value) {
@@ -146,7 +128,7 @@ static bool is_thin_slice(const struct cul_retype *g, MlirOperation op) {
 }
 
 static void pin_op(struct cul_retype *g, MlirOperation op) {
-  if (has_any_rank(op) || access_of(op) || is_thin_slice(g, op) ||
+  if (has_any_rank(op) || cul_retype_access_of(op) || is_thin_slice(g, op) ||
       pin_generic(g, op))
     return;
   for (size_t i = 0; i < cul_retype_n_values(op); i++)
@@ -203,7 +185,7 @@ static void thin_map(struct cul_retype *g, MlirOperation op, MlirValue memory,
 }
 
 static void thin_access(struct cul_retype *g, MlirOperation op,
-                        const struct access *a) {
+                        const struct cul_retype_access *a) {
   MlirValue memory = mlirOperationGetOperand(op, a->memory);
   size_t n = (size_t)mlirOperationGetNumOperands(op);
   bool *keep;
@@ -292,7 +274,7 @@ static void thin_generic(struct cul_retype *g, MlirOperation op) {
 }
 
 void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op) {
-  const struct access *access = access_of(op);
+  const struct cul_retype_access *access = cul_retype_access_of(op);
   bool touched = false;
   for (size_t i = 0; i < cul_retype_n_values(op); i++)
     touched |= any_gone(g, cul_retype_value(op, i));

@@ -3,10 +3,14 @@
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_RULES_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_RULES_H
 
+#include <mlir-c/AffineExpr.h>
+
 #include "retype.h"
 
 /* Tie what op's rule says; without one, what has equal sizes. */
 void cul_retype_rule(struct cul_retype *g, MlirOperation op);
+/* Constant bounds of loops around what op subscripts: retype_bounds.c. */
+void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op);
 /* Regions, branches, calls, returns: what flows keeps its type. */
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
 
@@ -32,5 +36,22 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
 /* Numbers of an attribute of op; 0: there is none. */
 size_t cul_retype_attr_numbers(MlirOperation op, const char *name,
                                int64_t *out);
+
+/* How an operation subscripts: operands [first, ...) are subscripts of operand
+ * `memory`, map (affine operations) an attribute between them. */
+struct cul_retype_access {
+  const char *name, *map;
+  intptr_t memory, first;
+};
+/* NULL: it does not. */
+const struct cul_retype_access *cul_retype_access_of(MlirOperation op);
+
+/* An affine expression as a sum. */
+struct cul_retype_linear {
+  int64_t coef[CUL_RETYPE_MAX]; /* of the dimensions */
+  int64_t constant;
+};
+/* False: it is none. */
+bool cul_retype_linear_of(MlirAffineExpr expr, struct cul_retype_linear *out);
 
 #endif

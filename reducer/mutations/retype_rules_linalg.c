@@ -12,14 +12,9 @@
 
 /* ---- affine expressions ---- */
 
-struct linear {
-  int64_t coef[CUL_RETYPE_MAX];
-  int64_t constant;
-};
-
 /* Add factor * expr to out; false: not linear in the dimensions. */
 static bool add_linear(MlirAffineExpr expr, int64_t factor,
-                       struct linear *out) {
+                       struct cul_retype_linear *out) {
   MlirAffineExpr a, b;
   if (mlirAffineExprIsADim(expr)) {
     intptr_t d = mlirAffineDimExprGetPosition(expr);
@@ -40,6 +35,11 @@ static bool add_linear(MlirAffineExpr expr, int64_t factor,
     return add_linear(a, factor, out) && add_linear(b, factor, out);
   return mlirAffineExprIsAConstant(b) &&
          add_linear(a, factor * mlirAffineConstantExprGetValue(b), out);
+}
+
+bool cul_retype_linear_of(MlirAffineExpr expr, struct cul_retype_linear *out) {
+  memset(out, 0, sizeof *out);
+  return add_linear(expr, 1, out);
 }
 
 /* ---- loops ---- */
@@ -72,7 +72,8 @@ static void tie_dims(struct cul_retype *g, MlirValue value, MlirAffineMap map,
 
 /* size >= constant + sum of coef * (loop - 1) + 1 */
 static void relate(struct cul_retype *g, uint32_t size,
-                   const struct linear *sum, const struct loops *loops) {
+                   const struct cul_retype_linear *sum,
+                   const struct loops *loops) {
   int64_t constant = sum->constant + 1;
   for (intptr_t d = 0; d < loops->n; d++) {
     if (sum->coef[d] < 0 || (sum->coef[d] && loops->node[d] == CUL_RETYPE_NONE))
@@ -91,10 +92,9 @@ static void relate_sums(struct cul_retype *g, MlirValue value,
   for (intptr_t i = 0; i < n; i++) {
     MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
     uint32_t node = cul_retype_size(g, value, i);
-    struct linear sum;
-    memset(&sum, 0, sizeof sum);
+    struct cul_retype_linear sum;
     if (!mlirAffineExprIsADim(expr) && node != CUL_RETYPE_NONE &&
-        add_linear(expr, 1, &sum))
+        cul_retype_linear_of(expr, &sum))
       relate(g, node, &sum, loops);
   }
 }

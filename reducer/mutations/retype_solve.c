@@ -210,6 +210,9 @@ static enum outcome settle(struct cul_retype *g,
     return settle_equal(g, &t, r->constant);
   case CUL_RETYPE_AT_LEAST:
     return settle_at_least(g, &t, r->constant);
+  case CUL_RETYPE_WISH:
+    (void)settle_at_least(g, &t, r->constant);
+    return HOLDS;
   case CUL_RETYPE_CAST:
     return settle_cast(g, cul_retype_find(g, r->lhs), t.root[1]);
   case CUL_RETYPE_PRODUCT:
@@ -218,12 +221,18 @@ static enum outcome settle(struct cul_retype *g,
   return HOLDS;
 }
 
+static bool keeps(struct cul_retype *g, uint32_t root,
+                  const struct cul_retype_relation *r) {
+  if (g->now[root] == CUL_RETYPE_GONE)
+    return r->kind == CUL_RETYPE_WISH;
+  return settle(g, r) != BROKEN;
+}
+
 bool cul_retype_solve(struct cul_retype *g, size_t mark) {
   for (size_t i = mark; i < g->n_trail; i++) {
     uint32_t root = g->trail[i].root;
     for (uint32_t k = g->touched_from[root]; k < g->touched_from[root + 1]; k++)
-      if (g->now[root] == CUL_RETYPE_GONE ||
-          settle(g, &g->relations[g->touched[k]]) == BROKEN)
+      if (!keeps(g, root, &g->relations[g->touched[k]]))
         return false;
   }
   return true;

@@ -143,3 +143,21 @@ func.func @pointer() -> ((tensor<9xf32>) -> tensor<9xf32>) {
   %f = func.constant @taken : (tensor<9xf32>) -> tensor<9xf32>
   return %f : (tensor<9xf32>) -> tensor<9xf32>
 }
+
+// Constant bounds of loops follow what their counters subscript.
+// CHECK-LABEL: func.func @bounds(%arg0: memref<1x1xf32>)
+// CHECK: affine.for %{{.*}} = 0 to 0 {
+// CHECK: scf.for %{{.*}} = %c0 to %c1_0 step
+// CHECK: memref.store
+func.func @bounds(%m: memref<8x19xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  affine.for %i = 0 to 16 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %v = affine.load %m[0, %i + 3] : memref<8x19xf32>
+      memref.store %v, %m[%j, %i] : memref<8x19xf32>
+    }
+  }
+  return
+}

@@ -1,0 +1,101 @@
+/* Bounds of loops: part of the retype engine.  Nothing verifies that a loop
+ * stays inside what its counter subscripts, but a program that ran should not
+ * begin to read past an end: constant bounds follow sizes down. */
+#include <mlir-c/AffineMap.h>
+
+#include "retype_rules.h"
+
+/* ---- operations with subscripts ---- */
+
+const struct cul_retype_access *cul_retype_access_of(MlirOperation op) {
+  static const struct cul_retype_access accesses[] = {
+      {"tensor.extract", NULL, 0, 1}, {"tensor.insert", NULL, 1, 2},
+      {"memref.load", NULL, 0, 1},    {"memref.store", NULL, 1, 2},
+      {"affine.load", "map", 0, 1},   {"affine.store", "map", 1, 2}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(accesses); i++)
+    if (cul_ir_is(op, accesses[i].name))
+      return &accesses[i];
+  return NULL;
+}
+
+/* ---- bounds ---- */
+
+/* The node of the number that op has as attribute name. */
+static uint32_t number_of(struct cul_retype *g, MlirOperation op,
+                          const char *name) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  uint64_t *known = cul_map_get(&g->bounds, op.ptr);
+  uint32_t node;
+  if (known)
+    return (uint32_t)*known;
+  if (cul_retype_attr_numbers(op, name, numbers) != 1)
+    return CUL_RETYPE_NONE;
+  node = cul_retype_add_number(g, numbers[0], true);
+  cul_retype_bind(g, op, name, &node, 1);
+  cul_map_put(&g->bounds, op.ptr, node);
+  return node;
+}
+
+/* The constant that a counter stays below. */
+static uint32_t bound_of(struct cul_retype *g, MlirValue counter) {
+  MlirOperation loop, constant;
+  if (!mlirValueIsABlockArgument(counter) ||
+      mlirBlockArgumentGetArgNumber(counter) != 0)
+    return CUL_RETYPE_NONE;
+  loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(counter));
+  if (cul_ir_is(loop, "affine.for"))
+    return number_of(g, loop, "upperBoundMap");
+  if (!cul_ir_is(loop, "scf.for"))
+    return CUL_RETYPE_NONE;
+  constant = cul_ir_defining_op(mlirOperationGetOperand(loop, 1));
+  return constant.ptr && cul_ir_is(constant, "arith.constant")
+             ? number_of(g, constant, "value")
+             : CUL_RETYPE_NONE;
+}
+
+/* size >= constant + sum of coef * (bound - 1) + 1 */
+static void relate(struct cul_retype *g, MlirOperation op, uint32_t size,
+                   const struct cul_retype_linear *sum, intptr_t first) {
+  intptr_t n = mlirOperationGetNumOperands(op) - first;
+  uint32_t bounds[CUL_RETYPE_MAX];
+  int64_t constant = sum->constant + 1;
+  bool any = false;
+  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++) {
+    if (sum->coef[i] == 0)
+      continue;
+    bounds[i] = bound_of(g, mlirOperationGetOperand(op, first + i));
+    if (bounds[i] == CUL_RETYPE_NONE || sum->coef[i] < 0)
+      return;
+    constant -= sum->coef[i];
+    any = true;
+  }
+  if (!any)
+    return;
+  cul_retype_relate(g, CUL_RETYPE_WISH, size, constant);
+  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
+    if (sum->coef[i])
+      cul_retype_term(g, bounds[i], sum->coef[i]);
+}
+
+void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op) {
+  const struct cul_retype_access *a = cul_retype_access_of(op);
+  MlirAttribute map = {NULL};
+  MlirValue memory;
+  if (!a)
+    return;
+  memory = mlirOperationGetOperand(op, a->memory);
+  if (a->map)
+    map = cul_ir_get(op, a->map);
+  for (size_t i = 0; i < cul_retype_rank(g, memory); i++) {
+    struct cul_retype_linear sum = {.constant = 0};
+    if (!a->map && i < CUL_RETYPE_MAX)
+      sum.coef[i] = 1;
+    else if (!map.ptr || !mlirAttributeIsAAffineMap(map) ||
+             !cul_retype_linear_of(
+                 mlirAffineMapGetResult(mlirAffineMapAttrGetValue(map),
+                                        (intptr_t)i),
+                 &sum))
+      continue;
+    relate(g, op, cul_retype_size(g, memory, (int64_t)i), &sum, a->first);
+  }
+}
