@@ -50,24 +50,34 @@ void cul_retype_rule_collapse(struct cul_retype *g, MlirOperation op) {
                     cul_retype_rank(g, to));
 }
 
-/* Sizes [a, a_end) of x and [b, b_end) of y have one product. */
-static void relate_split(struct cul_retype *g, MlirValue x, size_t a,
-                         size_t a_end, MlirValue y, size_t b, size_t b_end) {
+/* Sizes [first, end) of a value. */
+struct run {
+  MlirValue value;
+  size_t first, end;
+};
+
+static uint32_t only(const struct cul_retype *g, const struct run *r) {
+  return cul_retype_size(g, r->value, (int64_t)r->first);
+}
+
+/* Two runs have one product. */
+static void relate_runs(struct cul_retype *g, const struct run *x,
+                        const struct run *y) {
   uint32_t product;
   int64_t value = 1;
-  if (a_end - a == 1) {
-    relate_group(g, cul_retype_size(g, x, (int64_t)a), y, b, b_end);
+  if (x->end - x->first == 1) {
+    relate_group(g, only(g, x), y->value, y->first, y->end);
     return;
   }
-  if (b_end - b == 1) {
-    relate_group(g, cul_retype_size(g, y, (int64_t)b), x, a, a_end);
+  if (y->end - y->first == 1) {
+    relate_group(g, only(g, y), x->value, x->first, x->end);
     return;
   }
-  for (size_t i = a; i < a_end; i++)
-    value *= size_at(g, x, i);
+  for (size_t i = x->first; i < x->end; i++)
+    value *= size_at(g, x->value, i);
   product = cul_retype_add_number(g, value, false);
-  relate_group(g, product, x, a, a_end);
-  relate_group(g, product, y, b, b_end);
+  relate_group(g, product, x->value, x->first, x->end);
+  relate_group(g, product, y->value, y->first, y->end);
 }
 
 static bool is_static(const struct cul_retype *g, MlirValue value) {
@@ -101,7 +111,7 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
       else
         return;
     }
-    relate_split(g, x, a, a_end, y, b, b_end);
+    relate_runs(g, &(struct run){x, a, a_end}, &(struct run){y, b, b_end});
     a = a_end;
     b = b_end;
   }
