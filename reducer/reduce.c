@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -194,6 +195,14 @@ static int leave(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+/* The test could not run on a candidate: it is there to be looked at. */
+static void say_broken(const struct cul_reduce *job, struct cul_err *err) {
+  if (job->broken && err->code == CUL_EENV)
+    snprintf(err->advice, sizeof err->advice,
+             "run it by hand on %s and mend it; the best so far is in %s",
+             job->broken, job->conf->output);
+}
+
 /* The search has ended with rc.  What is had is finished, also when the
  * budget is spent; after an interrupt there is no time for runs. */
 static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
@@ -245,7 +254,11 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
     rc = lock_output(job, err);
-  return rc == 0 ? run_job(job, err) : rc;
+  if (rc == 0)
+    rc = run_job(job, err);
+  if (rc < 0)
+    say_broken(job, err);
+  return rc;
 }
 
 void cul_reduce_release(struct cul_reduce *job) {
@@ -257,6 +270,7 @@ void cul_reduce_release(struct cul_reduce *job) {
     free(job->leads[i].file);
   free(job->yields);
   free(job->steps);
+  free(job->broken);
   cul_buf_release(&job->text);
   cul_buf_release(&job->passing);
   cul_buf_release(&job->journal);

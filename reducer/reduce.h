@@ -86,6 +86,7 @@ struct cul_reduce {
   size_t n_steps;
   struct cul_lead leads[CUL_MAX_LEADS];
   size_t n_leads;
+  char *broken; /* file of the candidate on which the test could not run */
   struct cul_buf text;    /* the result */
   struct cul_buf passing; /* nearest passing neighbour; may be empty */
   struct cul_size passing_size;

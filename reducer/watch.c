@@ -98,6 +98,19 @@ static void keep_neighbour(struct cul_reduce *job, int slot,
            job->yields[job->space.mutation].name);
 }
 
+/* The candidate on which the test itself cannot run, beside the output. */
+static void keep_broken(struct cul_reduce *job, int slot) {
+  char *path = cul_xasprintf("%s.broken", job->conf->output);
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  if (!job->broken && candidate_text(job, slot, &text) &&
+      cul_file_write(path, text.data, text.len, 0666, &err) == 0)
+    job->broken = path;
+  else
+    free(path);
+  cul_buf_release(&text);
+}
+
 static void judged(void *self, int slot, const struct cul_point *point,
                    const struct cul_built *built,
                    const struct cul_verdict *verdict) {
@@ -115,6 +128,8 @@ static void judged(void *self, int slot, const struct cul_point *point,
                          (json_int_t)built->size.ops, "why", verdict->why));
   if (verdict->answer == CUL_OTHER)
     keep_lead(job, slot, &verdict->sig);
+  if (verdict->answer == CUL_BROKEN)
+    keep_broken(job, slot);
   if (verdict->answer == CUL_PASSES)
     keep_neighbour(job, slot, &built->size);
 }
