@@ -127,9 +127,26 @@ static bool is_thin_slice(const struct cul_retype *g, MlirOperation op) {
              cul_retype_rank(g, mlirOperationGetResult(op, 0));
 }
 
+/* What is not taken whole stays. */
+static void pin_slice(struct cul_retype *g, MlirOperation op) {
+  MlirValue a = mlirOperationGetOperand(op, 0);
+  MlirValue b = mlirOperationGetResult(op, 0);
+  for (size_t i = 0; i < cul_retype_rank(g, a); i++) {
+    uint32_t x = cul_retype_size(g, a, (int64_t)i);
+    uint32_t y = cul_retype_size(g, b, (int64_t)i);
+    if (cul_retype_find(g, x) == cul_retype_find(g, y))
+      continue;
+    cul_retype_pin(g, x);
+    cul_retype_pin(g, y);
+  }
+}
+
 static void pin_op(struct cul_retype *g, MlirOperation op) {
-  if (has_any_rank(op) || cul_retype_access_of(op) || is_thin_slice(g, op) ||
-      pin_generic(g, op))
+  if (is_thin_slice(g, op)) {
+    pin_slice(g, op);
+    return;
+  }
+  if (has_any_rank(op) || cul_retype_access_of(op) || pin_generic(g, op))
     return;
   for (size_t i = 0; i < cul_retype_n_values(op); i++)
     pin_sizes(g, cul_retype_value(op, i));

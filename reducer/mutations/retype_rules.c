@@ -70,7 +70,7 @@ static void into_second(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Not known: equal sizes stay equal, dynamic ones and 1 place by place. */
-static void by_size(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_retype_n_values(op), found = 0;
   uint32_t nodes[CUL_RETYPE_MAX];
   cul_retype_rule_same(g, op);
@@ -129,7 +129,7 @@ static const struct rule rules[] = {
     {"memref.collapse_shape", cul_retype_rule_collapse, NULL, false},
     {"memref.expand_shape", cul_retype_rule_collapse, NULL, false},
     {"memref.subview", cul_retype_rule_slice, NULL, false},
-    {"memref.transpose", by_size, NULL, false},
+    {"memref.transpose", cul_retype_rule_by_size, NULL, false},
     {"memref.reshape", cul_retype_same_elements, NULL, false},
     {"tensor.empty", apart, NULL, true},
     {"tensor.dim", apart, NULL, true},
@@ -171,10 +171,10 @@ static const struct rule rules[] = {
     {"tosa.reduce_prod", cul_retype_rule_reduce, NULL, false},
     {"tosa.reduce_product", cul_retype_rule_reduce, NULL, false},
     {"tosa.reduce_sum", cul_retype_rule_reduce, NULL, false},
-    {"tosa.pad", by_size, NULL, false},
-    {"tosa.slice", by_size, NULL, false},
-    {"tosa.tile", by_size, NULL, false},
-    {"tosa.resize", by_size, NULL, false},
+    {"tosa.pad", cul_retype_rule_by_size, NULL, false},
+    {"tosa.slice", cul_retype_rule_by_size, NULL, false},
+    {"tosa.tile", cul_retype_rule_by_size, NULL, false},
+    {"tosa.resize", cul_retype_rule_by_size, NULL, false},
     {"tosa.", cul_retype_rule_same, NULL, false},
     {"vector.transfer_read", cul_retype_rule_transfer, NULL, false},
     {"vector.transfer_write", cul_retype_rule_transfer, NULL, false},
@@ -216,5 +216,5 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
   if (rule && rule->fn)
     rule->fn(g, op);
   if (!rule && !cul_ir_is_function(op) && !cul_ir_is_terminator(g->ir, op))
-    by_size(g, op);
+    cul_retype_rule_by_size(g, op);
 }

@@ -27,8 +27,8 @@ cul_retype_rule_fn cul_retype_rule_collapse, cul_retype_rule_slice,
 /* retype_rules_tosa.c */
 cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
     cul_retype_rule_reshape, cul_retype_rule_tosa_mul;
-/* retype_rules.c: size by size. */
-cul_retype_rule_fn cul_retype_rule_same;
+/* retype_rules.c: size by size; whatever is equal. */
+cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size;
 
 /* Operand 0 and result 0 hold the same elements in
  * the same order: split at equal products, with no list of sizes to mend. */

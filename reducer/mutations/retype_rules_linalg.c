@@ -170,11 +170,27 @@ static void tie_destinations(struct cul_retype *g, MlirOperation op) {
                           CUL_RETYPE_TIE_ALL);
 }
 
+/* No maps at hand: not registered, and their generic form lacks them. */
+static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
+  int64_t order[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "permutation", order);
+  if (!cul_ir_is(op, "linalg.transpose")) {
+    cul_retype_rule_by_size(g, op);
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
+    cul_retype_tie(
+        g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
+        cul_retype_size(g, mlirOperationGetOperand(op, 1), (int64_t)i));
+}
+
 void cul_retype_rule_linalg(struct cul_retype *g, MlirOperation op) {
   MlirAttribute maps = maps_of(op);
   tie_destinations(g, op);
   if (are_maps(maps))
     tie_maps(g, op, maps);
+  else
+    tie_without_maps(g, op);
   if (mlirOperationGetNumRegions(op) == 1)
     tie_body(g, op);
 }

@@ -76,3 +76,10 @@ func.func @index(%x: tensor<9xindex>) -> tensor<9xindex> {
   } -> tensor<9xindex>
   return %g : tensor<9xindex>
 }
+
+// A part of a size that is not known: neither goes.
+// ALL-LABEL: func.func @part(%arg0: tensor<9xf32>, %arg1: index) -> tensor<?xf32>
+func.func @part(%t: tensor<9xf32>, %n: index) -> tensor<?xf32> {
+  %a = tensor.extract_slice %t[0] [%n] [1] : tensor<9xf32> to tensor<?xf32>
+  return %a : tensor<?xf32>
+}

@@ -161,3 +161,11 @@ func.func @bounds(%m: memref<8x19xf32>) {
   }
   return
 }
+
+// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 2 %t.generic | mlir-opt | FileCheck %s --check-prefix=HALF
+// CHECK-LABEL: func.func @transpose(%arg0: tensor<1x1xf32>, %arg1: tensor<1x1xf32>)
+// HALF-LABEL: func.func @transpose(%arg0: tensor<2x3xf32>, %arg1: tensor<3x2xf32>)
+func.func @transpose(%x: tensor<2x3xf32>, %e: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %y = linalg.transpose ins(%x : tensor<2x3xf32>) outs(%e : tensor<3x2xf32>) permutation = [1, 0]
+  return %y : tensor<3x2xf32>
+}
