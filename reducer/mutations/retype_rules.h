@@ -27,6 +27,9 @@ cul_retype_rule_fn cul_retype_rule_collapse, cul_retype_rule_slice,
 /* retype_rules_tosa.c */
 cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
     cul_retype_rule_reshape, cul_retype_rule_tosa_mul;
+/* retype_rules_triton.c */
+cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
+    cul_retype_rule_access;
 /* retype_rules.c: size by size; whatever is equal. */
 cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size;
 

@@ -297,6 +297,8 @@ void cul_retype_rule_transpose(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_retype_attr_numbers(op, "permutation", order);
   if (n == 0)
     n = cul_retype_attr_numbers(op, "perms", order);
+  if (n == 0)
+    n = cul_retype_attr_numbers(op, "order", order);
   for (size_t i = 0; i < n; i++)
     cul_retype_tie(
         g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
