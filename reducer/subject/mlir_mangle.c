@@ -94,6 +94,8 @@ static void add_parts(struct cul_buf *out, struct cul_bytes text, size_t at,
     while (start < end && isspace((unsigned char)text.data[start]))
       start++;
     stop = skip_part(text, start);
+    stop = stop < end ? stop : end - 1;
+    start = start < stop ? start : stop;
     cul_buf_add(out, text.data + at, start - at);
     if (text.data[start] == '#')
       add_space(out, (struct cul_bytes){text.data + start, stop - start});
@@ -116,9 +118,13 @@ static bool has_foreign_element(struct cul_bytes text, size_t at, size_t end) {
 static size_t wrap_type(struct cul_buf *out, struct cul_bytes text, size_t at,
                         size_t open) {
   size_t end = skip_balanced(text, open), shape;
-  if (!end)
+  if (!end || memchr(text.data + at, '\n', end - at) ||
+      memmem(text.data + at, end - at, "//", 2))
     return 0;
   shape = skip_part(text, open + 1);
+  /* Brackets of one kind may close another's in what is no MLIR. */
+  if (shape >= end)
+    shape = end - 1;
   if (has_foreign_element(text, open + 1, shape)) {
     cul_buf_adds(out, TYPE_PREFIX);
     cul_buf_add(out, text.data + at, end - at);
@@ -192,27 +198,45 @@ static void add_unescaped(struct cul_buf *out, struct cul_bytes s) {
   }
 }
 
+/* `!cul.type<T>` from at: T is as it was. Returns its end. */
+static size_t unwrap_type(struct cul_buf *out, struct cul_bytes text,
+                          size_t at) {
+  size_t open = at + strlen(TYPE_PREFIX) - 1;
+  size_t end = skip_balanced(text, open);
+  if (!end) {
+    cul_buf_addc(out, text.data[at]);
+    return at + 1;
+  }
+  cul_buf_add(out, text.data + open + 1, end - open - 2);
+  return end;
+}
+
+/* `"cul#..."` from at. Returns its end. */
+static size_t unwrap_space(struct cul_buf *out, struct cul_bytes text,
+                           size_t at) {
+  size_t body = at + strlen(SPACE_PREFIX) - 1;
+  size_t end = skip_string(text, at);
+  add_unescaped(out, (struct cul_bytes){text.data + body, end - 1 - body});
+  return end;
+}
+
 void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out) {
   size_t at = 0;
   while (at < text.len) {
     size_t end = at + 1;
     if (starts(text, at, SPACE_PREFIX)) {
-      size_t body = at + strlen(SPACE_PREFIX) - 1;
-      end = skip_string(text, at);
-      add_unescaped(out, (struct cul_bytes){text.data + body, end - 1 - body});
-    } else if (text.data[at] == '"') {
-      end = skip_string(text, at);
-      cul_buf_add(out, text.data + at, end - at);
-    } else if (starts(text, at, TYPE_PREFIX)) {
-      size_t open = at + strlen(TYPE_PREFIX) - 1;
-      struct cul_bytes inner;
-      end = skip_balanced(text, open);
-      end = end ? end : text.len;
-      inner = (struct cul_bytes){text.data + open + 1, end - open - 2};
-      cul_ir_unmangle(inner, out);
-    } else {
-      cul_buf_addc(out, text.data[at]);
+      at = unwrap_space(out, text, at);
+      continue;
     }
+    if (starts(text, at, TYPE_PREFIX)) {
+      at = unwrap_type(out, text, at);
+      continue;
+    }
+    if (text.data[at] == '"')
+      end = skip_string(text, at);
+    else if (starts(text, at, "//"))
+      end = skip_comment(text, at);
+    cul_buf_add(out, text.data + at, end - at);
     at = end;
   }
 }

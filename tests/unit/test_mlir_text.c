@@ -174,6 +174,42 @@ static void opaque_round_trip(void **state) {
   close_module(ir);
 }
 
+/* Any text at all comes back, and nothing is read beyond its end. */
+static void survives_any_text(void **state) {
+  static const char *const pieces[] = {
+      "memref<", "vector<", "4x",   "?x",           "!a.b", "#c.d<", ">",
+      ",",       " ",       "\"",   "\\",           "->",   "(",     ")",
+      "\n",      "#e = ",   "// ",  "{-#",          "#-}",  "{",     "}",
+      "f32",     "*x",      "[4]x", "strided<[1]>", ": "};
+  uint64_t random = 1;
+  (void)state;
+  for (int round = 0; round < 20000; round++) {
+    struct cul_buf text = {0}, a = {0}, b = {0}, c = {0};
+    char *exact;
+    for (int i = 0; i < 12; i++) {
+      random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+      cul_buf_adds(&text, pieces[(random >> 33) % CUL_ARRAY_SIZE(pieces)]);
+    }
+    /* Without the terminator, so that a sanitizer sees one byte too many. */
+    exact = cul_xmalloc(text.len);
+    memcpy(exact, text.data, text.len);
+    cul_ir_mangle((struct cul_bytes){exact, text.len}, &a);
+    cul_ir_unmangle(cul_buf_bytes(&a), &b);
+    cul_buf_adds(&text, "");
+    assert_string_equal(cul_buf_str(&b), cul_buf_str(&text));
+    cul_buf_clear(&a);
+    cul_ir_expand_aliases((struct cul_bytes){exact, text.len}, &a);
+    cul_buf_clear(&a);
+    cul_ir_resources_cut((struct cul_bytes){exact, text.len}, &a, &c);
+    cul_ir_resources_add(cul_buf_bytes(&c), &a);
+    free(exact);
+    cul_buf_release(&text);
+    cul_buf_release(&a);
+    cul_buf_release(&b);
+    cul_buf_release(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wraps_memory_spaces),
@@ -183,6 +219,7 @@ int main(void) {
       cmocka_unit_test(keeps_named_resources),
       cmocka_unit_test(foreign_resources_survive),
       cmocka_unit_test(opaque_round_trip),
+      cmocka_unit_test(survives_any_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
