@@ -8,9 +8,8 @@ if ! command -v shellcheck >/dev/null; then
   exit 1
 fi
 mapfile -t scripts < <(find . -type f -not -path './.git/*' \
-  -not -path './build*' -exec awk \
-  'FNR == 1 && /^#!\/bin\/(ba)?sh/ { print FILENAME } { nextfile }' {} + |
-  sort)
+  -not -path './build*' -exec awk 'FNR == 1 && /^#!\/bin\/(ba)?sh/ {
+    print FILENAME } FNR > 1 { nextfile }' {} + | sort)
 for script in "${scripts[@]}"; do
   found_lines < <(shellcheck -f gcc -x "$script" 2>&1)
 done
