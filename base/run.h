@@ -70,10 +70,29 @@ struct cul_request {
 enum cul_end {
   CUL_EXITED,      /* status: exit code */
   CUL_SIGNALED,    /* status: signal number */
-  CUL_DEADLINE,    /* wall_ms reached; the tree was killed */
+  CUL_DEADLINE,    /* wall_ms reached, see below; the tree was killed */
   CUL_LIMIT,       /* a resource limit of ours ended it; status: signal */
   CUL_NOT_STARTED, /* exec failed; status: errno; err says which program */
   CUL_MACHINE,     /* fork failed, out of memory ...; never stored */
+};
+
+/* Deadlines and load.  Time that the tree's tasks stand in a run queue, ready
+ * to run while others have the processor, does not count: a run meets its
+ * deadline when wall time less that (summed over all live tasks) reaches
+ * wall_ms.  For a single-threaded tool that is, whatever the load, the time
+ * that it would take on an idle machine, within the kernel's accounting (a
+ * few ms); for one with many threads the deadline can only come later.  It
+ * comes at the latest at ten times wall_ms, and is of unknown pace then.  Not
+ * covered: waiting for a disk or a lock that the load holds, and processes of
+ * the tree that ended before. */
+
+/* What the tree did when it met its deadline: in most of 20 samples of its
+ * tasks' states over 0.2 s, some task could run, or none could.  The load
+ * does not matter: a task in the run queue can run. */
+enum cul_pace {
+  CUL_PACE_UNKNOWN, /* no deadline met, or one that load may have caused */
+  CUL_PACE_SPINNING,
+  CUL_PACE_WAITING,
 };
 
 /* What happened.  Owns its bytes (see cul_record_release). */
@@ -87,6 +106,7 @@ struct cul_record {
                                "w PATH\n": the program that a script handed
                                its arguments to; "! WHY\n": not closed */
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
+  enum cul_pace pace;       /* DEADLINE */
   uint64_t rss_bytes;       /* peak of the largest process */
   uint64_t truncated;       /* bytes cut from out and err together */
   bool trace_closed;        /* CUL_RUN_TRACE: nothing escaped the tracer */

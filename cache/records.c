@@ -8,7 +8,7 @@
 
 #include "store.h"
 
-enum { BODY_VERSION = 1, SUM_BYTES = 8 };
+enum { BODY_VERSION = 2, SUM_BYTES = 8 };
 
 struct taken {
   struct cul_record record;
@@ -31,6 +31,7 @@ static void pack_body(const struct cul_request *request,
   cul_pack_bytes(out, record->files.data, record->files.len);
   cul_pack_u64(out, record->wall_us);
   cul_pack_u64(out, record->cpu_us);
+  cul_pack_u64(out, record->pace);
   cul_pack_u64(out, record->rss_bytes);
   cul_pack_u64(out, record->truncated);
   cul_pack_u64(out, record->trace_closed);
@@ -78,11 +79,14 @@ static bool unpack_body(const struct cul_buf *body, struct taken *out) {
   unpack_buf(&in, &record->files);
   record->wall_us = cul_unpack_u64(&in);
   record->cpu_us = cul_unpack_u64(&in);
+  uint64_t pace = cul_unpack_u64(&in);
+  record->pace = (enum cul_pace)pace;
   record->rss_bytes = cul_unpack_u64(&in);
   record->truncated = cul_unpack_u64(&in);
   record->trace_closed = cul_unpack_u64(&in) != 0;
   record->cached = true;
-  if (!in.bad && in.at == in.end && end <= CUL_MACHINE)
+  if (!in.bad && in.at == in.end && end <= CUL_MACHINE &&
+      pace <= CUL_PACE_WAITING)
     return true;
   cul_record_release(record);
   memset(out, 0, sizeof(*out));

@@ -87,7 +87,12 @@ static void describe_kind(const struct cul_signature *sig,
     cul_buf_adds(out, "The tool ended with an exception nobody caught.\n");
     return;
   case CUL_KIND_TIMEOUT:
-    cul_buf_adds(out, "The tool did not end before the deadline.\n");
+    cul_buf_addf(out, "The tool did not end before the deadline%s.\n",
+                 !strcmp(sig->text, "spinning")
+                     ? "; it was computing to the end (spinning)"
+                 : !strcmp(sig->text, "waiting")
+                     ? "; in the end it only waited, for what never came"
+                     : "");
     return;
   case CUL_KIND_EXIT:
     cul_buf_addf(out,
@@ -138,7 +143,8 @@ void cul_signature_describe(const struct cul_signature *sig,
   describe_kind(sig, out);
   if (sig->raw[0])
     cul_buf_addf(out, "Message: %s\n", sig->raw);
-  if (sig->text[0] && strcmp(sig->raw, sig->text) != 0)
+  if (sig->text[0] && sig->kind != CUL_KIND_TIMEOUT &&
+      strcmp(sig->raw, sig->text) != 0)
     cul_buf_addf(out, "Compared as: %s\n", sig->text);
   if (sig->pass[0])
     cul_buf_addf(out, "Pass: %s\n", sig->pass);

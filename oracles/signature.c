@@ -135,6 +135,19 @@ static void make_title(struct cul_signature *sig) {
            strlen(sig->text) > TITLE_TEXT ? "..." : "", place);
 }
 
+/* One is never the other: an endless loop is not a lost wake-up. */
+static const char *pace_words(enum cul_pace pace) {
+  switch (pace) {
+  case CUL_PACE_SPINNING:
+    return "spinning";
+  case CUL_PACE_WAITING:
+    return "waiting";
+  case CUL_PACE_UNKNOWN:
+    break;
+  }
+  return "";
+}
+
 void cul_signature_read(const struct cul_rules *rules,
                         const struct cul_record *record,
                         struct cul_signature *out) {
@@ -142,6 +155,7 @@ void cul_signature_read(const struct cul_rules *rules,
   memset(out, 0, sizeof *out);
   if (record->end == CUL_DEADLINE) {
     out->kind = CUL_KIND_TIMEOUT;
+    snprintf(out->text, sizeof out->text, "%s", pace_words(record->pace));
   } else if (record->end == CUL_NOT_STARTED || record->end == CUL_MACHINE) {
     out->kind = CUL_KIND_EXIT;
     out->status = record->status;

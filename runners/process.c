@@ -243,6 +243,7 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
       .status = o.status,
       .wall_us = o.wall_us,
       .cpu_us = o.cpu_us,
+      .pace = (enum cul_pace)o.pace,
       .rss_bytes = o.rss_bytes,
       .trace_closed = o.trace_closed != 0,
   };

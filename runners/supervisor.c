@@ -21,8 +21,12 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "pace.h"
 #include "reap.h"
 #include "trace.h"
+
+/* See enum cul_pace and what is said of deadlines in base/run.h. */
+enum { PACE_SAMPLES = 20, PACE_STEP_US = 10 * 1000, MAX_STRETCH = 10 };
 
 struct watch {
   const struct cul_supervision *s;
@@ -30,7 +34,9 @@ struct watch {
   struct cul_trace *trace; /* NULL = not traced */
   int notify;
   uint64_t start_us, oom_kills;
-  bool fired, cancelled;
+  uint64_t wake_us; /* when to look again; 0 = there is no deadline */
+  int samples, runnable;
+  bool fired, stretched, cancelled;
 };
 
 static void close_between(unsigned from, unsigned to) {
@@ -111,20 +117,47 @@ static int start_tool(struct watch *w) {
   return pid < 0 ? -1 : 0;
 }
 
-/* Time left as a timespec; NULL where there is no deadline. */
+/* Time until wake_us as a timespec; NULL where there is no deadline. */
 static const struct timespec *time_left(const struct watch *w,
                                         struct timespec *out) {
-  uint64_t now = cul_now_us(), end = w->start_us + w->s->plan->wall_ms * 1000;
-  uint64_t left = end > now ? end - now : 0;
-  if (!w->s->plan->wall_ms)
+  uint64_t now = cul_now_us();
+  uint64_t left = w->wake_us > now ? w->wake_us - now : 0;
+  if (!w->wake_us)
     return NULL;
   *out = (struct timespec){(time_t)(left / 1000000),
                            (long)(left % 1000000) * 1000};
   return out;
 }
 
+/* The deadline's time has come: is it reached, and what does the tree do?
+ * True when all is known; else wake_us says when to look again. */
+static bool expire(struct watch *w) {
+  uint64_t wall_us = w->s->plan->wall_ms * 1000, now = cul_now_us();
+  struct cul_pace_sample sample;
+  cul_pace_take(&sample);
+  if (w->samples == 0 && now - w->start_us < MAX_STRETCH * wall_us) {
+    w->wake_us = w->start_us + wall_us + sample.queued_us;
+    if (w->wake_us > now)
+      return false;
+  } else if (w->samples == 0) {
+    w->stretched = true;
+  }
+  w->samples++;
+  w->runnable += sample.runnable;
+  w->wake_us = now + PACE_STEP_US;
+  return w->stretched || w->samples == PACE_SAMPLES;
+}
+
+static enum cul_pace pace_of(const struct watch *w) {
+  if (w->stretched)
+    return CUL_PACE_UNKNOWN;
+  return 2 * w->runnable > w->samples ? CUL_PACE_SPINNING : CUL_PACE_WAITING;
+}
+
 /* Until the tool ends, the deadline passes or culprit hangs up. */
 static void watch_tool(struct watch *w) {
+  if (w->s->plan->wall_ms)
+    w->wake_us = w->start_us + w->s->plan->wall_ms * 1000;
   while (!cul_tree_ended(&w->tree)) {
     struct timespec space;
     const struct timespec *left = time_left(w, &space);
@@ -132,8 +165,10 @@ static void watch_tool(struct watch *w) {
                            {w->s->control, POLLIN, 0},
                            {w->trace ? cul_trace_fd(w->trace) : -1, POLLIN, 0}};
     if (left && !left->tv_sec && !left->tv_nsec) {
-      w->fired = true;
-      return;
+      w->fired = expire(w);
+      if (w->fired)
+        return;
+      continue;
     }
     if (ppoll(fds, CUL_ARRAY_SIZE(fds), left, NULL) < 0)
       continue;
@@ -168,6 +203,7 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
     o->stuck = w->tree.stuck;
   } else if (w->fired && o->end == CUL_SIGNALED && killed) {
     o->end = CUL_DEADLINE;
+    o->pace = pace_of(w);
   } else if (o->end == CUL_SIGNALED && limit_hit(w, o->status)) {
     o->end = CUL_LIMIT;
   } else if (killed && count_oom_kills() != w->oom_kills) {

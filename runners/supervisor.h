@@ -11,6 +11,7 @@
 /* What the supervisor found; the trace's lines follow on the pipe. */
 struct cul_outcome {
   int32_t end, status;             /* enum cul_end */
+  int32_t pace;                    /* enum cul_pace */
   struct cul_tool_failure failure; /* NOT_STARTED and MACHINE */
   uint64_t wall_us, cpu_us, rss_bytes;
   uint64_t files_len; /* bytes of trace lines behind this struct */

@@ -92,6 +92,7 @@ static void full_record(struct cul_record *record) {
   text(&record->files, "r /a\nx /b\n", 10);
   record->wall_us = 0x123456789a;
   record->cpu_us = 0xfedcba9876543210;
+  record->pace = CUL_PACE_WAITING;
   record->rss_bytes = 1;
   record->truncated = 12345;
   record->trace_closed = true;
@@ -142,6 +143,7 @@ static void check_same(const struct cul_record *a, const struct cul_record *b) {
   same_bytes(&a->files, &b->files);
   assert_true(a->wall_us == b->wall_us);
   assert_true(a->cpu_us == b->cpu_us);
+  assert_int_equal(a->pace, b->pace);
   assert_true(a->rss_bytes == b->rss_bytes);
   assert_true(a->truncated == b->truncated);
   assert_int_equal(a->trace_closed, b->trace_closed);

@@ -1,0 +1,118 @@
+/* Deadlines on a busy machine, and what a tree did when it met one. */
+#include "runner_fixture.h"
+
+enum { N_BUSY = 8 };
+
+/* Processes that take what processor time they can get. */
+static void make_busy(pid_t busy[N_BUSY]) {
+  for (int i = 0; i < N_BUSY; i++) {
+    busy[i] = fork();
+    if (busy[i] == 0)
+      for (volatile unsigned long n = 0;; n++)
+        ;
+    assert_true(busy[i] > 0);
+  }
+}
+
+static void end_busy(const pid_t busy[N_BUSY]) {
+  for (int i = 0; i < N_BUSY; i++) {
+    kill(busy[i], SIGKILL);
+    waitpid(busy[i], NULL, 0);
+  }
+}
+
+static const struct cul_record *run_for(void *state, uint64_t wall_ms,
+                                        const char *const *argv) {
+  const struct cul_request request = {.wall_ms = wall_ms};
+  return run_with(state, &(struct cul_command){.argv = argv}, &request);
+}
+
+static void spinning(void **state) {
+  static const char *const argv[] = {FAKE, "spin", NULL};
+  const struct cul_record *r = run_for(*state, 300, argv);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_int_equal(r->pace, CUL_PACE_SPINNING);
+}
+
+static void waiting(void **state) {
+  static const char *const argv[] = {FAKE,    "burn",  "100",
+                                     "sleep", "99999", NULL};
+  const struct cul_record *r = run_for(*state, 300, argv);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_int_equal(r->pace, CUL_PACE_WAITING);
+}
+
+/* The shell waits, what it started computes. */
+static void a_child_spins(void **state) {
+  static const char *const argv[] = {"sh", "-c", FAKE " spin; exit 1", NULL};
+  const struct cul_record *r = run_for(*state, 300, argv);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_int_equal(r->pace, CUL_PACE_SPINNING);
+}
+
+static void no_deadline_no_pace(void **state) {
+  static const char *const argv[] = {FAKE, "burn", "50", NULL};
+  const struct cul_record *r = run_for(*state, 20000, argv);
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_int_equal(r->pace, CUL_PACE_UNKNOWN);
+}
+
+/* 400 ms of processor time within a deadline of 800 ms, though the machine
+ * lets it have a fraction only. */
+static void load_makes_no_deadline(void **state) {
+  static const char *const argv[] = {FAKE, "burn", "400", NULL};
+  pid_t busy[N_BUSY];
+  bool late = false;
+  make_busy(busy);
+  for (int i = 0; i < 3; i++) {
+    const struct cul_record *r = run_for(*state, 800, argv);
+    assert_int_equal(r->end, CUL_EXITED);
+    late |= r->wall_us > 800 * 1000;
+  }
+  end_busy(busy);
+  if (!late)
+    print_message("the machine is too fast to tell\n");
+}
+
+/* A spinner gets its deadline's worth of processor time, and is known. */
+static void a_spinner_is_known_under_load(void **state) {
+  static const char *const argv[] = {FAKE, "spin", NULL};
+  pid_t busy[N_BUSY];
+  const struct cul_record *r;
+  make_busy(busy);
+  r = run_for(*state, 400, argv);
+  end_busy(busy);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  if (r->pace == CUL_PACE_UNKNOWN) /* ten times the deadline, and no end */
+    assert_true(r->wall_us >= 4000 * 1000);
+  else
+    assert_int_equal(r->pace, CUL_PACE_SPINNING);
+  if (r->pace == CUL_PACE_SPINNING)
+    assert_true(r->cpu_us > 300 * 1000);
+}
+
+static void a_waiter_is_known_under_load(void **state) {
+  static const char *const argv[] = {FAKE, "sleep", "99999", NULL};
+  pid_t busy[N_BUSY];
+  const struct cul_record *r;
+  make_busy(busy);
+  r = run_for(*state, 400, argv);
+  end_busy(busy);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_int_equal(r->pace, CUL_PACE_WAITING);
+}
+
+int main(void) {
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(spinning),
+      TEST(waiting),
+      TEST(a_child_spins),
+      TEST(no_deadline_no_pace),
+      TEST(load_makes_no_deadline),
+      TEST(a_spinner_is_known_under_load),
+      TEST(a_waiter_is_known_under_load),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
