@@ -24,10 +24,9 @@ static const struct cul_opt opts[] = {
      .help = "write the findings as JSON; - is standard output"},
     {.name = NULL}};
 
-/* How many of the original's runs showed the majority's failure. */
+/* How many of the original's runs showed the failure. */
 static int count_same(const struct cul_target *target) {
-  const struct cul_judged *judged = &target->original;
-  return (int)(judged->verdict.confidence * (double)judged->n + 0.5);
+  return (int)cul_judged_rate(&target->original).fails;
 }
 
 static json_t *findings(const struct cul_target *target,

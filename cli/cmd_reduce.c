@@ -130,6 +130,27 @@ static const char *title_of(const json_t *report) {
   return *title ? title : string_at(report, "oracle", "preserves");
 }
 
+static long long count_in(const json_t *rate, const char *key) {
+  return (long long)json_integer_value(json_object_get(rate, key));
+}
+
+static double percent_in(const json_t *rate, const char *key) {
+  return 100 * json_number_value(json_object_get(rate, key));
+}
+
+static void print_rate(const json_t *flake, FILE *out) {
+  const json_t *input = json_object_get(flake, "input");
+  fprintf(out, "confirmed: in %lld of %lld fresh runs\n",
+          count_in(flake, "fails"), count_in(flake, "runs"));
+  if (json_is_true(json_object_get(flake, "flaky")))
+    fprintf(out,
+            "flaky:     the result fails in %.0f to %.0f %% of its runs, the "
+            "input (%lld of %lld) in %.0f to %.0f %%, at 95 %% confidence\n",
+            percent_in(flake, "low"), percent_in(flake, "high"),
+            count_in(input, "fails"), count_in(input, "runs"),
+            percent_in(input, "low"), percent_in(input, "high"));
+}
+
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
@@ -143,9 +164,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
           integer_at(report, "final", "bytes"), job->conf->output);
   print_counts(job, out);
   if (integer_at(report, "flake", "runs"))
-    fprintf(out, "confirmed: in %lld of %lld fresh runs\n",
-            integer_at(report, "flake", "fails"),
-            integer_at(report, "flake", "runs"));
+    print_rate(json_object_get(report, "flake"), out);
   if (*neighbour)
     fprintf(out,
             "passes:    the nearest module that passes is one edit (%s) "

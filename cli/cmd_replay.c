@@ -153,7 +153,7 @@ static const char *expected(const json_t *report) {
 static int conclude(const struct options *options, const struct replay *replay,
                     const struct cul_target *target, struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
-  bool by_signature = strcmp(target->probe.oracle->name, "crash") == 0;
+  bool by_signature = strcmp(target->oracle->name, "crash") == 0;
   const char *answer = verdict->answer != CUL_SAME ? "no failure"
                        : by_signature ? compare(replay->report, &verdict->sig)
                                       : "same";

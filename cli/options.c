@@ -65,6 +65,13 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(all_of),
      .help = "preserve all of --match, --exit, --signal, --any-crash and "
              "--script that are given"},
+    {.name = "repeat",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(repeat),
+     .value = "N|auto",
+     .help = "runs of the input that tell how often it fails (default auto: "
+             "two that fail are enough); where not all fail, candidates are "
+             "run until a sequential test is sure of their rate"},
     {.name = "timeout",
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(timeout),
@@ -104,6 +111,20 @@ const struct cul_opt cul_target_opts[] = {
 
 void cul_target_options_init(struct cul_target_options *options) {
   *options = (struct cul_target_options){.exit_code = -1};
+}
+
+/* --repeat: 0 = auto. */
+static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
+  char *end = NULL;
+  unsigned long n = text ? strtoul(text, &end, 10) : 0;
+  *out = 0;
+  if (!text || !strcmp(text, "auto"))
+    return 0;
+  if (*end || text[0] < '0' || text[0] > '9' || n < 2 || n > CUL_RATE_RUNS)
+    return cul_fail(err, CUL_EUSAGE, "give a number of 2 to 200, or auto",
+                    "--repeat: \"%s\" is no number of runs", text);
+  *out = (uint32_t)n;
+  return 0;
 }
 
 /* How many ways to preserve are given. */
@@ -147,6 +168,8 @@ static int fill_oracle(const struct cul_target_options *options,
                                      .also = (int)options->also,
                                      .all_of = options->all_of,
                                      .plugin = options->plugin};
+  if (parse_repeat(options->repeat, &oracle->repeat, err) < 0)
+    return err->code;
   if (!options->signal)
     return 0;
   oracle->signal = cul_signal_number(options->signal);

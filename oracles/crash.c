@@ -38,7 +38,8 @@ static void want(struct cul_wants *more, size_t first, size_t n, bool confirm) {
     };
 }
 
-/* Which of sigs[0..n) most others are the same as; *count: how many. */
+/* Which of sigs[0..n) most others are the same as; *count: how many.  A
+ * failure is what is sought: "no failure" is the answer only of all. */
 static size_t majority(const struct cul_signature *sigs, size_t n,
                        size_t *count) {
   size_t best = 0;
@@ -47,8 +48,9 @@ static size_t majority(const struct cul_signature *sigs, size_t n,
     size_t same = 0;
     for (size_t j = 0; j < n; j++)
       same += cul_signature_same(&sigs[i], &sigs[j], NULL, 0);
-    /* A failure is what is sought: it goes before "no failure". */
-    if (same > *count || (same == *count && sigs[best].kind == CUL_KIND_NONE)) {
+    if (sigs[best].kind == CUL_KIND_NONE
+            ? *count == 0 || sigs[i].kind != CUL_KIND_NONE
+            : sigs[i].kind != CUL_KIND_NONE && same > *count) {
       best = i;
       *count = same;
     }
@@ -80,7 +82,15 @@ static void settle_original(struct crash *crash, const struct cul_record *last,
     cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }
 
-/* The first run met the deadline, the second, with twice the time, did not. */
+/* The first run met the deadline.  Did the second, with twice the time, end
+ * so late that it is a matter of time and not of chance? */
+static bool is_slow(const struct crash *crash, const struct cul_record *records,
+                    size_t n) {
+  return n > 1 && records[0].end == CUL_DEADLINE &&
+         records[1].end != CUL_DEADLINE &&
+         records[1].wall_us > crash->timeout_ms * 1000 / 2;
+}
+
 static void settle_slow(struct cul_verdict *verdict,
                         const struct crash *crash) {
   cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5,
@@ -111,7 +121,7 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "run once so far");
   } else if (count == n) {
     settle_original(crash, &records[n - 1], verdict);
-  } else if (late && records[1].end != CUL_DEADLINE) {
+  } else if (is_slow(crash, records, n)) {
     settle_slow(verdict, crash);
   } else {
     if (n < CUL_LEARN_RUNS)
@@ -126,18 +136,27 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
   return 0;
 }
 
-/* A timeout is sought: a hit is run once more, alone, with twice the time. */
-static void judge_timeout(const struct crash *crash, size_t n,
+/* A timeout is sought: a hit is run once more, alone, with twice the time.
+ * Spinning and waiting are two failures, and a deadline that load may have
+ * caused is none. */
+static void judge_timeout(const struct crash *crash,
+                          const struct cul_record *records, size_t n,
                           struct cul_wants *more, struct cul_verdict *verdict) {
-  if (n == 1) {
-    want(more, 1, 1, true);
-    cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "deadline, not confirmed");
+  char why[160];
+  if (records[n - 1].pace == CUL_PACE_UNKNOWN && crash->sig.text[0]) {
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "deadline, on a busy machine");
     return;
   }
-  verdict->sig = crash->sig;
-  cul_verdict_set(verdict, CUL_SAME, 1,
-                  "deadline, and again with twice the "
-                  "time");
+  cul_signature_read(crash->rules, &records[n - 1], &verdict->sig);
+  if (!cul_signature_same(&crash->sig, &verdict->sig, why, sizeof why)) {
+    cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);
+  } else if (n == 1) {
+    want(more, 1, 1, true);
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "deadline, not confirmed");
+  } else {
+    cul_verdict_set(verdict, CUL_SAME, 1,
+                    "deadline, and again with twice the time");
+  }
 }
 
 static int crash_judge(const void *self, const struct cul_record *records,
@@ -151,7 +170,7 @@ static int crash_judge(const void *self, const struct cul_record *records,
     return cul_fail(err, CUL_EINTERNAL, "",
                     "crash oracle: asked to judge before it has learnt");
   if (last->end == CUL_DEADLINE && crash->sig.kind == CUL_KIND_TIMEOUT) {
-    judge_timeout(crash, n, more, verdict);
+    judge_timeout(crash, records, n, more, verdict);
     return 0;
   }
   if (cul_settle_run(last, verdict))

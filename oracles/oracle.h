@@ -63,6 +63,7 @@ struct cul_oracle_conf {
   int also;                      /* --also-interesting N; 0 = not given */
   bool all_of;                   /* --all-of: all of the above hold */
   const char *plugin;            /* --oracle FILE.so; NULL = not given */
+  uint32_t repeat;               /* --repeat N; 0 = auto */
   uint64_t timeout_ms;           /* deadline of the first run */
 };
 

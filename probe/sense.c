@@ -9,7 +9,7 @@
 
 #include "target.h"
 
-enum says { ZERO, NONZERO, UNCLEAR };
+enum says { ZERO, NONZERO, MIXED, UNCLEAR };
 
 static enum says record_says(const struct cul_record *record) {
   if (record->end != CUL_EXITED ||
@@ -18,13 +18,25 @@ static enum says record_says(const struct cul_record *record) {
   return record->status ? NONZERO : ZERO;
 }
 
-/* What all runs say; UNCLEAR where they disagree. */
+/* What all runs say; MIXED where clear ones disagree. */
 static enum says judged_says(const struct cul_judged *judged) {
-  enum says first = record_says(&judged->records[0]);
-  for (size_t i = 1; i < judged->n; i++)
-    if (record_says(&judged->records[i]) != first)
+  enum says first = record_says(&judged->records[0]), all = first;
+  for (size_t i = 1; i < judged->n; i++) {
+    enum says says = record_says(&judged->records[i]);
+    if (says == UNCLEAR)
       return UNCLEAR;
-  return first;
+    if (says != first)
+      all = MIXED;
+  }
+  return first == UNCLEAR ? UNCLEAR : all;
+}
+
+/* The first status other than 0. */
+static int other_status(const struct cul_judged *judged) {
+  for (size_t i = 0; i < judged->n; i++)
+    if (judged->records[i].status)
+      return judged->records[i].status;
+  return 0;
 }
 
 /* The smallest legal text of the input's language. */
@@ -43,20 +55,28 @@ int cul_target_fail_blind(struct cul_err *err) {
                   "does not test for the failure");
 }
 
-/* Other than 0 is interesting: the records are judged anew. */
-static int turn_round(struct cul_target *target, struct cul_err *err) {
+/* The records are judged anew, and more are wanted where they disagree. */
+static int learn_anew(struct cul_target *target, enum cul_sense sense,
+                      struct cul_err *err) {
   struct cul_placed placed;
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
-  target->oracle_conf.sense = CUL_SENSE_NONZERO;
-  target->found = cul_xasprintf(
-      "the script exits %d on the input and 0 on an empty one, so other than "
-      "0 is taken for interesting, as by mlir-reduce",
-      target->original.records[0].status);
+  target->oracle_conf.sense = sense;
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);
   cul_placed_release(&placed);
   return rc;
+}
+
+/* Other than 0 is interesting. */
+static int turn_round(struct cul_target *target, struct cul_err *err) {
+  target->found = cul_xasprintf(
+      "the script exits %d on the input and 0 on an empty one, so other than "
+      "0 is taken for interesting, as by mlir-reduce",
+      other_status(&target->original));
+  return learn_anew(target, CUL_SENSE_NONZERO, err);
 }
 
 int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
@@ -76,12 +96,15 @@ int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
   target->oracle_conf.sense = CUL_SENSE_ZERO;
   if (says == ZERO && blind)
     return cul_target_fail_blind(err);
-  if (says == NONZERO && of_empty == ZERO)
+  if (says != ZERO && of_empty == ZERO)
     return turn_round(target, err);
-  if (says == NONZERO && of_empty == NONZERO)
+  if (says != ZERO)
+    rc = learn_anew(target, CUL_SENSE_ZERO, err);
+  if (rc == 0 && says == NONZERO && of_empty == NONZERO &&
+      original->verdict.answer == CUL_PASSES)
     snprintf(original->verdict.why, sizeof original->verdict.why,
              "the script says the same of it (exit status %d) as of an empty "
              "subject",
              original->records[0].status);
-  return 0;
+  return rc;
 }

@@ -157,6 +157,7 @@ static void set_up_probe(struct cul_target *target) {
 
 static int open_oracle(struct cul_target *target, struct cul_err *err) {
   struct cul_oracle_conf *conf = &target->oracle_conf;
+  void *inner = NULL;
   int rc = cul_rules_new(&target->rules, err);
   if (rc < 0)
     return rc;
@@ -166,8 +167,13 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   if (target->contract && conf->sense == CUL_SENSE_UNKNOWN)
     conf->sense = target->contract->sense;
   conf->timeout_ms = target->probe.request.wall_ms;
-  target->probe.oracle = cul_oracle_choose(conf);
-  return target->probe.oracle->open(conf, &target->probe.oracle_self, err);
+  target->oracle = cul_oracle_choose(conf);
+  rc = target->oracle->open(conf, &inner, err);
+  if (rc < 0)
+    return rc;
+  target->probe.oracle = &cul_repeat;
+  target->probe.oracle_self = cul_repeat_new(target->oracle, inner, conf);
+  return 0;
 }
 
 /* The store; with --no-cache one for this job alone.  A cache that cannot be
@@ -263,12 +269,13 @@ static void fix_deadline(struct cul_target *target) {
     target->probe.request.wall_ms = 20 * 1000;
 }
 
-int cul_target_classify(struct cul_target *target, struct cul_err *err) {
+/* Learn from the runs had so far and those that are wanted beside them. */
+static int learn(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
-  if (rc == 0 && !target->recalled)
+  if (rc == 0 && !target->recalled && target->original.n == 0)
     rc = trace(target, &placed, err);
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
@@ -281,6 +288,20 @@ int cul_target_classify(struct cul_target *target, struct cul_err *err) {
     fix_deadline(target);
   cul_placed_release(&placed);
   return rc;
+}
+
+int cul_target_classify(struct cul_target *target, struct cul_err *err) {
+  return learn(target, err);
+}
+
+int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
+  cul_repeat_doubt(target->probe.oracle_self);
+  return learn(target, err);
+}
+
+bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate) {
+  return target->probe.oracle_self &&
+         cul_repeat_flaky(target->probe.oracle_self, rate);
 }
 
 int cul_target_demand_failure(const struct cul_target *target,
@@ -303,8 +324,9 @@ int cul_target_demand_failure(const struct cul_target *target,
                       "no run decides whether %s fails: %s",
                       target->conf->input, verdict->why);
     return cul_fail(err, CUL_EFLAKY,
-                    "pin what varies (threads, seeds), or preserve less with "
-                    "--match or --any-crash",
+                    "pin what varies (threads, seeds), preserve less with "
+                    "--match or --any-crash, or make it fail more often (more "
+                    "threads, a sanitizer)",
                     "the failure shows only sometimes: %s (%zu runs)",
                     verdict->why, n);
   case CUL_PASSES:
@@ -398,4 +420,23 @@ int cul_target_judge(struct cul_target *target, struct cul_bytes text,
                     "run the command by hand on the input and mend it",
                     "the test itself cannot run: %s", out->verdict.why);
   return rc;
+}
+
+int cul_target_measure(struct cul_target *target, struct cul_bytes text,
+                       uint32_t fails, struct cul_judged *out,
+                       struct cul_err *err) {
+  struct cul_request *request = &target->probe.request;
+  uint32_t flags = request->flags;
+  int rc;
+  request->flags |= CUL_RUN_NO_CACHE;
+  cul_repeat_measure(target->probe.oracle_self, fails);
+  rc = cul_target_judge(target, text, false, out, err);
+  cul_repeat_measure(target->probe.oracle_self, 0);
+  request->flags = flags;
+  return rc;
+}
+
+struct cul_rate cul_judged_rate(const struct cul_judged *judged) {
+  double fails = judged->verdict.confidence * (double)judged->n;
+  return (struct cul_rate){(uint32_t)(fails + 0.5), (uint32_t)judged->n};
 }

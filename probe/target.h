@@ -5,6 +5,7 @@
 #ifndef CUL_PROBE_TARGET_H
 #define CUL_PROBE_TARGET_H
 
+#include "../oracles/repeat.h"
 #include "../runners/identity.h"
 #include "contract.h"
 #include "probe.h"
@@ -39,6 +40,8 @@ struct cul_target {
   char *found;             /* the same, found out by classifying; or NULL */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
+  const struct cul_oracle *oracle; /* chosen; probe.oracle is the decorator
+                                      around it (oracles/repeat.h) */
   struct cul_identity identity;
   bool recalled; /* identity known from an earlier job */
   bool classified;
@@ -61,6 +64,12 @@ CUL_MUST_CHECK int cul_target_recall(struct cul_target *target,
  * Does not judge: a verdict other than SAME is no error here. */
 CUL_MUST_CHECK int cul_target_classify(struct cul_target *target,
                                        struct cul_err *err);
+/* A later run contradicts the first ones, which agreed: measure how often the
+ * original fails.  Afterwards as after classify. */
+CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
+                                    struct cul_err *err);
+/* Does the original fail only sometimes?  rate: how often; may be NULL. */
+bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
 /* The error for a classification that a job cannot start from: ENOFAIL,
  * EFLAKY or EENV with advice; 0 when there is a failure to work on. */
 CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
@@ -100,5 +109,13 @@ CUL_MUST_CHECK int cul_target_judge(struct cul_target *target,
                                     struct cul_bytes text, bool learn,
                                     struct cul_judged *out,
                                     struct cul_err *err);
+/* Run text afresh until it has failed `fails` times (see cul_repeat_measure).
+ * The verdict's signature is that of the first fail. */
+CUL_MUST_CHECK int cul_target_measure(struct cul_target *target,
+                                      struct cul_bytes text, uint32_t fails,
+                                      struct cul_judged *out,
+                                      struct cul_err *err);
+/* In how many of its runs the original, or what was measured, failed. */
+struct cul_rate cul_judged_rate(const struct cul_judged *judged);
 
 #endif

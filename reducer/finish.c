@@ -1,5 +1,6 @@
 /* The end of a reduction: the pretty form if it fails the same, three runs
- * from fresh processes, one with the symbolizer. */
+ * from fresh processes (a flaky failure: as many as its rate needs), one with
+ * the symbolizer. */
 #include "../base/file.h"
 #include "reduce.h"
 
@@ -32,7 +33,8 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-static int confirm(struct cul_reduce *job, struct cul_err *err) {
+/* A failure that shows always: three runs are enough to believe it. */
+static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_request *request = &job->target.probe.request;
   int rc = 0;
   request->flags |= CUL_RUN_NO_CACHE;
@@ -40,10 +42,25 @@ static int confirm(struct cul_reduce *job, struct cul_err *err) {
     struct cul_judged judged = {0};
     rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
                           &judged, err);
-    job->confirmed += rc == 0 && judged.verdict.answer == CUL_SAME;
-    job->confirm_runs += rc == 0;
+    job->confirmed.fails += rc == 0 && judged.verdict.answer == CUL_SAME;
+    job->confirmed.runs += rc == 0;
     cul_judged_release(&judged);
   }
+  request->flags &= ~(uint32_t)CUL_RUN_NO_CACHE;
+  return rc;
+}
+
+static int confirm(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc;
+  job->confirmed = (struct cul_rate){0};
+  if (!cul_target_flaky(&job->target, NULL))
+    return confirm_certain(job, err);
+  rc = cul_target_measure(&job->target, cul_buf_bytes(&job->text),
+                          CUL_RATE_FAILS, &judged, err);
+  if (rc == 0)
+    job->confirmed = cul_judged_rate(&judged);
+  cul_judged_release(&judged);
   return rc;
 }
 
@@ -53,10 +70,16 @@ static int name_frames(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   int rc;
   request->flags |= CUL_RUN_SYMBOLIZE;
-  rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false, &judged,
-                        err);
+  if (cul_target_flaky(&job->target, NULL))
+    rc = cul_target_measure(&job->target, cul_buf_bytes(&job->text), 1, &judged,
+                            err);
+  else
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
+                          &judged, err);
+  request->flags &= ~(uint32_t)CUL_RUN_SYMBOLIZE;
   if (rc == 0)
-    cul_signature_read(job->target.rules, &judged.records[0], &job->named);
+    cul_signature_read(job->target.rules, &judged.records[judged.n - 1],
+                       &job->named);
   cul_judged_release(&judged);
   return rc;
 }

@@ -111,6 +111,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_u64(h, oracle->all_of);
   add_program(job, oracle->plugin, h);
   cul_hasher_u64(h, oracle->timeout_ms);
+  cul_hasher_u64(h, oracle->repeat);
   cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
   cul_hasher_field(h, conf->form.opt_tool);
   cul_hasher_u64(h, (uint64_t)target->probe.workers);
@@ -146,7 +147,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->form.shop = NULL;
   job->space_open = true;
   space->output = job->conf->output;
-  space->job = job->digest;
+  cul_reduce_name_points(job);
   job->initial = space->best;
   job->target.probe.best_ops = space->best.ops;
   cul_reduce_watch(job);
@@ -155,7 +156,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
                         err);
 }
 
-static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
+int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   bool done = false;
   int rc;
   cul_reduce_enter(job, CUL_REDUCE_FORM);
@@ -169,17 +170,29 @@ static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* A result that fresh processes do not show is none. */
+/* A result that fresh processes do not show is none; nor is one that shows
+ * the failure much more rarely than the input. */
 static int demand_confirmation(const struct cul_reduce *job,
                                struct cul_err *err) {
-  if (job->confirmed > 0 || job->confirm_runs == 0)
+  struct cul_rate input = cul_judged_rate(&job->target.original);
+  if (job->confirmed.runs == 0)
     return 0;
-  return cul_fail(err, CUL_EFLAKY,
-                  "the failure depends on chance: pin what varies (threads, "
-                  "seeds) and run the command again",
-                  "the reduced file showed the failure while searching, but "
-                  "in none of %d fresh runs",
-                  job->confirm_runs);
+  if (job->confirmed.fails == 0)
+    return cul_fail(err, CUL_EFLAKY,
+                    "the failure depends on chance: pin what varies (threads, "
+                    "seeds) and run the command again",
+                    "the reduced file showed the failure while searching, but "
+                    "in none of %u fresh runs",
+                    job->confirmed.runs);
+  if (cul_rate_sank(job->confirmed, input))
+    return cul_fail(err, CUL_EFLAKY,
+                    "give --repeat 200, for a better estimate of the input's "
+                    "rate, or another --seed",
+                    "the reduced file fails in %u of %u fresh runs, less than "
+                    "half as often as the input (%u of %u)",
+                    job->confirmed.fails, job->confirmed.runs, input.fails,
+                    input.runs);
+  return 0;
 }
 
 /* Everything that is left behind beside the output itself. */
@@ -195,6 +208,11 @@ static int leave(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+static int finish(struct cul_reduce *job, struct cul_err *err) {
+  job->final = job->space.best;
+  return cul_reduce_finish(job, err);
+}
+
 /* The test could not run on a candidate: it is there to be looked at. */
 static void say_broken(const struct cul_reduce *job, struct cul_err *err) {
   if (job->broken && err->code == CUL_EENV)
@@ -208,12 +226,19 @@ static void say_broken(const struct cul_reduce *job, struct cul_err *err) {
 static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   struct cul_err later = {0};
   int ended = 0;
+  if (rc == 0)
+    ended = finish(job, &later);
+  if (rc == 0 && ended == 0 && cul_reduce_contradicted(job)) {
+    rc = cul_reduce_again(job, err);
+    ended = rc == 0 ? finish(job, &later) : 0;
+  }
   if (!job->space_open || (rc != 0 && rc != CUL_EBUDGET && rc != CUL_EINTR))
     return rc;
-  job->final = job->space.best;
+  if (rc != 0)
+    job->final = job->space.best;
+  if (rc == CUL_EBUDGET)
+    ended = finish(job, &later);
   job->result = rc == 0 ? "done" : rc == CUL_EBUDGET ? "budget" : "interrupted";
-  if (rc != CUL_EINTR)
-    ended = cul_reduce_finish(job, &later);
   if (ended == CUL_EINTR)
     job->result = "interrupted";
   if (ended == 0)
@@ -239,7 +264,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)
-    rc = reduce_subject(job, err);
+    rc = cul_reduce_subject(job, err);
   return conclude(job, rc, err);
 }
 

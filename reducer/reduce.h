@@ -90,15 +90,15 @@ struct cul_reduce {
   struct cul_buf text;    /* the result */
   struct cul_buf passing; /* nearest passing neighbour; may be empty */
   struct cul_size passing_size;
-  char passing_edit[48];       /* the mutation that led to it */
-  struct cul_signature named;  /* of the symbolized last run */
-  int confirmed, confirm_runs; /* k of n fresh runs showed the failure */
-  const char *result;          /* "done", "budget", "interrupted" */
-  struct cul_buf journal;      /* JSON lines */
-  struct cul_buf script;       /* repro.sh */
-  struct cul_buf page;         /* report.md */
-  json_t *report;              /* filled at the end, or from the store */
-  bool stored;                 /* nothing was done: an earlier job's result */
+  char passing_edit[48];      /* the mutation that led to it */
+  struct cul_signature named; /* of the symbolized last run */
+  struct cul_rate confirmed;  /* fresh runs of the result */
+  const char *result;         /* "done", "budget", "interrupted" */
+  struct cul_buf journal;     /* JSON lines */
+  struct cul_buf script;      /* repro.sh */
+  struct cul_buf page;        /* report.md */
+  json_t *report;             /* filled at the end, or from the store */
+  bool stored;                /* nothing was done: an earlier job's result */
 };
 
 /* Run the job.  job: caller's storage, filled also on error (release it).
@@ -113,6 +113,9 @@ void cul_reduce_release(struct cul_reduce *job);
 /* Steps of the job, one file each. */
 CUL_MUST_CHECK int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
                                           struct cul_err *err);
+/* Choose the form, and reduce the input from the beginning. */
+CUL_MUST_CHECK int cul_reduce_subject(struct cul_reduce *job,
+                                      struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
                                      struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,
@@ -121,6 +124,14 @@ CUL_MUST_CHECK int cul_reduce_store(struct cul_reduce *job,
                                     struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_load(struct cul_reduce *job, bool *found,
                                    struct cul_err *err);
+/* After finish: did fresh runs contradict the search? */
+bool cul_reduce_contradicted(const struct cul_reduce *job);
+/* The failure is flaky after all: search again.  Results as of search; EFLAKY
+ * where it is too rare. */
+CUL_MUST_CHECK int cul_reduce_again(struct cul_reduce *job,
+                                    struct cul_err *err);
+/* Set the name under which the verdicts of points are remembered. */
+void cul_reduce_name_points(struct cul_reduce *job);
 void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase);
 double cul_reduce_seconds(const struct cul_reduce *job);
 

@@ -161,7 +161,7 @@ static json_t *oracle_of(const struct cul_target *target) {
   struct cul_buf text = {0};
   json_t *out = json_object();
   target->probe.oracle->describe(target->probe.oracle_self, &text);
-  json_object_set_new(out, "name", json_string(target->probe.oracle->name));
+  json_object_set_new(out, "name", json_string(target->oracle->name));
   json_object_set_new(out, "preserves", text_of(cul_buf_str(&text)));
   json_object_set_new(out, "match",
                       conf->match ? text_of(conf->match) : json_null());
@@ -182,6 +182,24 @@ static json_t *neighbour_of(const struct cul_reduce *job) {
     return json_null();
   return json_pack("{s:s, s:o}", "edit", job->passing_edit, "size",
                    size_of(&job->passing_size));
+}
+
+static json_t *rate_of(struct cul_rate rate) {
+  double low, high;
+  cul_rate_interval(rate, &low, &high);
+  return json_pack("{s:I, s:I, s:f, s:f, s:f}", "fails", (json_int_t)rate.fails,
+                   "runs", (json_int_t)rate.runs, "confidence", 0.95, "low",
+                   low, "high", high);
+}
+
+/* How often the result fails, and beside it the input. */
+static json_t *flake_of(const struct cul_reduce *job) {
+  json_t *out = rate_of(job->confirmed);
+  json_object_set_new(out, "flaky",
+                      json_boolean(cul_target_flaky(&job->target, NULL)));
+  json_object_set_new(out, "input",
+                      rate_of(cul_judged_rate(&job->target.original)));
+  return out;
 }
 
 static void add_times(json_t *out, const struct cul_reduce *job) {
@@ -210,9 +228,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "signature",
                       cul_report_signature(&target->original.verdict.sig));
   json_object_set_new(out, "named", cul_report_signature(&job->named));
-  json_object_set_new(out, "flake",
-                      json_pack("{s:i, s:i}", "fails", job->confirmed, "runs",
-                                job->confirm_runs));
+  json_object_set_new(out, "flake", flake_of(job));
   json_object_set_new(out, "initial", size_of(&job->initial));
   json_object_set_new(out, "final", size_of(&job->final));
   json_object_set_new(out, "runs", runs_of(&target->probe.counts));

@@ -184,6 +184,18 @@ const char *cul_repro_extension(const struct cul_reduce *job) {
   return dot ? dot : "";
 }
 
+/* Runs after which a flaky failure has shown itself with 99 %; 1 where it is
+ * certain. */
+static uint32_t tries(const struct cul_reduce *job) {
+  struct cul_sprt test;
+  struct cul_rate rate = job->confirmed;
+  if (!cul_target_flaky(&job->target, NULL) || rate.fails == 0 ||
+      job->target.oracle_conf.plugin)
+    return 1;
+  cul_sprt_init(&test, rate);
+  return test.silent;
+}
+
 /* The failure in one line; of a script only what it preserves is known. */
 static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_target *target = &job->target;
@@ -195,6 +207,7 @@ static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
 
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
+  uint32_t most = tries(job);
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
                     "does not.\n# ");
   add_title(job, out);
@@ -206,14 +219,22 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
       "LLVM_DISABLE_SYMBOLIZATION=1\n",
       cul_repro_extension(job));
   add_directory(job, out);
+  if (most > 1)
+    cul_buf_adds(out, "# One run; it does not show the failure each time.\n"
+                      "attempt() (\n");
   if (sig->kind == CUL_KIND_TIMEOUT)
-    cul_buf_addf(out, "timeout -k 1 %llu",
-                 (unsigned long long)job->target.probe.request.wall_ms / 1000);
+    cul_buf_addf(out, "timeout -k 1 %.3f",
+                 (double)job->target.probe.request.wall_ms / 1000);
   else
     cul_buf_adds(out, "env");
   add_command(job, out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n");
   add_tests(job, out);
+  if (most > 1)
+    cul_buf_addf(out,
+                 ")\nn=0\nwhile [ $n -lt %u ]; do\n  attempt && exit 0\n"
+                 "  n=$((n + 1))\ndone\nexit 1\n",
+                 most);
 }
 
 static void add_fenced(const char *tag, const char *text, size_t len,
@@ -237,7 +258,7 @@ static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
       (unsigned long long)job->initial.bytes,
       (unsigned long long)job->final.bytes,
       (unsigned long long)counts->executed, (unsigned long long)counts->cached,
-      job->confirmed, job->confirm_runs);
+      (int)job->confirmed.fails, (int)job->confirmed.runs);
 }
 
 void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {

@@ -3,29 +3,40 @@
  *   --has WORD     fail only where FILE holds WORD (may be repeated: all)
  *   --lacks WORD   fail only where FILE does not hold WORD
  *   --every N F    fail in every N-th run only; F counts the runs
+ *   --spare N F    pass in every N-th run; F counts the runs
+ *   --rarer WORD N  with --every: every N-th run only where FILE lacks WORD
+ *   --flaky P SEED F
+ *                  fail in P % of the runs, by a random number drawn from
+ *                  SEED and the run's number; F counts the runs
+ *   --burn MS      take so much processor time first, fail or not
  *   --log F        append a line to F at every run
  *   --fatal TEXT   the failure: LLVM ERROR: TEXT, then abort (default)
  *   --segv         the failure: a segmentation fault
  *   --exit N       the failure: error: TEXT of --fatal, exit status N
- *   --hang         the failure: no end
+ *   --hang         the failure: no end, waiting
+ *   --spin         the failure: no end, computing
  * Where it does not fail it exits 0 without output. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_WORDS = 16 };
 
-enum manner { FATAL, SEGV, EXIT, HANG };
+enum manner { FATAL, SEGV, EXIT, HANG, SPIN };
 
 struct options {
   const char *has[MAX_WORDS], *lacks[MAX_WORDS];
   int n_has, n_lacks;
   const char *counter, *log, *text, *file;
-  int every, status;
+  const char *rarer;
+  int every, every_rarer, spare, percent, status, burn_ms;
+  unsigned long long seed;
   enum manner manner;
 };
 
@@ -52,6 +63,18 @@ static bool take_option(struct options *o, char **argv, int *i) {
   } else if (!strcmp(name, "--every")) {
     o->every = (int)strtol(next(argv, i), NULL, 10);
     o->counter = next(argv, i);
+  } else if (!strcmp(name, "--spare")) {
+    o->spare = (int)strtol(next(argv, i), NULL, 10);
+    o->counter = next(argv, i);
+  } else if (!strcmp(name, "--rarer")) {
+    o->rarer = next(argv, i);
+    o->every_rarer = (int)strtol(next(argv, i), NULL, 10);
+  } else if (!strcmp(name, "--flaky")) {
+    o->percent = (int)strtol(next(argv, i), NULL, 10);
+    o->seed = strtoull(next(argv, i), NULL, 10);
+    o->counter = next(argv, i);
+  } else if (!strcmp(name, "--burn")) {
+    o->burn_ms = (int)strtol(next(argv, i), NULL, 10);
   } else if (!strcmp(name, "--log")) {
     o->log = next(argv, i);
   } else if (!strcmp(name, "--fatal")) {
@@ -63,6 +86,8 @@ static bool take_option(struct options *o, char **argv, int *i) {
     o->status = (int)strtol(next(argv, i), NULL, 10);
   } else if (!strcmp(name, "--hang")) {
     o->manner = HANG;
+  } else if (!strcmp(name, "--spin")) {
+    o->manner = SPIN;
   } else {
     return false;
   }
@@ -87,27 +112,39 @@ static char *read_file(const char *path) {
   return len < 0 ? calloc(1, 1) : text;
 }
 
-/* This run's number, counted in a file. */
+/* This run's number, counted in the bytes of a file: where an append ends is
+ * known without a race. */
 static long count_run(const char *path) {
-  append_line(path);
-  FILE *f = fopen(path, "r");
-  long lines = 0;
-  if (!f)
+  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+  off_t end = fd >= 0 && write(fd, "x", 1) == 1 ? lseek(fd, 0, SEEK_CUR) : -1;
+  if (end < 0)
     fail(path);
-  for (int c; (c = fgetc(f)) != EOF;)
-    lines += c == '\n';
-  fclose(f);
-  return lines;
+  close(fd);
+  return (long)end;
+}
+
+/* A number below 100 that follows from seed and run (splitmix64). */
+static int draw(unsigned long long seed, unsigned long long run) {
+  unsigned long long z = seed * 0xd1342543de82ef95 + run * 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return (int)((z ^ (z >> 31)) % 100);
 }
 
 static bool fails(const struct options *o, const char *text) {
+  int every = o->rarer && !strstr(text, o->rarer) ? o->every_rarer : o->every;
   for (int i = 0; i < o->n_has; i++)
     if (!strstr(text, o->has[i]))
       return false;
   for (int i = 0; i < o->n_lacks; i++)
     if (strstr(text, o->lacks[i]))
       return false;
-  return o->every <= 1 || count_run(o->counter) % o->every == 0;
+  if (o->percent)
+    return draw(o->seed, (unsigned long long)count_run(o->counter)) <
+           o->percent;
+  if (o->spare > 0)
+    return count_run(o->counter) % o->spare != 0;
+  return every <= 1 || count_run(o->counter) % every == 0;
 }
 
 static void fail_as_asked(const struct options *o) {
@@ -124,6 +161,9 @@ static void fail_as_asked(const struct options *o) {
   case HANG:
     for (;;)
       pause();
+  case SPIN:
+    for (volatile unsigned long n = 0;; n++)
+      ;
   }
 }
 
@@ -138,6 +178,8 @@ int main(int argc, char **argv) {
   }
   if (o.log)
     append_line(o.log);
+  while (clock() < (clock_t)o.burn_ms * (CLOCKS_PER_SEC / 1000))
+    ;
   char *text = read_file(o.file);
   bool failing = fails(&o, text);
   free(text);

@@ -203,14 +203,50 @@ static void a_timeout_is_confirmed_alone_with_twice_the_time(void **state) {
   assert_int_equal(judge_one(f, CUL_EXITED, 1, MESSAGE("toy.a")), CUL_OTHER);
 }
 
+static enum cul_answer judge_timeout(struct fixture *f, enum cul_pace pace) {
+  enum cul_answer answer;
+  add(f, CUL_DEADLINE, 0, "");
+  add(f, CUL_DEADLINE, 0, "");
+  f->records[0].pace = f->records[1].pace = pace;
+  answer = judge(f);
+  forget(f);
+  return answer;
+}
+
+static void spinning_is_not_waiting(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_DEADLINE, 0, "");
+  add(f, CUL_DEADLINE, 0, "");
+  f->records[0].pace = f->records[1].pace = CUL_PACE_SPINNING;
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_string_equal(f->verdict.sig.title, "timeout: spinning");
+  forget(f);
+  assert_int_equal(judge_timeout(f, CUL_PACE_SPINNING), CUL_SAME);
+  assert_int_equal(judge_timeout(f, CUL_PACE_WAITING), CUL_OTHER);
+  assert_string_equal(f->verdict.sig.title, "timeout: waiting");
+  assert_int_equal(judge_timeout(f, CUL_PACE_UNKNOWN), CUL_UNRESOLVED);
+}
+
 static void a_slow_original_needs_more_time(void **state) {
   struct fixture *f = *state;
   add(f, CUL_DEADLINE, 0, "");
   add(f, CUL_EXITED, 0, "");
+  f->records[1].wall_us = 4000 * 1000;
   assert_int_equal(learn(f), CUL_UNRESOLVED);
   assert_int_equal(f->more.n, 0);
   assert_non_null(strstr(f->verdict.why, "deadline of 3.0 s"));
   assert_non_null(strstr(f->verdict.why, "more time"));
+}
+
+/* The second run ends long before the deadline that the first one met. */
+static void a_hang_by_chance_is_not_slow(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_DEADLINE, 0, "");
+  add(f, CUL_EXITED, 0, "");
+  f->records[1].wall_us = 50 * 1000;
+  assert_int_equal(learn(f), CUL_UNRESOLVED);
+  assert_int_equal(f->more.n, 3);
+  assert_int_equal(f->verdict.sig.kind, CUL_KIND_TIMEOUT);
 }
 
 static void it_says_what_it_preserves(void **state) {
@@ -248,7 +284,9 @@ int main(void) {
       TEST(an_original_stopped_by_our_limit),
       TEST(candidates_are_judged),
       TEST(a_timeout_is_confirmed_alone_with_twice_the_time),
+      TEST(spinning_is_not_waiting),
       TEST(a_slow_original_needs_more_time),
+      TEST(a_hang_by_chance_is_not_slow),
       TEST(it_says_what_it_preserves),
       TEST(judging_before_learning_is_a_defect),
   };

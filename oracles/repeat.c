@@ -1,0 +1,286 @@
+/* Flaky failures, whatever oracle tells them: see repeat.h. */
+#include "repeat.h"
+
+#include <stdlib.h>
+
+#include "settle.h"
+
+/* Deadlines that a candidate may meet before nothing is said of it. */
+enum { MAX_LOST = 2 };
+
+struct repeat {
+  const struct cul_oracle *inner;
+  void *inner_self;
+  const struct cul_oracle_conf *conf; /* borrowed */
+  uint32_t asked;                     /* --repeat N; 0 = auto */
+  uint64_t patience_us; /* for runs that do not fail, all together */
+  bool doubted, flaky;
+  uint32_t measure;     /* fails to be counted; 0 = judge */
+  struct cul_rate rate; /* of the original */
+  struct cul_sprt test;
+};
+
+/* What the inner oracle says of single runs. */
+struct tally {
+  struct cul_rate rate;                   /* runs that tell something */
+  size_t lost;                            /* runs that do not: deadlines */
+  struct cul_verdict fail, other, broken; /* the first of each */
+  bool is_other, is_broken;
+};
+
+void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
+                     const struct cul_oracle_conf *conf) {
+  struct repeat *repeat = cul_xcalloc(1, sizeof *repeat);
+  repeat->inner = inner;
+  repeat->inner_self = inner_self;
+  repeat->conf = conf;
+  repeat->asked = conf->repeat;
+  repeat->patience_us = conf->timeout_ms * 1000;
+  return repeat;
+}
+
+bool cul_repeat_flaky(const void *self, struct cul_rate *rate) {
+  const struct repeat *repeat = self;
+  if (rate)
+    *rate = repeat->rate;
+  return repeat->flaky;
+}
+
+void cul_repeat_doubt(void *self) {
+  struct repeat *repeat = self;
+  repeat->doubted = true;
+}
+
+void cul_repeat_measure(void *self, uint32_t fails) {
+  struct repeat *repeat = self;
+  repeat->measure = fails;
+}
+
+static bool repeat_wanted(const struct cul_oracle_conf *conf) {
+  (void)conf;
+  return false;
+}
+
+static int repeat_open(const struct cul_oracle_conf *conf, void **self,
+                       struct cul_err *err) {
+  (void)conf;
+  *self = NULL;
+  return cul_fail(err, CUL_EINTERNAL, "", "the decorator has nothing inside");
+}
+
+static int count_run(const struct repeat *repeat,
+                     const struct cul_record *record, struct tally *tally,
+                     struct cul_err *err) {
+  struct cul_verdict verdict = {0};
+  struct cul_wants more = {0};
+  int rc =
+      repeat->inner->judge(repeat->inner_self, record, 1, &more, &verdict, err);
+  /* A timeout that wants to be confirmed is a fail among others here. */
+  bool fails = verdict.answer == CUL_SAME || more.n > 0;
+  if (rc < 0)
+    return rc;
+  if (fails && tally->rate.fails++ == 0)
+    tally->fail = verdict;
+  if (verdict.answer == CUL_OTHER && !tally->is_other)
+    tally->other = verdict, tally->is_other = true;
+  if (verdict.answer == CUL_BROKEN && !tally->is_broken)
+    tally->broken = verdict, tally->is_broken = true;
+  if (fails || verdict.answer == CUL_PASSES || verdict.answer == CUL_OTHER)
+    tally->rate.runs++;
+  else
+    tally->lost++;
+  return 0;
+}
+
+static int count_runs(const struct repeat *repeat,
+                      const struct cul_record *records, size_t n,
+                      struct tally *tally, struct cul_err *err) {
+  int rc = 0;
+  *tally = (struct tally){0};
+  for (size_t i = 0; i < n && rc == 0; i++)
+    rc = count_run(repeat, &records[i], tally, err);
+  return rc;
+}
+
+static void want(struct cul_wants *more, size_t first, size_t n) {
+  for (more->n = 0; more->n < n && more->n < CUL_MAX_WANTS; more->n++)
+    more->want[more->n] =
+        (struct cul_want){.attempt = (uint32_t)(first + more->n)};
+}
+
+/* Has the original been run often enough?  Where nothing fails, the time
+ * counts too: it may last as long as the limit of the first run. */
+static bool learnt_enough(const struct repeat *repeat,
+                          const struct cul_record *records, size_t n,
+                          const struct tally *tally) {
+  uint64_t spent_us = 0;
+  if (repeat->asked && !repeat->doubted)
+    return n >= repeat->asked;
+  if (tally->rate.fails == n && !repeat->doubted)
+    return true;
+  if (tally->rate.fails > 0)
+    return cul_rate_measured(tally->rate) || n >= CUL_RATE_RUNS;
+  for (size_t i = 0; i < n; i++)
+    spent_us += records[i].wall_us;
+  return n >= CUL_RATE_SILENT || spent_us >= repeat->patience_us;
+}
+
+/* All runs of the original are had: what is it? */
+static void settle(struct repeat *repeat, const struct tally *tally,
+                   const struct cul_record *first, size_t n,
+                   struct cul_verdict *verdict) {
+  struct cul_rate rate = tally->rate;
+  if (rate.fails == n && !repeat->doubted)
+    return; /* as the inner oracle says */
+  if (rate.fails == 0 && tally->is_other)
+    *verdict = tally->other;
+  if (rate.fails == 0 && (tally->is_other || verdict->answer == CUL_PASSES))
+    return;
+  if (rate.fails == 0) {
+    cul_verdict_set(verdict, CUL_PASSES, 1, "exit status %d", first->status);
+    return;
+  }
+  *verdict = tally->fail;
+  if (rate.fails < CUL_RATE_LEAST) {
+    cul_verdict_set(verdict, CUL_UNRESOLVED, (double)rate.fails / (double)n,
+                    "%u of %u runs fail, too few to tell a candidate that "
+                    "fails from one that does not",
+                    rate.fails, rate.runs);
+    return;
+  }
+  repeat->flaky = true;
+  repeat->rate = rate;
+  cul_sprt_init(&repeat->test, rate);
+  cul_verdict_set(verdict, CUL_SAME, (double)rate.fails / (double)n,
+                  "fails in %u of %u runs", rate.fails, rate.runs);
+}
+
+static int repeat_learn(void *self, const struct cul_record *records, size_t n,
+                        struct cul_wants *more, struct cul_verdict *verdict,
+                        struct cul_err *err) {
+  struct repeat *repeat = self;
+  struct tally tally;
+  int rc =
+      repeat->inner->learn(repeat->inner_self, records, n, more, verdict, err);
+  if (rc < 0 || more->n > 0 || verdict->answer == CUL_BROKEN)
+    return rc;
+  /* Not a matter of chance: a limit, a slow tool.  And what a script means
+   * comes first. */
+  if ((verdict->answer == CUL_UNRESOLVED && n < CUL_LEARN_RUNS) ||
+      (repeat->conf->script && repeat->conf->sense == CUL_SENSE_UNKNOWN))
+    return 0;
+  rc = count_runs(repeat, records, n, &tally, err);
+  if (rc < 0)
+    return rc;
+  if (learnt_enough(repeat, records, n, &tally))
+    settle(repeat, &tally, records, n, verdict);
+  else
+    want(more, n, CUL_MAX_WANTS);
+  if (more->n && repeat->asked > n && more->n > repeat->asked - n)
+    more->n = repeat->asked - n;
+  return 0;
+}
+
+static void say_rate(const struct repeat *repeat, const struct tally *tally,
+                     enum cul_answer answer, struct cul_verdict *verdict) {
+  struct cul_rate rate = tally->rate;
+  cul_verdict_set(verdict, answer, 0.99,
+                  "fails in %u of %u runs (the original: %.0f %%)", rate.fails,
+                  rate.runs, 100 * cul_rate_share(repeat->rate));
+}
+
+/* cul_repeat_measure. */
+static void measure(const struct repeat *repeat, const struct tally *tally,
+                    size_t n, struct cul_wants *more,
+                    struct cul_verdict *verdict) {
+  struct cul_rate rate = {tally->rate.fails, (uint32_t)n};
+  uint32_t left = repeat->measure - rate.fails;
+  if (rate.fails < repeat->measure && n < CUL_RATE_RUNS)
+    want(more, n, left < CUL_RATE_RUNS - n ? left : CUL_RATE_RUNS - n);
+  cul_verdict_set(verdict, rate.fails ? CUL_SAME : CUL_PASSES,
+                  cul_rate_share(rate), "fails in %u of %u runs", rate.fails,
+                  rate.runs);
+}
+
+/* What the sequential test says. */
+static void decide(const struct repeat *repeat, const struct tally *tally,
+                   size_t n, struct cul_wants *more,
+                   struct cul_verdict *verdict) {
+  uint32_t least = 0;
+  switch (cul_sprt_decide(&repeat->test, tally->rate, &least)) {
+  case CUL_SPRT_MORE:
+    say_rate(repeat, tally, CUL_UNRESOLVED, verdict);
+    want(more, n, tally->lost && least > 1 ? 1 : least);
+    break;
+  case CUL_SPRT_ACCEPT:
+    say_rate(repeat, tally, CUL_SAME, verdict);
+    break;
+  case CUL_SPRT_REJECT: /* one that fails, if rarely, passes nothing */
+    say_rate(repeat, tally,
+             tally->rate.fails ? CUL_UNRESOLVED
+             : tally->is_other ? CUL_OTHER
+                               : CUL_PASSES,
+             verdict);
+    break;
+  }
+}
+
+static int repeat_judge(const void *self, const struct cul_record *records,
+                        size_t n, struct cul_wants *more,
+                        struct cul_verdict *verdict, struct cul_err *err) {
+  const struct repeat *repeat = self;
+  struct tally tally;
+  int rc;
+  if (!repeat->flaky && !repeat->measure)
+    return repeat->inner->judge(repeat->inner_self, records, n, more, verdict,
+                                err);
+  more->n = 0;
+  rc = count_runs(repeat, records, n, &tally, err);
+  if (rc < 0)
+    return rc;
+  *verdict = tally.rate.fails ? tally.fail : tally.other;
+  if (tally.is_broken) {
+    *verdict = tally.broken;
+    return 0;
+  }
+  if (repeat->measure)
+    measure(repeat, &tally, n, more, verdict);
+  else if (tally.lost > MAX_LOST)
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "deadline, %zu times",
+                    tally.lost);
+  else
+    decide(repeat, &tally, n, more, verdict);
+  return 0;
+}
+
+static void repeat_describe(const void *self, struct cul_buf *out) {
+  const struct repeat *repeat = self;
+  double low, high;
+  repeat->inner->describe(repeat->inner_self, out);
+  if (!repeat->flaky)
+    return;
+  cul_rate_interval(repeat->rate, &low, &high);
+  cul_buf_addf(out,
+               ", in about as many runs as now: %u of %u (%.0f to %.0f %% at "
+               "95 %% confidence)",
+               repeat->rate.fails, repeat->rate.runs, 100 * low, 100 * high);
+}
+
+static void repeat_close(void *self) {
+  struct repeat *repeat = self;
+  if (repeat->inner_self)
+    repeat->inner->close(repeat->inner_self);
+  free(repeat);
+}
+
+const struct cul_oracle cul_repeat = {
+    .abi = CUL_ORACLE_ABI,
+    .name = "repeat",
+    .summary = "any of the others, where the failure shows only sometimes",
+    .wanted = repeat_wanted,
+    .open = repeat_open,
+    .learn = repeat_learn,
+    .judge = repeat_judge,
+    .describe = repeat_describe,
+    .close = repeat_close,
+};

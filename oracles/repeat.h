@@ -1,0 +1,33 @@
+/* The decorator around every oracle: failures that show only sometimes.
+ *
+ * Where the original's first runs agree on a failure, it hands everything
+ * through: one run per candidate, none more than without it.  Where they
+ * disagree, the original's rate is measured, and candidates are judged by
+ * the sequential test of rate.h; every run of a candidate is an attempt of
+ * its own, so its record is kept like any other. */
+#ifndef CUL_ORACLES_REPEAT_H
+#define CUL_ORACLES_REPEAT_H
+
+#include "oracle.h"
+#include "rate.h"
+
+/* The decorator; its self is made by cul_repeat_new.  Not in list.h: nobody
+ * chooses it. */
+extern const struct cul_oracle cul_repeat;
+
+/* Takes inner_self over: cul_repeat.close closes it.
+ * conf outlives it.  conf->repeat: 0 = auto; N = runs of the original (five at
+ * least where they disagree). */
+void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
+                     const struct cul_oracle_conf *conf);
+
+/* The original has been found flaky; *rate: its rate.  rate may be NULL. */
+bool cul_repeat_flaky(const void *self, struct cul_rate *rate);
+/* From now on judge only counts, until a candidate has shown the failure in
+ * `fails` runs or CUL_RATE_RUNS are had: SAME where it showed it at all, and
+ * confidence is the share of the records.  0: judge as before. */
+void cul_repeat_measure(void *self, uint32_t fails);
+/* Later runs contradict the first: the next learn measures the rate. */
+void cul_repeat_doubt(void *self);
+
+#endif

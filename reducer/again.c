@@ -1,0 +1,68 @@
+/* Fresh runs contradict a search that took the failure for certain, with one
+ * run per candidate: measure how often the input fails, and search again by
+ * the sequential test: from the result, or from the input where the result
+ * fails too rarely. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce.h"
+
+bool cul_reduce_contradicted(const struct cul_reduce *job) {
+  bool lost = job->target.original.verdict.sig.kind != CUL_KIND_NONE &&
+              job->named.kind == CUL_KIND_NONE;
+  return !cul_target_flaky(&job->target, NULL) && job->confirmed.runs > 0 &&
+         (job->confirmed.fails < job->confirmed.runs || lost);
+}
+
+void cul_reduce_name_points(struct cul_reduce *job) {
+  struct cul_hasher *h;
+  job->space.job = job->digest;
+  if (!cul_target_flaky(&job->target, NULL))
+    return;
+  /* What one run said of a point is not what many say. */
+  h = cul_hasher_new();
+  cul_hasher_add(h, &job->digest, sizeof job->digest);
+  cul_hasher_field(h, "flaky");
+  job->space.job = cul_hasher_finish(h);
+}
+
+static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
+  cul_edit_space_release(&job->space);
+  job->space_open = false;
+  cul_chosen_form_release(&job->form);
+  free(job->yields);
+  job->yields = NULL;
+  job->n_steps = 0;
+  cul_buf_clear(&job->text);
+  cul_buf_clear(&job->passing);
+  return cul_reduce_subject(job, err);
+}
+
+static int go_on(struct cul_reduce *job, struct cul_err *err) {
+  cul_reduce_name_points(job);
+  for (size_t i = 0; i < job->n_yields; i++)
+    memset(job->yields[i].fruitless, 0, sizeof job->yields[i].fruitless);
+  cul_buf_clear(&job->passing);
+  return cul_reduce_search(job, err);
+}
+
+int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_judged judged = {0};
+  struct cul_rate input, result = {0};
+  int rc;
+  cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+  rc = cul_target_doubt(&job->target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(&job->target, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_target_measure(&job->target, cul_buf_bytes(&job->text),
+                          CUL_RATE_FAILS, &judged, err);
+  if (rc == 0)
+    result = cul_judged_rate(&judged);
+  cul_judged_release(&judged);
+  input = cul_judged_rate(&job->target.original);
+  if (rc < 0 || (input.fails == input.runs && result.fails == result.runs))
+    return rc;
+  return cul_rate_sank(result, input) ? begin_anew(job, err) : go_on(job, err);
+}
