@@ -374,6 +374,8 @@ static bool outline(struct segment *s, MlirOperation first) {
       cul_ir_ops_add(&whole, s->ops.items[i]);
   else
     ok = false;
+  /* Constants were copied, a function was made: new references. */
+  cul_ir_symbols_changed(s->ir);
   if (ok)
     cul_outline_prune(s->ir, &whole);
   cul_ir_ops_release(&whole);
@@ -390,8 +392,6 @@ int cul_outline_apply(struct cul_subject *subject,
     return 0;
   first = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[0]]});
   last = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[n - 1]]});
-  /* What is remembered of symbols must be read before anything moves. */
-  (void)cul_ir_all_symbols(s.ir);
   if (cul_ir_alive(s.ir, first) && collect(&s, first, last))
     *applied = outline(&s, first);
   cul_ir_symbols_changed(s.ir);

@@ -275,7 +275,8 @@ struct cul_ir_signature {
 /* Read function_type.  False where it is not understood. */
 bool cul_ir_signature_get(struct cul_ir *ir, MlirOperation function,
                           struct cul_ir_signature *out);
-/* Write function_type and nothing else. */
+/* Write function_type; arg_attrs and res_attrs are cut or filled up with {} to
+ * as many entries. */
 bool cul_ir_signature_set(struct cul_ir *ir, MlirOperation function,
                           const struct cul_ir_signature *signature);
 void cul_ir_signature_release(struct cul_ir_signature *signature);

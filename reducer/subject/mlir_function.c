@@ -157,7 +157,6 @@ static void grow_signature(struct cul_ir *ir, const struct pending *p) {
   for (size_t i = 0; i < p->n; i++)
     sig.inputs[sig.n_inputs++] = p->added[i];
   (void)cul_ir_signature_set(ir, p->function, &sig);
-  (void)cul_ir_add_entry_attrs(ir, p->function, "arg_attrs", p->n);
   cul_ir_signature_release(&sig);
 }
 

@@ -193,21 +193,6 @@ static MlirType llvm_type(struct cul_ir *ir, const struct cul_ir_signature *s) {
   return type;
 }
 
-bool cul_ir_signature_set(struct cul_ir *ir, MlirOperation function,
-                          const struct cul_ir_signature *signature) {
-  MlirType type;
-  if (signature->llvm && signature->n_results > 1)
-    return false;
-  type = signature->llvm
-             ? llvm_type(ir, signature)
-             : mlirFunctionTypeGet(ir->context, (intptr_t)signature->n_inputs,
-                                   signature->inputs,
-                                   (intptr_t)signature->n_results,
-                                   signature->results);
-  return type.ptr &&
-         cul_ir_set(ir, function, "function_type", mlirTypeAttrGet(type));
-}
-
 /* ---- arg_attrs, res_attrs ---- */
 
 bool cul_ir_keep_entry_attrs(struct cul_ir *ir, MlirOperation op,
@@ -248,4 +233,43 @@ bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
                   mlirArrayAttrGet(ir->context, (intptr_t)(n + more), items));
   free(items);
   return ok;
+}
+
+/* As many entries as the type says: cut, or filled up with {}. */
+static void fit_entry_attrs(struct cul_ir *ir, MlirOperation op,
+                            const char *name, size_t n) {
+  MlirAttribute array = cul_ir_get(op, name);
+  MlirAttribute *items;
+  size_t old;
+  if (!array.ptr || !mlirAttributeIsAArray(array))
+    return;
+  old = (size_t)mlirArrayAttrGetNumElements(array);
+  if (old == n)
+    return;
+  items = cul_xcalloc(n + 1, sizeof *items);
+  for (size_t i = 0; i < n; i++)
+    items[i] = i < old ? mlirArrayAttrGetElement(array, (intptr_t)i)
+                       : mlirDictionaryAttrGet(ir->context, 0, NULL);
+  (void)cul_ir_set(ir, op, name,
+                   mlirArrayAttrGet(ir->context, (intptr_t)n, items));
+  free(items);
+}
+
+bool cul_ir_signature_set(struct cul_ir *ir, MlirOperation function,
+                          const struct cul_ir_signature *signature) {
+  MlirType type;
+  if (signature->llvm && signature->n_results > 1)
+    return false;
+  type = signature->llvm
+             ? llvm_type(ir, signature)
+             : mlirFunctionTypeGet(ir->context, (intptr_t)signature->n_inputs,
+                                   signature->inputs,
+                                   (intptr_t)signature->n_results,
+                                   signature->results);
+  if (!type.ptr ||
+      !cul_ir_set(ir, function, "function_type", mlirTypeAttrGet(type)))
+    return false;
+  fit_entry_attrs(ir, function, "arg_attrs", signature->n_inputs);
+  fit_entry_attrs(ir, function, "res_attrs", signature->n_results);
+  return true;
 }
