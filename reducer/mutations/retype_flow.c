@@ -180,6 +180,21 @@ static void pin_slot(struct cul_retype *g, uint32_t slot) {
     cul_retype_pin(g, g->slots[slot].first + i);
 }
 
+/* Not all uses are calls: types of all of them stay. */
+static void pin_users(struct cul_retype *g, MlirOperation function) {
+  const struct cul_ir_symbols *symbols = cul_ir_all_symbols(g->ir);
+  for (size_t i = 0; i < symbols->n_uses; i++) {
+    const struct cul_ir_symbol_use *use = &symbols->uses[i];
+    MlirOperation user = cul_ir_current(g->ir, use->user);
+    if (use->symbol == UINT32_MAX || !cul_ir_alive(g->ir, user) ||
+        cul_ir_current(g->ir, symbols->items[use->symbol].op).ptr !=
+            function.ptr)
+      continue;
+    for (size_t k = 0; k < cul_retype_n_values(user); k++)
+      cul_retype_pin_value(g, cul_retype_value(user, k));
+  }
+}
+
 static void tie_function(struct cul_retype *g, MlirOperation function) {
   struct cul_ir_signature sig;
   struct cul_ir_call *calls = NULL;
@@ -194,9 +209,11 @@ static void tie_function(struct cul_retype *g, MlirOperation function) {
     (void)cul_retype_add_slot(g, none, sig.results[i]);
   tie_body(g, function, first, &sig);
   hold(g, function, first, sig.n_inputs, sig.n_results);
-  if (!cul_ir_function_calls(g->ir, function, &calls, &n))
+  if (!cul_ir_function_calls(g->ir, function, &calls, &n)) {
     for (uint32_t i = first; i < g->n_slots; i++)
       pin_slot(g, i);
+    pin_users(g, function);
+  }
   for (size_t i = 0; i < n; i++)
     tie_call(g, &calls[i], first, &sig);
   free(calls);

@@ -62,6 +62,16 @@ static void apart(struct cul_retype *g, MlirOperation op) {
   (void)op;
 }
 
+/* The type stands elsewhere too: with a global, with the cases. */
+static void pinned(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    cul_retype_pin_value(g, cul_retype_value(op, i));
+}
+
+static void pinned_first(struct cul_retype *g, MlirOperation op) {
+  cul_retype_pin_value(g, cul_retype_value(op, 0));
+}
+
 /* The result is the destination, operand 1. */
 static void into_second(struct cul_retype *g, MlirOperation op) {
   if (mlirOperationGetNumOperands(op) > 1 && mlirOperationGetNumResults(op) > 0)
@@ -105,6 +115,7 @@ static const struct rule rules[] = {
     {"builtin.unrealized_conversion_cast", apart, NULL, true},
     {"builtin.module", apart, NULL, true},
     {"ub.poison", apart, NULL, true},
+    {"cf.switch", pinned_first, NULL, true},
     {"cf.", apart, NULL, true},
     {"func.", apart, NULL, true},
     {"gpu.launch_func", apart, NULL, true},
@@ -123,6 +134,10 @@ static const struct rule rules[] = {
     {"linalg.yield", apart, NULL, true},
     {"linalg.index", apart, NULL, true},
     {"linalg.", cul_retype_rule_linalg, NULL, true},
+    {"memref.get_global", pinned, NULL, true},
+    {"ml_program.global_load", pinned, NULL, true},
+    {"ml_program.global_load_const", pinned, NULL, true},
+    {"ml_program.global_store", pinned, NULL, true},
     {"memref.load", apart, NULL, false},
     {"memref.store", apart, NULL, false},
     {"memref.dim", apart, NULL, true},
