@@ -89,9 +89,12 @@ static struct cul_bytes gap_before(const struct cul_text *text, uint32_t i) {
   return (struct cul_bytes){text->bytes + from, t->start - from};
 }
 
-/* Were these tokens side by side before, though they look like one: 4x8? */
+/* Were these tokens side by side before, though they look like one: 4x8?  The
+ * x is a word's start, no more, once what it followed is gone. */
 static bool were_joined(const struct cul_text *text, uint32_t i) {
   uint32_t at = text->tokens[i].start;
+  if (i >= 2 && text->tokens[i - 2].dead && cul_text_token_is(text, i - 1, "x"))
+    return false;
   return would_glue(text, (unsigned char)text->bytes[at - 1],
                     (unsigned char)text->bytes[at]);
 }
@@ -173,26 +176,44 @@ static void write_text(struct cul_subject *subject, struct cul_buf *out) {
     write_line(text, &text->lines[i], out);
 }
 
-static size_t count_tokens(const struct cul_text *text, const char *bytes) {
+static bool is_touched(const struct cul_text *text,
+                       const struct cul_line *line) {
+  for (uint32_t i = line->first; i < line->first + line->n; i++)
+    if (text->tokens[i].dead || text->tokens[i].with)
+      return true;
+  return false;
+}
+
+/* Tokens of bytes, which it empties. */
+static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes) {
   struct cul_text part = {.lang = text->lang};
   size_t n;
-  part.len = strlen(bytes);
-  part.bytes = cul_xstrdup(bytes);
+  part.len = bytes->len;
+  part.bytes = cul_buf_take(bytes);
   cul_text_lex(&part);
   n = part.n_tokens;
   release(&part);
   return n;
 }
 
-/* At least what a parse of the written text would count: where tokens went,
- * neighbours may read as one. */
+/* What a parse of the written text would count: neighbours may read as one
+ * now.  Where no token spans lines, only lines with edits are looked at. */
 static void measure_text(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
-  for (size_t i = 0; i < text->n_tokens; i++) {
-    const struct cul_token *t = &text->tokens[i];
-    if (t->dead || text->lines[t->line].dead)
-      continue;
-    out->ops += t->with ? count_tokens(text, text->with[t->with - 1]) : 1;
+  struct cul_buf bytes = {0};
+  if (text->edited &&
+      (text->lang->block_comments || text->lang->triple_quotes)) {
+    write_text(subject, &bytes);
+    out->ops = count_tokens(text, &bytes);
+    return;
+  }
+  for (size_t i = 0; i < text->n_lines; i++) {
+    const struct cul_line *line = &text->lines[i];
+    bool touched = !line->dead && is_touched(text, line);
+    if (touched)
+      write_line(text, line, &bytes);
+    if (!line->dead)
+      out->ops += touched ? count_tokens(text, &bytes) : line->n;
   }
 }
 
