@@ -138,7 +138,8 @@ static struct pending *pending_of(struct cul_ir *ir, MlirOperation function) {
 MlirValue cul_ir_add_argument(struct cul_ir *ir, MlirOperation function,
                               MlirType type) {
   struct pending *p = pending_of(ir, function);
-  if (p->refused || !cul_ir_function_takes(function, type))
+  if (p->refused || !cul_ir_function_takes(function, type) ||
+      cul_ir_is_constant_type(ir, type))
     return (MlirValue){NULL};
   p->added = cul_ir_grow(p->added, p->n, &p->cap, sizeof *p->added);
   p->added[p->n] = type;
