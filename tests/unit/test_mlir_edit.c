@@ -175,6 +175,9 @@ static void adds_arguments(void **state) {
   value = cul_ir_add_argument(ir, f, cul_ir_type_parse(ir, "memref<2xf32>"));
   assert_non_null(value.ptr);
   assert_non_null(cul_ir_add_argument(ir, f, cul_ir_type_parse(ir, "f32")).ptr);
+  /* Must stay a constant. */
+  assert_null(
+      cul_ir_add_argument(ir, f, cul_ir_type_parse(ir, "!tosa.shape<2>")).ptr);
   cul_ir_commit(ir);
   assert_string_equal(verdict(ir), "");
   assert_written_has(ir, "memref<2xf32>, %arg3: f32) -> (i32, f32)");
