@@ -2,6 +2,7 @@
  * from fresh processes (a flaky failure: as many as its rate needs), one with
  * the symbolizer. */
 #include "../base/file.h"
+#include "neighbour.h"
 #include "reduce.h"
 
 static const int confirm_runs = 3;
@@ -89,6 +90,8 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_enter(job, CUL_REDUCE_FINISH);
   cul_buf_clear(&job->text);
   rc = cul_file_read(job->conf->output, 0, &job->text, err);
+  if (rc == 0)
+    rc = cul_neighbour_recall(job, err);
   if (rc == 0)
     rc = prettify(job, err);
   if (rc == 0)

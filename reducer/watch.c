@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "neighbour.h"
 
 static void journal_line(struct cul_reduce *job, json_t *entry) {
   char *line = json_dumps(entry, JSON_COMPACT);
@@ -23,8 +24,11 @@ static void stepped(void *self, const struct cul_step *step) {
   yield->accepted++;
   yield->ops_removed += removed;
   yield->round_removed += removed;
+  if (removed)
+    cul_buf_clear(&job->passing); /* a neighbour of what was, not of what is */
   job->steps =
       cul_xreallocarray(job->steps, job->n_steps + 1, sizeof *job->steps);
+  cul_buf_clear(&job->passing); /* what passes is now further away */
   entry = &job->steps[job->n_steps++];
   *entry =
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
@@ -39,9 +43,8 @@ static void stepped(void *self, const struct cul_step *step) {
     job->watcher.stepped(job->watcher.self, job);
 }
 
-/* The candidate's bytes, from the slot that holds it. */
-static bool candidate_text(struct cul_reduce *job, int slot,
-                           struct cul_buf *out) {
+bool cul_reduce_candidate(struct cul_reduce *job, int slot,
+                          struct cul_buf *out) {
   struct cul_edit_slot *held = &job->space.slots[slot];
   struct cul_err err = {0};
   cul_buf_clear(out);
@@ -65,7 +68,7 @@ static void keep_lead(struct cul_reduce *job, int slot,
   struct cul_lead *lead = &job->leads[job->n_leads];
   struct cul_err err = {0};
   if (sig->kind == CUL_KIND_NONE || job->n_leads == CUL_MAX_LEADS ||
-      known_lead(job, sig) || !candidate_text(job, slot, &text))
+      known_lead(job, sig) || !cul_reduce_candidate(job, slot, &text))
     return;
   lead->sig = *sig;
   lead->file = cul_xasprintf("%s/lead%02zu", job->target.dir, job->n_leads);
@@ -76,34 +79,12 @@ static void keep_lead(struct cul_reduce *job, int slot,
   cul_buf_release(&text);
 }
 
-/* Nearer to the best: fewer operations between, then fewer bytes. */
-static bool nearer(const struct cul_reduce *job, const struct cul_size *size) {
-  const struct cul_size *best = &job->space.best;
-  const struct cul_size *had = &job->passing_size;
-  uint64_t a = best->ops - size->ops, b = best->ops - had->ops;
-  if (job->passing.len == 0 || had->ops > best->ops)
-    return true;
-  return a != b ? a < b : size->bytes > had->bytes;
-}
-
-/* A passing candidate of the 1-minimal phase: nearest to the result wins. */
-static void keep_neighbour(struct cul_reduce *job, int slot,
-                           const struct cul_extent *extent) {
-  struct cul_size size = {extent->ops, extent->bytes, extent->lines};
-  if (job->phase != CUL_REDUCE_MINIMAL || !nearer(job, &size) ||
-      !candidate_text(job, slot, &job->passing))
-    return;
-  job->passing_size = size;
-  snprintf(job->passing_edit, sizeof job->passing_edit, "%s",
-           job->yields[job->space.mutation].name);
-}
-
 /* The candidate on which the test itself cannot run, beside the output. */
 static void keep_broken(struct cul_reduce *job, int slot) {
   char *path = cul_xasprintf("%s.broken", job->conf->output);
   struct cul_buf text = {0};
   struct cul_err err = {0};
-  if (!job->broken && candidate_text(job, slot, &text) &&
+  if (!job->broken && cul_reduce_candidate(job, slot, &text) &&
       cul_file_write(path, text.data, text.len, 0666, &err) == 0)
     job->broken = path;
   else
@@ -131,7 +112,7 @@ static void judged(void *self, int slot, const struct cul_point *point,
   if (verdict->answer == CUL_BROKEN)
     keep_broken(job, slot);
   if (verdict->answer == CUL_PASSES)
-    keep_neighbour(job, slot, &built->size);
+    cul_neighbour_consider(job, slot, &built->size);
 }
 
 static void tick(void *self) {

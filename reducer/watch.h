@@ -8,4 +8,8 @@
 /* Hook the job into its probe and space; fills job->yields. */
 void cul_reduce_watch(struct cul_reduce *job);
 
+/* The bytes of the candidate in a slot; false where it holds none. */
+bool cul_reduce_candidate(struct cul_reduce *job, int slot,
+                          struct cul_buf *out);
+
 #endif

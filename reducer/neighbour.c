@@ -1,0 +1,78 @@
+/* The nearest passing neighbour: see neighbour.h. */
+#include "neighbour.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "watch.h"
+
+/* Larger ones are not worth remembering: the subject will shrink. */
+static const size_t most_remembered = 1 << 16;
+
+/* Nearer to the best: fewer operations between, then fewer bytes. */
+static bool is_nearer(const struct cul_reduce *job,
+                      const struct cul_size *size) {
+  const struct cul_size *best = &job->space.best;
+  const struct cul_size *had = &job->passing_size;
+  uint64_t a = best->ops - size->ops, b = best->ops - had->ops;
+  if (job->passing.len == 0)
+    return true;
+  return a != b ? a < b : size->bytes > had->bytes;
+}
+
+/* Named by what it is an edit of. */
+static struct cul_digest name_of(const struct cul_reduce *job) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_add(h, &job->space.job, sizeof job->space.job);
+  cul_hasher_add(h, &job->space.best_digest, sizeof job->space.best_digest);
+  return cul_hasher_finish(h);
+}
+
+/* One line of facts, then the text. */
+static void remember(struct cul_reduce *job) {
+  struct cul_digest name = name_of(job);
+  struct cul_buf memo = {0};
+  struct cul_err ignored = {0};
+  if (!job->target.cache || job->passing.len > most_remembered)
+    return;
+  cul_buf_addf(&memo, "%s %llu %llu %llu\n", job->passing_edit,
+               (unsigned long long)job->passing_size.ops,
+               (unsigned long long)job->passing_size.bytes,
+               (unsigned long long)job->passing_size.lines);
+  cul_buf_add(&memo, job->passing.data, job->passing.len);
+  (void)!cul_cache_memo_put(job->target.cache, "passing", &name, memo.data,
+                            memo.len, &ignored); /* it is had all the same */
+  cul_buf_release(&memo);
+}
+
+void cul_neighbour_consider(struct cul_reduce *job, int slot,
+                            const struct cul_extent *extent) {
+  struct cul_size size = {extent->ops, extent->bytes, extent->lines};
+  if (job->phase < CUL_REDUCE_DELTA || !is_nearer(job, &size) ||
+      !cul_reduce_candidate(job, slot, &job->passing))
+    return;
+  job->passing_size = size;
+  snprintf(job->passing_edit, sizeof job->passing_edit, "%s",
+           job->yields[job->space.mutation].name);
+  remember(job);
+}
+
+int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_digest name = name_of(job);
+  struct cul_buf memo = {0};
+  unsigned long long ops, bytes, lines;
+  const char *text;
+  bool found = false;
+  int rc = 0;
+  if (job->target.cache && job->passing.len == 0)
+    rc = cul_cache_memo_get(job->target.cache, "passing", &name, &memo, &found,
+                            err);
+  text = found ? strchr(cul_buf_str(&memo), '\n') : NULL;
+  if (text && sscanf(memo.data, "%47s %llu %llu %llu", job->passing_edit, &ops,
+                     &bytes, &lines) == 4) {
+    job->passing_size = (struct cul_size){ops, bytes, lines};
+    cul_buf_adds(&job->passing, text + 1);
+  }
+  cul_buf_release(&memo);
+  return rc;
+}

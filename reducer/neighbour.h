@@ -1,0 +1,17 @@
+/* The nearest passing neighbour: of all candidates made of the result by one
+ * more edit that pass, the one that differs least. */
+#ifndef CUL_REDUCER_NEIGHBOUR_H
+#define CUL_REDUCER_NEIGHBOUR_H
+
+#include "reduce.h"
+
+/* A candidate in a slot passes: keep it where it is nearer to the best than
+ * the one had (job->passing).  It is remembered, so that a job that is
+ * continued, and asks the point no more, has it too. */
+void cul_neighbour_consider(struct cul_reduce *job, int slot,
+                            const struct cul_extent *extent);
+/* At the end: what an earlier, interrupted run of the job remembered. */
+CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
+                                        struct cul_err *err);
+
+#endif
