@@ -159,6 +159,23 @@ static void judge_timeout(const struct crash *crash,
   }
 }
 
+/* A stack without one frame that matters: memory was destroyed, and where it
+ * shows is chance.  The signal is all there is to hold on to. */
+static bool is_wild(const struct cul_signature *sig) {
+  for (size_t i = 0; i < sig->n_frames; i++)
+    if (sig->frames[i].role == CUL_FRAME_RELEVANT)
+      return false;
+  return sig->kind == CUL_KIND_SIGNAL && sig->n_frames > 0 && !sig->text[0];
+}
+
+static bool is_same(const struct crash *crash, const struct cul_signature *sig,
+                    char *why, size_t n) {
+  if (is_wild(&crash->sig) && sig->kind == CUL_KIND_SIGNAL &&
+      sig->status == crash->sig.status)
+    return true;
+  return cul_signature_same(&crash->sig, sig, why, n);
+}
+
 static int crash_judge(const void *self, const struct cul_record *records,
                        size_t n, struct cul_wants *more,
                        struct cul_verdict *verdict, struct cul_err *err) {
@@ -178,7 +195,7 @@ static int crash_judge(const void *self, const struct cul_record *records,
   cul_signature_read(crash->rules, last, &verdict->sig);
   if (verdict->sig.kind == CUL_KIND_NONE)
     cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
-  else if (cul_signature_same(&crash->sig, &verdict->sig, why, sizeof why))
+  else if (is_same(crash, &verdict->sig, why, sizeof why))
     cul_verdict_set(verdict, CUL_SAME, 1, "the same failure");
   else
     cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);

@@ -274,6 +274,35 @@ static void judging_before_learning_is_a_defect(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
+#define HANDLER                                                                \
+  "Stack dump without symbol names:\n"                                         \
+  "0  libLLVM.so.22.1 0x00007ffff0000786 "                                     \
+  "llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) + 54\n"                 \
+  "1  libLLVM.so.22.1 0x00007ffff0000fd3 llvm::sys::RunSignalHandlers() + "    \
+  "131\n"
+#define PLACE                                                                  \
+  "2  libMLIR.so.22.1 0x00007fffe0000100 mlir::Some::place(int) + 16\n"
+
+/* A stack with nothing on it: the signal is all there is to hold on to, and
+ * another signal is another failure. */
+static void wild_crash_holds_its_signal(void **state) {
+  struct fixture *f = *state;
+  learn_twice(f, CUL_SIGNALED, SIGSEGV, HANDLER);
+  add(f, CUL_SIGNALED, SIGSEGV, HANDLER PLACE);
+  assert_int_equal(judge(f), CUL_SAME);
+  forget(f);
+  add(f, CUL_SIGNALED, SIGABRT, HANDLER);
+  assert_int_equal(judge(f), CUL_OTHER);
+}
+
+/* A place that is known is held on to. */
+static void known_place_does_not_become_wild(void **state) {
+  struct fixture *f = *state;
+  learn_twice(f, CUL_SIGNALED, SIGSEGV, HANDLER PLACE);
+  add(f, CUL_SIGNALED, SIGSEGV, HANDLER);
+  assert_int_equal(judge(f), CUL_OTHER);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(the_original_is_run_twice),
@@ -289,6 +318,8 @@ int main(void) {
       TEST(a_hang_by_chance_is_not_slow),
       TEST(it_says_what_it_preserves),
       TEST(judging_before_learning_is_a_defect),
+      TEST(wild_crash_holds_its_signal),
+      TEST(known_place_does_not_become_wild),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
