@@ -11,7 +11,7 @@
 
 struct options {
   struct cul_target_options target;
-  const char *output, *bundle, *json, *search;
+  const char *output, *bundle, *json, *search, *without;
   int64_t max_runs, stop_at_ops, seed;
   double max_time;
   bool quiet;
@@ -67,6 +67,12 @@ static const struct cul_opt opts[] = {
      .value = "RULE",
      .help = "how subsets of edits are searched: halve, sweep, cdd or ddmin "
              "(default: halve; sweep for text)"},
+    {.name = "without",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(without),
+     .value = "EDIT,...",
+     .help = "leave out these mutations, as the report names them: what does "
+             "the result owe to them?"},
     {.name = "quiet",
      .letter = 'q',
      .type = CUL_OPT_FLAG,
@@ -249,6 +255,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   conf.stop_at_ops = (uint64_t)options.stop_at_ops;
   conf.seed = (uint64_t)options.seed;
   conf.search = options.search;
+  conf.without = options.without;
   rc = reduce(&options, &conf, err);
   free(output);
   return rc;

@@ -117,6 +117,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_u64(h, (uint64_t)target->probe.workers);
   cul_hasher_u64(h, conf->seed);
   cul_hasher_field(h, conf->search);
+  cul_hasher_field(h, conf->without);
   for (const char *const *key = target->command.env_keys; *key; key++)
     cul_hasher_field(h, getenv(*key));
   job->digest = cul_hasher_finish(h);
@@ -150,7 +151,8 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_name_points(job);
   job->initial = space->best;
   job->target.probe.best_ops = space->best.ops;
-  cul_reduce_watch(job);
+  if (cul_reduce_watch(job, err) < 0)
+    return err->code;
   cul_buf_add(&job->text, job->form.text.data, job->form.text.len);
   return cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
                         err);

@@ -17,7 +17,8 @@ struct cul_reduce_conf {
   double max_time_s;  /* 0 = no limit */
   uint64_t stop_at_ops;
   uint64_t seed;
-  const char *search; /* rule for subsets; NULL = by form */
+  const char *search;  /* rule for subsets; NULL = by form */
+  const char *without; /* mutations not to use, by name, with commas between */
 };
 
 enum cul_reduce_phase {
@@ -37,7 +38,7 @@ struct cul_yield {
   uint64_t sites, tried, invalid, accepted, ops_removed;
   uint64_t round_removed; /* operations in the present round */
   uint64_t round_sites;
-  bool dead; /* its listing killed the workshop: not used again */
+  bool dead; /* left out on demand, or its listing killed the workshop */
   struct cul_digest fruitless[2]; /* last revision it found nothing in, as
                                      delta and as minimal */
 };

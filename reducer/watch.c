@@ -121,7 +121,34 @@ static void tick(void *self) {
     job->watcher.tick(job->watcher.self, job);
 }
 
-void cul_reduce_watch(struct cul_reduce *job) {
+static struct cul_yield *yield_of(struct cul_reduce *job, const char *name,
+                                  size_t len) {
+  for (size_t i = 0; i < job->n_yields; i++)
+    if (strlen(job->yields[i].name) == len &&
+        memcmp(job->yields[i].name, name, len) == 0)
+      return &job->yields[i];
+  return NULL;
+}
+
+/* conf->without: names with commas between. */
+static int leave_out(struct cul_reduce *job, struct cul_err *err) {
+  const char *at = job->conf->without;
+  while (at && *at) {
+    size_t len = strcspn(at, ",");
+    struct cul_yield *yield = yield_of(job, at, len);
+    if (!yield && len > 0)
+      return cul_fail(err, CUL_EUSAGE,
+                      "`mutations` of a report (--json FILE) names them all",
+                      "--without: no mutation of this form is called \"%.*s\"",
+                      (int)len, at);
+    if (yield)
+      yield->dead = true;
+    at += len + (at[len] == ',');
+  }
+  return 0;
+}
+
+int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
   const struct cul_mutation_info *infos =
       cul_workshop_mutations(job->space.shop, &job->n_yields);
   job->yields = cul_xcalloc(job->n_yields, sizeof *job->yields);
@@ -136,4 +163,5 @@ void cul_reduce_watch(struct cul_reduce *job) {
   job->space.stepped = stepped;
   job->target.probe.watcher =
       (struct cul_watcher){.self = job, .judged = judged, .tick = tick};
+  return leave_out(job, err);
 }

@@ -5,8 +5,10 @@
 
 #include "reduce.h"
 
-/* Hook the job into its probe and space; fills job->yields. */
-void cul_reduce_watch(struct cul_reduce *job);
+/* Hook the job into its probe and space; fills job->yields.  EUSAGE: a
+ * mutation that is to be left out does not exist. */
+CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
+                                    struct cul_err *err);
 
 /* The bytes of the candidate in a slot; false where it holds none. */
 bool cul_reduce_candidate(struct cul_reduce *job, int slot,
