@@ -101,9 +101,12 @@ void cul_signature_read(const struct cul_rules *rules,
  * place that failed and the first three relevant frames as module + offset;
  * unnamed frames count.  Load addresses may differ: offsets are compared
  * exactly where the two stacks share a named function of the module, else by
- * their place in the page (12 bits) and by a constant distance.
+ * their place in the page (12 bits) and by a constant distance.  A stack
+ * without names is compared with one that a symbolizer named by the addresses
+ * alone.
  * why: which part differs, a phrase of at most n bytes; may be NULL.
- * Equal failures have equal keys; keys are coarser than this comparison. */
+ * Equal failures have equal keys, unless one of them was symbolized; keys are
+ * coarser than this comparison. */
 bool cul_signature_same(const struct cul_signature *a,
                         const struct cul_signature *b, char *why, size_t n);
 /* Same failure across binaries: names only, unnamed frames ignored.  Where

@@ -159,6 +159,36 @@ static void a_symbolized_stack_is_the_plain_one(void **state) {
   assert_differ(&b, &c, "frame");
 }
 
+/* A tool that exports nothing, as it prints its stack, and as the symbolizer
+ * does, which knows its local names. */
+static void a_nameless_stack_is_the_symbolized_one(void **state) {
+  struct cul_signature a =
+      CRASH(&plain, {"libToy.so", 0x110ab, ""}, {"libToy.so", 0x111fe, ""},
+            {"libToy.so", 0x11c10, ""}, {"libc.so.6", 0x3c050, ""},
+            {"libToy.so", 0x229d5, ""}, {"libToy.so", 0x23010, ""},
+            {"libToy.so", 0x24020, ""}, {"libToy.so", 0x30937, ""});
+#define NAMED(last)                                                            \
+  " #0 0x00007f00000110ab llvm::sys::PrintStackTrace(int) S.cpp:0:0\n"         \
+  " #1 0x00007f00000111fe llvm::sys::RunSignalHandlers() S.cpp:0:0\n"          \
+  " #2 0x00007f0000011c10 SignalHandler(int) S.cpp:0:0\n"                      \
+  " #3 0x00007f000003c050 (/lib/libc.so.6+0x3c050)\n"                          \
+  " #4 0x00007f00000229d5 toy::Type::width() const T.cpp:0:0\n"                \
+  " #5 0x00007f0000023010 mlir::Operation::create(int) O.cpp:0:0\n"            \
+  " #6 0x00007f00000" last " toy::walk(int) W.cpp:0:0\n"                       \
+  " #7 0x00007f0000030937 mlir::PassManager::run(int) P.cpp:0:0\n"
+  struct cul_signature b =
+      read_signature(rules, CUL_SIGNALED, SIGSEGV, NAMED("24020"));
+  struct cul_signature c =
+      read_signature(rules, CUL_SIGNALED, SIGSEGV, NAMED("24028"));
+  char why[160];
+  (void)state;
+  assert_string_equal(b.frames[4].name, "toy::Type::width");
+  if (!cul_signature_same(&a, &b, why, sizeof why))
+    fail_msg("not the same: %s", why);
+  assert_true(cul_signature_same(&b, &a, NULL, 0));
+  assert_differ(&a, &c, "frame: 'toy::Type::width', not 'libToy.so+..9d5'");
+}
+
 static void helpers_are_looked_through(void **state) {
 #define CREATE                                                                 \
   {"libToy.so", 0x20100,                                                       \
@@ -451,6 +481,7 @@ int main(void) {
       cmocka_unit_test(one_shared_anchor_is_enough),
       cmocka_unit_test(without_anchors_the_page_and_the_distance_decide),
       cmocka_unit_test(a_symbolized_stack_is_the_plain_one),
+      cmocka_unit_test(a_nameless_stack_is_the_symbolized_one),
       cmocka_unit_test(helpers_are_looked_through),
       cmocka_unit_test(a_faulting_instruction_may_move),
       cmocka_unit_test(a_caller_must_stand_still),
