@@ -237,6 +237,17 @@ char *cul_program_dir(void) {
   return cul_xstrdup(path);
 }
 
+char *cul_own_file(const char *program_dir, const char *name, int mode) {
+  static const char *const places[] = {"libexec", "../libexec/culprit"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {
+    char *path = cul_xasprintf("%s/%s/%s", program_dir, places[i], name);
+    if (access(path, mode) == 0)
+      return path;
+    free(path);
+  }
+  return NULL;
+}
+
 const char *cul_basename(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;

@@ -46,6 +46,11 @@ char *cul_cache_dir(void);
 /* The directory of the running program (from /proc/self/exe).  Caller frees. */
 char *cul_program_dir(void);
 
+/* A file that belongs to culprit, by name: in libexec/ below program_dir (a
+ * build tree) or in ../libexec/culprit (installed).  mode: as for access(2).
+ * Caller frees; NULL when there is none. */
+char *cul_own_file(const char *program_dir, const char *name, int mode);
+
 /* Last component of a path; borrowed. */
 const char *cul_basename(const char *path);
 

@@ -75,16 +75,23 @@ static char **typed_argv(const char *typed) {
   return argv;
 }
 
+char **cul_form_opt_tool(const struct cul_target *target, const char *typed) {
+  const struct cul_identity *identity = &target->identity;
+  char *dir = cul_program_dir();
+  const struct cul_system_tool tool = {
+      .program = identity->wrapper ? identity->wrapper : identity->program,
+      .files = cul_buf_str(&identity->files),
+      .program_dir = dir};
+  char **argv = typed ? typed_argv(typed) : cul_system_generic_argv(&tool);
+  free(dir);
+  return argv;
+}
+
 /* The generic form of the input, from the vendor's own tool. */
-static int ask_opt_tool(struct cul_target *target, const char *typed,
+static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                         struct cul_buf *out, struct cul_err *err) {
-  char **argv = typed ? typed_argv(typed)
-                      : cul_system_generic_argv(target->identity.wrapper
-                                                    ? target->identity.wrapper
-                                                    : target->identity.program);
-  struct cul_command command = {.argv = (const char *const *)argv,
-                                .delivery = CUL_BY_PLACEHOLDER,
-                                .cwd = "."};
+  struct cul_command command = {
+      .argv = argv, .delivery = CUL_BY_PLACEHOLDER, .cwd = "."};
   struct cul_request request = {.role = "opt-tool",
                                 .cmd = &command,
                                 .wall_ms = parse_limit_ms,
@@ -92,9 +99,7 @@ static int ask_opt_tool(struct cul_target *target, const char *typed,
   struct cul_record record = {0};
   struct cul_placed placed = {0};
   char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_OTHER);
-  int rc = argv ? 0 : cul_fail(err, CUL_EUSAGE, "", "no opt tool is known");
-  if (rc == 0)
-    rc = cul_mkdirs(tmp, err);
+  int rc = cul_mkdirs(tmp, err);
   if (rc == 0)
     rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
@@ -103,7 +108,8 @@ static int ask_opt_tool(struct cul_target *target, const char *typed,
     rc = cul_run_wait(target->probe.runner, &placed.art, &request, tmp,
                       target->probe.interrupted, &record, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
-    rc = cul_fail(err, CUL_EUSAGE, "", "%s does not print it: %.*s", argv[0],
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "%s does not print the generic form: %.*s", argv[0],
                   (int)strcspn(cul_buf_str(&record.err), "\n"),
                   cul_buf_str(&record.err));
   if (rc == 0)
@@ -111,7 +117,6 @@ static int ask_opt_tool(struct cul_target *target, const char *typed,
   cul_record_release(&record);
   cul_placed_release(&placed);
   free(tmp);
-  free(argv);
   return rc;
 }
 
@@ -142,21 +147,31 @@ static bool may_try_next(int rc) {
   return rc == CUL_EUSAGE || rc == CUL_ECHILD;
 }
 
+/* The opaque form reads generic text: what the opt tool prints, else the input
+ * itself, which may be in that form already. */
+static int try_opaque(struct cul_target *target, const char *typed,
+                      struct cul_chosen_form *out, struct cul_err *err) {
+  char **argv = cul_form_opt_tool(target, typed);
+  struct cul_buf generic = {0};
+  struct cul_err unprinted = {0};
+  int asked = argv ? ask_opt_tool(target, (const char *const *)argv, &generic,
+                                  &unprinted)
+                   : CUL_EUSAGE;
+  struct cul_bytes text = cul_buf_bytes(asked == 0 ? &generic : &target->text);
+  int rc = try_form(target, CUL_FORM_OPAQUE, text, out, err);
+  if (argv && asked < 0 && may_try_next(rc))
+    memcpy(err->what, unprinted.what, sizeof err->what);
+  cul_buf_release(&generic);
+  free(argv);
+  return rc;
+}
+
 static int try_with_input(struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
-  struct cul_buf generic = {0};
-  int rc;
-  if (form != CUL_FORM_OPAQUE)
-    return try_form(target, form, cul_buf_bytes(&target->text), out, err);
-  rc = ask_opt_tool(target, conf->opt_tool, &generic, err);
-  if (rc < 0) { /* perhaps the input is in generic form already */
-    cul_buf_clear(&generic);
-    cul_buf_add(&generic, target->text.data, target->text.len);
-  }
-  rc = try_form(target, form, cul_buf_bytes(&generic), out, err);
-  cul_buf_release(&generic);
-  return rc;
+  if (form == CUL_FORM_OPAQUE)
+    return try_opaque(target, conf->opt_tool, out, err);
+  return try_form(target, form, cul_buf_bytes(&target->text), out, err);
 }
 
 int cul_form_choose(struct cul_target *target, const struct cul_form_conf *conf,

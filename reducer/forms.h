@@ -33,6 +33,10 @@ CUL_MUST_CHECK int cul_form_choose(struct cul_target *target,
 /* Frees all but the shop where it was taken (set to NULL). */
 void cul_chosen_form_release(struct cul_chosen_form *chosen);
 
+/* The command that prints the generic form of "@@": what was typed, else by
+ * what is known of the tool.  Caller frees (one block); NULL: there is none. */
+char **cul_form_opt_tool(const struct cul_target *target, const char *typed);
+
 /* Open text in form and print it unedited: the identity candidate.  On
  * success *shop is open and text, digest, size are filled. */
 CUL_MUST_CHECK int cul_form_identity(const struct cul_target *target,

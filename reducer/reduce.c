@@ -84,6 +84,17 @@ static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
   free(dir);
 }
 
+/* What prints the generic form: by content, script and all. */
+static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
+  char **argv = cul_form_opt_tool(&job->target, job->conf->form.opt_tool);
+  for (size_t i = 0; argv && argv[i]; i++) {
+    cul_hasher_field(h, argv[i]);
+    if (argv[i][0] == '/')
+      add_program(job, argv[i], h);
+  }
+  free(argv);
+}
+
 /* The job's name: everything that its result depends on. */
 static void name_job(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
@@ -113,7 +124,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_u64(h, oracle->timeout_ms);
   cul_hasher_u64(h, oracle->repeat);
   cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
-  cul_hasher_field(h, conf->form.opt_tool);
+  add_opt_tool(job, h);
   cul_hasher_u64(h, (uint64_t)target->probe.workers);
   cul_hasher_u64(h, conf->seed);
   cul_hasher_field(h, conf->search);

@@ -1,6 +1,11 @@
-/* The systems, one line each: SYSTEM(name, program, opt_tool, arguments).
- * The first whose pattern matches is taken. */
+/* The systems, one line each.  The first that matches is taken.
+ * SYSTEM(name, program, opt_tool, arguments): see struct cul_system. */
 SYSTEM("iree", "iree-compile*", "iree-opt", upstream_generic)
 SYSTEM("stablehlo", "stablehlo-translate*", "stablehlo-opt", upstream_generic)
 SYSTEM("mlir", "*-opt", NULL, upstream_generic)
 SYSTEM("mlir", "*-opt-[0-9]*", NULL, upstream_generic)
+/* PACKAGE(name, library): a Python package without an opt tool, known by a
+ * part of the path of a file that it loads.  generic_NAME.py prints the
+ * generic form, run by the interpreter that loaded it. */
+PACKAGE(triton, "/triton/_C/libtriton")
+PACKAGE(jaxlib, "/jaxlib/mlir/_mlir_libs/")

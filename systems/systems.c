@@ -5,8 +5,10 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file.h"
+#include "package.h"
 
 static const char *const upstream_generic[] = {
     "--mlir-print-op-generic", "--mlir-print-local-scope",
@@ -14,8 +16,10 @@ static const char *const upstream_generic[] = {
 
 static const struct cul_system systems[] = {
 #define SYSTEM(name, program, opt, arguments) {name, program, opt, arguments},
+#define PACKAGE(name, library)
 #include "list.h"
 #undef SYSTEM
+#undef PACKAGE
 };
 
 static const struct cul_system *find(const char *program) {
@@ -40,21 +44,35 @@ static char *find_opt_tool(const struct cul_system *system,
   return found ? found : cul_find_program(system->opt_tool);
 }
 
-char **cul_system_generic_argv(const char *program) {
-  const struct cul_system *system = find(program);
-  char *tool = system ? find_opt_tool(system, program) : NULL;
+/* Both lists as one block. */
+static char **join(const char *const *first, const char *const *then) {
+  size_t n = 0, size = 0;
   char **argv, *text;
-  size_t n = 0;
-  if (!tool)
+  for (const char *const *word = first; *word; word++, n++)
+    size += strlen(*word) + 1;
+  for (const char *const *word = then; *word; word++, n++)
+    size += strlen(*word) + 1;
+  argv = cul_xmalloc((n + 1) * sizeof *argv + size);
+  text = (char *)(argv + n + 1);
+  for (size_t i = 0; i < n; i++) {
+    const char *word = *first ? *first++ : *then++;
+    argv[i] = text;
+    text = stpcpy(text, word) + 1;
+  }
+  argv[n] = NULL;
+  return argv;
+}
+
+char **cul_system_generic_argv(const struct cul_system_tool *tool) {
+  const struct cul_system *system = find(tool->program);
+  char *program = system ? find_opt_tool(system, tool->program) : NULL;
+  char *words[4] = {program};
+  char **argv;
+  if (!program && !cul_package_words(tool, words))
     return NULL;
-  while (system->generic[n])
-    n++;
-  argv = cul_xmalloc((n + 2) * sizeof *argv + strlen(tool) + 1);
-  text = (char *)(argv + n + 2);
-  memcpy(text, tool, strlen(tool) + 1);
-  argv[0] = text;
-  for (size_t i = 0; i <= n; i++)
-    argv[i + 1] = (char *)system->generic[i];
-  free(tool);
+  argv = join((const char *const *)words,
+              program ? system->generic : (const char *const[]){"@@", NULL});
+  for (size_t i = 0; words[i]; i++)
+    free(words[i]);
   return argv;
 }

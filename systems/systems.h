@@ -17,9 +17,18 @@ struct cul_system {
   const char *const *generic;
 };
 
+/* A tool, as its first run showed it; all is borrowed. */
+struct cul_system_tool {
+  const char *program; /* resolved path; of what a wrapper runs */
+  /* What it executed and read, as in struct cul_identity: a line "DIGEST
+   * PATH" for each, sorted by path; "" = not known. */
+  const char *files;
+  const char *program_dir; /* culprit's own: cul_program_dir() */
+};
+
 /* The argv (heap, NULL terminated, one block with its strings: one free())
- * that prints the generic form of "@@", for the resolved path of a program;
- * NULL where none is known or installed. */
-char **cul_system_generic_argv(const char *program);
+ * that prints the generic form of "@@"; NULL where none is known or
+ * installed. */
+char **cul_system_generic_argv(const struct cul_system_tool *tool);
 
 #endif

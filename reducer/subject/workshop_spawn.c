@@ -11,24 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../base/file.h"
 #include "workshop.h"
 #include "workshop_wire.h"
 
 static const char *program_name(enum cul_form form) {
   return form == CUL_FORM_TEXT ? "culprit-workshop-text"
                                : "culprit-workshop-mlir";
-}
-
-/* Below the program in a build tree, below the prefix when installed. */
-static char *find_program(const char *program_dir, const char *name) {
-  static const char *const places[] = {"libexec", "../libexec/culprit"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {
-    char *path = cul_xasprintf("%s/%s/%s", program_dir, places[i], name);
-    if (access(path, X_OK) == 0)
-      return path;
-    free(path);
-  }
-  return NULL;
 }
 
 /* In the child; only async-signal-safe calls. */
@@ -65,7 +54,7 @@ static char **make_env(void) {
 }
 
 char *cul_workshop_program(const char *program_dir, enum cul_form form) {
-  return find_program(program_dir, program_name(form));
+  return cul_own_file(program_dir, program_name(form), X_OK);
 }
 
 static int start(const char *path, int sock) {
@@ -87,7 +76,7 @@ static int start(const char *path, int sock) {
 
 int cul_workshop_spawn(const char *program_dir, enum cul_form form, int *sock,
                        struct cul_err *err) {
-  char *path = find_program(program_dir, program_name(form));
+  char *path = cul_workshop_program(program_dir, form);
   int pair[2], rc = 0;
   if (!path)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",

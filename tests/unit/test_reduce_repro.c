@@ -136,15 +136,18 @@ static void test_conjunction(void **state) {
 }
 
 static void test_generic_form_commands(void **state) {
-  char **argv = cul_system_generic_argv("/opt/x/mlir-opt-19");
+  struct cul_system_tool tool = {"/opt/x/mlir-opt-19", "", "."};
+  char **argv = cul_system_generic_argv(&tool);
   (void)state;
   assert_non_null(argv);
   assert_string_equal(argv[0], "/opt/x/mlir-opt-19");
   assert_string_equal(argv[1], "--mlir-print-op-generic");
   assert_true(cul_has_placeholder((const char *const *)argv));
   free(argv);
-  assert_null(cul_system_generic_argv("/usr/bin/python3"));
-  assert_null(cul_system_generic_argv("/nowhere/iree-compile-nope/opt"));
+  tool.program = "/usr/bin/python3";
+  assert_null(cul_system_generic_argv(&tool));
+  tool.program = "/nowhere/iree-compile-nope/opt";
+  assert_null(cul_system_generic_argv(&tool));
 }
 
 int main(void) {

@@ -1,0 +1,46 @@
+"""Print a StableHLO module in generic form.
+
+    PYTHON generic_jaxlib.py SITE FILE
+
+PYTHON is the interpreter that runs the user's JAX, SITE the directory jaxlib's
+package was found in.  Aliases and resources stay: local scope would drop the
+resources.
+"""
+import importlib
+import pkgutil
+import sys
+
+
+def register_dialects(context, ir, libs):
+    """All that the extension modules offer: their set differs by release."""
+    registry = ir.DialectRegistry()
+    names = [found.name for found in pkgutil.iter_modules(libs.__path__)]
+    for name in names:
+        if name == "_mlir":  # the core: its function of that name decorates
+            continue
+        library = importlib.import_module(f"{libs.__name__}.{name}")
+        if hasattr(library, "register_dialects"):
+            library.register_dialects(registry)
+        for name in dir(library):
+            if name.startswith("register_") and name.endswith("dialect"):
+                getattr(library, name)(context)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+
+
+def generic(path):
+    from jaxlib.mlir import _mlir_libs as libs
+    from jaxlib.mlir import ir
+
+    with ir.Context() as context, open(path, "rb") as file:
+        register_dialects(context, ir, libs)
+        module = ir.Module.parse(file.read(), context)
+        return module.operation.get_asm(print_generic_op_form=True)
+
+
+if __name__ == "__main__":
+    sys.path.append(sys.argv[1])
+    try:
+        print(generic(sys.argv[2]))
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {error}")

@@ -1,0 +1,1 @@
+"""Stands for jaxlib's extension modules."""

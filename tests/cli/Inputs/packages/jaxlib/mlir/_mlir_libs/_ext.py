@@ -1,0 +1,2 @@
+def register_dialects(registry):
+    registry.append("func")

@@ -1,0 +1,2 @@
+def register_dialect(context):
+    context.known.append("toy")
