@@ -159,32 +159,26 @@ static void a_symbolized_stack_is_the_plain_one(void **state) {
   assert_differ(&b, &c, "frame");
 }
 
-/* A tool that exports nothing, as it prints its stack, and as the symbolizer
- * does, which knows its local names. */
+/* Of a tool that exports nothing only the symbolizer knows names. */
 static void a_nameless_stack_is_the_symbolized_one(void **state) {
   struct cul_signature a =
-      CRASH(&plain, {"libToy.so", 0x110ab, ""}, {"libToy.so", 0x111fe, ""},
-            {"libToy.so", 0x11c10, ""}, {"libc.so.6", 0x3c050, ""},
+      CRASH(&plain, {"libToy.so", 0x11c10, ""}, {"libc.so.6", 0x3c050, ""},
             {"libToy.so", 0x229d5, ""}, {"libToy.so", 0x23010, ""},
             {"libToy.so", 0x24020, ""}, {"libToy.so", 0x30937, ""});
 #define NAMED(last)                                                            \
-  " #0 0x00007f00000110ab llvm::sys::PrintStackTrace(int) S.cpp:0:0\n"         \
-  " #1 0x00007f00000111fe llvm::sys::RunSignalHandlers() S.cpp:0:0\n"          \
-  " #2 0x00007f0000011c10 SignalHandler(int) S.cpp:0:0\n"                      \
-  " #3 0x00007f000003c050 (/lib/libc.so.6+0x3c050)\n"                          \
-  " #4 0x00007f00000229d5 toy::Type::width() const T.cpp:0:0\n"                \
-  " #5 0x00007f0000023010 mlir::Operation::create(int) O.cpp:0:0\n"            \
-  " #6 0x00007f00000" last " toy::walk(int) W.cpp:0:0\n"                       \
-  " #7 0x00007f0000030937 mlir::PassManager::run(int) P.cpp:0:0\n"
+  " #0 0x00007f0000011c10 SignalHandler(int) S.cpp:0:0\n"                      \
+  " #1 0x00007f000003c050 (/lib/libc.so.6+0x3c050)\n"                          \
+  " #2 0x00007f00000229d5 toy::Type::width() const T.cpp:0:0\n"                \
+  " #3 0x00007f0000023010 mlir::Operation::create(int) O.cpp:0:0\n"            \
+  " #4 0x00007f00000" last " toy::walk(int) W.cpp:0:0\n"                       \
+  " #5 0x00007f0000030937 mlir::PassManager::run(int) P.cpp:0:0\n"
   struct cul_signature b =
       read_signature(rules, CUL_SIGNALED, SIGSEGV, NAMED("24020"));
   struct cul_signature c =
       read_signature(rules, CUL_SIGNALED, SIGSEGV, NAMED("24028"));
-  char why[160];
   (void)state;
-  assert_string_equal(b.frames[4].name, "toy::Type::width");
-  if (!cul_signature_same(&a, &b, why, sizeof why))
-    fail_msg("not the same: %s", why);
+  assert_string_equal(b.frames[2].name, "toy::Type::width");
+  assert_true(cul_signature_same(&a, &b, NULL, 0));
   assert_true(cul_signature_same(&b, &a, NULL, 0));
   assert_differ(&a, &c, "frame: 'toy::Type::width', not 'libToy.so+..9d5'");
 }
