@@ -8,39 +8,12 @@
 #include <string.h>
 
 #include "mlir_private.h"
-
-/* The position behind the string or comment that starts at text[at], or at. */
-static size_t skip_quoted(struct cul_bytes text, size_t at) {
-  const char *end;
-  if (text.data[at] == '"') {
-    for (at++; at < text.len && text.data[at] != '"'; at++)
-      if (text.data[at] == '\\')
-        at++;
-    return at < text.len ? at + 1 : text.len;
-  }
-  if (text.data[at] != '/' || at + 1 >= text.len || text.data[at + 1] != '/')
-    return at;
-  end = memchr(text.data + at, '\n', text.len - at);
-  return end ? (size_t)(end - text.data) : text.len;
-}
-
-/* Position of mark outside strings and comments, from at on; len: none. */
-static size_t find(struct cul_bytes text, size_t at, const char *mark) {
-  size_t n = strlen(mark);
-  while (at < text.len) {
-    size_t next = skip_quoted(text, at);
-    if (next == at && text.len - at >= n &&
-        memcmp(text.data + at, mark, n) == 0)
-      return at;
-    at = next > at ? next : at + 1;
-  }
-  return text.len;
-}
+#include "section.h"
 
 void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
                           struct cul_buf *section) {
-  size_t start = find(text, 0, "{-#");
-  size_t end = find(text, start, "#-}");
+  size_t start = cul_section_find(text, 0, "{-#");
+  size_t end = cul_section_find(text, start, "#-}");
   cul_buf_add(rest, text.data, start);
   if (start == text.len)
     return;
@@ -53,62 +26,6 @@ void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
 }
 
 /* ---- putting back ---- */
-
-struct reader {
-  struct cul_bytes text;
-  size_t at;
-};
-
-static void skip_space(struct reader *r) {
-  while (r->at < r->text.len) {
-    size_t next = skip_quoted(r->text, r->at);
-    if (r->text.data[r->at] == '/' && next > r->at)
-      r->at = next;
-    else if (strchr(" \t\r\n,", r->text.data[r->at]))
-      r->at++;
-    else
-      return;
-  }
-}
-
-/* `key :`; false at the end of the dictionary. */
-static bool read_key(struct reader *r, struct cul_bytes *key) {
-  size_t start, end;
-  skip_space(r);
-  start = end = r->at;
-  if (start >= r->text.len || strchr("}#", r->text.data[start]))
-    return false;
-  if (r->text.data[start] == '"')
-    end = skip_quoted(r->text, start);
-  else
-    while (end < r->text.len && !strchr(": \t\r\n", r->text.data[end]))
-      end++;
-  *key = (struct cul_bytes){r->text.data + start, end - start};
-  r->at = end;
-  skip_space(r);
-  if (r->at >= r->text.len || r->text.data[r->at] != ':')
-    return false;
-  r->at++;
-  skip_space(r);
-  return r->at < r->text.len;
-}
-
-/* A value: a string, a word, or a balanced {...} or [...]. */
-static struct cul_bytes read_value(struct reader *r) {
-  size_t start = r->at;
-  int depth = 0;
-  while (r->at < r->text.len) {
-    char c = r->text.data[r->at];
-    size_t next = skip_quoted(r->text, r->at);
-    if (depth == 0 && r->at > start && strchr(", \t\r\n}", c))
-      break;
-    depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-    r->at = next > r->at ? next : r->at + 1;
-    if (depth == 0 && (c == '"' || c == '}' || c == ']'))
-      break;
-  }
-  return (struct cul_bytes){r->text.data + start, r->at - start};
-}
 
 static bool names(struct cul_bytes module, struct cul_bytes key) {
   const char *at = module.data, *end = module.data + module.len;
@@ -134,10 +51,10 @@ static void add_entry(struct cul_buf *out, const char *indent,
 /* The entries of one dialect that module names; empty when none. */
 static void keep_named(struct cul_bytes dictionary, struct cul_bytes module,
                        struct cul_buf *out) {
-  struct reader r = {dictionary, 1};
+  struct cul_section_reader r = {dictionary, 1};
   struct cul_bytes key;
-  while (read_key(&r, &key)) {
-    struct cul_bytes value = read_value(&r);
+  while (cul_section_key(&r, &key)) {
+    struct cul_bytes value = cul_section_value(&r);
     if (names(module, key))
       add_entry(out, "      ", key, value);
   }
@@ -145,11 +62,11 @@ static void keep_named(struct cul_bytes dictionary, struct cul_bytes module,
 
 static void keep_dialects(struct cul_bytes dictionary, struct cul_bytes module,
                           struct cul_buf *out) {
-  struct reader r = {dictionary, 1};
+  struct cul_section_reader r = {dictionary, 1};
   struct cul_bytes key;
-  while (read_key(&r, &key)) {
+  while (cul_section_key(&r, &key)) {
     struct cul_buf entries = {0}, body = {0};
-    keep_named(read_value(&r), module, &entries);
+    keep_named(cul_section_value(&r), module, &entries);
     if (entries.len) {
       cul_buf_addf(&body, "{\n%s\n    }", cul_buf_str(&entries));
       add_entry(out, "    ", key, cul_buf_bytes(&body));
@@ -160,11 +77,11 @@ static void keep_dialects(struct cul_bytes dictionary, struct cul_bytes module,
 }
 
 void cul_ir_resources_add(struct cul_bytes section, struct cul_buf *text) {
-  struct reader r = {section, 3};
+  struct cul_section_reader r = {section, 3};
   struct cul_buf all = {0};
   struct cul_bytes key;
-  while (section.len && read_key(&r, &key)) {
-    struct cul_bytes value = read_value(&r);
+  while (section.len && cul_section_key(&r, &key)) {
+    struct cul_bytes value = cul_section_value(&r);
     struct cul_buf kept = {0}, body = {0};
     if (key.len != strlen("dialect_resources") ||
         memcmp(key.data, "dialect_resources", key.len) != 0) {

@@ -1,0 +1,83 @@
+/* Reads the {-# ... #-} section of an MLIR file: see section.h. */
+#include "section.h"
+
+#include <string.h>
+
+/* The position behind the string or comment that starts at text[at], or at. */
+static size_t skip_quoted(struct cul_bytes text, size_t at) {
+  const char *end;
+  if (text.data[at] == '"') {
+    for (at++; at < text.len && text.data[at] != '"'; at++)
+      if (text.data[at] == '\\')
+        at++;
+    return at < text.len ? at + 1 : text.len;
+  }
+  if (text.data[at] != '/' || at + 1 >= text.len || text.data[at + 1] != '/')
+    return at;
+  end = memchr(text.data + at, '\n', text.len - at);
+  return end ? (size_t)(end - text.data) : text.len;
+}
+
+/* Position of mark outside strings and comments, from at on; len: none. */
+size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark) {
+  size_t n = strlen(mark);
+  while (at < text.len) {
+    size_t next = skip_quoted(text, at);
+    if (next == at && text.len - at >= n &&
+        memcmp(text.data + at, mark, n) == 0)
+      return at;
+    at = next > at ? next : at + 1;
+  }
+  return text.len;
+}
+
+static void skip_space(struct cul_section_reader *r) {
+  while (r->at < r->text.len) {
+    size_t next = skip_quoted(r->text, r->at);
+    if (r->text.data[r->at] == '/' && next > r->at)
+      r->at = next;
+    else if (strchr(" \t\r\n,", r->text.data[r->at]))
+      r->at++;
+    else
+      return;
+  }
+}
+
+/* `key :`; false at the end of the dictionary. */
+bool cul_section_key(struct cul_section_reader *r, struct cul_bytes *key) {
+  size_t start, end;
+  skip_space(r);
+  start = end = r->at;
+  if (start >= r->text.len || strchr("}#", r->text.data[start]))
+    return false;
+  if (r->text.data[start] == '"')
+    end = skip_quoted(r->text, start);
+  else
+    while (end < r->text.len && !strchr(": \t\r\n", r->text.data[end]))
+      end++;
+  *key = (struct cul_bytes){r->text.data + start, end - start};
+  r->at = end;
+  skip_space(r);
+  if (r->at >= r->text.len || r->text.data[r->at] != ':')
+    return false;
+  r->at++;
+  skip_space(r);
+  return r->at < r->text.len;
+}
+
+/* A value: a string, a word, or a balanced {...} or [...]. */
+struct cul_bytes cul_section_value(struct cul_section_reader *r) {
+  size_t start = r->at;
+  int depth = 0;
+  while (r->at < r->text.len) {
+    char c = r->text.data[r->at];
+    size_t next = skip_quoted(r->text, r->at);
+    if (depth == 0 && r->at > start && strchr(", \t\r\n}", c))
+      break;
+    depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+    r->at = next > r->at ? next : r->at + 1;
+    if (depth == 0 && (c == '"' || c == '}' || c == ']'))
+      break;
+  }
+  return (struct cul_bytes){r->text.data + start, r->at - start};
+}

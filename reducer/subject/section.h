@@ -1,0 +1,22 @@
+/* Reading the {-# ... #-} section of an MLIR file, as text ("File metadata
+ * dictionary" of the MLIR language reference).  No MLIR is needed. */
+#ifndef CUL_REDUCER_SUBJECT_SECTION_H
+#define CUL_REDUCER_SUBJECT_SECTION_H
+
+#include "../../base/buf.h"
+
+/* Position of mark in text outside strings and comments, from at on;
+ * text.len where there is none. */
+size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark);
+
+/* Walks the entries of a dictionary. */
+struct cul_section_reader {
+  struct cul_bytes text; /* from behind the opening bracket on */
+  size_t at;
+};
+/* `key :`; false at the end of the dictionary.  The value is next. */
+bool cul_section_key(struct cul_section_reader *reader, struct cul_bytes *key);
+/* A value: a string, a word, or a balanced {...} or [...]; borrowed. */
+struct cul_bytes cul_section_value(struct cul_section_reader *reader);
+
+#endif

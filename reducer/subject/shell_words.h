@@ -1,0 +1,25 @@
+/* The words of a command typed for a shell: enough of the grammar to leave a
+ * flag out and nothing else ("Shell Command Language" of POSIX). */
+#ifndef CUL_REDUCER_SUBJECT_SHELL_WORDS_H
+#define CUL_REDUCER_SUBJECT_SHELL_WORDS_H
+
+#include "../../base/buf.h"
+
+struct cul_shell_word {
+  size_t from, to;  /* its bytes, quotes included */
+  uint32_t command; /* number of the simple command it belongs to */
+  bool redirection; /* the file of a < or > */
+};
+
+struct cul_shell_words {
+  struct cul_shell_word *items; /* heap */
+  size_t n, cap;
+  uint32_t n_commands;
+};
+
+/* false: the text holds what is not read here (substitutions, here-documents,
+ * comments, open quotes); out is then empty. */
+bool cul_shell_words(const char *text, struct cul_shell_words *out);
+void cul_shell_words_release(struct cul_shell_words *words);
+
+#endif
