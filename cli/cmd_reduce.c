@@ -171,7 +171,10 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   print_counts(job, out);
   if (integer_at(report, "flake", "runs"))
     print_rate(json_object_get(report, "flake"), out);
-  if (*neighbour)
+  if (*string_at(report, "passing", "when"))
+    fprintf(out, "passes:    when %s (%s)\n",
+            string_at(report, "passing", "when"), neighbour);
+  else if (*neighbour)
     fprintf(out,
             "passes:    the nearest module that passes is one edit (%s) "
             "away\n",

@@ -33,6 +33,7 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   free(job->yields);
   job->yields = NULL;
   job->n_steps = 0;
+  job->origins_lost = false;
   cul_buf_clear(&job->text);
   cul_buf_clear(&job->passing);
   return cul_reduce_subject(job, err);

@@ -3,34 +3,53 @@
  * the symbolizer. */
 #include "../base/file.h"
 #include "neighbour.h"
+#include "origins.h"
 #include "reduce.h"
 
 static const int confirm_runs = 3;
 
-/* A result in generic form is offered pretty, if that text fails the same. */
-static int prettify(struct cul_reduce *job, struct cul_err *err) {
+/* Text in pretty form, if it is judged the same then; *done says so. */
+static int print_pretty(struct cul_reduce *job, struct cul_buf *text,
+                        enum cul_answer answer, struct cul_size *size,
+                        bool *done, struct cul_err *err) {
   struct cul_chosen_form pretty = {0};
   struct cul_judged judged = {0};
   struct cul_err ignored = {0};
-  int rc;
-  if (job->form.form != CUL_FORM_GENERIC && job->form.form != CUL_FORM_OPAQUE)
-    return 0;
-  rc = cul_form_identity(&job->target, CUL_FORM_NATIVE, true,
-                         cul_buf_bytes(&job->text), &pretty, &ignored);
+  int rc = cul_form_identity(&job->target, CUL_FORM_NATIVE, true,
+                             cul_buf_bytes(text), &pretty, &ignored);
+  *done = false;
   if (rc < 0)
     return 0; /* no upstream parser reads it */
   rc = cul_target_judge(&job->target, cul_buf_bytes(&pretty.text), false,
                         &judged, err);
-  if (rc == 0 && judged.verdict.answer == CUL_SAME) {
-    cul_buf_clear(&job->text);
-    cul_buf_add(&job->text, pretty.text.data, pretty.text.len);
-    job->final.bytes = pretty.size.bytes;
-    job->final.lines = pretty.size.lines;
-    rc = cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
-                        err);
+  *done = rc == 0 && judged.verdict.answer == answer;
+  if (*done) {
+    cul_buf_clear(text);
+    cul_buf_add(text, pretty.text.data, pretty.text.len);
+    size->bytes = pretty.size.bytes;
+    size->lines = pretty.size.lines;
   }
   cul_judged_release(&judged);
   cul_chosen_form_release(&pretty);
+  return rc;
+}
+
+/* A result in generic form is offered pretty, if that text fails the same; its
+ * neighbour beside it. */
+static int prettify(struct cul_reduce *job, struct cul_err *err) {
+  bool done = false;
+  int rc;
+  if (job->form.form != CUL_FORM_GENERIC && job->form.form != CUL_FORM_OPAQUE)
+    return 0;
+  rc = print_pretty(job, &job->text, CUL_SAME, &job->final, &done, err);
+  if (rc == 0 && done)
+    rc = cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
+                        err);
+  if (rc == 0 && done && job->passing.len)
+    rc = print_pretty(job, &job->passing, CUL_PASSES, &job->passing_size, &done,
+                      err);
+  if (rc == 0 && done)
+    cul_neighbour_describe(job);
   return rc;
 }
 
@@ -92,6 +111,10 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   rc = cul_file_read(job->conf->output, 0, &job->text, err);
   if (rc == 0)
     rc = cul_neighbour_recall(job, err);
+  if (rc == 0)
+    cul_neighbour_describe(job);
+  if (rc == 0)
+    rc = cul_origins_find(job, err);
   if (rc == 0)
     rc = prettify(job, err);
   if (rc == 0)

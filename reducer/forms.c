@@ -14,6 +14,7 @@ void cul_chosen_form_release(struct cul_chosen_form *chosen) {
   cul_workshop_close(chosen->shop);
   cul_buf_release(&chosen->text);
   cul_buf_release(&chosen->tried);
+  free(chosen->read);
   *chosen = (struct cul_chosen_form){0};
 }
 
@@ -89,7 +90,7 @@ char **cul_form_opt_tool(const struct cul_target *target, const char *typed) {
 
 /* The generic form of the input, from the vendor's own tool. */
 static int ask_opt_tool(struct cul_target *target, const char *const *argv,
-                        struct cul_buf *out, struct cul_err *err) {
+                        struct cul_buf *out, char **read, struct cul_err *err) {
   struct cul_command command = {
       .argv = argv, .delivery = CUL_BY_PLACEHOLDER, .cwd = "."};
   struct cul_request request = {.role = "opt-tool",
@@ -112,8 +113,10 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                   "%s does not print the generic form: %.*s", argv[0],
                   (int)strcspn(cul_buf_str(&record.err), "\n"),
                   cul_buf_str(&record.err));
-  if (rc == 0)
+  if (rc == 0) {
     cul_buf_add(out, record.out.data, record.out.len);
+    *read = cul_xstrdup(placed.path);
+  }
   cul_record_release(&record);
   cul_placed_release(&placed);
   free(tmp);
@@ -155,12 +158,16 @@ static int try_opaque(struct cul_target *target, const char *typed,
   struct cul_buf generic = {0};
   struct cul_err unprinted = {0};
   int asked = argv ? ask_opt_tool(target, (const char *const *)argv, &generic,
-                                  &unprinted)
+                                  &out->read, &unprinted)
                    : CUL_EUSAGE;
   struct cul_bytes text = cul_buf_bytes(asked == 0 ? &generic : &target->text);
   int rc = try_form(target, CUL_FORM_OPAQUE, text, out, err);
   if (argv && asked < 0 && may_try_next(rc))
     memcpy(err->what, unprinted.what, sizeof err->what);
+  if (rc < 0) {
+    free(out->read);
+    out->read = NULL;
+  }
   cul_buf_release(&generic);
   free(argv);
   return rc;

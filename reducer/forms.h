@@ -20,6 +20,8 @@ struct cul_chosen_form {
   struct cul_buf text;      /* the identity candidate */
   struct cul_digest digest; /* of text */
   struct cul_size size;
+  char *read; /* the file from which an opt tool printed what was opened;
+                 NULL: the input itself was opened */
   struct cul_buf tried; /* a line per form that was refused, with why */
 };
 

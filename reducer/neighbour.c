@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "difference.h"
 #include "watch.h"
 
 /* Larger ones are not worth remembering: the subject will shrink. */
@@ -75,4 +76,11 @@ int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
   }
   cul_buf_release(&memo);
   return rc;
+}
+
+void cul_neighbour_describe(struct cul_reduce *job) {
+  cul_buf_clear(&job->difference);
+  if (job->passing.len)
+    cul_difference_describe(cul_buf_bytes(&job->text),
+                            cul_buf_bytes(&job->passing), &job->difference);
 }

@@ -13,5 +13,7 @@ void cul_neighbour_consider(struct cul_reduce *job, int slot,
 /* At the end: what an earlier, interrupted run of the job remembered. */
 CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
                                         struct cul_err *err);
+/* Both texts are had: say in words what differs (job->difference). */
+void cul_neighbour_describe(struct cul_reduce *job);
 
 #endif

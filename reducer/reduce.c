@@ -311,6 +311,8 @@ void cul_reduce_release(struct cul_reduce *job) {
   free(job->broken);
   cul_buf_release(&job->text);
   cul_buf_release(&job->passing);
+  cul_buf_release(&job->difference);
+  cul_buf_release(&job->origins);
   cul_buf_release(&job->journal);
   cul_buf_release(&job->script);
   cul_buf_release(&job->page);

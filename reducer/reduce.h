@@ -92,6 +92,9 @@ struct cul_reduce {
   struct cul_buf passing; /* nearest passing neighbour; may be empty */
   struct cul_size passing_size;
   char passing_edit[48];      /* the mutation that led to it */
+  struct cul_buf difference;  /* what is true of it, behind "passes when" */
+  struct cul_buf origins;     /* see origins.h */
+  bool origins_lost;          /* what is in the workshop is not the input */
   struct cul_signature named; /* of the symbolized last run */
   struct cul_rate confirmed;  /* fresh runs of the result */
   const char *result;         /* "done", "budget", "interrupted" */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "origins.h"
+
 /* Tools print what they like; JSON strings are UTF-8. */
 static json_t *text_of(const char *text) {
   json_t *string = json_string(text);
@@ -180,8 +182,10 @@ static json_t *oracle_of(const struct cul_target *target) {
 static json_t *neighbour_of(const struct cul_reduce *job) {
   if (job->passing.len == 0)
     return json_null();
-  return json_pack("{s:s, s:o}", "edit", job->passing_edit, "size",
-                   size_of(&job->passing_size));
+  return json_pack("{s:s, s:o, s:o}", "edit", job->passing_edit, "when",
+                   job->difference.len ? text_of(cul_buf_str(&job->difference))
+                                       : json_null(),
+                   "size", size_of(&job->passing_size));
 }
 
 static json_t *rate_of(struct cul_rate rate) {
@@ -234,6 +238,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "runs", runs_of(&target->probe.counts));
   add_times(out, job);
   json_object_set_new(out, "passing", neighbour_of(job));
+  json_object_set_new(out, "origins", cul_origins_json(job));
   json_object_set_new(out, "leads", leads_of(job));
   json_object_set_new(out, "steps", steps_of(job));
   json_object_set_new(out, "mutations", mutations_of(job));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "origins.h"
 
 static bool is_plain(const char *text) {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
@@ -261,6 +262,17 @@ static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
       (int)job->confirmed.fails, (int)job->confirmed.runs);
 }
 
+static void add_neighbour(const struct cul_reduce *job, struct cul_buf *out) {
+  if (job->passing.len == 0)
+    return;
+  if (job->difference.len)
+    cul_buf_addf(out, "\nIt passes when %s.\n", cul_buf_str(&job->difference));
+  cul_buf_addf(out,
+               "\n`passing%s` is the nearest module that passes: one "
+               "edit (%s) away.\n",
+               cul_repro_extension(job), job->passing_edit);
+}
+
 void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf command = {0};
@@ -281,10 +293,7 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   add_fenced("mlir", job->text.data, job->text.len, out);
   cul_buf_adds(out, "\n## Reduction\n\n");
   add_numbers(job, out);
-  if (job->passing.len)
-    cul_buf_addf(out,
-                 "\n`passing%s` is the nearest module that passes: one "
-                 "edit (%s) away.\n",
-                 cul_repro_extension(job), job->passing_edit);
+  add_neighbour(job, out);
+  cul_origins_page(job, out);
   cul_buf_release(&command);
 }

@@ -89,6 +89,7 @@ static int revive(struct cul_reduce *job, uint32_t mutation,
   struct cul_buf text = {0};
   int rc = cul_file_read(job->conf->output, 0, &text, err);
   job->yields[mutation].dead = true;
+  job->origins_lost = true;
   cul_workshop_close(space->shop);
   space->shop = NULL;
   if (rc == 0)

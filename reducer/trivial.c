@@ -43,6 +43,7 @@ static int accept(struct cul_reduce *job, const char *text,
   struct cul_bytes bytes = {text, strlen(text)};
   int rc = cul_form_identity(&job->target, job->form.form, false, bytes,
                              &parsed, err);
+  job->origins_lost = true;
   if (rc == 0)
     job->space.best = parsed.size;
   job->space.best.bytes = bytes.len;

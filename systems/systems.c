@@ -10,9 +10,12 @@
 #include "../base/file.h"
 #include "package.h"
 
-static const char *const upstream_generic[] = {
-    "--mlir-print-op-generic", "--mlir-print-local-scope",
-    "--allow-unregistered-dialect", "@@", NULL};
+static const char *const upstream_generic[] = {"--mlir-print-op-generic",
+                                               "--mlir-print-local-scope",
+                                               "--mlir-print-debuginfo",
+                                               "--allow-unregistered-dialect",
+                                               "@@",
+                                               NULL};
 
 static const struct cul_system systems[] = {
 #define SYSTEM(name, program, opt, arguments) {name, program, opt, arguments},

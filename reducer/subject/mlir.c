@@ -142,5 +142,6 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .valid = valid,
     .write = write_subject,
     .measure = measure,
+    .origins = cul_ir_origins,
     .free = free_subject,
 };

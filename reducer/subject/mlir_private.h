@@ -42,6 +42,8 @@ void *cul_ir_grow(void *items, size_t n, size_t *cap, size_t size);
 bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b);
 /* Does op know name as one of its inherent attributes? */
 bool cul_ir_is_inherent(MlirOperation op, const char *name);
+/* The origins of struct cul_subject_kind. */
+void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out);
 /* Null: empty. */
 MlirOperation cul_ir_last_op(MlirBlock block);
 /* Pre-order of two live operations. */

@@ -51,6 +51,11 @@ struct cul_subject_kind {
   void (*write)(struct cul_subject *subject, struct cul_buf *out);
   /* Set out->ops; bytes and lines are counted from what write() gives. */
   void (*measure)(struct cul_subject *subject, struct cul_size *out);
+  /* Append one line per operation, in the order written, the whole module
+   * left out: the operation, a tab, and where the text that was opened has
+   * it from, as MLIR prints a location without "loc()"; nothing behind the tab
+   * for what an edit made.  NULL: this kind knows no origins. */
+  void (*origins)(struct cul_subject *subject, struct cul_buf *out);
   void (*free)(struct cul_subject *subject);
 };
 

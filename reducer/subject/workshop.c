@@ -227,6 +227,21 @@ int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
   return 0;
 }
 
+int cul_workshop_origins(struct cul_workshop *shop, struct cul_buf *out,
+                         struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int rc =
+      say(shop->sock, CUL_WIRE_ORIGINS, (struct cul_bytes){NULL, 0}, -1, err);
+  if (rc == 0)
+    rc = await(shop->sock, CUL_WIRE_ORIGINATED, STEP_MS, "listing origins",
+               &msg, err);
+  if (rc < 0)
+    return rc;
+  cul_buf_add(out, msg.body.data, msg.body.len);
+  cul_wire_msg_release(&msg);
+  return 0;
+}
+
 int cul_workshop_begin(struct cul_workshop *shop, const struct cul_edit *edits,
                        size_t n, struct cul_child **out, struct cul_err *err) {
   struct cul_bytes body = {(const char *)edits, n * sizeof *edits};

@@ -78,6 +78,13 @@ CUL_MUST_CHECK int cul_workshop_begin(struct cul_workshop *shop,
                                       struct cul_child **out,
                                       struct cul_err *err);
 
+/* Where the operations of the current revision come from: lines as in struct
+ * cul_subject_kind; empty where the kind of subject does not know.
+ * Errors: ECHILD. */
+CUL_MUST_CHECK int cul_workshop_origins(struct cul_workshop *shop,
+                                        struct cul_buf *out,
+                                        struct cul_err *err);
+
 /* What a child answers. */
 struct cul_child_built {
   bool valid;     /* false: see why */

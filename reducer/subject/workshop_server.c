@@ -90,6 +90,14 @@ static void handle_sites(struct cul_shop *shop, const struct cul_buf *body) {
   cul_buf_release(&out);
 }
 
+static void handle_origins(const struct cul_shop *shop) {
+  struct cul_buf out = {0};
+  if (shop->kind->origins)
+    shop->kind->origins(shop->subject, &out);
+  answer(CUL_WIRE_ORIGINATED, out.data, out.len);
+  cul_buf_release(&out);
+}
+
 static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
   pid_t pid = fork();
@@ -114,6 +122,8 @@ static void handle(struct cul_shop *shop, struct cul_wire_msg *msg) {
     handle_open(shop, &msg->body);
   else if (msg->type == CUL_WIRE_SITES && shop->subject)
     handle_sites(shop, &msg->body);
+  else if (msg->type == CUL_WIRE_ORIGINS && shop->subject)
+    handle_origins(shop);
   else if (msg->type == CUL_WIRE_BEGIN && shop->subject && msg->fd >= 0)
     handle_begin(shop, msg);
   else

@@ -16,21 +16,23 @@
 
 enum cul_wire_type {
   /* Client to server. */
-  CUL_WIRE_OPEN,  /* struct cul_wire_open, then the text -> OPENED, FAILED */
-  CUL_WIRE_SITES, /* uint32_t mutations[] -> LISTED, FAILED */
-  CUL_WIRE_BEGIN, /* struct cul_edit[], fd: the child's end of a socket pair;
-                     the answer, BUILT, comes there */
+  CUL_WIRE_OPEN,    /* struct cul_wire_open, then the text -> OPENED, FAILED */
+  CUL_WIRE_SITES,   /* uint32_t mutations[] -> LISTED, FAILED */
+  CUL_WIRE_BEGIN,   /* struct cul_edit[], fd: the child's end of a socket pair;
+                       the answer, BUILT, comes there */
+  CUL_WIRE_ORIGINS, /* -> ORIGINATED */
   /* Client to child. */
   CUL_WIRE_WRITE, /* fd: a file open for writing -> WROTE */
   CUL_WIRE_ADOPT, /* -> ADOPTED; the child is now the server */
   /* Answers. */
-  CUL_WIRE_OPENED,  /* struct cul_wire_opened, struct cul_mutation_info[] */
-  CUL_WIRE_LISTED,  /* struct cul_listed[] */
-  CUL_WIRE_BUILT,   /* struct cul_child_built */
-  CUL_WIRE_WROTE,   /* int32_t errno, 0 = done */
-  CUL_WIRE_ADOPTED, /* empty */
-  CUL_WIRE_FAILED,  /* struct cul_err */
-  CUL_WIRE_DIED,    /* struct cul_wire_died: last words */
+  CUL_WIRE_OPENED,     /* struct cul_wire_opened, struct cul_mutation_info[] */
+  CUL_WIRE_LISTED,     /* struct cul_listed[] */
+  CUL_WIRE_BUILT,      /* struct cul_child_built */
+  CUL_WIRE_WROTE,      /* int32_t errno, 0 = done */
+  CUL_WIRE_ADOPTED,    /* empty */
+  CUL_WIRE_ORIGINATED, /* text: see struct cul_subject_kind */
+  CUL_WIRE_FAILED,     /* struct cul_err */
+  CUL_WIRE_DIED,       /* struct cul_wire_died: last words */
 };
 
 struct cul_wire_open {
