@@ -183,21 +183,22 @@ static int digest_file(struct cul_cache *cache, const char *path,
                : cul_file_digest(path, out, err);
 }
 
-/* Digest the paths into out.  False, with out->why, where one cannot be
- * read. */
+/* Digest the paths into out.  False, with out->why (unless it is set), where
+ * one cannot be read. */
 static bool digest_paths(struct cul_cache *cache, const struct paths *paths,
                          struct cul_identity *out) {
   struct cul_hasher *h = cul_hasher_new();
   bool ok = true;
   cul_hasher_field(h, "tool 1");
   cul_hasher_field(h, out->program);
-  for (size_t i = 0; ok && i < paths->n; i++) {
+  for (size_t i = 0; i < paths->n; i++) {
     struct cul_digest d;
     struct cul_err err = {0};
     char hex[CUL_DIGEST_HEX];
     if (digest_file(cache, paths->items[i], &d, &err)) {
-      out->why =
-          cul_xasprintf("a file it uses cannot be read again: %s", err.what);
+      if (!out->why)
+        out->why =
+            cul_xasprintf("a file it uses cannot be read again: %s", err.what);
       ok = false;
       continue;
     }
@@ -268,11 +269,12 @@ int cul_identity_learn(struct cul_cache *cache,
   else if (!traced->trace_closed)
     out->why = cul_xstrdup(t.escape ? t.escape : "part of it escaped tracing");
   paths_sort(&t.paths);
-  if (!out->why && digest_paths(cache, &t.paths, out)) {
+  if (digest_paths(cache, &t.paths, out) && !out->why)
     rc = remember(cache, command, &t, out, err);
-    out->wrapper = t.wrapper;
-    t.wrapper = NULL;
-  }
+  else
+    out->digest = (struct cul_digest){{0, 0}};
+  out->wrapper = t.wrapper;
+  t.wrapper = NULL;
   free(t.wrapper);
   free(t.escape);
   paths_release(&t.paths);

@@ -22,7 +22,8 @@ struct cul_identity {
   char *wrapper; /* set where program is a script that executed another program:
                     path of the last program of the chain, else NULL */
   char *why;     /* not closed: one sentence; else NULL */
-  struct cul_buf files; /* lines "DIGEST PATH\n", sorted by path */
+  struct cul_buf files; /* lines "DIGEST PATH\n", sorted by path: what was
+                           seen of them where it is not closed */
   size_t n_files;
 };
 

@@ -22,20 +22,10 @@ static const struct package packages[] = {
 #undef PACKAGE
 };
 
-/* The path of the next line "DIGEST PATH"; *at moves behind the line. */
-static struct cul_bytes next_path(const char **at) {
-  const char *line = *at;
-  size_t len = strcspn(line, "\n"), key = strcspn(line, " ");
-  *at = line + len + (line[len] == '\n');
-  if (key >= len)
-    return (struct cul_bytes){line, 0};
-  return (struct cul_bytes){line + key + 1, len - key - 1};
-}
-
 /* The directory that holds the package; NULL where no file is of it. */
 static char *find_site(const char *files, const char *library) {
   while (*files) {
-    struct cul_bytes path = next_path(&files);
+    struct cul_bytes path = cul_system_next_file(&files);
     const char *at = memmem(path.data, path.len, library, strlen(library));
     if (at)
       return cul_xstrndup(path.data, (size_t)(at - path.data));
@@ -67,7 +57,7 @@ static size_t common_prefix(const char *a, const char *b) {
 static char *find_interpreter(const char *files, const char *site) {
   char *best = NULL;
   while (*files) {
-    struct cul_bytes line = next_path(&files);
+    struct cul_bytes line = cul_system_next_file(&files);
     char *path = cul_xstrndup(line.data, line.len);
     if (is_interpreter(path) &&
         (!best || common_prefix(path, site) > common_prefix(best, site))) {

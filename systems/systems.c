@@ -25,11 +25,13 @@ static const struct cul_system systems[] = {
 #undef PACKAGE
 };
 
-static const struct cul_system *find(const char *program) {
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(systems); i++)
-    if (fnmatch(systems[i].program, cul_basename(program), 0) == 0)
-      return &systems[i];
-  return NULL;
+struct cul_bytes cul_system_next_file(const char **at) {
+  const char *line = *at;
+  size_t len = strcspn(line, "\n"), key = strcspn(line, " ");
+  *at = line + len + (line[len] == '\n');
+  if (key >= len)
+    return (struct cul_bytes){line, 0};
+  return (struct cul_bytes){line + key + 1, len - key - 1};
 }
 
 /* The neighbour of program, else the one on PATH; NULL when there is none. */
@@ -45,6 +47,29 @@ static char *find_opt_tool(const struct cul_system *system,
   found = cul_find_program(beside);
   free(beside);
   return found ? found : cul_find_program(system->opt_tool);
+}
+
+/* The first system whose opt tool is installed for the program. */
+static const struct cul_system *find(const char *program, char **opt_tool) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(systems); i++)
+    if (fnmatch(systems[i].program, cul_basename(program), 0) == 0) {
+      *opt_tool = find_opt_tool(&systems[i], program);
+      return *opt_tool ? &systems[i] : NULL;
+    }
+  return NULL;
+}
+
+static const struct cul_system *find_any(const struct cul_system_tool *tool,
+                                         char **opt_tool) {
+  const struct cul_system *system = find(tool->program, opt_tool);
+  for (const char *at = tool->files; *at && !system;) {
+    struct cul_bytes path = cul_system_next_file(&at);
+    char *program = cul_xstrndup(path.data, path.len);
+    if (access(program, X_OK) == 0)
+      system = find(program, opt_tool);
+    free(program);
+  }
+  return system;
 }
 
 /* Both lists as one block. */
@@ -67,14 +92,13 @@ static char **join(const char *const *first, const char *const *then) {
 }
 
 char **cul_system_generic_argv(const struct cul_system_tool *tool) {
-  const struct cul_system *system = find(tool->program);
-  char *program = system ? find_opt_tool(system, tool->program) : NULL;
-  char *words[4] = {program};
+  char *words[4] = {0};
+  const struct cul_system *system = find_any(tool, &words[0]);
   char **argv;
-  if (!program && !cul_package_words(tool, words))
+  if (!system && !cul_package_words(tool, words))
     return NULL;
   argv = join((const char *const *)words,
-              program ? system->generic : (const char *const[]){"@@", NULL});
+              system ? system->generic : (const char *const[]){"@@", NULL});
   for (size_t i = 0; words[i]; i++)
     free(words[i]);
   return argv;

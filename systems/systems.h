@@ -26,9 +26,15 @@ struct cul_system_tool {
   const char *program_dir; /* culprit's own: cul_program_dir() */
 };
 
-/* The argv (heap, NULL terminated, one block with its strings: one free())
+/* The first system that knows the program, else another program that the tool
+ * executed: a stage of a pipeline, what a test script runs; else a package.
+ * The argv (heap, NULL terminated, one block with its strings: one free())
  * that prints the generic form of "@@"; NULL where none is known or
  * installed. */
 char **cul_system_generic_argv(const struct cul_system_tool *tool);
+
+/* A step through cul_system_tool.files: the path of the next line (borrowed;
+ * empty where the line has none); *at moves behind the line. */
+struct cul_bytes cul_system_next_file(const char **at);
 
 #endif
