@@ -73,9 +73,9 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
 static void print_form(const struct cul_chosen_form *form, FILE *out) {
   if (!form->shop)
     return;
-  fprintf(out, "form:      %s, %llu operations, %llu bytes\n",
+  fprintf(out, "form:      %s, %llu %s, %llu bytes\n",
           cul_form_name(form->form), (unsigned long long)form->size.ops,
-          (unsigned long long)form->size.bytes);
+          cul_form_unit(form->form), (unsigned long long)form->size.bytes);
   for (const char *at = cul_buf_str(&form->tried); *at;) {
     size_t n = strcspn(at, "\n");
     fprintf(out, "           not %.*s\n", (int)n, at);

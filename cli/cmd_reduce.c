@@ -157,16 +157,25 @@ static void print_rate(const json_t *flake, FILE *out) {
             percent_in(input, "low"), percent_in(input, "high"));
 }
 
+/* What the report's sizes count. */
+static const char *unit_of(const json_t *report) {
+  const char *name = json_string_value(json_object_get(report, "form"));
+  enum cul_form form = CUL_FORM_NATIVE;
+  return cul_form_unit(name && cul_form_parse(name, &form) ? form
+                                                           : CUL_FORM_NATIVE);
+}
+
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
   const char *neighbour = string_at(report, "passing", "edit");
+  const char *unit = unit_of(report);
   fprintf(out, "failure:   %s\n", title_of(report));
-  fprintf(out, "before:    %lld operations, %lld bytes\n",
-          integer_at(report, "initial", "ops"),
+  fprintf(out, "before:    %lld %s, %lld bytes\n",
+          integer_at(report, "initial", "ops"), unit,
           integer_at(report, "initial", "bytes"));
-  fprintf(out, "after:     %lld operations, %lld bytes: %s\n",
-          integer_at(report, "final", "ops"),
+  fprintf(out, "after:     %lld %s, %lld bytes: %s\n",
+          integer_at(report, "final", "ops"), unit,
           integer_at(report, "final", "bytes"), job->conf->output);
   print_counts(job, out);
   if (integer_at(report, "flake", "runs"))

@@ -82,8 +82,8 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(form),
      .value = "FORM",
-     .help = "native, native-generic, opaque or text (default: the first that "
-             "keeps the failure)"},
+     .help = "native, native-generic, opaque, mlir-text or text (default: the "
+             "first that keeps the failure)"},
     {.name = "opt-tool",
      .type = CUL_OPT_STRING,
      .offset = FIELD(opt_tool),
@@ -197,7 +197,7 @@ int cul_target_options_apply(const struct cul_target_options *options,
                                  .opt_tool = options->opt_tool};
   if (options->form && !cul_form_parse(options->form, &form->form))
     return cul_fail(err, CUL_EUSAGE,
-                    "one of native, native-generic, opaque, text",
+                    "one of native, native-generic, opaque, mlir-text, text",
                     "--form: unknown form \"%s\"", options->form);
   if (check_together(options, err) < 0)
     return err->code;

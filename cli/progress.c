@@ -39,11 +39,11 @@ static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
   progress->drawn_us = now;
   measure_rate(progress, counts->asked);
   fprintf(progress->out,
-          "\r\033[K%-8s %llu operations  %llu runs + %llu cached  "
+          "\r\033[K%-8s %llu %s  %llu runs + %llu cached  "
           "%.0f candidates/s  %.0f s",
           cul_reduce_phase_name(job->phase),
           (unsigned long long)job->space.best.ops,
-          (unsigned long long)counts->executed,
+          cul_form_unit(job->form.form), (unsigned long long)counts->executed,
           (unsigned long long)(counts->cached + counts->recalled),
           progress->rate, cul_reduce_seconds(job));
   fflush(progress->out);
@@ -88,21 +88,21 @@ static void stepped(void *self, const struct cul_reduce *job) {
     draw(progress, job);
     return;
   }
-  fprintf(progress->out,
-          "%8.2f s  %6llu operations %8llu bytes  %5llu runs  %s\n", step->t,
-          (unsigned long long)step->size.ops,
-          (unsigned long long)step->size.bytes,
+  fprintf(progress->out, "%8.2f s  %6llu %s %8llu bytes  %5llu runs  %s\n",
+          step->t, (unsigned long long)step->size.ops,
+          cul_form_unit(job->form.form), (unsigned long long)step->size.bytes,
           (unsigned long long)step->executed, step->mutation);
   fflush(progress->out);
 }
 
 static void say_subject(struct cul_progress *progress,
                         const struct cul_reduce *job) {
-  fprintf(progress->out, "form:      %s, %llu operations, %llu bytes\n",
+  fprintf(progress->out, "form:      %s, %llu %s, %llu bytes\n",
           cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
+          cul_form_unit(job->form.form),
           (unsigned long long)job->initial.bytes);
-  if (job->form.form == CUL_FORM_TEXT && job->form.tried.len)
-    fprintf(progress->out, "note:      not reduced as MLIR (%.*s)\n",
+  if (job->form.form >= CUL_FORM_MLIR_TEXT && job->form.tried.len)
+    fprintf(progress->out, "note:      not parsed as MLIR (%.*s)\n",
             (int)strcspn(job->form.tried.data, "\n"), job->form.tried.data);
 }
 

@@ -252,10 +252,11 @@ static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_addf(
       out,
       "| | before | after |\n|---|---|---|\n"
-      "| operations | %llu | %llu |\n| bytes | %llu | %llu |\n\n"
+      "| %s | %llu | %llu |\n| bytes | %llu | %llu |\n\n"
       "%llu runs of the tool, %llu answers from the cache; shown "
       "again in %d of %d fresh runs.\n",
-      (unsigned long long)job->initial.ops, (unsigned long long)job->final.ops,
+      cul_form_unit(job->form.form), (unsigned long long)job->initial.ops,
+      (unsigned long long)job->final.ops,
       (unsigned long long)job->initial.bytes,
       (unsigned long long)job->final.bytes,
       (unsigned long long)counts->executed, (unsigned long long)counts->cached,

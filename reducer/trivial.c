@@ -26,6 +26,11 @@ static const struct trivial trivials[] = {
      "\"builtin.module\"() ({\n  \"func.func\"() <{function_type = () -> (), "
      "sym_name = \"f\"}> ({\n    \"func.return\"() : () -> ()\n  }) : () -> "
      "()\n}) : () -> ()\n"},
+    {CUL_FORM_MLIR_TEXT, NULL, "module {\n}\n"},
+    {CUL_FORM_MLIR_TEXT, "func.func",
+     "module {\n  func.func @f() {\n    return\n  }\n}\n"},
+    {CUL_FORM_MLIR_TEXT, "tt.func",
+     "module {\n  tt.func @f() {\n    tt.return\n  }\n}\n"},
     {CUL_FORM_TEXT, NULL, "\n"},
 };
 

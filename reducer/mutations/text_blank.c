@@ -36,7 +36,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_blank = {
     .name = "text-blank",
     .summary = "drop blank lines, trailing space, gaps, indentation",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
     .sites = sites,
     .apply = apply,

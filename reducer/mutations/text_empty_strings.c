@@ -45,7 +45,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_empty_strings = {
     .name = "text-empty-strings",
     .summary = "empty string literals",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
     .sites = sites,
     .apply = apply,

@@ -26,7 +26,7 @@ static void take(struct closure *c, uint32_t item) {
 static void take_users(struct closure *c, uint32_t line) {
   const struct cul_line *l = &c->text->lines[line];
   for (uint32_t i = l->first; i < l->first + l->n; i++) {
-    if (c->names->def[i] != i)
+    if (c->names->def[i] != i || cul_text_is_alias(c->text, i))
       continue;
     for (uint32_t u = c->names->first_use[i]; u < c->names->first_use[i + 1];
          u++)
@@ -47,7 +47,8 @@ static bool defines(const struct cul_text *text,
                     const struct cul_text_names *names, uint32_t item) {
   const struct cul_line *l = &text->lines[text->items[item].first];
   for (uint32_t i = l->first; i < l->first + l->n; i++)
-    if (names->def[i] == i && names->first_use[i] < names->first_use[i + 1])
+    if (names->def[i] == i && names->first_use[i] < names->first_use[i + 1] &&
+        !cul_text_is_alias(text, i))
       return true;
   return false;
 }
@@ -65,7 +66,7 @@ static uint32_t *estimate(const struct cul_text *text,
     const struct cul_line *l = &text->lines[text->items[i].first];
     for (uint32_t t = l->first; t < l->first + l->n; t++) {
       uint32_t def = names->def[t], item;
-      if (def == CUL_TEXT_NONE || def == t)
+      if (def == CUL_TEXT_NONE || def == t || cul_text_is_alias(text, t))
         continue;
       item = text->lines[text->tokens[def].line].item;
       if (item < i)
@@ -114,7 +115,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_erase_closure = {
     .name = "text-erase-closure",
     .summary = "erase a definition with all statements that use it",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,
     .apply = apply,

@@ -14,7 +14,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
 const struct cul_mutation cul_mutation_text_erase_comments = {
     .name = "text-erase-comments",
     .summary = "erase comments",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,
     .apply = cul_text_apply_ranges,

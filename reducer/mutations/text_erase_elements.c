@@ -159,7 +159,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_erase_elements = {
     .name = "text-erase-elements",
     .summary = "erase elements of lists with their commas",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,
     .apply = apply,

@@ -35,7 +35,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
 const struct cul_mutation cul_mutation_text_erase_runs = {
     .name = "text-erase-runs",
     .summary = "erase two or three neighbouring tokens or brackets",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
     .sites = sites,
     .apply = cul_text_apply_ranges,

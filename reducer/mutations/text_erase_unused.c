@@ -91,7 +91,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_erase_unused = {
     .name = "text-erase-unused",
     .summary = "erase all definitions of values that nothing uses",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_ONCE,
     .sites = sites,

@@ -90,7 +90,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_fold_branches = {
     .name = "text-fold-branches",
     .summary = "make a conditional branch go one way",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,
     .apply = apply,

@@ -21,7 +21,7 @@ static bool same(const struct types *types) {
 }
 
 /* detail: the result's token and the operand's. */
-static void add_operands(const struct cul_text *text,
+static void add_operands(struct cul_text *text,
                          const struct cul_text_names *names, uint32_t item,
                          struct types *types, struct cul_sites *out) {
   uint32_t result = cul_text_only_result(text, item), found = 0;
@@ -101,7 +101,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_forward = {
     .name = "text-forward",
     .summary = "erase a definition, its uses get one of its operands",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,
     .apply = apply,

@@ -30,7 +30,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_keep_bodies = {
     .name = "text-keep-bodies",
     .summary = "keep the bodies of a run of functions, declare the others",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE,
     .sites = sites,

@@ -125,7 +125,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_shrink_names = {
     .name = "text-shrink-names",
     .summary = "give a name a short one",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
     .sites = sites,
     .apply = apply,

@@ -80,7 +80,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_shrink_numbers = {
     .name = "text-shrink-numbers",
     .summary = "make numbers 0, 1, or half as large",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
     .sites = sites,
     .apply = apply,

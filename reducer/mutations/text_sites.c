@@ -18,10 +18,6 @@ bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
                               text->items[item].end);
 }
 
-bool cul_text_has_body(const struct cul_text *text, uint32_t item) {
-  return item + 1 < text->n_items && text->items[item + 1].parent == item;
-}
-
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
                             struct cul_sites *out) {
   return cul_sites_add(out, NULL, (uint64_t)first << 32 | end, end - first);

@@ -60,7 +60,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 const struct cul_mutation cul_mutation_text_strip_locations = {
     .name = "text-strip-locations",
     .summary = "drop all locations of MLIR",
-    .kinds = CUL_SUBJECT_TEXT,
+    .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_ONCE,
     .sites = sites,

@@ -6,8 +6,7 @@
 #include "../subject/text_names.h"
 #include "text_sites.h"
 
-static bool fits(const struct cul_text *text, uint32_t item,
-                 struct cul_buf *type) {
+static bool fits(struct cul_text *text, uint32_t item, struct cul_buf *type) {
   uint32_t result = cul_text_only_result(text, item), function, open;
   return result != CUL_TEXT_NONE && cul_text_type_of(text, result, type) &&
          cul_text_function_of(text, item, &function, &open) && function != item;
@@ -15,7 +14,7 @@ static bool fits(const struct cul_text *text, uint32_t item,
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+  struct cul_text *text = cul_text_settled(subject);
   struct cul_buf type = {0};
   (void)err;
   for (uint32_t i = 0; i < text->n_items; i++)

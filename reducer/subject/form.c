@@ -10,10 +10,15 @@ static const struct {
     [CUL_FORM_NATIVE] = {"native", CUL_SUBJECT_NATIVE},
     [CUL_FORM_GENERIC] = {"native-generic", CUL_SUBJECT_NATIVE},
     [CUL_FORM_OPAQUE] = {"opaque", CUL_SUBJECT_OPAQUE},
+    [CUL_FORM_MLIR_TEXT] = {"mlir-text", CUL_SUBJECT_MLIR_TEXT},
     [CUL_FORM_TEXT] = {"text", CUL_SUBJECT_TEXT},
 };
 
 const char *cul_form_name(enum cul_form form) { return forms[form].name; }
+
+const char *cul_form_unit(enum cul_form form) {
+  return form == CUL_FORM_TEXT ? "tokens" : "operations";
+}
 
 uint32_t cul_form_bits(enum cul_form form) { return forms[form].bits; }
 

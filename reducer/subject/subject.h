@@ -8,14 +8,17 @@
 
 /* Form: how a subject is read and written (DESIGN 3). */
 enum cul_form {
-  CUL_FORM_NATIVE,  /* all upstream dialects, pretty */
-  CUL_FORM_GENERIC, /* all upstream dialects, generic */
-  CUL_FORM_OPAQUE,  /* no dialects, generic */
-  CUL_FORM_TEXT,    /* brackets, lines, tokens */
+  CUL_FORM_NATIVE,    /* all upstream dialects, pretty */
+  CUL_FORM_GENERIC,   /* all upstream dialects, generic */
+  CUL_FORM_OPAQUE,    /* no dialects, generic */
+  CUL_FORM_MLIR_TEXT, /* operations by lines and braces, no parser */
+  CUL_FORM_TEXT,      /* brackets, lines, tokens */
 };
-#define CUL_N_FORMS 4
+#define CUL_N_FORMS 5
 const char *
 cul_form_name(enum cul_form form); /* "native", "native-generic"... */
+/* What cul_size.ops counts: "operations" or "tokens". */
+const char *cul_form_unit(enum cul_form form);
 bool cul_form_parse(const char *name, enum cul_form *out);
 uint32_t cul_form_bits(enum cul_form form); /* the cul_subject_bits of a form */
 
@@ -24,6 +27,8 @@ enum cul_subject_bits {
   CUL_SUBJECT_NATIVE = 1 << 0,
   CUL_SUBJECT_OPAQUE = 1 << 1,
   CUL_SUBJECT_TEXT = 1 << 2,
+  CUL_SUBJECT_MLIR_TEXT = 1 << 3,
+  CUL_SUBJECT_TEXTS = CUL_SUBJECT_TEXT | CUL_SUBJECT_MLIR_TEXT,
   CUL_SUBJECT_MLIR = CUL_SUBJECT_NATIVE | CUL_SUBJECT_OPAQUE,
 };
 

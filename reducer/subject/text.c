@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_names.h"
+#include "text_ops.h"
 
 extern const struct cul_subject_kind cul_subject_kind_text;
 
 /* Fill an empty text from bytes, which it takes. */
 static void fill(struct cul_text *text, char *bytes, size_t len,
                  const struct cul_lang *lang) {
-  *text = (struct cul_text){.lang = lang, .bytes = bytes, .len = len};
-  text->head.kind = &cul_subject_kind_text;
-  text->head.bits = CUL_SUBJECT_TEXT;
+  *text = (struct cul_text){.head = text->head,
+                            .lang = lang,
+                            .bytes = bytes,
+                            .len = len,
+                            .check = text->check,
+                            .habits = text->habits};
   cul_text_lex(text);
   cul_text_match(text);
   cul_text_nest(text);
@@ -31,26 +34,43 @@ static void release(struct cul_text *text) {
   free(text->bytes);
 }
 
-static int open_text(const char *bytes, size_t len, enum cul_form form,
-                     bool check, struct cul_subject **out,
-                     struct cul_err *err) {
-  struct cul_text *text;
-  char *copy;
-  (void)form, (void)check; /* any text is valid */
+struct cul_text *cul_text_parse(struct cul_bytes bytes,
+                                const struct cul_lang *lang) {
+  struct cul_text *text = cul_xcalloc(1, sizeof *text);
+  char *copy = cul_xmalloc(bytes.len + 1);
+  if (bytes.len)
+    memcpy(copy, bytes.data, bytes.len);
+  copy[bytes.len] = '\0';
+  fill(text, copy, bytes.len, lang);
+  return text;
+}
+
+int cul_text_new(const char *bytes, size_t len, struct cul_text **out,
+                 struct cul_err *err) {
   if (len >= CUL_TEXT_NONE)
     return cul_fail(err, CUL_EUSAGE, "reduce a part of it",
                     "a text of %zu bytes is too long", len);
-  copy = cul_xmalloc(len + 1);
-  if (len)
-    memcpy(copy, bytes, len);
-  copy[len] = '\0';
-  text = cul_xmalloc(sizeof *text);
-  fill(text, copy, len, cul_lang_guess(copy, len));
+  *out = cul_text_parse((struct cul_bytes){bytes, len},
+                        cul_lang_guess(bytes, len));
+  return 0;
+}
+
+static int open_text(const char *bytes, size_t len, enum cul_form form,
+                     bool check, struct cul_subject **out,
+                     struct cul_err *err) {
+  struct cul_text *text = NULL;
+  int rc = cul_text_new(bytes, len, &text, err);
+  (void)form, (void)check; /* any text is valid */
+  if (rc < 0)
+    return rc;
+  text->head.kind = &cul_subject_kind_text;
+  text->head.bits = CUL_SUBJECT_TEXT;
   *out = (struct cul_subject *)text;
   return 0;
 }
 
-static void free_text(struct cul_subject *subject) {
+void cul_text_free(struct cul_subject *subject) {
+  cul_text_habits_free(cul_text_of(subject)->habits);
   release(cul_text_of(subject));
   free(subject);
 }
@@ -166,7 +186,7 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
   write_rest(text, line, out);
 }
 
-static void write_text(struct cul_subject *subject, struct cul_buf *out) {
+void cul_text_write(struct cul_subject *subject, struct cul_buf *out) {
   const struct cul_text *text = cul_text_of(subject);
   if (!text->edited) {
     cul_buf_add(out, text->bytes, text->len);
@@ -203,7 +223,7 @@ static void measure_text(struct cul_subject *subject, struct cul_size *out) {
   struct cul_buf bytes = {0};
   if (text->edited &&
       (text->lang->block_comments || text->lang->triple_quotes)) {
-    write_text(subject, &bytes);
+    cul_text_write(subject, &bytes);
     out->ops = count_tokens(text, &bytes);
     return;
   }
@@ -223,7 +243,7 @@ struct cul_text *cul_text_settled(struct cul_subject *subject) {
   size_t len;
   if (!text->edited)
     return text;
-  write_text(subject, &bytes);
+  cul_text_write(subject, &bytes);
   release(text);
   len = bytes.len;
   /* The language stays: little may be left to guess it from. */
@@ -279,6 +299,26 @@ bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {
   return text->edited = true;
 }
 
+void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *with) {
+  struct cul_token *t = &text->tokens[token];
+  if (!t->with) {
+    cul_text_replace(text, token, with);
+    return;
+  }
+  free(text->with[t->with - 1]);
+  text->with[t->with - 1] = cul_xstrdup(with);
+}
+
+const char *cul_text_replaced(const struct cul_text *text, uint32_t token) {
+  uint32_t with = text->tokens[token].with;
+  return with ? text->with[with - 1] : NULL;
+}
+
+bool cul_text_is_live(const struct cul_text *text, uint32_t token) {
+  return !text->tokens[token].dead &&
+         !text->lines[text->tokens[token].line].dead;
+}
+
 struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token];
   return (struct cul_bytes){text->bytes + t->start, t->len};
@@ -312,7 +352,7 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .bits = CUL_SUBJECT_TEXT,
     .open = open_text,
     .valid = valid_text,
-    .write = write_text,
+    .write = cul_text_write,
     .measure = measure_text,
-    .free = free_text,
+    .free = cul_text_free,
 };

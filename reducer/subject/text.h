@@ -48,6 +48,7 @@ struct cul_text_item {
   uint32_t parent;     /* the item around, or CUL_TEXT_NONE */
   uint32_t group;      /* siblings in one body share it; numbered by first */
   bool label;          /* a label, and what follows it up to the next one */
+  bool list;           /* it stands between ( and ), or [ and ] */
 };
 
 /* How a language is written; see text_lang.c. */
@@ -86,7 +87,19 @@ struct cul_text {
   bool no_indent; /* write lines without what stands before them */
   bool one_space; /* write gaps inside lines as one space */
   bool no_blanks; /* drop blank lines and trailing space */
+  bool check;     /* mlir-text: candidates are checked */
+  struct cul_text_habits *habits; /* mlir-text: of the input; owned */
 };
+
+/* Of every kind of subject that is a text.  new: the language is guessed; head
+ * is the caller's to fill.  Errors: EUSAGE (too long). */
+int cul_text_new(const char *bytes, size_t len, struct cul_text **out,
+                 struct cul_err *err);
+/* Without head and habits. */
+struct cul_text *cul_text_parse(struct cul_bytes bytes,
+                                const struct cul_lang *lang);
+void cul_text_write(struct cul_subject *subject, struct cul_buf *out);
+void cul_text_free(struct cul_subject *subject);
 
 /* Steps of opening, in this order.  bytes and len are set. */
 void cul_text_lex(struct cul_text *text);   /* tokens and lines */
@@ -110,6 +123,14 @@ void cul_text_outdent(struct cul_text *text, uint32_t first, uint32_t end,
                       uint32_t bytes);
 /* Write with instead of the token; copied.  Once per token. */
 bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with);
+
+/* The same, also where the token was replaced before. */
+void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *with);
+/* What stands there instead, or NULL; borrowed. */
+const char *cul_text_replaced(const struct cul_text *text, uint32_t token);
+
+/* Neither the token nor its line is erased. */
+bool cul_text_is_live(const struct cul_text *text, uint32_t token);
 
 /* The bytes of a token as parsed; borrowed. */
 struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token);

@@ -24,7 +24,7 @@ struct resolver {
   uint32_t *owner;          /* group -> the item whose body it is, or NONE */
   struct entry *table;
   size_t mask;
-  uint32_t *def;
+  uint32_t *def, *clash;
   bool *shared;
 };
 
@@ -65,7 +65,7 @@ static void find_scopes(struct resolver *r) {
 /* A name's bytes, without sigil and quotes: "f", @"f" and @f are one. */
 static struct cul_bytes name_of(const struct cul_text *text, uint32_t token) {
   struct cul_bytes name = cul_text_token(text, token);
-  if (name.len && strchr("%@^", name.data[0])) {
+  if (name.len && strchr("%@^#!", name.data[0])) {
     name.data++;
     name.len--;
   }
@@ -76,11 +76,11 @@ static struct cul_bytes name_of(const struct cul_text *text, uint32_t token) {
   return name;
 }
 
-/* Values, symbols and blocks have names of their own each; labels of LLVM
+/* Values, symbols, blocks and aliases have names of their own; labels of LLVM
  * are values without a sigil, symbols of generic MLIR are strings. */
 static char kind_of(const struct cul_text *text, uint32_t token) {
   char c = text->bytes[text->tokens[token].start];
-  return c == '@' || c == '"' ? '@' : c == '^' ? '^' : '%';
+  return c == '"' ? '@' : strchr("@^#!", c) ? c : '%';
 }
 
 static bool same_name(const struct resolver *r, uint32_t a, uint32_t b) {
@@ -106,6 +106,9 @@ static void define(struct resolver *r, uint32_t token, uint32_t scope) {
   struct entry *e = locate(r, token, scope);
   if (e->token == CUL_TEXT_NONE)
     *e = (struct entry){.token = token, .scope = scope};
+  else if (e->token != token && *r->clash == CUL_TEXT_NONE &&
+           (kind_of(r->text, token) == '%' || kind_of(r->text, token) == '^'))
+    *r->clash = token;
   r->def[token] = token;
   e = locate(r, token, EVERYWHERE);
   if (e->token == CUL_TEXT_NONE)
@@ -117,6 +120,14 @@ static void define(struct resolver *r, uint32_t token, uint32_t scope) {
 static bool is_name(const struct cul_text *text, uint32_t token, char sigil) {
   const struct cul_token *t = &text->tokens[token];
   return t->kind == CUL_TOKEN_WORD && text->bytes[t->start] == sigil;
+}
+
+bool cul_text_is_alias(const struct cul_text *text, uint32_t token) {
+  const struct cul_token *t = &text->tokens[token];
+  /* The #1 of %x#1 is a part of a name. */
+  return (is_name(text, token, '#') || is_name(text, token, '!')) &&
+         !(token > 0 && is_name(text, token - 1, '%') &&
+           t[-1].start + t[-1].len == t->start);
 }
 
 bool cul_text_results(const struct cul_text *text, uint32_t line,
@@ -144,12 +155,15 @@ static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end) {
           t[1].start == t->start + t->len);
 }
 
-/* "(%i, %j) =": the end of the list that opens at token i; else i. */
+/* "(%i, %j) =", "(%i, %j) in": the end of the list that opens at token i; else
+ * i. */
 static uint32_t tuple_end(const struct cul_text *text, uint32_t i,
                           uint32_t end) {
   uint32_t close = text->tokens[i].match;
   return cul_text_is_char(text, i, '(') && close != CUL_TEXT_NONE &&
-                 close + 1 < end && cul_text_is_char(text, close + 1, '=')
+                 close + 1 < end &&
+                 (cul_text_is_char(text, close + 1, '=') ||
+                  cul_text_token_is(text, close + 1, "in"))
              ? close
              : i;
 }
@@ -203,12 +217,24 @@ static void define_symbols(struct resolver *r, uint32_t line) {
   }
 }
 
+/* "#map = ...", "!t = ..."; of LLVM IR "!0 = ...", "attributes #0 = ...". */
+static void define_alias(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  uint32_t i = text->lines[line].first;
+  uint32_t end = i + text->lines[line].n;
+  i += cul_text_token_is(text, i, "attributes");
+  if (i + 1 < end && cul_text_is_alias(text, i) &&
+      cul_text_is_char(text, i + 1, '='))
+    define(r, i, 0);
+}
+
 static void define_line(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
   uint32_t end = l->first + l->n, results = l->first;
   uint32_t group = text->items[l->item].group;
   define_symbols(r, line);
+  define_alias(r, line);
   if (cul_text_results(text, line, &results))
     for (uint32_t i = l->first; i < results; i++)
       if (is_name(text, i, '%'))
@@ -252,7 +278,7 @@ static void resolve_line(struct resolver *r, uint32_t line) {
   for (uint32_t i = l->first; i < l->first + l->n; i++) {
     if (r->def[i] != CUL_TEXT_NONE)
       continue;
-    if (is_name(text, i, '@'))
+    if (is_name(text, i, '@') || cul_text_is_alias(text, i))
       r->def[i] = resolve(r, i, 0);
     else if (is_name(text, i, '%') || is_name(text, i, '^'))
       r->def[i] = resolve(r, i, item_scope(r, l->item));
@@ -294,8 +320,10 @@ static bool has_names(const struct cul_text *text) {
 
 static void find_definitions(const struct cul_text *text,
                              struct cul_text_names *names) {
-  struct resolver r = {
-      .text = text, .def = names->def, .shared = names->shared};
+  struct resolver r = {.text = text,
+                       .def = names->def,
+                       .clash = &names->clash,
+                       .shared = names->shared};
   find_scopes(&r);
   make_table(&r);
   for (uint32_t i = 0; i < text->n_lines; i++)
@@ -316,6 +344,7 @@ const struct cul_text_names *cul_text_names(struct cul_text *text) {
   if (names)
     return names;
   names = cul_xcalloc(1, sizeof *names);
+  names->clash = CUL_TEXT_NONE;
   names->def = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *names->def);
   names->shared = cul_xcalloc(text->n_tokens + 1, sizeof *names->shared);
   for (size_t i = 0; i <= text->n_tokens; i++)

@@ -14,11 +14,15 @@ struct cul_text_names {
   uint32_t *first_use, *uses;
   /* Per definition: the name is defined more than once in the text. */
   bool *shared;
+  uint32_t clash; /* a name defined a second time in one scope, or NONE */
 };
 
 /* Of the text as parsed, edits aside; computed once per revision, borrowed. */
 const struct cul_text_names *cul_text_names(struct cul_text *text);
 void cul_text_names_free(struct cul_text_names *names);
+
+/* A name of an attribute or type: #map, !t; of LLVM IR !0, #0. */
+bool cul_text_is_alias(const struct cul_text *text, uint32_t token);
 
 /* The results that a line defines: tokens [first, *end) before its "=" are
  * names and commas; false where it defines none. */
@@ -27,10 +31,18 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
 
 /* MLIR: the only result that the item defines, or CUL_TEXT_NONE. */
 uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item);
-/* MLIR: the type of what token def defines, guessed from the usual forms.
- * out: overwritten; false and empty where there is none. */
-bool cul_text_type_of(const struct cul_text *text, uint32_t def,
-                      struct cul_buf *out);
+/* MLIR: the type of what token def defines, guessed from the usual forms; of
+ * "%x:2 = ..." that of the result with this number.  out: overwritten; false
+ * and empty where there is none. */
+bool cul_text_type_of(struct cul_text *text, uint32_t def, struct cul_buf *out);
+bool cul_text_type_of_result(struct cul_text *text, uint32_t def,
+                             uint32_t number, struct cul_buf *out);
+/* MLIR: the n of "%x:n =" or of the single "%x =", from token def on. */
+uint32_t cul_text_results_of(const struct cul_text *text, uint32_t def);
+/* MLIR: %x#1 uses result 1; *number: 0 where there is no such suffix.  Returns
+ * whether there is. */
+bool cul_text_result_number(const struct cul_text *text, uint32_t use,
+                            uint32_t *number);
 /* The item around (or item itself) whose header has a symbol and an argument
  * list, and that list's opening bracket; false where there is none. */
 bool cul_text_function_of(const struct cul_text *text, uint32_t item,

@@ -108,6 +108,7 @@ struct frame {
   uint32_t item, base;
   uint32_t group; /* of the next child; CUL_TEXT_NONE: not numbered yet */
   bool label;
+  bool list; /* its children stand in a list */
 };
 
 struct nest {
@@ -229,19 +230,33 @@ static struct cul_text_item *add_item(struct cul_text *text) {
   return &text->items[text->n_items++];
 }
 
+/* Does the line before this one leave a ( or [ open? */
+static bool opens_list(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = last_full_line(text, 0, line);
+  uint32_t first = text->lines[line].first;
+  for (uint32_t i = l->first + l->n; i-- > l->first;)
+    if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
+        text->tokens[i].match >= first)
+      return !cul_text_is_char(text, i, '{');
+  return false;
+}
+
 static void open_item(struct nest *nest, uint32_t line) {
   struct cul_text *text = nest->text;
   struct frame *around = nest->n ? &nest->stack[nest->n - 1] : NULL;
   struct cul_text_item *item = add_item(text);
   uint32_t id = (uint32_t)text->n_items - 1;
-  if (around && around->group == CUL_TEXT_NONE)
+  if (around && around->group == CUL_TEXT_NONE) {
     around->group = text->n_groups++;
+    around->list = opens_list(text, line);
+  }
   *item =
       (struct cul_text_item){.first = line,
                              .end = line + 1,
                              .parent = around ? around->item : CUL_TEXT_NONE,
                              .group = around ? around->group : 0,
-                             .label = is_label(text, line)};
+                             .label = is_label(text, line),
+                             .list = around && around->list};
   if (nest->n == nest->cap) {
     nest->cap = nest->cap ? 2 * nest->cap : 64;
     nest->stack = cul_xreallocarray(nest->stack, nest->cap, sizeof *around);

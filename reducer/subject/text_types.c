@@ -2,7 +2,7 @@
  * text_names.h.  A wrong guess costs candidates that a parser rejects. */
 #include <string.h>
 
-#include "text_names.h"
+#include "text_ops.h"
 
 static bool is_value(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token];
@@ -14,12 +14,6 @@ uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item) {
   uint32_t first = text->lines[line].first;
   bool one = cul_text_results(text, line, &end) && end == first + 1;
   return one && is_value(text, first) ? first : CUL_TEXT_NONE;
-}
-
-/* The token behind i, brackets skipped. */
-static uint32_t after(const struct cul_text *text, uint32_t i) {
-  uint32_t match = text->tokens[i].match;
-  return (match != CUL_TEXT_NONE && match > i ? match : i) + 1;
 }
 
 static struct cul_bytes range(const struct cul_text *text, uint32_t first,
@@ -72,7 +66,7 @@ static struct types find_types(const struct cul_text *text, uint32_t def) {
     bool starts = starts_type(text, i), comma = cul_text_is_char(text, i, ',');
     if (ends_type(text, i) && !(none && cul_text_is_char(text, i, '{')))
       break;
-    next = after(text, i);
+    next = cul_text_after(text, i);
     if (!none && (starts || comma) && t.first_end == CUL_TEXT_NONE)
       t.first_end = i;
     if (none && starts)
@@ -99,7 +93,7 @@ static bool find_element(const struct cul_text *text, uint32_t first,
   close = text->tokens[open].match;
   *from = open + 1;
   for (i = open + 1; i < close && !cul_text_is_char(text, i, ',');
-       i = after(text, i))
+       i = cul_text_after(text, i))
     if (cul_text_token_is(text, i, "x"))
       *from = i + 1;
   *to = i;
@@ -215,22 +209,89 @@ static void add_argument_type(const struct cul_text *text, uint32_t def,
   uint32_t i = def + 2;
   while (i < text->n_tokens && !ends_type(text, i) &&
          !cul_text_is_char(text, i, ','))
-    i = after(text, i);
+    i = cul_text_after(text, i);
   add_range(text, def + 2, i, out);
 }
 
-bool cul_text_type_of(const struct cul_text *text, uint32_t def,
-                      struct cul_buf *out) {
-  uint32_t line = text->tokens[def].line;
+/* A small number written as a token; false where it is none. */
+static bool small_number(const struct cul_text *text, uint32_t token,
+                         uint32_t skip, uint32_t *number) {
+  struct cul_bytes bytes = cul_text_token(text, token);
+  *number = 0;
+  if (bytes.len <= skip || bytes.len > skip + 6)
+    return false;
+  for (size_t i = skip; i < bytes.len; i++) {
+    if (bytes.data[i] < '0' || bytes.data[i] > '9')
+      return false;
+    *number = *number * 10 + (uint32_t)(bytes.data[i] - '0');
+  }
+  return true;
+}
+
+uint32_t cul_text_results_of(const struct cul_text *text, uint32_t def) {
+  uint32_t n;
+  return def + 2 < text->n_tokens && cul_text_is_char(text, def + 1, ':') &&
+                 small_number(text, def + 2, 0, &n)
+             ? n
+             : 1;
+}
+
+bool cul_text_result_number(const struct cul_text *text, uint32_t use,
+                            uint32_t *number) {
+  const struct cul_token *t = &text->tokens[use];
+  *number = 0;
+  return use + 1 < text->n_tokens && t->start + t->len == t[1].start &&
+         text->bytes[t[1].start] == '#' &&
+         small_number(text, use + 1, 1, number);
+}
+
+/* The statement's last type: where it is a list, element `number` of it. */
+static void add_listed(const struct cul_text *text, uint32_t equals,
+                       uint32_t number, struct cul_buf *out) {
+  struct types types = find_types(text, equals - 1);
+  uint32_t first = types.last, end = types.end;
+  if (first < end && cul_text_is_char(text, first, '(') &&
+      text->tokens[first].match == end - 1 &&
+      !cul_text_element(text, first, number, &first, &end))
+    return;
+  add_range(text, first, end, out);
+}
+
+/* "iter_args(%a = %b)": what %b is; "%i = 0 to 4", "(%i) in (8)": an index. */
+static void add_bound_type(struct cul_text *text, uint32_t def,
+                           struct cul_buf *out) {
+  uint32_t with = def + 2, other = CUL_TEXT_NONE;
+  if (cul_text_is_char(text, def + 1, '=') && with < text->n_tokens &&
+      is_value(text, with))
+    other = cul_text_names(text)->def[with];
+  if (!cul_text_is_char(text, def + 1, '=') || !is_value(text, with))
+    cul_buf_adds(out, "index");
+  else if (other != CUL_TEXT_NONE && other < def)
+    cul_text_type_of(text, other, out);
+}
+
+bool cul_text_type_of_result(struct cul_text *text, uint32_t def,
+                             uint32_t number, struct cul_buf *out) {
+  uint32_t line = text->tokens[def].line, equals;
   cul_buf_clear(out);
   if (!text->lang->dimensions || def + 1 >= text->n_tokens)
     return false;
-  if (cul_text_is_char(text, def + 1, ':'))
+  if (def == text->lines[line].first && cul_text_results(text, line, &equals)) {
+    if (equals == def + 1)
+      add_result_type(text, def, out);
+    else
+      add_listed(text, equals, number, out);
+  } else if (cul_text_is_char(text, def + 1, ':')) {
     add_argument_type(text, def, out);
-  else if (cul_text_is_char(text, def + 1, '=') &&
-           def == text->lines[line].first)
-    add_result_type(text, def, out);
+  } else {
+    add_bound_type(text, def, out);
+  }
   return out->len > 0;
+}
+
+bool cul_text_type_of(struct cul_text *text, uint32_t def,
+                      struct cul_buf *out) {
+  return cul_text_type_of_result(text, def, 0, out);
 }
 
 bool cul_text_function_of(const struct cul_text *text, uint32_t item,

@@ -82,6 +82,7 @@ static void print_mutation(const struct cul_mutation *m) {
     const char *name;
   } kinds[] = {{CUL_SUBJECT_NATIVE, "native"},
                {CUL_SUBJECT_OPAQUE, "opaque"},
+               {CUL_SUBJECT_MLIR_TEXT, "mlir-text"},
                {CUL_SUBJECT_TEXT, "text"}},
     flags[] = {{CUL_MUT_RANGE, "range"},
                {CUL_MUT_ONCE, "once"},

@@ -16,8 +16,8 @@
 #include "workshop_wire.h"
 
 static const char *program_name(enum cul_form form) {
-  return form == CUL_FORM_TEXT ? "culprit-workshop-text"
-                               : "culprit-workshop-mlir";
+  bool text = form == CUL_FORM_TEXT || form == CUL_FORM_MLIR_TEXT;
+  return text ? "culprit-workshop-text" : "culprit-workshop-mlir";
 }
 
 /* In the child; only async-signal-safe calls. */

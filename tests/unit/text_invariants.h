@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../reducer/mutations/mutation.h"
-#include "../../reducer/subject/text_names.h"
+#include "../../reducer/subject/text_mlir.h"
 
 #define MUST(condition)                                                        \
   do {                                                                         \
@@ -18,12 +18,19 @@
     }                                                                          \
   } while (0)
 
-static inline struct cul_text *open_text(const char *bytes, size_t len) {
-  const struct cul_subject_kind *kind = cul_subject_kind_for(CUL_FORM_TEXT);
+/* NULL: the text is none of that form. */
+static inline struct cul_text *open_as(enum cul_form form, const char *bytes,
+                                       size_t len) {
+  const struct cul_subject_kind *kind = cul_subject_kind_for(form);
   struct cul_subject *subject = NULL;
   struct cul_err err = {0};
-  MUST(kind->open(bytes, len, CUL_FORM_TEXT, true, &subject, &err) == 0);
-  return cul_text_of(subject);
+  int rc = kind->open(bytes, len, form, false, &subject, &err);
+  MUST(rc == 0 || (rc == CUL_EUSAGE && form != CUL_FORM_TEXT));
+  return rc ? NULL : cul_text_of(subject);
+}
+
+static inline struct cul_text *open_text(const char *bytes, size_t len) {
+  return open_as(CUL_FORM_TEXT, bytes, len);
 }
 
 static inline void close_text(struct cul_text *text) {
@@ -119,9 +126,8 @@ static inline void check_sites(const struct cul_sites *sites) {
 /* Apply a subset of the sites, chosen by seed; the result must be smaller
  * where something was applied, and must parse to what measure() says.
  */
-static inline void check_mutation(const char *bytes, size_t len,
+static inline void check_mutation(struct cul_text *text,
                                   const struct cul_mutation *m, uint64_t seed) {
-  struct cul_text *text = open_text(bytes, len);
   struct cul_subject *subject = (struct cul_subject *)text;
   struct cul_sites sites = {0};
   struct cul_buf out = {0};
@@ -148,7 +154,8 @@ static inline void check_mutation(const char *bytes, size_t len,
   MUST(applied == 0 || text->edited);
   again = open_text(out.data, out.len);
   if (again->lang == text->lang)
-    MUST(again->n_tokens == size.ops);
+    MUST(size.ops == (cul_text_is_mlir(text) ? cul_text_count_ops(again)
+                                             : again->n_tokens));
   close_text(again);
   /* The next revision: edits are settled. */
   MUST(m->sites(subject, &sites, &err) == 0);
@@ -168,11 +175,23 @@ static inline void check_parse(const char *bytes, size_t len) {
   close_text(text);
 }
 
+/* In each form that the mutation edits. */
+static inline void check_one(const char *bytes, size_t len,
+                             const struct cul_mutation *m, uint64_t seed) {
+  struct cul_text *mlir = NULL;
+  if (m->kinds & CUL_SUBJECT_MLIR_TEXT)
+    mlir = open_as(CUL_FORM_MLIR_TEXT, bytes, len);
+  if (mlir)
+    check_mutation(mlir, m, seed);
+  if (m->kinds & CUL_SUBJECT_TEXT)
+    check_mutation(open_text(bytes, len), m, seed);
+}
+
 /* All of it. */
 static inline void check_text(const char *bytes, size_t len, uint64_t seed) {
   check_parse(bytes, len);
   for (size_t i = 0; cul_mutations[i]; i++)
-    check_mutation(bytes, len, cul_mutations[i], seed + i);
+    check_one(bytes, len, cul_mutations[i], seed + i);
 }
 
 #endif

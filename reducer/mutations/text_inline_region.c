@@ -1,0 +1,167 @@
+/* Replace an operation by the body of one of its regions (mlir-text): its
+ * results are what the region's terminator hands out, the region's arguments
+ * become arguments of the function.  A symbol table is replaced by all that it
+ * holds. */
+#include <stdlib.h>
+
+#include "text_mend.h"
+
+/* A body of one block: its items, and its end. */
+struct region {
+  uint32_t group;
+  uint32_t last; /* the last operation */
+  uint32_t ops;
+  bool blocks; /* it has labels */
+};
+
+/* The bodies of an item, at most two; how many there are. */
+enum { MOST = 2 };
+static uint32_t find_regions(const struct cul_text *text, uint32_t item,
+                             struct region *regions) {
+  uint32_t n = 0, end = text->items[item].end;
+  for (uint32_t i = item + 1; i < text->n_items && text->items[i].first < end;
+       i++) {
+    const struct cul_text_item *it = &text->items[i];
+    uint32_t r = 0;
+    if (it->parent != item || it->list)
+      continue;
+    while (r < n && r < MOST && regions[r].group != it->group)
+      r++;
+    if (r == MOST)
+      continue;
+    if (r == n)
+      regions[n++] = (struct region){it->group, CUL_TEXT_NONE, 0, false};
+    regions[r].blocks |= it->label;
+    if (cul_text_op(text, i) == CUL_TEXT_NONE)
+      continue;
+    regions[r].last = i;
+    regions[r].ops++;
+  }
+  return n;
+}
+
+static bool may_inline(const struct cul_text *text, uint32_t item) {
+  struct cul_text_function function;
+  return cul_text_op(text, item) != CUL_TEXT_NONE &&
+         !cul_text_function(text, item, &function);
+}
+
+/* detail: the item, and which of its bodies. */
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  struct region regions[MOST];
+  (void)err;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t n = may_inline(text, i) ? find_regions(text, i, regions) : 0;
+    for (uint32_t k = 0; k < n; k++)
+      if (!regions[k].blocks && regions[k].ops)
+        cul_sites_add(out, NULL, (uint64_t)i << 32 | k,
+                      cul_text_item_ops(text, i));
+  }
+  return 0;
+}
+
+/* The name, with its #1, of operand k of the terminator; heap or NULL. */
+static char *operand(const struct cul_text *text, uint32_t item, uint32_t k) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  for (uint32_t i = l->first; i < l->first + l->n; i++) {
+    struct cul_bytes name = cul_text_token(text, i);
+    uint32_t number;
+    if (cul_text_is_char(text, i, ':'))
+      return NULL;
+    if (name.data[0] != '%' || k-- > 0)
+      continue;
+    if (cul_text_replaced(text, i))
+      return cul_xstrdup(cul_text_replaced(text, i));
+    if (cul_text_result_number(text, i, &number))
+      return cul_xasprintf("%.*s#%u", (int)name.len, name.data, number);
+    return cul_xstrndup(name.data, name.len);
+  }
+  return NULL;
+}
+
+static void forward_results(struct cul_text *text, uint32_t item,
+                            uint32_t terminator) {
+  uint32_t line = text->items[item].first, equals;
+  uint32_t def = text->lines[line].first, n;
+  if (!cul_text_results(text, line, &equals))
+    return;
+  n = cul_text_results_of(text, def);
+  for (uint32_t k = 0; k < n; k++) {
+    char *name = operand(text, terminator, k);
+    if (name)
+      cul_text_replace_uses(text, def, k, name);
+    free(name);
+  }
+}
+
+static void rename_value(struct cul_text *text, uint32_t def, uint32_t *fresh) {
+  const struct cul_text_names *names = cul_text_names(text);
+  char *name = cul_text_fresh_name(text, fresh);
+  cul_text_replace(text, def, name);
+  for (uint32_t u = names->first_use[def]; u < names->first_use[def + 1]; u++)
+    cul_text_replace(text, names->uses[u], name);
+  free(name);
+}
+
+/* A region beside may use the same names: what moves out gets new ones. */
+static void rename_shared(struct cul_text *text, uint32_t item,
+                          uint32_t *fresh) {
+  const struct cul_text_names *names = cul_text_names(text);
+  uint32_t end = cul_text_first_token(text, text->items[item].end);
+  uint32_t i = cul_text_first_token(text, text->items[item].first);
+  for (; i < end; i++) {
+    uint32_t child = text->lines[text->tokens[i].line].item;
+    if (text->items[child].parent == item && names->def[i] == i &&
+        names->shared[i] && text->bytes[text->tokens[i].start] == '%' &&
+        cul_text_is_live(text, i) && !cul_text_replaced(text, i))
+      rename_value(text, i, fresh);
+  }
+}
+
+static bool inline_region(struct cul_text *text, uint32_t item,
+                          const struct region *region, uint32_t *fresh) {
+  const struct cul_text_item *it = &text->items[item];
+  bool any = false;
+  for (uint32_t line = it->first; line < it->end; line++)
+    if (text->lines[line].item == item)
+      any |= cul_text_erase_line(text, line);
+  for (uint32_t i = item + 1;
+       any && i < text->n_items && text->items[i].first < it->end; i++)
+    if (text->items[i].parent == item && text->items[i].group != region->group)
+      cul_text_erase_item(text, i);
+  if (any)
+    rename_shared(text, item, fresh);
+  if (any && cul_text_is_terminator(text, text->habits, region->last)) {
+    forward_results(text, item, region->last);
+    cul_text_erase_item(text, region->last);
+  }
+  return any;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  struct region regions[MOST];
+  uint32_t fresh = 0;
+  (void)err;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t item = (uint32_t)(sites->detail[ids[i]] >> 32);
+    find_regions(text, item, regions);
+    *applied += inline_region(
+        text, item, &regions[(uint32_t)sites->detail[ids[i]]], &fresh);
+  }
+  cul_text_mend(text);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_inline_region = {
+    .name = "text-inline-region",
+    .summary = "replace an operation by the body of one of its regions",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

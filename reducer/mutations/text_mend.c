@@ -1,0 +1,169 @@
+/* Values without definition become arguments: see text_mend.h. */
+#include "text_mend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A value that became an argument. */
+struct moved {
+  uint32_t def, number; /* the result's number, where it is one of several */
+  uint32_t function;    /* its item */
+  char *name;
+};
+
+struct mending {
+  struct cul_text *text;
+  const struct cul_text_names *names;
+  struct moved *moved;
+  size_t n;
+  uint32_t fresh; /* names made so far */
+};
+
+/* Something stands in the list already. */
+static bool has_elements(const struct cul_text *text, uint32_t open) {
+  uint32_t close = text->tokens[open].match;
+  const char *with = cul_text_replaced(text, close);
+  for (uint32_t i = open + 1; i < close; i++)
+    if (cul_text_is_live(text, i))
+      return true;
+  return with && strlen(with) > 1;
+}
+
+/* Write `what` before the ")" of the list. */
+static void append(struct cul_text *text, uint32_t open, const char *what) {
+  uint32_t close = text->tokens[open].match;
+  const char *with = cul_text_replaced(text, close);
+  char *new = cul_xasprintf("%.*s%s%s)", with ? (int)strlen(with) - 1 : 0,
+                            with ? with : "",
+                            has_elements(text, open) ? ", " : "", what);
+  cul_text_rewrite(text, close, new);
+  free(new);
+}
+
+/* A generic function without arguments has no "^bb0(...):" yet. */
+static void add_label(struct cul_text *text, uint32_t body, const char *what) {
+  const char *with = cul_text_replaced(text, body);
+  char *new =
+      with ? cul_xasprintf("%.*s, %s):", (int)strlen(with) - 2, with, what)
+           : cul_xasprintf("{\n^bb0(%s):", what);
+  cul_text_rewrite(text, body, new);
+  free(new);
+}
+
+void cul_text_add_argument(struct cul_text *text,
+                           const struct cul_text_function *function,
+                           struct cul_bytes name, struct cul_bytes type) {
+  char *both = cul_xasprintf("%.*s: %.*s", (int)name.len, name.data,
+                             (int)type.len, type.data);
+  char *alone = cul_xstrndup(type.data, type.len);
+  if (function->arguments != CUL_TEXT_NONE)
+    append(text, function->arguments, both);
+  else
+    add_label(text, function->body, both);
+  if (function->type != CUL_TEXT_NONE)
+    append(text, function->type, alone);
+  free(both);
+  free(alone);
+}
+
+static bool is_known(const struct cul_text *text, const char *name) {
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (cul_text_token_is(text, i, name))
+      return true;
+  return false;
+}
+
+char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
+  char *name = NULL;
+  do {
+    free(name);
+    name = cul_xasprintf("%%_%u", (*next)++);
+  } while (is_known(text, name));
+  return name;
+}
+
+void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
+                           const char *name) {
+  const struct cul_text_names *names = cul_text_names(text);
+  uint32_t which;
+  for (uint32_t u = names->first_use[def]; u < names->first_use[def + 1]; u++) {
+    uint32_t use = names->uses[u];
+    bool numbered = cul_text_result_number(text, use, &which);
+    if (which == number && cul_text_replace(text, use, name) && numbered)
+      cul_text_erase_token(text, use + 1);
+  }
+}
+
+/* The name as it stands where that is one name in the whole text, else a new
+ * one: "%_7". */
+static char *choose_name(struct mending *m, uint32_t def, bool numbered) {
+  struct cul_bytes name = cul_text_token(m->text, def);
+  if (!numbered && !m->names->shared[def])
+    return cul_xstrndup(name.data, name.len);
+  return cul_text_fresh_name(m->text, &m->fresh);
+}
+
+static const char *find(const struct mending *m, uint32_t def, uint32_t number,
+                        uint32_t function) {
+  for (size_t i = m->n; i-- > 0;)
+    if (m->moved[i].def == def && m->moved[i].number == number &&
+        m->moved[i].function == function)
+      return m->moved[i].name;
+  return NULL;
+}
+
+/* The name of the argument that stands for the value; NULL: there is none. */
+static const char *move(struct mending *m, uint32_t def, uint32_t number,
+                        bool numbered,
+                        const struct cul_text_function *function) {
+  const char *known = find(m, def, number, function->item);
+  struct cul_buf type = {0};
+  char *name;
+  if (known || !cul_text_type_of_result(m->text, def, number, &type)) {
+    cul_buf_release(&type);
+    return known;
+  }
+  name = choose_name(m, def, numbered);
+  cul_text_add_argument(m->text, function,
+                        (struct cul_bytes){name, strlen(name)},
+                        cul_buf_bytes(&type));
+  cul_buf_release(&type);
+  m->moved = cul_xreallocarray(m->moved, m->n + 1, sizeof *m->moved);
+  m->moved[m->n++] = (struct moved){def, number, function->item, name};
+  return name;
+}
+
+static void mend_use(struct mending *m, uint32_t use) {
+  struct cul_text *text = m->text;
+  struct cul_text_function function;
+  uint32_t def = m->names->def[use], number;
+  bool numbered = cul_text_result_number(text, use, &number);
+  const char *name;
+  if (!cul_text_function_around(text, text->lines[text->tokens[use].line].item,
+                                &function) ||
+      !cul_text_is_live(text, function.body) || function.symbol > use)
+    return;
+  name = move(m, def, number, numbered, &function);
+  if (!name || cul_text_token_is(text, use, name))
+    return;
+  cul_text_replace(text, use, name);
+  if (numbered)
+    cul_text_erase_token(text, use + 1);
+}
+
+void cul_text_mend(struct cul_text *text) {
+  struct mending m = {.text = text};
+  if (!cul_text_is_mlir(text))
+    return;
+  m.names = cul_text_names(text);
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t def = m.names->def[i];
+    if (def != CUL_TEXT_NONE && def != i && !text->tokens[i].with &&
+        text->bytes[text->tokens[i].start] == '%' &&
+        cul_text_is_live(text, i) && !cul_text_is_live(text, def))
+      mend_use(&m, i);
+  }
+  for (size_t i = 0; i < m.n; i++)
+    free(m.moved[i].name);
+  free(m.moved);
+}

@@ -1,0 +1,30 @@
+/* What makes MLIR text whole again after an edit, in the mlir-text form. */
+#ifndef CUL_REDUCER_MUTATIONS_TEXT_MEND_H
+#define CUL_REDUCER_MUTATIONS_TEXT_MEND_H
+
+#include "../subject/text_mlir.h"
+#include "text_sites.h"
+
+/* Each value that is used while its definition is erased becomes an argument
+ * of the function around the use, of the type that its definition shows; in
+ * pretty and in generic form.  Callers are not touched.  What has no known
+ * type, or no function around it, stays as it is: the check sees it.  In the
+ * text form nothing happens. */
+void cul_text_mend(struct cul_text *text);
+
+/* A name that the text does not hold: "%_7".  *next: where to go on counting.
+ * Heap. */
+char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
+
+/* Let all uses of the definition read `name`; of result `number` only where
+ * the definition has several. */
+void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
+                           const char *name);
+
+/* Append "name: type" to a list of arguments that ends with token close, and
+ * type to the list of a generic function's type. */
+void cul_text_add_argument(struct cul_text *text,
+                           const struct cul_text_function *function,
+                           struct cul_bytes name, struct cul_bytes type);
+
+#endif

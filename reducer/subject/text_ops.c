@@ -1,0 +1,192 @@
+/* Operations, blocks and functions of MLIR text: see text_ops.h. */
+#include "text_ops.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names without a dialect, as printers shorten them. */
+static const char *const short_names[] = {"module", "func", "return",
+                                          "call",   "br",   "cond_br"};
+
+uint32_t cul_text_after(const struct cul_text *text, uint32_t i) {
+  uint32_t match = text->tokens[i].match;
+  return (match != CUL_TEXT_NONE && match > i ? match : i) + 1;
+}
+
+static bool is_name_of_op(const struct cul_text *text, uint32_t i,
+                          uint32_t end) {
+  const struct cul_token *t = &text->tokens[i];
+  struct cul_bytes word = cul_text_token(text, i);
+  if (t->kind == CUL_TOKEN_STRING)
+    return i + 1 < end && cul_text_is_char(text, i + 1, '(') &&
+           memchr(word.data, '.', word.len);
+  if (t->kind != CUL_TOKEN_WORD || !isalpha((unsigned char)word.data[0]))
+    return false;
+  /* "name = value", "name," and "name }" are entries of a dictionary. */
+  if (i + 1 < end && (cul_text_is_char(text, i + 1, '=') ||
+                      cul_text_is_char(text, i + 1, ',') ||
+                      cul_text_is_char(text, i + 1, ':')))
+    return false;
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(short_names); k++)
+    if (cul_text_token_is(text, i, short_names[k]))
+      return true;
+  return memchr(word.data, '.', word.len) != NULL;
+}
+
+uint32_t cul_text_op(const struct cul_text *text, uint32_t item) {
+  uint32_t line = text->items[item].first, equals;
+  const struct cul_line *l = &text->lines[line];
+  uint32_t at = l->first, end = l->first + l->n;
+  if (!text->lang->dimensions || !l->n || text->items[item].label)
+    return CUL_TEXT_NONE;
+  if (text->bytes[text->tokens[at].start] == '%') {
+    if (!cul_text_results(text, line, &equals))
+      return CUL_TEXT_NONE;
+    at = equals + 1;
+  }
+  if (at >= end || !is_name_of_op(text, at, end) || text->items[item].list)
+    return CUL_TEXT_NONE;
+  return at;
+}
+
+static bool is_module(const struct cul_text *text, uint32_t op) {
+  return cul_text_token_is(text, op, "module") ||
+         cul_text_token_is(text, op, "builtin.module") ||
+         cul_text_token_is(text, op, "\"builtin.module\"");
+}
+
+uint64_t cul_text_count_ops(const struct cul_text *text) {
+  uint64_t n = 0, outermost = 0;
+  bool module = false;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t op = cul_text_op(text, i);
+    if (op == CUL_TEXT_NONE || !cul_text_is_live(text, op))
+      continue;
+    n++;
+    outermost += text->items[i].parent == CUL_TEXT_NONE;
+    module |= text->items[i].parent == CUL_TEXT_NONE && is_module(text, op);
+  }
+  return n + !(module && outermost == 1);
+}
+
+uint32_t cul_text_item_ops(const struct cul_text *text, uint32_t item) {
+  uint32_t n = 0;
+  for (uint32_t i = item;
+       i < text->n_items && text->items[i].first < text->items[item].end; i++)
+    n += cul_text_op(text, i) != CUL_TEXT_NONE;
+  return n ? n : 1;
+}
+
+bool cul_text_has_children(const struct cul_text *text, uint32_t item) {
+  return item + 1 < text->n_items && text->items[item + 1].parent == item;
+}
+
+uint32_t *cul_text_next_siblings(const struct cul_text *text) {
+  uint32_t *next = cul_xreallocarray(NULL, text->n_items + 1, sizeof *next);
+  uint32_t *last = cul_xreallocarray(NULL, text->n_groups + 1, sizeof *last);
+  for (size_t i = 0; i <= text->n_groups; i++)
+    last[i] = CUL_TEXT_NONE;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t *before = &last[text->items[i].group];
+    if (*before != CUL_TEXT_NONE)
+      next[*before] = i;
+    next[i] = CUL_TEXT_NONE;
+    *before = i;
+  }
+  free(last);
+  return next;
+}
+
+/* "{" that opens on the lines of the item from token i on, and holds lines. */
+static uint32_t find_body(const struct cul_text *text, uint32_t item,
+                          uint32_t i) {
+  uint32_t end = cul_text_first_token(text, text->items[item].end);
+  for (; i < end; i++) {
+    bool brace = text->tokens[i].kind == CUL_TOKEN_OPEN &&
+                 cul_text_is_char(text, i, '{');
+    uint32_t match = text->tokens[i].match;
+    if (brace && text->tokens[match].line > text->tokens[i].line &&
+        !cul_text_is_char(text, i - 1, '<'))
+      return i;
+    /* ({ of the generic form is looked into. */
+    if (!(cul_text_is_char(text, i, '(') &&
+          cul_text_is_char(text, i + 1, '{')) &&
+        match != CUL_TEXT_NONE && match > i)
+      i = match;
+  }
+  return CUL_TEXT_NONE;
+}
+
+/* "name =" among the attributes on the first line; the token behind it. */
+static uint32_t find_attribute(const struct cul_text *text, uint32_t line,
+                               const char *name) {
+  const struct cul_line *l = &text->lines[line];
+  for (uint32_t i = l->first; i + 2 < l->first + l->n; i++)
+    if (cul_text_token_is(text, i, name) && cul_text_is_char(text, i + 1, '='))
+      return i + 2;
+  return CUL_TEXT_NONE;
+}
+
+static bool generic_function(const struct cul_text *text, uint32_t item,
+                             struct cul_text_function *out) {
+  uint32_t line = text->items[item].first, first;
+  *out = (struct cul_text_function){
+      .item = item,
+      .arguments = CUL_TEXT_NONE,
+      .type = find_attribute(text, line, "function_type"),
+      .symbol = find_attribute(text, line, "sym_name")};
+  if (out->type == CUL_TEXT_NONE || !cul_text_is_char(text, out->type, '('))
+    return false;
+  out->body = find_body(text, item, text->lines[line].first);
+  if (out->body == CUL_TEXT_NONE)
+    return true;
+  first = out->body + 1;
+  if (cul_text_is_char(text, first + 1, '(') &&
+      text->bytes[text->tokens[first].start] == '^')
+    out->arguments = first + 1;
+  return true;
+}
+
+bool cul_text_function(const struct cul_text *text, uint32_t item,
+                       struct cul_text_function *out) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  uint32_t op = cul_text_op(text, item), function, open;
+  if (op == CUL_TEXT_NONE || op != l->first)
+    return false;
+  if (text->tokens[op].kind == CUL_TOKEN_STRING)
+    return generic_function(text, item, out);
+  if (!cul_text_function_of(text, item, &function, &open) || function != item)
+    return false;
+  *out = (struct cul_text_function){
+      .item = item,
+      .symbol = open - 1,
+      .arguments = open,
+      .type = CUL_TEXT_NONE,
+      .body = find_body(text, item, text->tokens[open].match + 1)};
+  return true;
+}
+
+bool cul_text_function_around(const struct cul_text *text, uint32_t item,
+                              struct cul_text_function *out) {
+  for (; item != CUL_TEXT_NONE; item = text->items[item].parent)
+    if (cul_text_function(text, item, out) && out->body != CUL_TEXT_NONE)
+      return true;
+  return false;
+}
+
+bool cul_text_element(const struct cul_text *text, uint32_t open, uint32_t k,
+                      uint32_t *first, uint32_t *end) {
+  uint32_t close = text->tokens[open].match;
+  *first = open + 1;
+  for (uint32_t i = open + 1;; i = cul_text_after(text, i)) {
+    if (i < close && !cul_text_is_char(text, i, ','))
+      continue;
+    *end = i;
+    if (k-- == 0)
+      return *first < i;
+    if (i >= close)
+      return false;
+    *first = i + 1;
+  }
+}
