@@ -8,6 +8,7 @@
 #include "settle.h"
 
 struct crash {
+  const struct cul_oracle_conf *conf;
   const struct cul_rules *rules;
   uint64_t timeout_ms;
   bool learnt;
@@ -23,6 +24,7 @@ static int crash_open(const struct cul_oracle_conf *conf, void **self,
                       struct cul_err *err) {
   struct crash *crash = cul_xcalloc(1, sizeof *crash);
   (void)err;
+  crash->conf = conf;
   crash->rules = conf->rules;
   crash->timeout_ms = conf->timeout_ms;
   *self = crash;
@@ -99,6 +101,15 @@ static void settle_slow(struct cul_verdict *verdict,
                   (double)crash->timeout_ms / 1000);
 }
 
+/* The first run, which has more time than any other, computed all of it: that
+ * confirms itself.  (What waits may wait by chance.) */
+static bool is_long_spin(const struct crash *crash,
+                         const struct cul_record *first) {
+  return first->end == CUL_DEADLINE && first->pace == CUL_PACE_SPINNING &&
+         crash->conf->hang_ms > 0 &&
+         crash->timeout_ms >= 2 * crash->conf->hang_ms;
+}
+
 static int crash_learn(void *self, const struct cul_record *records, size_t n,
                        struct cul_wants *more, struct cul_verdict *verdict,
                        struct cul_err *err) {
@@ -116,7 +127,7 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
     cul_signature_read(crash->rules, &records[i], &sigs[i]);
   best = majority(sigs, n, &count);
   verdict->sig = sigs[best];
-  if (n == 1) {
+  if (n == 1 && !is_long_spin(crash, &records[0])) {
     want(more, 1, 1, late);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "run once so far");
   } else if (count == n) {
@@ -150,6 +161,8 @@ static void judge_timeout(const struct crash *crash,
   cul_signature_read(crash->rules, &records[n - 1], &verdict->sig);
   if (!cul_signature_same(&crash->sig, &verdict->sig, why, sizeof why)) {
     cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);
+  } else if (crash->conf->tentative) {
+    cul_verdict_set(verdict, CUL_SAME, 0.5, "deadline, not confirmed");
   } else if (n == 1) {
     want(more, 1, 1, true);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "deadline, not confirmed");

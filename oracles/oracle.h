@@ -65,6 +65,8 @@ struct cul_oracle_conf {
   const char *plugin;            /* --oracle FILE.so; NULL = not given */
   uint32_t repeat;               /* --repeat N; 0 = auto */
   uint64_t timeout_ms;           /* deadline of the first run */
+  uint64_t hang_ms; /* not ended by then: a timeout, where one is sought */
+  bool tentative;   /* a timeout need not be confirmed; may change after open */
 };
 
 /* One way to decide "the same failure".  conf outlives self. */

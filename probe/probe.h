@@ -112,6 +112,8 @@ struct cul_probe {
   const char *tmp;            /* a directory; TMPDIRs of runs live below */
   int workers;                /* slots, 1..CUL_MAX_WORKERS */
   bool fixed_deadline;        /* the sought failure is a timeout */
+  bool tentative; /* ... and while searching a hit of the deadline that follows
+                     the runs will do; see cul_target_hurry */
   struct cul_budget budget;
   struct cul_watcher watcher;
   const volatile int *interrupted;
@@ -121,6 +123,7 @@ struct cul_probe {
   uint64_t slowest_us; /* run of this revision: sets the deadline */
 };
 #define CUL_MAX_WORKERS 64
+#define CUL_SHORTEST_DEADLINE_MS 2000
 
 /* Run search over space until it is finished.  Returns 0, EBUDGET, EINTR (the
  * best is committed in both), or an error of space, runner or oracle.

@@ -14,6 +14,10 @@
 /* Larger inputs are taken for a mistake (a weight file, a log). */
 static const size_t max_input = (size_t)128 << 20;
 
+/* A run that has not ended by then has a timeout, where one is sought and
+ * --timeout does not say it. */
+static const uint64_t hang_ms = 20 * 1000;
+
 static const char *const no_env[] = {NULL};
 
 /* What a script may want to know beside the candidate. */
@@ -167,6 +171,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   if (target->contract && conf->sense == CUL_SENSE_UNKNOWN)
     conf->sense = target->contract->sense;
   conf->timeout_ms = target->probe.request.wall_ms;
+  conf->hang_ms = target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
   target->oracle = cul_oracle_choose(conf);
   rc = target->oracle->open(conf, &inner, err);
   if (rc < 0)
@@ -259,14 +264,21 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
                        record, err);
 }
 
+void cul_target_hurry(struct cul_target *target, bool on) {
+  target->probe.tentative = on;
+  target->oracle_conf.tentative = on;
+}
+
 /* A timeout that is sought has a deadline of its own: fixed, and shorter
  * than that of an unknown first run. */
 static void fix_deadline(struct cul_target *target) {
   if (target->original.verdict.sig.kind != CUL_KIND_TIMEOUT)
     return;
   target->probe.fixed_deadline = true;
-  if (!(target->conf->timeout_s > 0))
-    target->probe.request.wall_ms = 20 * 1000;
+  target->probe.request.wall_ms = target->oracle_conf.hang_ms;
+  cul_target_hurry(target,
+                   target->oracle_conf.hang_ms > CUL_SHORTEST_DEADLINE_MS &&
+                       !cul_target_flaky(target, NULL));
 }
 
 /* Learn from the runs had so far and those that are wanted beside them. */

@@ -68,6 +68,10 @@ CUL_MUST_CHECK int cul_target_classify(struct cul_target *target,
  * original fails.  Afterwards as after classify. */
 CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
                                     struct cul_err *err);
+/* A timeout is sought.  on: candidates get a deadline that follows the runs
+ * which end, and to meet it once will do; what is found must be proven by a
+ * run without it.  off: the whole deadline, and a hit is confirmed. */
+void cul_target_hurry(struct cul_target *target, bool on);
 /* Does the original fail only sometimes?  rate: how often; may be NULL. */
 bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
 /* The error for a classification that a job cannot start from: ENOFAIL,

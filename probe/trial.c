@@ -8,9 +8,12 @@
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   uint64_t learnt = probe->slowest_us / 100; /* 10 x, in milliseconds */
-  if (probe->fixed_deadline || !probe->slowest_us)
-    return probe->request.wall_ms;
-  return learnt < 2000 ? 2000 : learnt;
+  uint64_t whole = probe->request.wall_ms;
+  if (probe->fixed_deadline ? !probe->tentative : !probe->slowest_us)
+    return whole;
+  if (learnt < CUL_SHORTEST_DEADLINE_MS)
+    learnt = CUL_SHORTEST_DEADLINE_MS;
+  return probe->fixed_deadline && learnt > whole ? whole : learnt;
 }
 
 void cul_probe_tighten(struct cul_probe *probe) {
@@ -98,11 +101,12 @@ static void count_run(struct cul_probe *probe,
 }
 
 /* A deadline says something about the machine's load too: it is kept only
- * where a timeout is what is sought. */
+ * where a timeout is what is sought, and all its time was had. */
 static int keep_record(struct cul_trial *trial, struct cul_record *record,
                        struct cul_err *err) {
   struct cul_probe *probe = trial->probe;
-  bool store = record->end != CUL_DEADLINE || probe->fixed_deadline;
+  bool store = record->end != CUL_DEADLINE ||
+               (probe->fixed_deadline && !probe->tentative);
   if (!probe->cache || !store || (trial->request.flags & CUL_RUN_NO_CACHE))
     return 0;
   return cul_cache_put(probe->cache, &trial->artefact->digest, &trial->request,

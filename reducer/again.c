@@ -51,6 +51,10 @@ int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   struct cul_rate input, result = {0};
   int rc;
+  if (job->target.probe.tentative) { /* slow was taken for endless */
+    cul_target_hurry(&job->target, false);
+    return begin_anew(job, err);
+  }
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
   rc = cul_target_doubt(&job->target, err);
   if (rc == 0)

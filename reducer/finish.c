@@ -53,20 +53,27 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* A failure that shows always: three runs are enough to believe it. */
+/* A failure that shows always: three runs are enough to believe it.  Of a
+ * timeout that was searched for in a hurry the first one has all its time. */
 static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_request *request = &job->target.probe.request;
+  struct cul_probe *probe = &job->target.probe;
+  struct cul_request *request = &probe->request;
+  bool hurry = probe->tentative;
   int rc = 0;
   request->flags |= CUL_RUN_NO_CACHE;
   for (int i = 0; i < confirm_runs && rc == 0; i++) {
     struct cul_judged judged = {0};
+    probe->tentative = hurry && i > 0;
     rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
                           &judged, err);
     job->confirmed.fails += rc == 0 && judged.verdict.answer == CUL_SAME;
     job->confirmed.runs += rc == 0;
     cul_judged_release(&judged);
+    if (hurry && job->confirmed.fails == 0)
+      break; /* slow, not endless */
   }
   request->flags &= ~(uint32_t)CUL_RUN_NO_CACHE;
+  probe->tentative = hurry;
   return rc;
 }
 

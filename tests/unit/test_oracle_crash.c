@@ -12,6 +12,7 @@ struct fixture {
   void *self;
   struct cul_wants more;
   struct cul_verdict verdict;
+  struct cul_oracle_conf conf;
   struct cul_record records[8];
   size_t n;
 };
@@ -23,11 +24,12 @@ static const struct cul_oracle *oracle(void) {
 
 static int start(void **state) {
   struct fixture *f = cul_xcalloc(1, sizeof *f);
-  struct cul_oracle_conf conf = {.exit_code = -1, .timeout_ms = 3000};
   struct cul_err err;
-  conf.rules = f->rules = make_rules();
+  f->conf = (struct cul_oracle_conf){
+      .exit_code = -1, .timeout_ms = 3000, .hang_ms = 3000};
+  f->conf.rules = f->rules = make_rules();
   assert_string_equal(oracle()->name, "crash");
-  assert_int_equal(oracle()->open(&conf, &f->self, &err), 0);
+  assert_int_equal(oracle()->open(&f->conf, &f->self, &err), 0);
   *state = f;
   return 0;
 }
@@ -203,6 +205,34 @@ static void a_timeout_is_confirmed_alone_with_twice_the_time(void **state) {
   assert_int_equal(judge_one(f, CUL_EXITED, 1, MESSAGE("toy.a")), CUL_OTHER);
 }
 
+/* A first run that computed for more than twice what makes a timeout. */
+static void a_long_spin_confirms_itself(void **state) {
+  struct fixture *f = *state;
+  f->conf.hang_ms = 1000;
+  add(f, CUL_DEADLINE, 0, "");
+  f->records[0].pace = CUL_PACE_WAITING;
+  learn(f);
+  assert_int_equal(f->more.n, 1);
+  f->records[0].pace = CUL_PACE_SPINNING;
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  forget(f);
+}
+
+static void a_tentative_timeout_is_not_confirmed(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_DEADLINE, 0, "");
+  add(f, CUL_DEADLINE, 0, "");
+  assert_int_equal(learn(f), CUL_SAME);
+  forget(f);
+  f->conf.tentative = true;
+  assert_int_equal(judge_one(f, CUL_DEADLINE, 0, ""), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  f->conf.tentative = false;
+  assert_int_equal(judge_one(f, CUL_DEADLINE, 0, ""), CUL_UNRESOLVED);
+  assert_int_equal(f->more.n, 1);
+}
+
 static enum cul_answer judge_timeout(struct fixture *f, enum cul_pace pace) {
   enum cul_answer answer;
   add(f, CUL_DEADLINE, 0, "");
@@ -313,6 +343,8 @@ int main(void) {
       TEST(an_original_stopped_by_our_limit),
       TEST(candidates_are_judged),
       TEST(a_timeout_is_confirmed_alone_with_twice_the_time),
+      TEST(a_long_spin_confirms_itself),
+      TEST(a_tentative_timeout_is_not_confirmed),
       TEST(spinning_is_not_waiting),
       TEST(a_slow_original_needs_more_time),
       TEST(a_hang_by_chance_is_not_slow),

@@ -427,6 +427,12 @@ static void test_deadline_follows_the_slowest(void **state) {
   assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
   probe.fixed_deadline = true;
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
+  probe.tentative = true;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
+  probe.slowest_us = 0;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
+  probe.slowest_us = 9000 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
 }
 
 int main(void) {
