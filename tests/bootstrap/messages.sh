@@ -31,11 +31,12 @@ fresh_world() {
   : >"$dir/calls"
 }
 
-# says STATUS PATTERN...: ./bootstrap ends with STATUS, its output holds each.
+# says STATUS PATTERN...: ./bootstrap $command (build) ends with STATUS, its
+# output holds each.
 says() {
   local status=0 output pattern wanted=$1
   output=$(env -i PATH="$dir/bin" BUILD_DIR="$dir/build" \
-    OS_RELEASE="$dir/os-release" "$root/bootstrap" build 2>&1 </dev/null) ||
+    OS_RELEASE="$dir/os-release" "$root/bootstrap" "${command:-build}" 2>&1 </dev/null) ||
     status=$?
   [ "$status" -eq "$wanted" ] || complain "status $status, not $wanted: $output"
   for pattern in "${@:2}"; do
@@ -81,6 +82,13 @@ stub dpkg-query 'printf installed'
 stub cmake "exit 1"
 says 6 'cmake failed'
 [ ! -s "$dir/calls" ] || complain "apt was called: $(cat "$dir/calls")"
+
+fresh_world # no network: the wheels do not come
+stub dpkg-query 'printf installed'
+stub python3 "mkdir -p \$3/bin; cp $dir/bin/pip \$3/bin"
+stub pip 'echo "ERROR: no answer"; exit 1'
+ln -s "$(command -v cp)" "$dir/bin/cp"
+command=systems says 6 'pip install failed: ERROR: no answer' 'network up'
 
 [ "$failures" -eq 0 ] && echo "messages.sh: clean"
 exit $((failures > 0))
