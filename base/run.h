@@ -53,6 +53,9 @@ enum cul_request_flags {
   CUL_RUN_SYMBOLIZE = 1 << 1, /* let the tool symbolize its stack dump */
   CUL_RUN_NO_CACHE = 1 << 2,  /* neither read nor store */
   CUL_RUN_TRACE = 1 << 3,     /* report every file executed or read */
+  CUL_RUN_WHERE = 1 << 4,     /* a process that dies of a fault, and has no
+                                 handler, prints its stack to standard error
+                                 (runners/preload/where.c) */
 };
 
 /* One run wanted.  Same role + artefact + attempt = same run. */

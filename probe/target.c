@@ -287,7 +287,8 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
-  if (rc == 0 && !target->recalled && target->original.n == 0)
+  if (rc == 0 && !target->recalled && target->original.n == 0 &&
+      !(target->probe.request.flags & CUL_RUN_WHERE))
     rc = trace(target, &placed, err);
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
@@ -302,8 +303,33 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-int cul_target_classify(struct cul_target *target, struct cul_err *err) {
+/* A fault of which nothing is said but the signal: any other fault would be
+ * taken for it. */
+static bool is_mute(const struct cul_target *target) {
+  const struct cul_signature *sig = &target->original.verdict.sig;
+  return target->original.verdict.answer == CUL_SAME &&
+         sig->kind == CUL_KIND_SIGNAL && sig->n_frames == 0 && !sig->text[0] &&
+         strcmp(target->oracle->name, "crash") == 0 &&
+         !cul_target_flaky(target, NULL);
+}
+
+static int learn_with(struct cul_target *target, uint32_t flags,
+                      struct cul_err *err) {
+  target->probe.request.flags = flags;
+  cul_judged_release(&target->original);
   return learn(target, err);
+}
+
+int cul_target_classify(struct cul_target *target, struct cul_err *err) {
+  uint32_t flags = target->probe.request.flags;
+  int rc = learn(target, err);
+  if (rc < 0 || !is_mute(target))
+    return rc;
+  rc = learn_with(target, flags | CUL_RUN_WHERE, err);
+  if (rc == 0 && (target->original.verdict.answer != CUL_SAME ||
+                  target->original.verdict.sig.n_frames == 0))
+    rc = learn_with(target, flags, err);
+  return rc;
 }
 
 int cul_target_doubt(struct cul_target *target, struct cul_err *err) {

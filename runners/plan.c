@@ -129,9 +129,23 @@ static void env_put(char **envp, size_t *n, char *entry) {
   envp[(*n)++] = entry;
 }
 
+/* The library that says where a tool dies; not there: nothing is said. */
+static void env_preload(char **envp, size_t *n) {
+  char *dir = cul_program_dir();
+  char *library = cul_own_file(dir, "libculprit-where.so", R_OK);
+  const char *old = getenv("LD_PRELOAD");
+  if (library)
+    env_put(envp, n,
+            cul_xasprintf("LD_PRELOAD=%s%s%s", library, old ? ":" : "",
+                          old ? old : ""));
+  free(library);
+  free(dir);
+}
+
 static char **make_env(const struct cul_command *cmd, const char *tmp,
-                       bool symbolize) {
-  size_t n = 0, extra = 4;
+                       uint32_t flags) {
+  bool symbolize = flags & CUL_RUN_SYMBOLIZE;
+  size_t n = 0, extra = 5;
   char **envp;
   for (char **e = environ; e && *e; e++)
     extra++;
@@ -145,6 +159,8 @@ static char **make_env(const struct cul_command *cmd, const char *tmp,
   if (!symbolize)
     env_put(envp, &n, cul_xstrdup("LLVM_DISABLE_SYMBOLIZATION=1"));
   env_put(envp, &n, cul_xasprintf("TMPDIR=%s", tmp));
+  if (flags & CUL_RUN_WHERE)
+    env_preload(envp, &n);
   return envp;
 }
 
@@ -207,7 +223,7 @@ int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
   rc = expand_args(plan, cmd, &table, candidate, err);
   if (!rc)
     find_program(plan, cmd);
-  plan->envp = make_env(cmd, tmp, request->flags & CUL_RUN_SYMBOLIZE);
+  plan->envp = make_env(cmd, tmp, request->flags);
   if (!rc)
     rc = expand_env(plan->envp, cmd, &table, err);
   plan->cpu_s = (request->cpu_ms + 999) / 1000;

@@ -9,7 +9,7 @@ rank() {
   case $1 in
   base | base/*) echo 0 ;;
   cache) echo 1 ;;
-  runners | oracles | oracles/*) echo 2 ;;
+  runners | runners/preload | oracles | oracles/*) echo 2 ;;
   probe | systems) echo 3 ;;
   reducer/subject | reducer/mutations | reducer/search) echo 4 ;;
   reducer | bisect) echo 5 ;;
