@@ -135,12 +135,19 @@ static int run_mutation(struct cul_reduce *job, uint32_t mutation,
   return rc ? rc : ended;
 }
 
+/* Ranges of operations; and what repeats: few sites, left soon where they
+ * yield nothing. */
 static int cut(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   int rc = 0;
   cul_reduce_enter(job, CUL_REDUCE_CUT);
-  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
-    if (job->yields[m].flags & CUL_MUT_RANGE)
-      rc = run_mutation(job, m, "segment", changed, err);
+  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++) {
+    bool range = job->yields[m].flags & CUL_MUT_RANGE;
+    if (job->yields[m].phase != CUL_PHASE_CUT)
+      continue;
+    job->patience = range ? 0 : 16;
+    rc = run_mutation(job, m, range ? "segment" : "lone", changed, err);
+  }
+  job->patience = 0;
   return rc;
 }
 

@@ -17,22 +17,63 @@ static uint32_t *count_members(const struct cul_retype *g) {
   return members;
 }
 
-static void add_class(struct cul_retype *g, const struct cul_retype_slot *slot,
-                      uint32_t part, const uint32_t *members,
-                      const struct cul_retype_edit *edit,
-                      struct cul_sites *out) {
+struct lister {
+  struct cul_retype *g;
+  const struct cul_retype_edit *edit;
+  struct cul_sites *out;
+  uint32_t *members; /* of each class: nodes of types */
+  bool *seen;        /* classes */
+  uint32_t *tried;   /* classes: number of the try that set it last */
+  uint32_t n_tried;
+  struct cul_map effects;
+};
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ b) * UINT64_C(0x9E3779B97F4A7C15);
+  return h ^ h >> 32;
+}
+
+/* What is set, in whatever order.  Who follows further is there twice. */
+static uint64_t effect_of(struct lister *l) {
+  const struct cul_retype *g = l->g;
+  uint64_t sum = 0;
+  l->n_tried++;
+  for (size_t k = 0; k < g->n_trail; k++) {
+    uint32_t root = g->trail[k].root;
+    if (l->tried[root] == l->n_tried)
+      continue;
+    l->tried[root] = l->n_tried;
+    sum += mix(mix(root + 1, (uint64_t)g->now[root]), root);
+  }
+  return sum;
+}
+
+/* Several classes may have one effect: where one goes the other has to. */
+static bool is_new(struct lister *l) {
+  void *key = (void *)(uintptr_t)(effect_of(l) | 1);
+  if (cul_map_has(&l->effects, key))
+    return false;
+  cul_map_put(&l->effects, key, 1);
+  return true;
+}
+
+static void add_class(struct lister *l, const struct cul_retype_slot *slot,
+                      uint32_t part) {
+  struct cul_retype *g = l->g;
   uint32_t root = cul_retype_find(g, slot->first + part);
   int64_t to[CUL_RETYPE_TARGETS];
-  size_t n = edit->targets(g, g->value[root], to);
+  size_t n = l->edit->targets(g, g->value[root], to);
   for (size_t i = 0; i < n; i++) {
     uint32_t weight = 0;
     if (!cul_retype_try(g, root, to[i]))
       continue;
     for (size_t k = 0; k < g->n_trail; k++)
-      weight += members[g->trail[k].root];
+      weight += l->members[g->trail[k].root];
+    if (is_new(l))
+      (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr,
+                          (uint64_t)part << TARGET_BITS | i,
+                          weight ? weight : 1);
     cul_retype_undo(g, 0);
-    (void)cul_sites_add(out, (void *)(uintptr_t)slot->value.ptr,
-                        (uint64_t)part << TARGET_BITS | i, weight ? weight : 1);
   }
 }
 
@@ -47,25 +88,27 @@ void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
                       struct cul_sites *out) {
   enum cul_retype_part part = edit->part;
   struct cul_retype g;
-  uint32_t *members;
-  bool *seen;
+  struct lister l = {.g = &g, .edit = edit, .out = out};
   build(ir, edit, &g);
-  members = count_members(&g);
-  seen = cul_xcalloc(g.n_nodes + 1, sizeof *seen);
+  l.members = count_members(&g);
+  l.seen = cul_xcalloc(g.n_nodes + 1, sizeof *l.seen);
+  l.tried = cul_xcalloc(g.n_nodes + 1, sizeof *l.tried);
   for (size_t s = 0; s < g.n_slots; s++) {
     const struct cul_retype_slot *slot = &g.slots[s];
     uint32_t end = part == CUL_RETYPE_SIZE ? CUL_RETYPE_SIZE + slot->rank
                                            : (uint32_t)part + 1;
     for (uint32_t i = part; slot->value.ptr && i < end; i++) {
       uint32_t root = cul_retype_find(&g, slot->first + i);
-      if (seen[root] || g.pinned[root])
+      if (l.seen[root] || g.pinned[root])
         continue;
-      seen[root] = true;
-      add_class(&g, slot, i, members, edit, out);
+      l.seen[root] = true;
+      add_class(&l, slot, i);
     }
   }
-  free(seen);
-  free(members);
+  free(l.seen);
+  free(l.tried);
+  free(l.members);
+  cul_map_release(&l.effects);
   cul_retype_release(&g);
 }
 

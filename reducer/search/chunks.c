@@ -1,4 +1,4 @@
-/* The engine of halve and sweep: bisection of what cannot go as a whole.
+/* The engine of halve, sweep and lone: bisection of what cannot go as a whole.
  *
  * Chunks are runs of neighbouring items, at first one of all.  A chunk that
  * could not go is split into halves of about equal weight; the later half is
@@ -191,6 +191,14 @@ bool cul_chunks_next(void *from, struct cul_set *out) {
     if (is_left(state, id))
       cul_set_add(out, id);
   return true;
+}
+
+void cul_chunks_drop(void *from, const struct cul_set *set) {
+  struct chunks *state = from;
+  cul_rest_drop(&state->rest, set);
+  refresh_top(state);
+  if (state->n_heap == 0 && state->rest.left > 0)
+    step_single(state);
 }
 
 static void learn_single(struct chunks *state, bool yes) {

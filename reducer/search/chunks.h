@@ -1,4 +1,4 @@
-/* Bisection of chunks, for halve and sweep: the functions of a rule. */
+/* Bisection of chunks, for halve, sweep and lone: the functions of a rule. */
 #ifndef CUL_REDUCER_SEARCH_CHUNKS_H
 #define CUL_REDUCER_SEARCH_CHUNKS_H
 
@@ -11,5 +11,7 @@ void *cul_chunks_copy(const void *state);
 void cul_chunks_free(void *state);
 bool cul_chunks_next(void *state, struct cul_set *out);
 void cul_chunks_learn(void *state, const struct cul_set *tried, bool yes);
+/* The items of set went by other means. */
+void cul_chunks_drop(void *state, const struct cul_set *set);
 
 #endif

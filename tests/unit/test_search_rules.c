@@ -60,6 +60,23 @@ static void test_halve_counts(void **state) {
   check_counts("halve", 2);
 }
 
+static void test_lone_counts(void **state) {
+  (void)state;
+  check_counts("lone", 2);
+  /* One culprit: everything, one try per bit, the last item. */
+  for (uint32_t at = 0; at < 12; at++) {
+    struct space space;
+    struct outcome out;
+    space_init(&space, 12);
+    space.culprit[at] = true;
+    run("lone", &space, &out);
+    check_only_culprits_left(&space, &out.state);
+    assert_true(out.asked <= 6);
+    cul_set_release(&out.state);
+    space_release(&space);
+  }
+}
+
 static void test_sweep_counts(void **state) {
   (void)state;
   check_counts("sweep", 2);
@@ -354,6 +371,7 @@ static void test_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_halve_counts),
+      cmocka_unit_test(test_lone_counts),
       cmocka_unit_test(test_sweep_counts),
       cmocka_unit_test(test_cdd_counts),
       cmocka_unit_test(test_ddmin_counts),
