@@ -180,16 +180,29 @@ static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
     }
 }
 
-/* Every mutation once, best yield of the last round first. */
+/* Those of order[0..n) with this flag, or without. */
+static int run_those(struct cul_reduce *job, const uint32_t *order, size_t n,
+                     uint32_t last, bool *changed, struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    const struct cul_yield *yield = &job->yields[order[i]];
+    if ((yield->flags & CUL_MUT_LAST) == last)
+      rc = run_mutation(job, order[i], subset_rule(job, yield), changed, err);
+  }
+  return rc;
+}
+
+/* Every mutation once, best yield of the last round first; those that come
+ * last only once the others are dry. */
 static int delta_round(struct cul_reduce *job, uint32_t *order, size_t n,
                        bool *changed, struct cul_err *err) {
-  int rc = 0;
+  int rc;
   job->cut_short = false;
   for (size_t i = 0; i < n; i++)
     job->yields[order[i]].round_removed = job->yields[order[i]].round_sites = 0;
-  for (size_t i = 0; i < n && rc == 0; i++)
-    rc = run_mutation(job, order[i], subset_rule(job, &job->yields[order[i]]),
-                      changed, err);
+  rc = run_those(job, order, n, 0, changed, err);
+  if (rc == 0 && !*changed && !job->cut_short)
+    rc = run_those(job, order, n, CUL_MUT_LAST, changed, err);
   order_by_yield(job, order, n);
   return rc;
 }

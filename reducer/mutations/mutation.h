@@ -20,6 +20,7 @@ enum cul_mutation_flags {
   CUL_MUT_RANGE = 1 << 0, /* sites are ranges {first, last} of one group */
   CUL_MUT_ONCE = 1 << 1,  /* one whole-subject site: passes, names */
   CUL_MUT_GROWS = 1 << 2, /* bytes may grow while operations do not */
+  CUL_MUT_LAST = 1 << 3,  /* many sites, little yield: once all else is dry */
 };
 
 #define CUL_SITE_NONE UINT32_MAX

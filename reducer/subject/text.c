@@ -336,6 +336,29 @@ bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c) {
          t->kind != CUL_TOKEN_WORD && t->kind != CUL_TOKEN_NUMBER;
 }
 
+struct cul_bytes cul_text_directive(const struct cul_text *text,
+                                    uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  if (!text->lang->directives || l->n < 2 ||
+      !cul_text_is_char(text, l->first, '#'))
+    return (struct cul_bytes){"", 0};
+  return cul_text_token(text, l->first + 1);
+}
+
+bool cul_text_conditional(const struct cul_text *text, uint32_t line,
+                          int *kind) {
+  static const char *const words[][3] = {{"endif", "endif", "endif"},
+                                         {"else", "elif", "elifdef"},
+                                         {"if", "ifdef", "ifndef"}};
+  struct cul_bytes word = cul_text_directive(text, line);
+  for (int k = 0; k < 3 && word.len; k++)
+    for (int i = 0; i < 3; i++)
+      if (word.len == strlen(words[k][i]) &&
+          memcmp(word.data, words[k][i], word.len) == 0)
+        return *kind = k - 1, true;
+  return false;
+}
+
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {
   return line < text->n_lines ? text->lines[line].first
                               : (uint32_t)text->n_tokens;

@@ -59,7 +59,10 @@ struct cul_lang {
   const char *sigils;     /* characters that start a word */
   const char *word_chars; /* belong to words beside letters, digits and _ */
   bool char_literals;     /* 'x' is a string */
+  bool raw_strings;       /* R"x(...)x" */
   bool triple_quotes;
+  bool continued;  /* a backslash at the end joins a line to the next one */
+  bool directives; /* # starts one of the C preprocessor */
   bool dimensions; /* 4x8xf32: numbers and the x between them are tokens */
   bool angles;     /* < and > may be brackets */
   bool indents;    /* blocks by indentation */
@@ -136,6 +139,13 @@ bool cul_text_is_live(const struct cul_text *text, uint32_t token);
 struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token);
 bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word);
+/* Which directive a line is: its word, as "ifdef"; empty: none. */
+struct cul_bytes cul_text_directive(const struct cul_text *text, uint32_t line);
+/* 1: it opens a conditional group, 0: #else, #elif, -1: #endif.  False where
+ * the line is none of these. */
+bool cul_text_conditional(const struct cul_text *text, uint32_t line,
+                          int *kind);
+
 /* The token is punctuation of just this character. */
 bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c);
 /* Tokens of lines [first, end): from the first of these ... */

@@ -29,6 +29,9 @@ static const struct cul_lang langs[N_LANGS] = {
            .sigils = "",
            .word_chars = "$",
            .char_literals = true,
+           .raw_strings = true,
+           .continued = true,
+           .directives = true,
            .angles = true},
     [PYTHON] = {.name = "python",
                 .comment = "#",
@@ -36,6 +39,7 @@ static const struct cul_lang langs[N_LANGS] = {
                 .word_chars = "",
                 .char_literals = true,
                 .triple_quotes = true,
+                .continued = true,
                 .indents = true},
     [PLAIN] = {.name = "plain", .sigils = "", .word_chars = ""},
 };

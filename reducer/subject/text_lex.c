@@ -69,8 +69,28 @@ static uint32_t lex_comment(const struct lexer *lx) {
   return 0;
 }
 
+/* R"x( ... )x" */
+static uint32_t lex_raw_string(const struct lexer *lx) {
+  char end[20] = ")";
+  uint32_t n = 2;
+  if (!lx->lang->raw_strings || !starts_with(lx, "R\""))
+    return 0;
+  while (n - 1 < sizeof end - 3 && peek(lx, n) && !isspace(peek(lx, n)) &&
+         peek(lx, n) != '(' && peek(lx, n) != '"') {
+    end[n - 1] = (char)peek(lx, n);
+    n++;
+  }
+  if (peek(lx, n) != '(')
+    return 0;
+  end[n - 1] = '"';
+  return to_terminator(lx, n, end);
+}
+
 static uint32_t lex_string(struct lexer *lx) {
   unsigned char c = peek(lx, 0);
+  uint32_t raw = lex_raw_string(lx);
+  if (raw)
+    return raw;
   if (lx->lang->triple_quotes && starts_with(lx, "\"\"\""))
     return to_terminator(lx, 3, "\"\"\"");
   if (lx->lang->triple_quotes && starts_with(lx, "'''"))
@@ -97,7 +117,8 @@ static uint32_t lex_number(const struct lexer *lx) {
   for (;; n++) {
     unsigned char c = peek(lx, n), before = peek(lx, n ? n - 1 : 0);
     bool exponent = (c == '-' || c == '+') && (before == 'e' || before == 'E');
-    if (!isalnum(c) && c != '.' && c != '_' && !exponent)
+    bool group = c == '\'' && lx->lang->raw_strings && isalnum(peek(lx, n + 1));
+    if (!isalnum(c) && c != '.' && c != '_' && !exponent && !group)
       return n;
     if (exponent && peek(lx, 1) == 'x')
       return n;
@@ -137,6 +158,15 @@ static uint32_t lex_punct(const struct lexer *lx) {
     if (starts_with(lx, pairs[i]))
       return 2;
   return 1;
+}
+
+/* A backslash that joins this line and the next. */
+static uint32_t lex_continuation(const struct lexer *lx) {
+  uint32_t n = 1;
+  if (!lx->lang->continued || peek(lx, 0) != '\\')
+    return 0;
+  n += peek(lx, n) == '\r';
+  return peek(lx, n) == '\n' ? n + 1 : 0;
 }
 
 static struct cul_token *add_token(struct lexer *lx, enum cul_token_kind kind,
@@ -199,7 +229,10 @@ void cul_text_lex(struct cul_text *text) {
   uint32_t start = 0, first = 0;
   while (lx.at < lx.len) {
     unsigned char c = peek(&lx, 0);
-    if (c == '\n') {
+    uint32_t joined = lex_continuation(&lx);
+    if (joined) {
+      lx.at += joined;
+    } else if (c == '\n') {
       add_line(text, start, ++lx.at, first);
       start = lx.at;
       first = (uint32_t)text->n_tokens;

@@ -18,6 +18,17 @@ struct brackets {
   struct bracket *items;
   size_t n, cap;
   uint32_t round, square, curly; /* open ones; round, square: since { */
+  struct branches *branches;     /* of conditional groups that are open */
+  size_t n_branches;
+};
+
+/* What was open before the branches of a conditional group: each starts from
+ * there, and where they do not all end alike, so does what follows. */
+enum { DEEPEST = 64 };
+struct branches {
+  uint32_t open[DEEPEST];
+  size_t n, ended; /* ended: open at the end of the branches so far */
+  bool alike, has_else;
 };
 
 static char char_of(const struct cul_text *text, uint32_t token) {
@@ -81,19 +92,74 @@ static void close_bracket(struct brackets *b, uint32_t token, char open) {
   pair(b->text, top.token, token);
 }
 
+/* Brackets that stay open at this point; false where there are too many. */
+static bool keep(const struct brackets *b, struct branches *out) {
+  *out = (struct branches){.n = b->n, .alike = true};
+  if (b->n > DEEPEST)
+    return false;
+  for (size_t i = 0; i < b->n; i++)
+    out->open[i] = b->items[i].token;
+  return true;
+}
+
+/* Only what was open then is open now, less what found its partner since. */
+static void restore(struct brackets *b, const struct branches *to) {
+  b->n = b->round = b->square = b->curly = 0;
+  for (size_t i = 0; i < to->n; i++)
+    if (b->text->tokens[to->open[i]].match == CUL_TEXT_NONE)
+      push(b, to->open[i], char_of(b->text, to->open[i]));
+}
+
+static void end_branch(struct brackets *b, struct branches *group, bool last) {
+  if (group->has_else || group->ended)
+    group->alike &= group->ended == b->n + 1;
+  group->ended = b->n + 1;
+  if (!last || !group->has_else || !group->alike)
+    restore(b, group);
+}
+
+static void change_branch(struct brackets *b, uint32_t line, int kind) {
+  struct branches *group;
+  if (kind > 0 && b->n_branches < DEEPEST &&
+      keep(b, &b->branches[b->n_branches]))
+    b->n_branches++;
+  if (kind > 0 || !b->n_branches)
+    return;
+  group = &b->branches[b->n_branches - 1];
+  end_branch(b, group, kind < 0);
+  group->has_else |= cul_text_directive(b->text, line).len == strlen("else");
+  b->n_branches -= kind < 0;
+}
+
+static void match_token(struct brackets *b, uint32_t i) {
+  char c = char_of(b->text, i);
+  if (c == '(' || c == '[' || c == '{' || (c == '<' && is_angle(b->text, i)))
+    push(b, i, c);
+  else if (c == ')' || c == ']' || c == '}' || c == '>')
+    close_bracket(b, i, c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : '<');
+}
+
+static void match_line(struct brackets *b, uint32_t line) {
+  const struct cul_line *l = &b->text->lines[line];
+  bool directive = cul_text_directive(b->text, line).len > 0;
+  struct branches before;
+  int kind;
+  if (cul_text_conditional(b->text, line, &kind))
+    change_branch(b, line, kind);
+  /* What a directive opens is closed in it, or never. */
+  directive = directive && keep(b, &before);
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    match_token(b, i);
+  if (directive)
+    restore(b, &before);
+}
+
 void cul_text_match(struct cul_text *text) {
-  struct brackets b = {.text = text};
-  for (uint32_t i = 0; i < text->n_tokens; i++) {
-    char c = char_of(text, i);
-    if (c == '(' || c == '[' || c == '{' || (c == '<' && is_angle(text, i)))
-      push(&b, i, c);
-    else if (c == ')' || c == ']' || c == '}' || c == '>')
-      close_bracket(&b, i,
-                    c == ')'   ? '('
-                    : c == ']' ? '['
-                    : c == '}' ? '{'
-                               : '<');
-  }
+  struct branches *branches = cul_xcalloc(DEEPEST, sizeof *branches);
+  struct brackets b = {.text = text, .branches = branches};
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    match_line(&b, i);
+  free(branches);
   free(b.items);
 }
 
@@ -108,7 +174,8 @@ struct frame {
   uint32_t item, base;
   uint32_t group; /* of the next child; CUL_TEXT_NONE: not numbered yet */
   bool label;
-  bool list; /* its children stand in a list */
+  bool list;      /* its children stand in a list */
+  bool decorated; /* by a line of Python with @; what follows belongs to it */
 };
 
 struct nest {
@@ -135,11 +202,17 @@ static bool is_label(const struct cul_text *text, uint32_t line) {
 
 static void measure_brackets(struct nest *nest) {
   const struct cul_text *text = nest->text;
-  uint32_t depth = 0;
-  for (size_t i = 0; i < text->n_lines; i++) {
+  uint32_t depth = 0, groups = 0;
+  for (uint32_t i = 0; i < text->n_lines; i++) {
     const struct cul_line *line = &text->lines[i];
     struct depth *d = &nest->depths[i];
+    int kind;
     d->start = d->min = depth;
+    if (cul_text_conditional(text, i, &kind) && (kind > 0 || groups)) {
+      d->min = kind > 0 ? depth : depth - 1;
+      groups = (uint32_t)((int)groups + kind);
+      depth = (uint32_t)((int)depth + kind);
+    }
     for (uint32_t t = line->first; t < line->first + line->n; t++) {
       if (text->tokens[t].kind == CUL_TOKEN_OPEN)
         depth++;
@@ -192,17 +265,19 @@ static const struct cul_line *last_full_line(const struct cul_text *text,
 
 /* else: of Python, and a { that stands on its own line below its header. */
 static bool continues(const struct cul_text *text, uint32_t line,
-                      uint32_t item) {
+                      const struct frame *frame) {
   static const char *const words[] = {"else", "elif", "except", "finally"};
   uint32_t first = text->lines[line].first, last;
   const struct cul_line *before;
   if (text->lang->indents) {
+    if (frame->decorated)
+      return true;
     for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
       if (cul_text_token_is(text, first, words[i]))
         return true;
     return false;
   }
-  before = last_full_line(text, text->items[item].first, line);
+  before = last_full_line(text, text->items[frame->item].first, line);
   if (!before || !cul_text_token_is(text, first, "{"))
     return false;
   last = last_token(text, (uint32_t)(before - text->lines));
@@ -218,7 +293,7 @@ static bool is_inside(const struct nest *nest, const struct frame *frame,
     return d->min >= frame->base &&
            !(d->start == frame->base && is_label(nest->text, line));
   return d->start > frame->base ||
-         (d->start == frame->base && continues(nest->text, line, frame->item));
+         (d->start == frame->base && continues(nest->text, line, frame));
 }
 
 static struct cul_text_item *add_item(struct cul_text *text) {
@@ -228,6 +303,11 @@ static struct cul_text_item *add_item(struct cul_text *text) {
         cul_xreallocarray(text->items, text->cap_items, sizeof *text->items);
   }
   return &text->items[text->n_items++];
+}
+
+static bool is_decorator(const struct cul_text *text, uint32_t line) {
+  return text->lang->indents &&
+         cul_text_is_char(text, text->lines[line].first, '@');
 }
 
 /* Does the line before this one leave a ( or [ open? */
@@ -261,10 +341,12 @@ static void open_item(struct nest *nest, uint32_t line) {
     nest->cap = nest->cap ? 2 * nest->cap : 64;
     nest->stack = cul_xreallocarray(nest->stack, nest->cap, sizeof *around);
   }
-  nest->stack[nest->n++] = (struct frame){.item = id,
-                                          .base = nest->depths[line].min,
-                                          .group = CUL_TEXT_NONE,
-                                          .label = item->label};
+  nest->stack[nest->n++] =
+      (struct frame){.item = id,
+                     .base = nest->depths[line].min,
+                     .group = CUL_TEXT_NONE,
+                     .label = item->label,
+                     .decorated = is_decorator(text, line)};
   text->lines[line].item = id;
 }
 
@@ -277,6 +359,10 @@ static void place_line(struct nest *nest, uint32_t line) {
   if (top && !top->label && nest->depths[line].min <= top->base) {
     text->lines[line].item = top->item;
     top->group = CUL_TEXT_NONE;
+    if (nest->depths[line].start == top->base)
+      top->decorated &=
+          is_decorator(text, line) ||
+          text->tokens[text->lines[line].first].kind == CUL_TOKEN_COMMENT;
   } else {
     open_item(nest, line);
   }

@@ -36,6 +36,7 @@ config.environment["LC_ALL"] = "C"
 source = os.path.dirname(config.test_source_root)
 config.substitutions += [
     ("%full", os.path.join(build, "fault", "libfull.so")),
+    ("%planted-text", os.path.join(os.path.dirname(source), "bench", "planted-text")),
     ("%planted", os.path.join(os.path.dirname(source), "bench", "planted")),
     ("%cli", config.test_source_root),
     ("%build", build),

@@ -41,6 +41,9 @@ static void test_tokens(void **state) {
   expect_tokens("vector<[4]xi1> 0x1F 1.5e-3 x", "mlir",
                 "vector|<|[|4|]|x|i1|>|0x1F|1.5e-3|x");
   expect_tokens("a->b >= c::d // e", "c", "a|->|b|>=|c|::|d|// e");
+  expect_tokens("R\"x(a) } \"b\n)x\" 1'000 'c'", "c",
+                "R\"x(a) } \"b\n)x\"|1'000|'c'");
+  expect_tokens("a = \\\n  b", "python", "a|=|b");
   expect_tokens("'\\'' + \"a\\\"b\" /* c\nd */;", "c",
                 "'\\''|+|\"a\\\"b\"|/* c\nd */|;");
   expect_tokens("it's", "llvm", "it|'|s");
@@ -116,6 +119,17 @@ static void test_statements(void **state) {
   expect_items("f();\n{\n  a;\n}\n", "0-1 1-4 2-3<1");
   expect_items("{\n{\na\n}}\nb\n", "0-4 1-4<0 2-3<1 4-5");
   expect_items("}\na\n", "0-1 1-2");
+  /* Conditional groups, also around brackets that do not pair up. */
+  expect_items("#include <a>\n#if A\na;\n#else\nb;\n#endif\nc;\n",
+               "0-1 1-6 2-3<1 4-5<1 6-7");
+  expect_items("#include <a>\nf() {\n#if A\n(a\n#endif\nb;\n}\nc;\n",
+               "0-1 1-7 2-5<1 3-4<2 5-6<1 7-8");
+  expect_items("#include <a>\n#if A\nf() {\n#else\ng() {\n#endif\n}\nc;\n",
+               "0-1 1-7 2-3<1 4-6<1 7-8");
+  expect_items("#include <a>\n#define A { \\\n b\nc;\n", "0-1 1-2 2-3");
+  /* Decorators belong to what they decorate. */
+  expect_items("import a\n@b(\n  c\n)\n@d\ndef f():\n  g\nh\n",
+               "0-1 1-7 2-3<1 6-7<1 7-8");
   expect_items("f {\n^a:\n  x\n  y {\n  }\n^b:\n  z\n}\n",
                "0-8 1-5<0 2-3<1 3-5<1 5-7<0 6-7<4");
   expect_items("import a\ndef f(x,\n y):\n  if x:\n    a\n\n  b\nc\n",

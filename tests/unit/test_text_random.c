@@ -74,6 +74,16 @@ static const char *const words[] = {"{",
                                     "iter_args(%i = %j)",
                                     "\xff\xfe",
                                     "loc(",
+                                    "\n#if A\n",
+                                    "\n#else\n",
+                                    "\n#endif\n",
+                                    "\n#include <a>\n",
+                                    "#define A {",
+                                    "R\"x(",
+                                    ")x\"",
+                                    "\\\n",
+                                    "\n@a(\n",
+                                    "\n@a\n",
                                     "to",
                                     "into"};
 
@@ -116,9 +126,10 @@ static void test_random_bytes(void **state) {
 /* Texts that make a careless parser quadratic, or deeply recursive. */
 static void test_hard_shapes_take_linear_time(void **state) {
   static const char *const parts[] = {
-      "{\n", "(",     "}",     ")",        "[(", "\"\\",   "'",
-      "%a ", "%a=",   "<",     "a<",       "/*", "{\n}\n", "x:\n",
-      "\t",  "^b:\n", "@f(\n", "if x:\n ", "(,", "{,",     "%0=%0\n"};
+      "{\n",    "(",     "}",        ")",          "[(",   "\"\\",
+      "'",      "%a ",   "%a=",      "<",          "a<",   "/*",
+      "{\n}\n", "x:\n",  "\n#if\n{", "\n#else\n}", "\\\n", "\t",
+      "^b:\n",  "@f(\n", "if x:\n ", "(,",         "{,",   "%0=%0\n"};
   struct cul_buf text = {0};
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++) {
