@@ -12,6 +12,7 @@ struct crash {
   const struct cul_rules *rules;
   uint64_t timeout_ms;
   bool learnt;
+  bool wordless;            /* its last words differ from run to run */
   struct cul_signature sig; /* of the original */
 };
 
@@ -38,6 +39,18 @@ static void want(struct cul_wants *more, size_t first, size_t n, bool confirm) {
         .flags = confirm ? CUL_RUN_ALONE : 0,
         .wall_factor = confirm ? 2 : 0,
     };
+}
+
+/* As cul_signature_read, without what an edit of the candidate changes: a line
+ * of its own text. */
+static void read_signature(const struct crash *crash,
+                           const struct cul_record *record,
+                           struct cul_signature *sig) {
+  cul_signature_read(crash->rules, record, sig);
+  if (crash->conf->candidate && !strcmp(sig->file, crash->conf->candidate))
+    sig->line = 0;
+  if (crash->wordless && sig->words)
+    sig->text[0] = '\0';
 }
 
 /* Which of sigs[0..n) most others are the same as; *count: how many.  A
@@ -110,6 +123,21 @@ static bool is_long_spin(const struct crash *crash,
          crash->timeout_ms >= 2 * crash->conf->hang_ms;
 }
 
+/* What a tool said last may hold chance that no rule knows of: where runs
+ * differ and without these words do not, the words do not count. */
+static size_t majority_of_ends(struct crash *crash,
+                               const struct cul_record *records,
+                               struct cul_signature *sigs, size_t n,
+                               size_t *count) {
+  size_t best = majority(sigs, n, count);
+  if (*count == n || !sigs[best].words)
+    return best;
+  crash->wordless = true;
+  for (size_t i = 0; i < n; i++)
+    read_signature(crash, &records[i], &sigs[i]);
+  return majority(sigs, n, count);
+}
+
 static int crash_learn(void *self, const struct cul_record *records, size_t n,
                        struct cul_wants *more, struct cul_verdict *verdict,
                        struct cul_err *err) {
@@ -124,8 +152,8 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
       return (void)cul_settle_run(&records[i], verdict), 0;
   sigs = cul_xcalloc(n, sizeof *sigs);
   for (size_t i = 0; i < n; i++)
-    cul_signature_read(crash->rules, &records[i], &sigs[i]);
-  best = majority(sigs, n, &count);
+    read_signature(crash, &records[i], &sigs[i]);
+  best = majority_of_ends(crash, records, sigs, n, &count);
   verdict->sig = sigs[best];
   if (n == 1 && !is_long_spin(crash, &records[0])) {
     want(more, 1, 1, late);
@@ -205,7 +233,7 @@ static int crash_judge(const void *self, const struct cul_record *records,
   }
   if (cul_settle_run(last, verdict))
     return 0;
-  cul_signature_read(crash->rules, last, &verdict->sig);
+  read_signature(crash, last, &verdict->sig);
   if (verdict->sig.kind == CUL_KIND_NONE)
     cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
   else if (is_same(crash, &verdict->sig, why, sizeof why))

@@ -236,7 +236,6 @@ static bool parse_c10(struct cursor c, struct cul_raw_frame *out) {
 
 static bool parse_python(struct cursor c, struct cul_raw_frame *out) {
   const char *name;
-  uint64_t line;
   if (!take(&c, "File \""))
     return false;
   name = memchr(c.s, '"', (size_t)(c.end - c.s));
@@ -245,7 +244,7 @@ static bool parse_python(struct cursor c, struct cul_raw_frame *out) {
   out->module = between(c.s, name);
   c.s = name + 1;
   if (take(&c, ", line "))
-    take_decimal(&c, &line);
+    take_decimal(&c, &out->line);
   if (!take(&c, ", in "))
     return false;
   trim_end(&c);

@@ -3,6 +3,7 @@
 #include "rules.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,6 +313,14 @@ static void store(const struct stack *stack, size_t n,
   }
 }
 
+/* Where a Python exception was raised. */
+static void set_place(const struct stack *stack, struct cul_signature *sig) {
+  if (!stack->n || !stack->raw[0].line || sig->line)
+    return;
+  snprintf(sig->file, sizeof sig->file, "%s", stack->frames[0].module);
+  sig->line = (uint32_t)stack->raw[0].line;
+}
+
 bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
                      bool python, struct cul_signature *sig) {
   struct stack stack = {0};
@@ -320,8 +329,10 @@ bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
   stack.raw = cul_xcalloc(MAX_RAW, sizeof *stack.raw);
   stack.frames = cul_xcalloc(MAX_RAW, sizeof *stack.frames);
   read_stack(rules, text, python, &stack);
-  if (python)
+  if (python) {
     reverse(&stack);
+    set_place(&stack, sig);
+  }
   assign_roles(rules, &stack);
   add_anchors(&stack, sig);
   n = stack.n;

@@ -67,6 +67,7 @@ struct cul_oracle_conf {
   uint64_t timeout_ms;           /* deadline of the first run */
   uint64_t hang_ms; /* not ended by then: a timeout, where one is sought */
   bool tentative;   /* a timeout need not be confirmed; may change after open */
+  const char *candidate; /* base name of its file; NULL = unknown */
 };
 
 /* One way to decide "the same failure".  conf outlives self. */

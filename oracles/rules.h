@@ -144,10 +144,17 @@ struct cul_raw_frame {
   int index;                               /* -1 = the form has no numbers */
   struct cul_bytes symbol, module;         /* borrowed; module: a path */
   uint64_t address, within, module_offset; /* within: "NAME + N" */
+  uint64_t line;                           /* of a Python frame; 0 = unknown */
   bool has_within, has_module_offset, python;
   bool source; /* module is a source file */
 };
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
+
+/* place.c: the source line that an assertion names, into sig. */
+void cul_place_read(const struct cul_bytes texts[2],
+                    const struct cul_match *match, struct cul_signature *sig);
+/* place.c: the last line with words in it; empty where there is none. */
+struct cul_bytes cul_last_words(struct cul_bytes text);
 
 /* same.c: the keys of a finished signature. */
 void cul_signature_seal(const struct cul_rules *rules,

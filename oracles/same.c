@@ -98,6 +98,21 @@ static bool same_end(struct comparison *c) {
   return true;
 }
 
+/* Of one binary: dying is not exiting, whatever the text, and a line of its
+ * sources is one place. */
+static bool same_death(struct comparison *c) {
+  const struct cul_signature *a = c->a, *b = c->b;
+  char x[96], y[96];
+  if (signal_class(a->signal) != signal_class(b->signal))
+    return differ(c, "end", a->signal ? cul_signal_name(a->signal) : "exit",
+                  b->signal ? cul_signal_name(b->signal) : "exit");
+  if (!a->line || !b->line || (a->line == b->line && !strcmp(a->file, b->file)))
+    return true;
+  snprintf(x, sizeof x, "%.60s:%u", a->file, a->line);
+  snprintf(y, sizeof y, "%.60s:%u", b->file, b->line);
+  return differ(c, "line", x, y);
+}
+
 static bool same_text(struct comparison *c) {
   if (strcmp(c->a->text, c->b->text) != 0)
     return differ(c, "message", c->a->text, c->b->text);
@@ -245,12 +260,70 @@ static bool same_frames(struct comparison *c) {
   return differ(c, "stack", counts[0], counts[1]);
 }
 
+/* From the innermost frame to the driver that called the code that failed,
+ * the driver's frame with it: where two ways meet again. */
+static size_t way_of(const struct cul_signature *sig, size_t max,
+                     const struct cul_frame **out) {
+  size_t n = 0;
+  for (size_t i = 0; i < sig->n_frames && n < max; i++) {
+    const struct cul_frame *frame = &sig->frames[i];
+    if (frame->role == CUL_FRAME_RELEVANT || frame->role == CUL_FRAME_OUTER)
+      out[n++] = frame;
+    if (frame->role == CUL_FRAME_OUTER)
+      break;
+  }
+  return n;
+}
+
+struct way {
+  const struct cul_frame *frames[CUL_SIG_MAX_FRAMES];
+  size_t n;
+};
+
+/* Do the ways go on alike from i and j on?  Two frames show it, or the
+ * driver. */
+static bool meet(struct comparison *c, const struct way *a, size_t i,
+                 const struct way *b, size_t j) {
+  if (i >= a->n || j >= b->n || !same_frame(c, a->frames[i], b->frames[j]))
+    return false;
+  if (a->frames[i]->role == CUL_FRAME_OUTER)
+    return true;
+  return i + 1 < a->n && j + 1 < b->n &&
+         same_frame(c, a->frames[i + 1], b->frames[j + 1]);
+}
+
+/* Behind the frames that are compared one by one the way may be longer or
+ * shorter: operations stand in others, visitors recurse.  But where one
+ * function stands in the place of another and the ways meet again behind it,
+ * two patterns called the same helper. */
+static bool same_way(struct comparison *c) {
+  enum { MAX_DETOUR = 4 };
+  struct way a, b;
+  bool bare = nameless(c->a);
+  size_t first = bare ? N_NAMELESS : N_COMPARED, i = 0;
+  a.n = way_of(c->a, bare ? N_NEAR : CUL_SIG_MAX_FRAMES, a.frames);
+  b.n = way_of(c->b, bare ? N_NEAR : CUL_SIG_MAX_FRAMES, b.frames);
+  while (i < a.n && i < b.n &&
+         (i < first || same_frame(c, a.frames[i], b.frames[i])))
+    i++;
+  if (i == a.n || i == b.n || bare != nameless(c->b))
+    return true;
+  for (size_t sum = 1; sum <= (size_t)2 * MAX_DETOUR; sum++)
+    for (size_t k = 0; k <= sum; k++)
+      if (k <= MAX_DETOUR && sum - k <= MAX_DETOUR &&
+          meet(c, &a, i + k, &b, i + sum - k))
+        return k == 0 || k == sum ||
+               frames_differ(c, "caller", a.frames[i], b.frames[i]);
+  return true;
+}
+
 bool cul_signature_same(const struct cul_signature *a,
                         const struct cul_signature *b, char *why, size_t n) {
   struct comparison c = {.a = a, .b = b, .why = why, .n = n};
   if (why && n)
     why[0] = '\0';
-  return same_end(&c) && same_text(&c) && same_frames(&c);
+  return same_end(&c) && same_death(&c) && same_text(&c) && same_frames(&c) &&
+         same_way(&c);
 }
 
 bool cul_signature_same_across(const struct cul_signature *a,

@@ -83,6 +83,23 @@ static void take_frames(const struct cul_rules *rules,
       snprintf(sig->text, sizeof sig->text, "stack overflow");
 }
 
+/* A failure without message and stack, of a tool that no rule knows. */
+static void take_last_words(const struct cul_rules *rules,
+                            const struct cul_bytes texts[2],
+                            struct cul_signature *sig) {
+  struct cul_bytes words = cul_last_words(texts[0]);
+  struct cul_buf text = {0}, raw = {0};
+  if (!words.len || sig->text[0] || sig->n_frames)
+    return;
+  cul_buf_add(&raw, words.data, words.len);
+  cul_normalise(rules, CUL_KIND_DIAGNOSTIC, words.data, words.len, &text);
+  set_field(sig->text, sizeof sig->text, &text);
+  set_field(sig->raw, sizeof sig->raw, &raw);
+  sig->words = true;
+  cul_buf_release(&text);
+  cul_buf_release(&raw);
+}
+
 static void read_texts(const struct cul_rules *rules,
                        const struct cul_record *record,
                        const struct cul_bytes texts[2],
@@ -91,13 +108,17 @@ static void read_texts(const struct cul_rules *rules,
   bool zero = record->end == CUL_EXITED && record->status == 0;
   struct cul_matches found = {0};
   cul_match_texts(rules, texts, signal ? RANK_OF_DEATH : 0, zero, &found);
-  if (found.failure.rule)
+  if (found.failure.rule) {
     take_failure(&found.failure, signal, record, sig);
-  else
+    cul_place_read(texts, &found.failure, sig);
+  } else {
     take_end(record, signal, sig);
+  }
+  sig->signal = signal;
   if (sig->kind != CUL_KIND_NONE) {
     set_field(sig->pass, sizeof sig->pass, &found.pass.text);
     take_frames(rules, texts, sig);
+    take_last_words(rules, texts, sig);
   }
   cul_matches_release(&found);
 }

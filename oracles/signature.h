@@ -28,7 +28,7 @@ enum cul_kind {
 
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
-#define CUL_SIG_VERSION 2 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 3 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -61,10 +61,14 @@ struct cul_signature {
   enum cul_kind kind;
   int status;      /* signal number (SIGNAL, FATAL ...; 0 = not known) or exit
                       code */
+  int signal;      /* the process died of; 0 = it exited */
   char title[256]; /* one line for people: text, pass, first frame */
   char text[512];  /* normalised message; "" when none */
   char raw[512];   /* the message as printed */
   char pass[160];  /* innermost pass; "" when not known */
+  bool words;      /* text is the last line of a tool that no rule knows */
+  char file[80];   /* of the tool's sources: the line that the failure names */
+  uint32_t line;   /* (assertion, innermost Python frame); 0 = none */
   struct cul_frame frames[CUL_SIG_MAX_FRAMES]; /* innermost first */
   size_t n_frames;
   struct cul_anchor anchors[CUL_SIG_MAX_ANCHORS];
@@ -92,18 +96,20 @@ void cul_rules_free(struct cul_rules *rules);
 size_t cul_rules_check(const struct cul_rules *rules, struct cul_buf *failures);
 
 /* Read the signature of a record.  Never fails: what is not understood gives
- * SIGNAL or EXIT without text.  Linear in the record's size. */
+ * SIGNAL or EXIT, and where there is no stack either, the last line of standard
+ * error as text.  Linear in the record's size. */
 void cul_signature_read(const struct cul_rules *rules,
                         const struct cul_record *record,
                         struct cul_signature *out);
 
-/* Same failure of the same binary: kind, text, pass (where both know it), the
- * place that failed and the first three relevant frames as module + offset;
- * unnamed frames count.  Load addresses may differ: offsets are compared
- * exactly where the two stacks share a named function of the module, else by
- * their place in the page (12 bits) and by a constant distance.  A stack
- * without names is compared with one that a symbolizer named by the addresses
- * alone.
+/* Same failure of the same binary: kind, end, text, pass and source line (where
+ * both know it), the place that failed and the first three relevant frames as
+ * module + offset; unnamed frames count.  Behind these, up to the driver, the
+ * way may be longer or shorter, but no function in it may be another.  Load
+ * addresses may differ: offsets are compared exactly where the two stacks share
+ * a named function of the module, else by their place in the page (12 bits) and
+ * by a constant distance.  A stack without names is compared with one that a
+ * symbolizer named by the addresses alone.
  * why: which part differs, a phrase of at most n bytes; may be NULL.
  * Equal failures have equal keys, unless one of them was symbolized; keys are
  * coarser than this comparison. */

@@ -172,6 +172,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
     conf->sense = target->contract->sense;
   conf->timeout_ms = target->probe.request.wall_ms;
   conf->hang_ms = target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
+  conf->candidate = target->file;
   target->oracle = cul_oracle_choose(conf);
   rc = target->oracle->open(conf, &inner, err);
   if (rc < 0)

@@ -25,8 +25,10 @@ static const struct cul_oracle *oracle(void) {
 static int start(void **state) {
   struct fixture *f = cul_xcalloc(1, sizeof *f);
   struct cul_err err;
-  f->conf = (struct cul_oracle_conf){
-      .exit_code = -1, .timeout_ms = 3000, .hang_ms = 3000};
+  f->conf = (struct cul_oracle_conf){.exit_code = -1,
+                                     .timeout_ms = 3000,
+                                     .hang_ms = 3000,
+                                     .candidate = "k.py"};
   f->conf.rules = f->rules = make_rules();
   assert_string_equal(oracle()->name, "crash");
   assert_int_equal(oracle()->open(&f->conf, &f->self, &err), 0);
@@ -333,6 +335,45 @@ static void known_place_does_not_become_wild(void **state) {
   assert_int_equal(judge(f), CUL_OTHER);
 }
 
+#define RAISED_IN(file, line)                                                  \
+  "Traceback (most recent call last):\n"                                       \
+  "  File \"/tmp/x/" file "\", line " line ", in lower\n"                      \
+  "ValueError: no\n"
+
+/* A line of the candidate's own text moves while it shrinks. */
+static void lines_of_the_candidate_do_not_count(void **state) {
+  struct fixture *f = *state;
+  learn_twice(f, CUL_EXITED, 1, RAISED_IN("k.py", "9"));
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, RAISED_IN("k.py", "4")),
+                   CUL_SAME);
+}
+
+static void lines_of_the_tool_count(void **state) {
+  struct fixture *f = *state;
+  learn_twice(f, CUL_EXITED, 1, RAISED_IN("tool.py", "9"));
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, RAISED_IN("tool.py", "4")),
+                   CUL_OTHER);
+}
+
+static void last_words_count(void **state) {
+  struct fixture *f = *state;
+  learn_twice(f, CUL_EXITED, 1, "toy: no rule\n");
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, "toy: too deep\n"), CUL_OTHER);
+}
+
+/* ... unless they are chance. */
+static void last_words_that_vary_do_not_count(void **state) {
+  struct fixture *f = *state;
+  add(f, CUL_EXITED, 1, "toy: worker a died\n");
+  add(f, CUL_EXITED, 1, "toy: worker b died\n");
+  assert_int_equal(learn(f), CUL_SAME);
+  forget(f);
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, "toy: worker c died\n"),
+                   CUL_SAME);
+  assert_int_equal(judge_one(f, CUL_EXITED, 2, "toy: worker a died\n"),
+                   CUL_OTHER);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(the_original_is_run_twice),
@@ -352,6 +393,10 @@ int main(void) {
       TEST(judging_before_learning_is_a_defect),
       TEST(wild_crash_holds_its_signal),
       TEST(known_place_does_not_become_wild),
+      TEST(lines_of_the_candidate_do_not_count),
+      TEST(lines_of_the_tool_count),
+      TEST(last_words_count),
+      TEST(last_words_that_vary_do_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
