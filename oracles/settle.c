@@ -15,12 +15,19 @@ void cul_verdict_set(struct cul_verdict *verdict, enum cul_answer answer,
   va_end(args);
 }
 
+static bool is_of_a_crash(int signal) {
+  return signal == SIGSEGV || signal == SIGABRT || signal == SIGFPE ||
+         signal == SIGBUS || signal == SIGILL;
+}
+
 int cul_record_signal(const struct cul_record *record) {
   if (record->end == CUL_SIGNALED || record->end == CUL_LIMIT)
     return record->status;
   if (record->end == CUL_EXITED && record->status > 128 &&
       record->status <= 128 + SIGSYS)
     return record->status - 128;
+  if (record->end == CUL_EXITED && is_of_a_crash(256 - record->status))
+    return 256 - record->status;
   return 0;
 }
 

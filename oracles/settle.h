@@ -25,7 +25,9 @@ void cul_learn_by(cul_classify *classify, const void *self,
                   const struct cul_record *records, size_t n,
                   struct cul_wants *more, struct cul_verdict *verdict);
 
-/* The signal that ended the run, also as a shell's 128 + n; 0 = none. */
+/* The signal that ended the run, also as a shell's 128 + n, or, where it is
+ * one of a crash, as the 256 - n of a Python wrapper that passes its child's
+ * status on; 0 = none. */
 int cul_record_signal(const struct cul_record *record);
 
 #endif

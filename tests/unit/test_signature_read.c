@@ -75,6 +75,9 @@ static void a_shells_status_is_a_signal(void **state) {
   (void)state;
   assert_int_equal(sig.kind, CUL_KIND_SIGNAL);
   assert_int_equal(sig.status, SIGSEGV);
+  sig = read_signature(rules, CUL_EXITED, 245, ""); /* of a Python wrapper */
+  assert_int_equal(sig.kind, CUL_KIND_SIGNAL);
+  assert_int_equal(sig.status, SIGSEGV);
   sig = read_signature(rules, CUL_EXITED, 255, "");
   assert_int_equal(sig.kind, CUL_KIND_EXIT);
   assert_int_equal(sig.status, 255);
