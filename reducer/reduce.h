@@ -38,6 +38,7 @@ struct cul_yield {
   uint64_t sites, tried, invalid, accepted, ops_removed;
   uint64_t round_removed; /* operations in the present round */
   uint64_t round_sites;
+  struct cul_digest pumped; /* the last revision it was tried on as a pump */
   bool dead; /* left out on demand, or its listing killed the workshop */
   struct cul_digest fruitless[2]; /* last revision it found nothing in, as
                                      delta and as minimal */
@@ -121,6 +122,17 @@ CUL_MUST_CHECK int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
 CUL_MUST_CHECK int cul_reduce_subject(struct cul_reduce *job,
                                       struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
+                                     struct cul_err *err);
+/* Parts of the search.  mutate: one mutation over the current revision, its
+ * sites searched by a rule; *changed is set where something was accepted.
+ * pump: the mutations that may grow (pump.c).  reopen: the workshop dies, or
+ * has died; another one starts from the output. */
+CUL_MUST_CHECK int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
+                                     const char *rule, bool *changed,
+                                     struct cul_err *err);
+CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
+                                   struct cul_err *err);
+CUL_MUST_CHECK int cul_reduce_reopen(struct cul_reduce *job,
                                      struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,
                                      struct cul_err *err);

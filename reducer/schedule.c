@@ -1,6 +1,6 @@
 /* The order of a reduction (DESIGN 4): cut the graph; delta-debug mutation
  * by mutation, by yield; then every single site of every mutation until
- * nothing goes.  Decisions depend on counts, never on time. */
+ * nothing goes, and the pumps.  Decisions depend on counts, never on time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,15 +80,11 @@ static int run_rule(struct cul_reduce *job, const char *rule, bool *whole,
   return rc;
 }
 
-/* The workshop died while listing sites: start it again from the best, and
- * leave the mutation alone from now on. */
-static int revive(struct cul_reduce *job, uint32_t mutation,
-                  struct cul_err *err) {
+int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_chosen_form again = {0};
   struct cul_buf text = {0};
   int rc = cul_file_read(job->conf->output, 0, &text, err);
-  job->yields[mutation].dead = true;
   job->origins_lost = true;
   cul_workshop_close(space->shop);
   space->shop = NULL;
@@ -106,9 +102,8 @@ static int revive(struct cul_reduce *job, uint32_t mutation,
   return rc;
 }
 
-/* One mutation over the current revision.  *changed: something went. */
-static int run_mutation(struct cul_reduce *job, uint32_t mutation,
-                        const char *rule, bool *changed, struct cul_err *err) {
+int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
+                      const char *rule, bool *changed, struct cul_err *err) {
   struct cul_yield *yield = &job->yields[mutation];
   struct cul_digest *fruitless =
       &yield->fruitless[job->phase == CUL_REDUCE_MINIMAL];
@@ -117,8 +112,10 @@ static int run_mutation(struct cul_reduce *job, uint32_t mutation,
   if (yield->dead || cul_digest_equal(fruitless, &job->space.revision))
     return 0;
   rc = cul_edit_space_list(&job->space, mutation, err);
-  if (rc == CUL_ECHILD)
-    return revive(job, mutation, err);
+  if (rc == CUL_ECHILD) { /* left alone from now on */
+    yield->dead = true;
+    return cul_reduce_reopen(job, err);
+  }
   if (rc < 0)
     return rc;
   yield->sites += job->space.n_sites;
@@ -145,7 +142,7 @@ static int cut(struct cul_reduce *job, bool *changed, struct cul_err *err) {
     if (job->yields[m].phase != CUL_PHASE_CUT)
       continue;
     job->patience = range ? 0 : 16;
-    rc = run_mutation(job, m, range ? "segment" : "lone", changed, err);
+    rc = cul_reduce_mutate(job, m, range ? "segment" : "lone", changed, err);
   }
   job->patience = 0;
   return rc;
@@ -187,7 +184,8 @@ static int run_those(struct cul_reduce *job, const uint32_t *order, size_t n,
   for (size_t i = 0; i < n && rc == 0; i++) {
     const struct cul_yield *yield = &job->yields[order[i]];
     if ((yield->flags & CUL_MUT_LAST) == last)
-      rc = run_mutation(job, order[i], subset_rule(job, yield), changed, err);
+      rc = cul_reduce_mutate(job, order[i], subset_rule(job, yield), changed,
+                             err);
   }
   return rc;
 }
@@ -238,8 +236,9 @@ static int minimal(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   while (again && rc == 0) {
     again = false;
     for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
-      if (!(job->yields[m].flags & CUL_MUT_RANGE))
-        rc = run_mutation(job, m, "minimal", &again, err);
+      if (!(job->yields[m].flags & CUL_MUT_RANGE) &&
+          job->yields[m].phase != CUL_PHASE_PUMP)
+        rc = cul_reduce_mutate(job, m, "minimal", &again, err);
     *changed |= again;
   }
   return rc;
@@ -256,6 +255,8 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
     changed = false;
     if (rc == 0)
       rc = minimal(job, &changed, err);
+    if (rc == 0 && !changed)
+      rc = cul_reduce_pump(job, &changed, err);
   }
   return rc;
 }

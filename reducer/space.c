@@ -78,6 +78,11 @@ static void name_point(void *self, const struct cul_point *point,
   cul_hasher_field(h, mutation_name(space));
   for (size_t i = 0; i < point->n; i++)
     cul_hasher_u64(h, point->ids[i]);
+  if (space->floor) { /* other candidates are valid then */
+    cul_hasher_add(h, &space->avoid, sizeof space->avoid);
+    cul_hasher_u64(h, space->best.ops);
+    cul_hasher_u64(h, space->best.bytes);
+  }
   *out = cul_hasher_finish(h);
 }
 
@@ -100,6 +105,20 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   return cul_target_place(space->target, i, &slot->placed, err);
 }
 
+/* A pump may not do more than double its subject. */
+static bool is_small_enough(const struct cul_edit_space *space,
+                            const struct cul_size *size,
+                            const struct cul_size *best) {
+  return space->may_grow ? size->ops <= 2 * best->ops + 16
+                         : cul_size_less(size, best);
+}
+
+/* Back to where a pump began is no way down. */
+static bool is_back(const struct cul_edit_space *space,
+                    const struct cul_digest *digest) {
+  return space->floor && cul_digest_equal(digest, &space->avoid);
+}
+
 static int built(void *self, int i, struct cul_built *out,
                  struct cul_err *err) {
   struct cul_edit_space *space = self;
@@ -118,7 +137,8 @@ static int built(void *self, int i, struct cul_built *out,
   /* Smaller than what was best when asked: decided here, not when accepted,
    * so that the order of finishing does not matter. */
   struct cul_size size = {out->size.ops, out->size.bytes, out->size.lines};
-  if (out->valid && !cul_size_less(&size, &slot->best)) {
+  if (out->valid && (!is_small_enough(space, &size, &slot->best) ||
+                     is_back(space, &answer.digest))) {
     out->valid = false;
     snprintf(out->why, sizeof out->why, "not smaller");
   }
@@ -133,10 +153,10 @@ static int materialise(void *self, int i, struct cul_err *err) {
 
 /* The best so far is on disk after every step: written beside, renamed. */
 static int write_output(struct cul_edit_space *space, struct cul_child *child,
-                        struct cul_err *err) {
+                        const struct cul_size *size, struct cul_err *err) {
   char *beside;
   int rc;
-  if (!space->output)
+  if (!space->output || (space->floor && !cul_size_less(size, space->floor)))
     return 0;
   beside = cul_xasprintf("%s.part", space->output);
   rc = cul_child_write(child, beside, err);
@@ -153,20 +173,21 @@ static int commit(void *self, int i, const struct cul_point *point,
                   const struct cul_built *result, struct cul_err *err) {
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
-  struct cul_step step = {.mutation = mutation_name(space),
-                          .before = space->best};
-  int rc = write_output(space, slot->child, err);
+  struct cul_size size = {result->size.ops, result->size.bytes,
+                          result->size.lines};
+  struct cul_step step = {
+      .mutation = mutation_name(space), .before = space->best, .after = size};
+  int rc = write_output(space, slot->child, &size, err);
   (void)point;
   cul_child_drop(space->best_child);
   space->best_child = slot->child;
   slot->child = NULL;
   space->best_digest = result->art.digest;
-  space->best = (struct cul_size){result->size.ops, result->size.bytes,
-                                  result->size.lines};
-  step.after = space->best;
+  space->best = size;
   free_slot(slot);
-  cul_probe_tighten(&space->target->probe);
-  if (rc == 0 && space->stepped)
+  if (!space->floor)
+    cul_probe_tighten(&space->target->probe);
+  if (rc == 0 && space->stepped && !space->floor)
     space->stepped(space->watcher, &step);
   return rc;
 }

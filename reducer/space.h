@@ -31,6 +31,10 @@ struct cul_edit_space {
   struct cul_child *best_child; /* holds the best candidate; or NULL */
   struct cul_size best;         /* its size, or the revision's */
   struct cul_digest best_digest;
+  bool may_grow; /* a candidate need not be smaller than the best */
+  const struct cul_size *floor; /* not NULL: provisional; the output is only
+                                   written below this size */
+  struct cul_digest avoid;      /* with a floor: what it is the size of */
   void *watcher;
   void (*stepped)(void *watcher, const struct cul_step *step);
 };

@@ -16,9 +16,9 @@ static void journal_line(struct cul_reduce *job, json_t *entry) {
   json_decref(entry);
 }
 
-static void stepped(void *self, const struct cul_step *step) {
-  struct cul_reduce *job = self;
-  struct cul_yield *yield = &job->yields[job->space.mutation];
+static void add_step(struct cul_reduce *job, uint32_t mutation,
+                     const struct cul_step *step) {
+  struct cul_yield *yield = &job->yields[mutation];
   uint64_t removed = step->before.ops - step->after.ops;
   struct cul_reduce_step *entry;
   yield->accepted++;
@@ -41,6 +41,17 @@ static void stepped(void *self, const struct cul_step *step) {
                               (json_int_t)step->after.bytes));
   if (job->watcher.stepped)
     job->watcher.stepped(job->watcher.self, job);
+}
+
+static void stepped(void *self, const struct cul_step *step) {
+  struct cul_reduce *job = self;
+  add_step(job, job->space.mutation, step);
+}
+
+void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
+                       const struct cul_size *before) {
+  struct cul_step step = {job->yields[mutation].name, *before, job->space.best};
+  add_step(job, mutation, &step);
 }
 
 bool cul_reduce_candidate(struct cul_reduce *job, int slot,
@@ -111,7 +122,7 @@ static void judged(void *self, int slot, const struct cul_point *point,
     keep_lead(job, slot, &verdict->sig);
   if (verdict->answer == CUL_BROKEN)
     keep_broken(job, slot);
-  if (verdict->answer == CUL_PASSES)
+  if (verdict->answer == CUL_PASSES && !job->space.floor)
     cul_neighbour_consider(job, slot, &built->size);
 }
 

@@ -10,6 +10,11 @@
 CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
                                     struct cul_err *err);
 
+/* A pump has made the subject smaller than `before`, with all that followed
+ * it: one step. */
+void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
+                       const struct cul_size *before);
+
 /* The bytes of the candidate in a slot; false where it holds none. */
 bool cul_reduce_candidate(struct cul_reduce *job, int slot,
                           struct cul_buf *out);

@@ -17,14 +17,23 @@ static bool is_yielded(const struct cul_ir *ir, MlirOperation op,
   return false;
 }
 
+/* Printed pretty without results, these do not parse again. */
+static bool needs_result(const struct cul_ir *ir, MlirOperation op) {
+  return ir->form == CUL_FORM_NATIVE &&
+         (cul_ir_is(op, "tosa.cond_if") || cul_ir_is(op, "tosa.while_loop"));
+}
+
 /* A linalg.generic on tensors has a result; the number of those of
  * vector.mask is that of what it wraps. */
 static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
   if (!cul_region_is_control(ir, op) || cul_ir_is(op, "vector.mask") ||
       cul_ir_is(op, "linalg.map") || cul_ir_is(op, "linalg.reduce"))
     return false;
+  if ((cul_ir_is(op, "linalg.generic") || needs_result(ir, op)) &&
+      mlirOperationGetNumResults(op) == 1)
+    return false;
   if (cul_ir_is(op, "linalg.generic"))
-    return mlirOperationGetNumResults(op) > 1;
+    return true;
   return cul_region_is_carried(op) || is_yielded(ir, op, result);
 }
 
@@ -121,35 +130,19 @@ static void drop_argument(struct cul_ir *ir, MlirOperation op, MlirBlock block,
 }
 
 /* Do the last arguments of block have the results' types?  Those of
- * linalg.generic have their element types. */
+ * linalg.generic have their element types; scf.parallel has counters only. */
 static bool has_arguments(MlirOperation op, MlirBlock block) {
   intptr_t n = mlirOperationGetNumResults(op);
   intptr_t shift = mlirBlockGetNumArguments(block) - n;
   bool elements = cul_ir_is(op, "linalg.generic");
+  if (cul_ir_is(op, "scf.parallel"))
+    return false;
   for (intptr_t i = 0; i < n; i++)
     if (shift < 0 || (!elements && !cul_region_same_type(
                                        mlirOperationGetResult(op, i),
                                        mlirBlockGetArgument(block, shift + i))))
       return false;
   return true;
-}
-
-/* An array with an entry per result (reductions), or per operand (maps). */
-static bool drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
-                       intptr_t at) {
-  MlirAttribute array = cul_ir_get(op, name), *items;
-  intptr_t n, kept = 0;
-  bool done;
-  if (!array.ptr || !mlirAttributeIsAArray(array))
-    return true;
-  n = mlirArrayAttrGetNumElements(array);
-  items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++)
-    if (i != at)
-      items[kept++] = mlirArrayAttrGetElement(array, i);
-  done = cul_ir_set(ir, op, name, mlirArrayAttrGet(ir->context, kept, items));
-  free(items);
-  return done;
 }
 
 static bool rebuild(struct cul_ir *ir, MlirOperation op, intptr_t result,
@@ -164,8 +157,9 @@ static bool rebuild(struct cul_ir *ir, MlirOperation op, intptr_t result,
     operands[i] = i != operand;
   for (intptr_t i = 0; i < n_results; i++)
     results[i] = i != result;
-  done = drop_entry(ir, op, "reductions", result) &&
-         (operand < 0 || drop_entry(ir, op, "indexing_maps", operand)) &&
+  done = cul_ir_drop_entry(ir, op, "reductions", (size_t)result) &&
+         (operand < 0 ||
+          cul_ir_drop_entry(ir, op, "indexing_maps", (size_t)operand)) &&
          cul_ir_rebuild(ir, op, &change).ptr;
   free(operands);
   free(results);
@@ -177,7 +171,7 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   intptr_t n = mlirOperationGetNumResults(op);
   bool carried = cul_region_is_carried(op);
   MlirValue init = {NULL}, with;
-  if (result >= n)
+  if (result >= n || (n == 1 && needs_result(ir, op)))
     return false;
   with = cul_region_result_substitute(ir, op, (size_t)result);
   if (with.ptr)

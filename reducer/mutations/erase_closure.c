@@ -40,16 +40,56 @@ static void release(struct closure *c) {
   cul_map_release(&c->seen);
 }
 
-/* Only operations with a user that is no terminator: for the others it is the
- * same as erase. */
+/* The only operation that uses op's results; null: none, or several. */
+static MlirOperation only_user(MlirOperation op) {
+  MlirOperation user = {NULL};
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t k = 0; k < n; k++) {
+    MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, k));
+    for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation owner = mlirOpOperandGetOwner(use);
+      if (user.ptr && user.ptr != owner.ptr)
+        return (MlirOperation){NULL};
+      user = owner;
+    }
+  }
+  return user;
+}
+
+/* Does op go whenever its only user goes, as a producer nobody needs? */
+static bool follows_user(struct cul_ir *ir, MlirOperation op) {
+  MlirStringRef name;
+  MlirOperation user = only_user(op);
+  return user.ptr && mlirOperationGetNumRegions(op) == 0 &&
+         !cul_ir_is_terminator(ir, op) && !cul_ir_symbol_name(op, &name) &&
+         !cul_ir_is_terminator(ir, user);
+}
+
+/* The operations that go because op goes, up the chains they form. */
+static uint32_t count_followers(struct cul_ir *ir, MlirOperation op,
+                                uint32_t most) {
+  uint32_t count = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirOperation def = cul_ir_defining_op(mlirOperationGetOperand(op, i));
+    if (count < most && def.ptr && only_user(def).ptr == op.ptr &&
+        follows_user(ir, def))
+      count += 1 + count_followers(ir, def, most - count - 1);
+  }
+  return count < most ? count : most;
+}
+
+/* Of a chain in which each operation is used by the next one alone, the last
+ * stands for all: they give the same result.  An operation that takes nothing
+ * with it is erase's. */
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   struct closure c = {.ir = ir, .max = MAX_COUNTED};
   uint32_t count = 0;
-  if (cul_ir_is_terminator(ir, item->op))
+  if (cul_ir_is_terminator(ir, item->op) || follows_user(ir, item->op))
     return 0;
   close_over(&c, item->op);
-  if (c.ops.n > 1)
-    count = (uint32_t)c.ops.n - 1 + item->size;
+  count = (uint32_t)c.ops.n - 1 + count_followers(ir, item->op, MAX_COUNTED);
+  if (count > 0)
+    count += item->size;
   release(&c);
   return count;
 }

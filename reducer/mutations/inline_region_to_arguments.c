@@ -1,16 +1,35 @@
-/* As inline-region, but what the region got as block arguments comes in as
- * new arguments of the function: a counter that stays unknown. */
+/* As inline-region, but what the region got as block arguments comes in
+ * otherwise: as new arguments of the function, a counter that stays unknown;
+ * as arguments of the block around, an outer counter; as constants. */
 #include "each.h"
 #include "inline_region.h"
 
+#define BINDING_SHIFT 32 /* detail: region, and above it the binding */
+
+static const enum cul_region_bind bindings[] = {
+    CUL_REGION_TO_ARGUMENTS, CUL_REGION_TO_OUTER, CUL_REGION_TO_CONSTANTS};
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
+  struct cul_sites plain = {0};
   (void)err;
-  return cul_inline_region_sites(subject, out);
+  cul_inline_region_sites(subject, &plain);
+  for (size_t i = 0; i < plain.n; i++) {
+    MlirOperation op = {plain.place[i]};
+    MlirRegion region = mlirOperationGetRegion(op, (intptr_t)plain.detail[i]);
+    if (mlirBlockGetNumArguments(mlirRegionGetFirstBlock(region)) == 0)
+      continue;
+    for (size_t b = 0; b < CUL_ARRAY_SIZE(bindings); b++)
+      cul_each_add(out, op, (uint64_t)b << BINDING_SHIFT | plain.detail[i],
+                   plain.items[i].weight);
+  }
+  cul_sites_release(&plain);
+  return 0;
 }
 
 static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  return cul_inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_ARGUMENTS);
+  return cul_inline_region(ir, op, (intptr_t)(uint32_t)detail,
+                           bindings[detail >> BINDING_SHIFT]);
 }
 
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
@@ -22,7 +41,8 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 
 const struct cul_mutation cul_mutation_inline_region_to_arguments = {
     .name = "inline-region-to-arguments",
-    .summary = "inline a region, its arguments becoming the function's",
+    .summary = "inline a region; its arguments become the function's, those "
+               "of a loop around it, or constants",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
     .sites = sites,

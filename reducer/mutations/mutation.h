@@ -14,12 +14,14 @@ enum cul_phase {
   CUL_PHASE_CUT,   /* graph cut: O(log n) runs */
   CUL_PHASE_DELTA, /* weighted delta debugging over sites */
   CUL_PHASE_FINE,  /* only one site at a time, in the 1-minimal phase */
+  CUL_PHASE_PUMP,  /* may grow: one site at a time at the very end, kept only
+                      if what delta makes of the result is smaller */
 };
 
 enum cul_mutation_flags {
   CUL_MUT_RANGE = 1 << 0, /* sites are ranges {first, last} of one group */
   CUL_MUT_ONCE = 1 << 1,  /* one whole-subject site: passes, names */
-  CUL_MUT_GROWS = 1 << 2, /* bytes may grow while operations do not */
+  CUL_MUT_GROWS = 1 << 2, /* tried as a pump too, beside its phase */
   CUL_MUT_LAST = 1 << 3,  /* many sites, little yield: once all else is dry */
 };
 

@@ -120,16 +120,38 @@ static bool is_affine(MlirOperation op) {
   return name.length > 7 && memcmp(name.data, "affine.", 7) == 0;
 }
 
+/* The first argument of that type of a block around op, innermost first. */
+static MlirValue outer_argument(MlirOperation op, MlirType type) {
+  for (; op.ptr; op = cul_ir_parent(op)) {
+    MlirBlock block = mlirOperationGetBlock(op);
+    intptr_t n = block.ptr ? mlirBlockGetNumArguments(block) : 0;
+    for (intptr_t i = 0; i < n; i++) {
+      MlirValue value = mlirBlockGetArgument(block, i);
+      if (mlirTypeEqual(mlirValueGetType(value), type))
+        return value;
+    }
+  }
+  return (MlirValue){NULL};
+}
+
+static MlirValue bind_as_asked(struct cul_ir *ir, MlirOperation op,
+                               MlirType type, enum cul_region_bind bind) {
+  MlirOperation function = cul_ir_function_of(ir, op);
+  MlirValue with = {NULL};
+  if (bind == CUL_REGION_TO_ARGUMENTS && function.ptr)
+    with = cul_ir_add_argument(ir, function, type);
+  else if (bind == CUL_REGION_TO_OUTER)
+    with = outer_argument(op, type);
+  else if (bind == CUL_REGION_TO_CONSTANTS)
+    with = cul_ir_constant(ir, type, CUL_IR_ZERO, op);
+  return with.ptr && cul_ir_dominates(ir, with, op) ? with : (MlirValue){NULL};
+}
+
 MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                           size_t argument, enum cul_region_bind bind) {
   MlirValue value = mlirBlockGetArgument(block, (intptr_t)argument);
-  MlirValue with = {NULL};
   MlirType type = mlirValueGetType(value);
-  if (bind == CUL_REGION_TO_ARGUMENTS) {
-    MlirOperation function = cul_ir_function_of(ir, op);
-    if (function.ptr)
-      with = cul_ir_add_argument(ir, function, type);
-  }
+  MlirValue with = bind_as_asked(ir, op, type, bind);
   if (!with.ptr)
     with = cul_region_entering(op, block, argument);
   if (!with.ptr && is_affine(op) && mlirTypeIsAIndex(type))

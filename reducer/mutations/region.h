@@ -35,6 +35,9 @@ bool cul_region_is_carried(MlirOperation op);
 enum cul_region_bind {
   CUL_REGION_TO_OPERANDS,  /* arguments become what enters, else a stand-in */
   CUL_REGION_TO_ARGUMENTS, /* arguments become new ones of the function */
+  CUL_REGION_TO_OUTER,     /* arguments become those of the block around op,
+                              where one has the type: an outer counter */
+  CUL_REGION_TO_CONSTANTS, /* arguments become zero, where there is one */
 };
 /* What stands for an argument of a block of op when its operations move in
  * front of op.  Never null where the world has casts. */

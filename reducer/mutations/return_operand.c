@@ -3,6 +3,12 @@
 #include "each.h"
 #include "return_value.h"
 
+/* An argument needs no use to be there. */
+static bool is_site(struct cul_ir *ir, MlirOperation op, MlirValue operand) {
+  return mlirValueIsAOpResult(operand) &&
+         cul_return_may(ir, cul_ir_parent(op), mlirValueGetType(operand));
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
@@ -14,9 +20,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     intptr_t n = mlirOperationGetNumOperands(op);
     if (!cul_return_is_statement(ir, op))
       continue;
-    /* An argument needs no use to be there. */
     for (intptr_t k = 0; k < n; k++)
-      if (mlirValueIsAOpResult(mlirOperationGetOperand(op, k)))
+      if (is_site(ir, op, mlirOperationGetOperand(op, k)))
         cul_each_add(out, op, (uint64_t)k, list.items[i].size);
   }
   cul_ir_list_release(&list);

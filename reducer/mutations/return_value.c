@@ -245,6 +245,11 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
   return done;
 }
 
+bool cul_return_may(struct cul_ir *ir, MlirOperation function, MlirType type) {
+  return returns_just(ir, function, &type, 1) ||
+         (may_return(function, &type, 1) && may_change(ir, function));
+}
+
 bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
                         MlirValue value) {
   MlirType type = mlirValueGetType(value);

@@ -27,6 +27,8 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op);
 /* Is op in a block of a function itself, and no terminator? */
 bool cul_return_is_statement(const struct cul_ir *ir, MlirOperation op);
 
+/* May cul_return_operand be asked for a value of this type? */
+bool cul_return_may(struct cul_ir *ir, MlirOperation function, MlirType type);
 /* The function returns this value and nothing else, at all its ends; at those
  * where the value is not there, a stand-in.  Nothing is cut. */
 bool cul_return_operand(struct cul_ir *ir, MlirOperation function,

@@ -13,4 +13,9 @@ int cul_run_pass_sites(struct cul_subject *subject, struct cul_sites *out,
 int cul_run_pass(struct cul_subject *subject, const char *pipeline,
                  size_t *applied);
 
+/* The same, but only where some operation's name starts with prefix and is not
+ * `but` (may be NULL), terminators aside. */
+int cul_run_pass_where(struct cul_subject *subject, const char *prefix,
+                       const char *but, struct cul_sites *out);
+
 #endif

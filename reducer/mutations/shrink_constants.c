@@ -1,10 +1,10 @@
 /* shrink-constants: numbers in attributes become 0, 1 or half; dense literals
  * and resources become splats; strings become empty. */
 #include "each.h"
+#include "simplify.h"
 
 #include <stdlib.h>
 
-enum variant { TO_ZERO, TO_ONE, TO_HALF, N_VARIANTS };
 #define VARIANT_BITS 2
 
 /* Names and sizes, which are not data. */
@@ -18,99 +18,18 @@ static bool is_structure(MlirStringRef name) {
   return false;
 }
 
-static bool is_wide(MlirType type) {
-  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
-}
-
-/* The value as a C number: 64 bits at most. */
-static int64_t integer_of(MlirAttribute attr, MlirType type) {
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
-    return (int64_t)mlirIntegerAttrGetValueUInt(attr);
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
-    return mlirIntegerAttrGetValueSInt(attr);
-  return mlirIntegerAttrGetValueInt(attr);
-}
-
-static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
-                                    enum variant variant) {
-  MlirType type = mlirAttributeGetType(attr);
-  MlirAttribute none = {NULL};
-  int64_t value;
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1)
-    return variant == TO_HALF
-               ? none
-               : cul_ir_constant_attr(
-                     ir, type, variant == TO_ZERO ? CUL_IR_ZERO : CUL_IR_ONE);
-  if (variant == TO_ZERO)
-    return cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
-  if (is_wide(type))
-    return variant == TO_ONE ? cul_ir_constant_attr(ir, type, CUL_IR_ONE)
-                             : none;
-  value = integer_of(attr, type);
-  /* Up is not smaller. */
-  if (variant == TO_ONE)
-    return value == 0 ? none : mlirIntegerAttrGet(type, 1);
-  return value / 2 <= 1 && value / 2 >= 0 ? none
-                                          : mlirIntegerAttrGet(type, value / 2);
-}
-
-static MlirAttribute shrink_float(struct cul_ir *ir, MlirAttribute attr,
-                                  enum variant variant) {
-  MlirAttribute zero =
-      cul_ir_constant_attr(ir, mlirAttributeGetType(attr), CUL_IR_ZERO);
-  if (variant == TO_ZERO)
-    return zero;
-  if (variant == TO_ONE && attr.ptr != zero.ptr)
-    return cul_ir_constant_attr(ir, mlirAttributeGetType(attr), CUL_IR_ONE);
-  return (MlirAttribute){NULL};
-}
-
-static MlirAttribute shrink_elements(struct cul_ir *ir, MlirAttribute attr,
-                                     enum variant variant) {
-  MlirType type = mlirAttributeGetType(attr);
-  MlirAttribute zero = cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
-  if (variant == TO_ZERO)
-    return zero;
-  if (variant == TO_ONE && attr.ptr != zero.ptr)
-    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
-  return (MlirAttribute){NULL};
-}
-
-static MlirAttribute shrink_string(struct cul_ir *ir, MlirAttribute attr,
-                                   enum variant variant) {
-  if (variant != TO_ZERO || mlirStringAttrGetValue(attr).length == 0)
-    return (MlirAttribute){NULL};
-  return mlirStringAttrGet(ir->context, cul_ir_str(""));
-}
-
-/* Null: no such variant, or it is that already. */
-static MlirAttribute shrink(struct cul_ir *ir, MlirAttribute attr,
-                            enum variant variant) {
-  MlirAttribute small = {NULL};
-  if (mlirAttributeIsAInteger(attr))
-    small = shrink_integer(ir, attr, variant);
-  else if (mlirAttributeIsAFloat(attr))
-    small = shrink_float(ir, attr, variant);
-  else if (mlirAttributeIsADenseElements(attr) ||
-           mlirAttributeIsADenseResourceElements(attr))
-    small = shrink_elements(ir, attr, variant);
-  else if (mlirAttributeIsAString(attr))
-    small = shrink_string(ir, attr, variant);
-  return small.ptr == attr.ptr ? (MlirAttribute){NULL} : small;
-}
-
 /* detail: the identifier of the attribute's name, and the variant. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   struct cul_ir_attrs attrs = {0};
   cul_ir_attrs(ir, item->op, &attrs);
   for (size_t i = 0; i < attrs.n; i++)
-    for (int v = 0; v < N_VARIANTS; v++) {
+    for (int v = 0; v < CUL_N_SMALLER; v++) {
       MlirStringRef name = attrs.items[i].name;
       uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
       uint32_t id;
       if (is_structure(name) || cul_ir_is(item->op, "tosa.const_shape") ||
-          !shrink(ir, attrs.items[i].attr, (enum variant)v).ptr)
+          !cul_smaller(ir, attrs.items[i].attr, (enum cul_smaller)v).ptr)
         continue;
       id = cul_each_add(out, item->op,
                         (uint64_t)key << VARIANT_BITS | (uint64_t)v, 1);
@@ -138,7 +57,8 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirAttribute old = cul_ir_get(op, name), small = {NULL};
   bool done;
   if (old.ptr)
-    small = shrink(ir, old, (enum variant)(detail & ((1 << VARIANT_BITS) - 1)));
+    small = cul_smaller(ir, old,
+                        (enum cul_smaller)(detail & ((1 << VARIANT_BITS) - 1)));
   done = small.ptr && cul_ir_set(ir, op, name, small);
   free(name);
   return done;

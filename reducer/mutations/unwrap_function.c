@@ -1,5 +1,6 @@
 /* unwrap-function: the operations of a function that nobody calls move out of
  * it, for passes that need none. */
+#include "cfg.h"
 #include "each.h"
 
 static MlirBlock only_block(MlirOperation function) {
@@ -43,19 +44,31 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return cul_each_sites(subject, out, weight);
 }
 
+/* Used arguments become casts from nothing. */
+static bool bind_arguments(struct cul_ir *ir, MlirOperation function,
+                           MlirBlock block) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i), with;
+    if (!cul_ir_has_uses(argument))
+      continue;
+    with =
+        cul_ir_constant(ir, mlirValueGetType(argument), CUL_IR_CAST, function);
+    if (!with.ptr)
+      return false;
+    cul_ir_replace_uses(argument, with);
+  }
+  return true;
+}
+
+/* A function without a terminator that is known would leave its end behind. */
 static bool unwrap(struct cul_ir *ir, MlirOperation function, uint64_t detail) {
   MlirBlock block = only_block(function);
-  intptr_t n = block.ptr ? mlirBlockGetNumArguments(block) : 0;
   (void)detail;
-  if (!block.ptr || is_named(ir, function))
+  if (!block.ptr || is_named(ir, function) ||
+      !cul_cfg_terminator(ir, block).ptr ||
+      !bind_arguments(ir, function, block))
     return false;
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue argument = mlirBlockGetArgument(block, i);
-    if (cul_ir_has_uses(argument))
-      cul_ir_replace_uses(argument,
-                          cul_ir_constant(ir, mlirValueGetType(argument),
-                                          CUL_IR_CAST, function));
-  }
   CUL_IR_EACH_OP(op, block)
   if (!cul_ir_is_terminator(ir, op))
     mlirOperationMoveBefore(op, function);

@@ -188,6 +188,11 @@ typedef MlirAttribute cul_ir_attr_fn(struct cul_ir *ir, MlirAttribute attr,
 MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
                               cul_ir_attr_fn *fn, void *arg);
 
+/* An array attribute of op (entries per operand, result, ...) without entry
+ * number at.  True also where op has no such array. */
+bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
+                       size_t at);
+
 /* ---- values --------------------------------------------------------- */
 
 /* May op use value: does its definition dominate op, no isolated operation

@@ -205,3 +205,22 @@ MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
     attr = map_dictionary(ir, attr, fn, arg);
   return fn(ir, attr, arg);
 }
+
+/* ---- arrays without one ---- */
+
+bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
+                       size_t at) {
+  MlirAttribute array = cul_ir_get(op, name), *items;
+  intptr_t n, kept = 0;
+  bool done;
+  if (!array.ptr || !mlirAttributeIsAArray(array))
+    return true;
+  n = mlirArrayAttrGetNumElements(array);
+  items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    if (i != (intptr_t)at)
+      items[kept++] = mlirArrayAttrGetElement(array, i);
+  done = cul_ir_set(ir, op, name, mlirArrayAttrGet(ir->context, kept, items));
+  free(items);
+  return done;
+}

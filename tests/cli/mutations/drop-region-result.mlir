@@ -70,3 +70,36 @@ func.func @generic(%t: tensor<4xf32>, %u: tensor<4xi32>) -> tensor<4xi32> {
   } -> (tensor<4xf32>, tensor<4xi32>)
   return %0#1 : tensor<4xi32>
 }
+
+// The counter of scf.parallel is none of its results.
+// RUN: culprit-workshop-mlir --apply drop-region-result --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=PARALLEL
+// PARALLEL-LABEL: func.func @parallel
+// PARALLEL: scf.parallel (%{{.*}}) = (%arg0) to (%arg1) step (%arg1) {
+// PARALLEL-NEXT: arith.addi
+// PARALLEL-NOT: scf.reduce(
+func.func @parallel(%a: index, %b: index) -> index {
+  %0 = scf.parallel (%i) = (%a) to (%b) step (%b) init (%a) -> index {
+    %1 = arith.addi %i, %b : index
+    scf.reduce(%1 : index) {
+    ^bb0(%l: index, %r: index):
+      scf.reduce.return %l : index
+    }
+  }
+  return %0 : index
+}
+
+// Without results the pretty form of tosa.cond_if does not parse again.
+// RUN: culprit-workshop-mlir --apply drop-region-result --sites %s | count 8
+// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 8 %t.mlir | mlir-opt --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+// GENERIC: "tosa.cond_if"(%{{.*}}, %{{.*}}) ({
+// GENERIC: }) : (tensor<i1>, tensor<4xf32>) -> ()
+func.func @cond(%c: tensor<i1>, %x: tensor<4xf32>) {
+  %0 = tosa.cond_if %c (%p = %x) : tensor<i1> (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%p: tensor<4xf32>):
+    tosa.yield %p : tensor<4xf32>
+  } else {
+  ^bb0(%p: tensor<4xf32>):
+    tosa.yield %p : tensor<4xf32>
+  }
+  return
+}

@@ -3,14 +3,14 @@
 // RUN: culprit-workshop-mlir --apply erase-closure --only 0 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
+// RUN: culprit-workshop-mlir --apply erase-closure --only 1 %s | FileCheck %s --check-prefix=CHAIN
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
 // RUN: culprit-workshop-mlir --form opaque --apply erase-closure --only 0 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
-// %4 is used by the return only: no site.
+// %2 and %3 go with %4, which alone depends on them: one site for all three.
 // SITES: 0 weight=4 parent=none
 // SITES-NEXT: 1 weight=3
-// SITES-NEXT: 2 weight=2
 // SITES-NOT: weight
 
 // CHECK: func.func @f(%[[A:.*]]: f32, %[[M:.*]]: memref<f32>) -> f32
@@ -23,3 +23,6 @@ func.func @f(%a: f32, %m: memref<f32>) -> f32 {
   memref.store %c, %m[] : memref<f32>
   return %4 : f32
 }
+// CHAIN: math.absf
+// CHAIN-NEXT: memref.store
+// CHAIN-NEXT: return %arg0

@@ -25,3 +25,21 @@ func.func @g(%n: index, %a: f32) -> f32 {
   %0 = call @f(%n, %a) : (index, f32) -> f32
   return %0 : f32
 }
+
+// A counter becomes that of a loop around it, or a constant.
+// RUN: culprit-workshop-mlir --apply inline-region-to-arguments --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OUTER
+// RUN: culprit-workshop-mlir --apply inline-region-to-arguments --only 8 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=CONSTANT
+// OUTER-LABEL: func.func @nest
+// OUTER-NEXT: affine.for %[[I:.*]] = 0 to 8 {
+// OUTER-NEXT: affine.load %arg0[%[[I]], %[[I]]]
+// CONSTANT-LABEL: func.func @nest
+// CONSTANT: %[[C:.*]] = arith.constant 0 : index
+// CONSTANT: affine.load %arg0[%{{.*}}, %[[C]]]
+func.func @nest(%m: memref<8x8xf32>) {
+  affine.for %i = 0 to 8 {
+    affine.for %j = 2 to 8 {
+      %0 = affine.load %m[%i, %j] : memref<8x8xf32>
+    }
+  }
+  return
+}

@@ -1,0 +1,120 @@
+/* bridge-type: an operation becomes one of its operands of another type:
+ * either its users take that one as it is, and a function that returned the
+ * result returns that type; or a cast stands between. */
+#include "each.h"
+#include "return_value.h"
+
+#include <stdlib.h>
+
+#define CAST UINT64_C(1) /* detail: operand number, then this bit */
+
+/* The only result that is used, null: none or several. */
+static MlirValue used_result(MlirOperation op) {
+  MlirValue used = {NULL};
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (cul_ir_has_uses(result) && used.ptr)
+      return (MlirValue){NULL};
+    if (cul_ir_has_uses(result))
+      used = result;
+  }
+  return used;
+}
+
+/* A cast in place of one operation, with one operand as it has, is no gain. */
+static bool cast_gains(const struct cul_ir_item *item) {
+  return item->size > 1 || mlirOperationGetNumOperands(item->op) > 1;
+}
+
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  MlirValue result = used_result(op);
+  if (!result.ptr || cul_ir_is_terminator(ir, op) ||
+      !cul_each_editable(ir, op) || cul_ir_get(op, "callee").ptr)
+    return;
+  for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); k++) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, k));
+    /* Of the same type: forward's. */
+    if (mlirTypeEqual(mlirValueGetType(result), type))
+      continue;
+    cul_each_add(out, op, (uint64_t)k << 1, item->size);
+    if (cast_gains(item))
+      cul_each_add(out, op, (uint64_t)k << 1 | CAST, item->size);
+  }
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++)
+    add_sites(ir, &list.items[i], out);
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+/* The function whose returns use value; null: none does. */
+static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
+  struct cul_ir_ops users = {0};
+  MlirOperation function = {NULL};
+  cul_ir_users(ir, value, &users);
+  for (size_t i = 0; i < users.n; i++) {
+    MlirOperation parent = cul_ir_parent(users.items[i]);
+    if (cul_ir_is_terminator(ir, users.items[i]) && cul_ir_is_function(parent))
+      function = parent;
+  }
+  cul_ir_ops_release(&users);
+  return function;
+}
+
+/* Users take operand as it is. */
+static bool retype_uses(struct cul_ir *ir, MlirValue result,
+                        MlirValue operand) {
+  MlirOperation function = returned_by(ir, result);
+  if (function.ptr && !cul_return_may(ir, function, mlirValueGetType(operand)))
+    return false;
+  cul_ir_replace_uses(result, operand);
+  return !function.ptr || cul_return_operand(ir, function, operand);
+}
+
+static bool bridge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirValue result = used_result(op), operand;
+  MlirType type;
+  MlirOperation cast;
+  if (!result.ptr || (intptr_t)(detail >> 1) >= mlirOperationGetNumOperands(op))
+    return false;
+  operand = mlirOperationGetOperand(op, (intptr_t)(detail >> 1));
+  type = mlirValueGetType(result);
+  if (detail & CAST) {
+    cast =
+        cul_ir_create(ir,
+                      &(struct cul_ir_new){"builtin.unrealized_conversion_cast",
+                                           &operand, 1, &type, 1},
+                      op);
+    if (!cast.ptr)
+      return false;
+    cul_ir_replace_uses(result, mlirOperationGetResult(cast, 0));
+  } else if (!retype_uses(ir, result, operand)) {
+    return false;
+  }
+  return cul_ir_discard(ir, op);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, listed, ids, n, applied, bridge);
+}
+
+const struct cul_mutation cul_mutation_bridge_type = {
+    .name = "bridge-type",
+    .summary = "replace operations by an operand of another type",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,153 @@
+/* shrink-bounds: an affine loop counts less: fewer steps, from 0, by 1; bounds
+ * that were computed become constants. */
+#include "each.h"
+
+#include <mlir-c/AffineExpr.h>
+#include <mlir-c/AffineMap.h>
+#include <stdlib.h>
+
+enum variant { ONCE, TWICE, HALF, FROM_ZERO, N_VARIANTS };
+
+struct bounds {
+  int64_t lower, upper, step;
+  bool constant; /* both bounds */
+};
+
+static bool is_constant(MlirAffineMap map, int64_t *value) {
+  MlirAffineExpr expr;
+  if (mlirAffineMapGetNumResults(map) != 1)
+    return false;
+  expr = mlirAffineMapGetResult(map, 0);
+  if (!mlirAffineExprIsAConstant(expr))
+    return false;
+  *value = mlirAffineConstantExprGetValue(expr);
+  return true;
+}
+
+static bool read_bounds(MlirOperation op, struct bounds *out) {
+  MlirAttribute lower, upper, step;
+  if (!cul_ir_is(op, "affine.for"))
+    return false;
+  lower = cul_ir_get(op, "lowerBoundMap");
+  upper = cul_ir_get(op, "upperBoundMap");
+  step = cul_ir_get(op, "step");
+  if (!lower.ptr || !upper.ptr || !step.ptr ||
+      !mlirAttributeIsAAffineMap(lower) || !mlirAttributeIsAAffineMap(upper) ||
+      !mlirAttributeIsAInteger(step))
+    return false;
+  *out = (struct bounds){.step = mlirIntegerAttrGetValueInt(step)};
+  out->constant = is_constant(mlirAffineMapAttrGetValue(lower), &out->lower) &&
+                  is_constant(mlirAffineMapAttrGetValue(upper), &out->upper);
+  return out->step > 0;
+}
+
+static int64_t trips_of(const struct bounds *b) {
+  return b->upper <= b->lower ? 0
+                              : (b->upper - b->lower + b->step - 1) / b->step;
+}
+
+/* False where the variant is no change for the better. */
+static bool vary(const struct bounds *old, enum variant variant,
+                 struct bounds *out) {
+  int64_t trips = trips_of(old);
+  *out = *old;
+  if (!old->constant) {
+    *out = (struct bounds){0, variant == ONCE ? 1 : 2, 1, true};
+    return variant <= TWICE;
+  }
+  if (variant == FROM_ZERO) {
+    *out = (struct bounds){0, trips, 1, true};
+    return old->lower != 0 || old->step != 1;
+  }
+  if (variant == HALF && trips <= 4)
+    return false;
+  out->upper = out->lower + out->step * (variant == ONCE    ? 1
+                                         : variant == TWICE ? 2
+                                                            : trips / 2);
+  return out->upper < old->upper;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(cul_ir_of(subject)->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    struct bounds old, made;
+    if (!read_bounds(list.items[i].op, &old))
+      continue;
+    for (int v = 0; v < N_VARIANTS; v++)
+      if (vary(&old, (enum variant)v, &made))
+        cul_each_add(out, list.items[i].op, (uint64_t)v, 1);
+  }
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+static MlirAttribute constant_map(struct cul_ir *ir, int64_t value) {
+  return mlirAffineMapAttrGet(mlirAffineMapConstantGet(ir->context, value));
+}
+
+/* Operands are those of the lower bound, the upper bound, the inits. */
+static bool drop_bound_operands(struct cul_ir *ir, MlirOperation op) {
+  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
+  intptr_t n = mlirOperationGetNumOperands(op), bounds;
+  struct cul_ir_ops producers = {0};
+  bool *keep, done;
+  if (!segments.ptr || !mlirAttributeIsADenseI32Array(segments))
+    return false;
+  bounds = mlirDenseI32ArrayGetElement(segments, 0) +
+           mlirDenseI32ArrayGetElement(segments, 1);
+  keep = cul_xcalloc((size_t)n + 1, sizeof *keep);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirOperation def = cul_ir_defining_op(mlirOperationGetOperand(op, i));
+    keep[i] = i >= bounds;
+    if (!keep[i] && def.ptr)
+      cul_ir_ops_add(&producers, def);
+  }
+  done = cul_ir_keep_operands(ir, op, keep);
+  for (size_t i = 0; i < producers.n; i++)
+    cul_ir_sweep(ir, producers.items[i]);
+  cul_ir_ops_release(&producers);
+  free(keep);
+  return done;
+}
+
+static bool shrink(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirAttribute step = cul_ir_get(op, "step");
+  struct bounds old, made;
+  if (!read_bounds(op, &old) || !vary(&old, (enum variant)detail, &made))
+    return false;
+  return cul_ir_set(ir, op, "lowerBoundMap", constant_map(ir, made.lower)) &&
+         cul_ir_set(ir, op, "upperBoundMap", constant_map(ir, made.upper)) &&
+         cul_ir_set(
+             ir, op, "step",
+             mlirIntegerAttrGet(mlirAttributeGetType(step), made.step)) &&
+         (old.constant || drop_bound_operands(ir, op));
+}
+
+/* Of several variants for one loop the first counts. */
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  uint32_t *firsts = cul_xreallocarray(NULL, n + 1, sizeof *firsts);
+  size_t n_firsts = 0;
+  int rc;
+  (void)err;
+  for (size_t i = 0; i < n; i++)
+    if (!n_firsts ||
+        listed->place[firsts[n_firsts - 1]] != listed->place[ids[i]])
+      firsts[n_firsts++] = ids[i];
+  rc = cul_each_apply(subject, listed, firsts, n_firsts, applied, shrink);
+  free(firsts);
+  return rc;
+}
+
+const struct cul_mutation cul_mutation_shrink_bounds = {
+    .name = "shrink-bounds",
+    .summary = "affine loops take fewer steps, from 0, by 1",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,240 @@
+/* Simpler attributes: see simplify.h.  One walk numbers the edits; the same
+ * walk does one of them. */
+#include "simplify.h"
+
+#include <mlir-c/AffineExpr.h>
+#include <mlir-c/AffineMap.h>
+#include <mlir-c/IntegerSet.h>
+#include <stdlib.h>
+
+/* Longer ones are data: every edit of them would be kept in memory. */
+enum { MAX_ENTRIES = 64 };
+
+struct walk {
+  struct cul_ir *ir;
+  uint32_t left;      /* edits still to pass over */
+  MlirAttribute made; /* what became of the innermost attribute edited */
+};
+
+/* One more edit of attr, which gives `made`; true: this is the one. */
+static bool offer(struct walk *w, MlirAttribute attr, MlirAttribute made) {
+  if (!made.ptr || made.ptr == attr.ptr)
+    return false;
+  if (w->left-- > 0)
+    return false;
+  w->made = made;
+  return true;
+}
+
+static bool visit(struct walk *w, MlirAttribute attr, bool inside);
+
+/* ---- arrays and dictionaries ---- */
+
+static MlirAttribute array_of(struct cul_ir *ir, MlirAttribute attr,
+                              intptr_t at, MlirAttribute with) {
+  intptr_t n = mlirArrayAttrGetNumElements(attr), kept = 0;
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items), made;
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at || with.ptr)
+      items[kept++] = i == at ? with : mlirArrayAttrGetElement(attr, i);
+  made = mlirArrayAttrGet(ir->context, kept, items);
+  free(items);
+  return made;
+}
+
+static bool visit_array(struct walk *w, MlirAttribute attr) {
+  MlirAttribute none = {NULL};
+  intptr_t n = mlirArrayAttrGetNumElements(attr);
+  for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
+    if (offer(w, attr, array_of(w->ir, attr, i, none)))
+      return true;
+    if (!visit(w, mlirArrayAttrGetElement(attr, i), true))
+      continue;
+    w->made = array_of(w->ir, attr, i, w->made);
+    return true;
+  }
+  return false;
+}
+
+static MlirAttribute dictionary_of(struct cul_ir *ir, MlirAttribute attr,
+                                   intptr_t at, MlirAttribute with) {
+  intptr_t n = mlirDictionaryAttrGetNumElements(attr), kept = 0;
+  MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  MlirAttribute made;
+  for (intptr_t i = 0; i < n; i++) {
+    if (i == at && !with.ptr)
+      continue;
+    items[kept] = mlirDictionaryAttrGetElement(attr, i);
+    if (i == at)
+      items[kept].attribute = with;
+    kept++;
+  }
+  made = mlirDictionaryAttrGet(ir->context, kept, items);
+  free(items);
+  return made;
+}
+
+static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
+  MlirAttribute none = {NULL};
+  intptr_t n = mlirDictionaryAttrGetNumElements(attr);
+  for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
+    if (offer(w, attr, dictionary_of(w->ir, attr, i, none)))
+      return true;
+    if (!visit(w, mlirDictionaryAttrGetElement(attr, i).attribute, true))
+      continue;
+    w->made = dictionary_of(w->ir, attr, i, w->made);
+    return true;
+  }
+  return false;
+}
+
+/* ---- array<i64: ...> ---- */
+
+/* Without number at, or with another value there. */
+static MlirAttribute numbers_of(struct cul_ir *ir, MlirAttribute attr,
+                                intptr_t at, const int64_t *with) {
+  intptr_t n = mlirDenseArrayGetNumElements(attr), kept = 0;
+  int64_t *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  MlirAttribute made;
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at || with)
+      items[kept++] = i == at ? *with : mlirDenseI64ArrayGetElement(attr, i);
+  made = mlirDenseI64ArrayGet(ir->context, kept, items);
+  free(items);
+  return made;
+}
+
+static bool visit_numbers(struct walk *w, MlirAttribute attr) {
+  intptr_t n = mlirDenseArrayGetNumElements(attr);
+  for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
+    int64_t old = mlirDenseI64ArrayGetElement(attr, i);
+    int64_t smaller[] = {0, 1, old / 2};
+    if (offer(w, attr, numbers_of(w->ir, attr, i, NULL)))
+      return true;
+    /* Down only; a dynamic size is no number. */
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller); k++)
+      if (old > smaller[k] && (k < 2 || smaller[k] > 1) &&
+          offer(w, attr, numbers_of(w->ir, attr, i, &smaller[k])))
+        return true;
+  }
+  return false;
+}
+
+/* ---- affine maps and integer sets ---- */
+
+/* The map without result at, or with another one there. */
+static MlirAttribute map_of(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
+                            MlirAffineExpr with) {
+  intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;
+  MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  MlirAffineMap made;
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at || with.ptr)
+      items[kept++] = i == at ? with : mlirAffineMapGetResult(map, i);
+  made = mlirAffineMapGet(ir->context, mlirAffineMapGetNumDims(map),
+                          mlirAffineMapGetNumSymbols(map), kept, items);
+  free(items);
+  return mlirAffineMapAttrGet(made);
+}
+
+/* The i-th dimension or symbol alone, where the result is more than that. */
+static bool offer_inputs(struct walk *w, MlirAttribute attr, MlirAffineMap map,
+                         intptr_t at) {
+  intptr_t dims = mlirAffineMapGetNumDims(map);
+  intptr_t n = dims + mlirAffineMapGetNumSymbols(map);
+  if (!mlirAffineExprIsABinary(mlirAffineMapGetResult(map, at)))
+    return false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirAffineExpr input =
+        i < dims ? mlirAffineDimExprGet(w->ir->context, i)
+                 : mlirAffineSymbolExprGet(w->ir->context, i - dims);
+    if (offer(w, attr, map_of(w->ir, map, at, input)))
+      return true;
+  }
+  return false;
+}
+
+static bool offer_constants(struct walk *w, MlirAttribute attr,
+                            MlirAffineMap map, intptr_t at) {
+  MlirAffineExpr expr = mlirAffineMapGetResult(map, at);
+  bool constant = mlirAffineExprIsAConstant(expr);
+  int64_t old = constant ? mlirAffineConstantExprGetValue(expr) : 0;
+  int64_t smaller[] = {0, 1, old / 2};
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller); k++)
+    if ((constant ? old > smaller[k] : k == 0) &&
+        offer(w, attr,
+              map_of(w->ir, map, at,
+                     mlirAffineConstantExprGet(w->ir->context, smaller[k]))))
+      return true;
+  return false;
+}
+
+static bool visit_map(struct walk *w, MlirAttribute attr) {
+  MlirAffineMap map = mlirAffineMapAttrGetValue(attr);
+  intptr_t n = mlirAffineMapGetNumResults(map);
+  MlirAffineMap identity = mlirAffineMapMultiDimIdentityGet(
+      w->ir->context, mlirAffineMapGetNumDims(map));
+  if (n == mlirAffineMapGetNumDims(map) &&
+      mlirAffineMapGetNumSymbols(map) == 0 &&
+      offer(w, attr, mlirAffineMapAttrGet(identity)))
+    return true;
+  for (intptr_t i = n; i-- > 0;)
+    if (offer(w, attr, map_of(w->ir, map, i, (MlirAffineExpr){NULL})) ||
+        offer_inputs(w, attr, map, i) || offer_constants(w, attr, map, i))
+      return true;
+  return false;
+}
+
+static bool visit_set(struct walk *w, MlirAttribute attr) {
+  MlirIntegerSet set = mlirIntegerSetAttrGetValue(attr);
+  intptr_t n = mlirIntegerSetGetNumConstraints(set);
+  MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  bool *equal = cul_xcalloc((size_t)n + 1, sizeof *equal), found = false;
+  for (intptr_t at = n; at-- > 0 && n > 1 && !found;) {
+    intptr_t kept = 0;
+    for (intptr_t i = 0; i < n; i++) {
+      if (i == at)
+        continue;
+      items[kept] = mlirIntegerSetGetConstraint(set, i);
+      equal[kept++] = mlirIntegerSetIsConstraintEq(set, i);
+    }
+    found = offer(w, attr,
+                  mlirIntegerSetAttrGet(mlirIntegerSetGet(
+                      w->ir->context, mlirIntegerSetGetNumDims(set),
+                      mlirIntegerSetGetNumSymbols(set), kept, items, equal)));
+  }
+  free(items);
+  free(equal);
+  return found;
+}
+
+/* ---- all ---- */
+
+static bool visit(struct walk *w, MlirAttribute attr, bool inside) {
+  if (mlirAttributeIsAArray(attr))
+    return visit_array(w, attr);
+  if (mlirAttributeIsADictionary(attr))
+    return visit_dictionary(w, attr);
+  if (mlirAttributeIsADenseI64Array(attr))
+    return visit_numbers(w, attr);
+  if (mlirAttributeIsAAffineMap(attr))
+    return visit_map(w, attr);
+  if (mlirAttributeIsAIntegerSet(attr))
+    return visit_set(w, attr);
+  for (int k = 0; k < CUL_N_SMALLER && inside; k++)
+    if (offer(w, attr, cul_smaller(w->ir, attr, (enum cul_smaller)k)))
+      return true;
+  return false;
+}
+
+uint32_t cul_simplify_count(struct cul_ir *ir, MlirAttribute attr,
+                            uint32_t max) {
+  struct walk w = {.ir = ir, .left = max};
+  return visit(&w, attr, false) ? max : max - w.left;
+}
+
+MlirAttribute cul_simplify(struct cul_ir *ir, MlirAttribute attr,
+                           uint32_t number) {
+  struct walk w = {.ir = ir, .left = number};
+  return visit(&w, attr, false) ? w.made : (MlirAttribute){NULL};
+}

@@ -1,0 +1,22 @@
+/* Simpler attributes, for simplify-attributes and shrink-constants. */
+#ifndef CUL_REDUCER_MUTATIONS_SIMPLIFY_H
+#define CUL_REDUCER_MUTATIONS_SIMPLIFY_H
+
+#include "../subject/mlir.h"
+
+/* The edits of the inside of attr are numbered from 0, in one fixed order; the
+ * number of them, at most max. */
+uint32_t cul_simplify_count(struct cul_ir *ir, MlirAttribute attr,
+                            uint32_t max);
+/* attr after edit number `number`; null: there is none. */
+MlirAttribute cul_simplify(struct cul_ir *ir, MlirAttribute attr,
+                           uint32_t number);
+
+enum cul_smaller { CUL_SMALLER_ZERO, CUL_SMALLER_ONE, CUL_SMALLER_HALF };
+#define CUL_N_SMALLER 3
+/* A number, string or literal made smaller; null: no such variant, or it is
+ * that already. */
+MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
+                          enum cul_smaller which);
+
+#endif

@@ -1,0 +1,83 @@
+/* Numbers, strings and literals made smaller: see simplify.h. */
+#include "simplify.h"
+
+static bool is_wide(MlirType type) {
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
+}
+
+/* The value as a C number: 64 bits at most. */
+static int64_t integer_of(MlirAttribute attr, MlirType type) {
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
+    return (int64_t)mlirIntegerAttrGetValueUInt(attr);
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
+    return mlirIntegerAttrGetValueSInt(attr);
+  return mlirIntegerAttrGetValueInt(attr);
+}
+
+static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
+                                    enum cul_smaller which) {
+  MlirType type = mlirAttributeGetType(attr);
+  MlirAttribute none = {NULL};
+  int64_t value;
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1)
+    return which == CUL_SMALLER_HALF
+               ? none
+               : cul_ir_constant_attr(ir, type,
+                                      which == CUL_SMALLER_ZERO ? CUL_IR_ZERO
+                                                                : CUL_IR_ONE);
+  if (which == CUL_SMALLER_ZERO)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
+  if (is_wide(type))
+    return which == CUL_SMALLER_ONE ? cul_ir_constant_attr(ir, type, CUL_IR_ONE)
+                                    : none;
+  value = integer_of(attr, type);
+  /* Up is not smaller. */
+  if (which == CUL_SMALLER_ONE)
+    return value == 0 ? none : mlirIntegerAttrGet(type, 1);
+  return value / 2 <= 1 && value / 2 >= 0 ? none
+                                          : mlirIntegerAttrGet(type, value / 2);
+}
+
+static MlirAttribute shrink_float(struct cul_ir *ir, MlirAttribute attr,
+                                  enum cul_smaller which) {
+  MlirAttribute zero =
+      cul_ir_constant_attr(ir, mlirAttributeGetType(attr), CUL_IR_ZERO);
+  if (which == CUL_SMALLER_ZERO)
+    return zero;
+  if (which == CUL_SMALLER_ONE && attr.ptr != zero.ptr)
+    return cul_ir_constant_attr(ir, mlirAttributeGetType(attr), CUL_IR_ONE);
+  return (MlirAttribute){NULL};
+}
+
+static MlirAttribute shrink_elements(struct cul_ir *ir, MlirAttribute attr,
+                                     enum cul_smaller which) {
+  MlirType type = mlirAttributeGetType(attr);
+  MlirAttribute zero = cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
+  if (which == CUL_SMALLER_ZERO)
+    return zero;
+  if (which == CUL_SMALLER_ONE && attr.ptr != zero.ptr)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  return (MlirAttribute){NULL};
+}
+
+static MlirAttribute shrink_string(struct cul_ir *ir, MlirAttribute attr,
+                                   enum cul_smaller which) {
+  if (which != CUL_SMALLER_ZERO || mlirStringAttrGetValue(attr).length == 0)
+    return (MlirAttribute){NULL};
+  return mlirStringAttrGet(ir->context, cul_ir_str(""));
+}
+
+MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
+                          enum cul_smaller which) {
+  MlirAttribute small = {NULL};
+  if (mlirAttributeIsAInteger(attr))
+    small = shrink_integer(ir, attr, which);
+  else if (mlirAttributeIsAFloat(attr))
+    small = shrink_float(ir, attr, which);
+  else if (mlirAttributeIsADenseElements(attr) ||
+           mlirAttributeIsADenseResourceElements(attr))
+    small = shrink_elements(ir, attr, which);
+  else if (mlirAttributeIsAString(attr))
+    small = shrink_string(ir, attr, which);
+  return small.ptr == attr.ptr ? (MlirAttribute){NULL} : small;
+}

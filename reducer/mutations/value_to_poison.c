@@ -1,0 +1,63 @@
+/* value-to-poison: results become ub.poison, or a cast from nothing: values
+ * of any type that need no operands and are no constants; their operation
+ * goes.  For places where no argument can come in. */
+#include "each.h"
+
+static const enum cul_ir_constant variants[] = {CUL_IR_POISON, CUL_IR_CAST};
+
+/* Replacing what has no operands would change nothing for the better. */
+static bool is_site(struct cul_ir *ir, MlirOperation op) {
+  return cul_each_editable(ir, op) && cul_ir_has_result_uses(op) &&
+         !cul_ir_is_terminator(ir, op) &&
+         (mlirOperationGetNumOperands(op) > 0 ||
+          mlirOperationGetNumRegions(op) > 0);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  (void)err;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++)
+    for (size_t v = 0; v < CUL_ARRAY_SIZE(variants); v++)
+      if (is_site(ir, list.items[i].op))
+        cul_each_add(out, list.items[i].op, v, list.items[i].size);
+  cul_ir_list_release(&list);
+  return 0;
+}
+
+static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  struct cul_ir_ops self = {0};
+  bool done;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(op, i), value;
+    if (!cul_ir_has_uses(result))
+      continue;
+    value = cul_ir_constant(ir, mlirValueGetType(result), variants[detail], op);
+    if (!value.ptr)
+      return false;
+    cul_ir_replace_uses(result, value);
+  }
+  cul_ir_ops_add(&self, op);
+  done = cul_ir_discard_sweep(ir, &self);
+  cul_ir_ops_release(&self);
+  return done;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, listed, ids, n, applied, replace);
+}
+
+const struct cul_mutation cul_mutation_value_to_poison = {
+    .name = "value-to-poison",
+    .summary = "replace operations by ub.poison or a cast from nothing",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,218 @@
+/* Pumps: edits that make the subject larger so that others can make it
+ * smaller than it was.  Each is taken provisionally, where it fails the same,
+ * and followed by the mutations of delta, site by site; what comes of it is
+ * kept if it is smaller than before.  All of that happens in a workshop of its
+ * own, beside the one that holds the best; the output and the report see
+ * nothing of it until then. */
+#include <string.h>
+
+#include "../base/file.h"
+#include "mutations/mutation.h"
+#include "watch.h"
+
+/* Places of one pump in one revision. */
+enum { MAX_SITES = 6 };
+
+/* Asks for single sites, one after the other, until one is a "yes". */
+struct singles {
+  size_t n;
+  uint32_t next; /* site to ask for */
+  uint64_t ticket, accepted;
+  bool open, done;
+};
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct singles *singles = self;
+  if (singles->open || singles->done || singles->next >= singles->n)
+    return false;
+  singles->open = true;
+  *ticket = ++singles->ticket;
+  *point = (struct cul_point){&singles->next, 1};
+  return true;
+}
+
+static void tell(void *self, uint64_t ticket,
+                 const struct cul_verdict *verdict) {
+  struct singles *singles = self;
+  singles->open = false;
+  singles->done = verdict->answer == CUL_SAME;
+  if (singles->done)
+    singles->accepted = ticket;
+  else
+    singles->next++;
+}
+
+static size_t stale(void *self, uint64_t *tickets, size_t max) {
+  (void)self;
+  (void)tickets;
+  (void)max;
+  return 0;
+}
+
+static uint64_t accepted(void *self) {
+  struct singles *singles = self;
+  uint64_t ticket = singles->accepted;
+  singles->accepted = 0;
+  return ticket;
+}
+
+static bool finished(void *self) {
+  const struct singles *singles = self;
+  return !singles->open && (singles->done || singles->next >= singles->n);
+}
+
+/* Find the first site from *at on that fails the same: space->best_child, if
+ * there is one; *at: its number. */
+static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
+                    struct cul_err *err) {
+  struct cul_edit_space *space = &job->space;
+  struct cul_space edits = cul_edit_space_view(space);
+  struct singles singles = {.next = *at};
+  struct cul_asker asker = {&singles, ask, tell, stale, accepted, finished};
+  int rc = cul_edit_space_list(space, mutation, err);
+  if (rc < 0)
+    return rc;
+  singles.n = space->n_sites < MAX_SITES ? space->n_sites : MAX_SITES;
+  if (*at == 0)
+    job->yields[mutation].sites += singles.n;
+  space->may_grow = true;
+  if (singles.n > 0)
+    rc = cul_probe_run(&job->target.probe, &edits, &asker, err);
+  space->may_grow = false;
+  *at = singles.next;
+  return rc;
+}
+
+/* Another workshop for what was found; the old one is *kept.  *taken: false
+ * where what was found does not parse again. */
+static int enter(struct cul_reduce *job, struct cul_workshop **kept,
+                 bool *taken, struct cul_err *err) {
+  struct cul_edit_space *space = &job->space;
+  struct cul_chosen_form found = {0};
+  struct cul_buf text = {0};
+  struct cul_err unread = {0};
+  char *path = cul_xasprintf("%s/pump", job->target.dir);
+  int rc = cul_child_write(space->best_child, path, err);
+  if (rc == 0)
+    rc = cul_file_read(path, 0, &text, err);
+  *taken = rc == 0 &&
+           cul_form_identity(&job->target, job->form.form, job->form.check,
+                             cul_buf_bytes(&text), &found, &unread) == 0;
+  if (*taken) {
+    *kept = space->shop;
+    space->shop = found.shop;
+    found.shop = NULL;
+    space->revision = space->best_digest = found.digest;
+    space->best = found.size;
+  }
+  cul_chosen_form_release(&found);
+  cul_buf_release(&text);
+  free(path);
+  return rc;
+}
+
+/* The mutations of delta, site by site, until nothing changes. */
+static int shrink(struct cul_reduce *job, struct cul_err *err) {
+  bool again = true;
+  int rc = 0;
+  while (again && rc == 0) {
+    again = false;
+    for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
+      if (job->yields[m].phase == CUL_PHASE_DELTA &&
+          !(job->yields[m].flags & CUL_MUT_RANGE))
+        rc = cul_reduce_mutate(job, m, "minimal", &again, err);
+  }
+  return rc;
+}
+
+/* What found nothing below the floor may find something above it. */
+static void forget_fruitless(struct cul_reduce *job) {
+  for (size_t m = 0; m < job->n_yields; m++)
+    memset(job->yields[m].fruitless, 0, sizeof job->yields[m].fruitless);
+}
+
+/* First what is below the floor in one step: of several steps the first ones
+ * may just take back what the pump did.  Those are left to pumps that change
+ * the whole module at once: others have many sites. */
+static int shrink_below(struct cul_reduce *job, bool once,
+                        struct cul_err *err) {
+  struct cul_edit_space *space = &job->space;
+  struct cul_size size = space->best;
+  int rc;
+  space->best = *space->floor;
+  rc = shrink(job, err);
+  if (rc < 0 || !once || cul_size_less(&space->best, space->floor))
+    return rc;
+  space->best = size;
+  forget_fruitless(job);
+  return shrink(job, err);
+}
+
+/* The pump's own workshop goes, or the one that was kept. */
+static void leave(struct cul_reduce *job, struct cul_workshop *kept,
+                  bool gained) {
+  struct cul_workshop *gone = gained ? kept : job->space.shop;
+  if (!gained)
+    job->space.shop = kept;
+  job->origins_lost |= gained;
+  cul_workshop_close(gone);
+}
+
+/* One pump at the first site from *at on that fails the same; *at: the next to
+ * try.  *taken: there was one; *gained: the subject is smaller for it. */
+static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
+                     bool *taken, bool *gained, struct cul_err *err) {
+  struct cul_edit_space *space = &job->space;
+  struct cul_size before = space->best;
+  struct cul_digest digest = space->best_digest;
+  struct cul_workshop *kept = NULL;
+  bool lost = job->origins_lost;
+  int rc;
+  space->floor = &before;
+  space->avoid = digest;
+  rc = find_one(job, mutation, at, err);
+  *taken = rc == 0 && space->best_child;
+  if (*taken)
+    rc = enter(job, &kept, taken, err);
+  cul_child_drop(space->best_child);
+  space->best_child = NULL;
+  if (rc == 0 && *taken)
+    rc = shrink_below(job, job->yields[mutation].flags & CUL_MUT_ONCE, err);
+  ++*at;
+  space->floor = NULL;
+  *gained = kept && cul_size_less(&space->best, &before);
+  if (!*gained) { /* what the output holds */
+    space->best = before;
+    space->revision = space->best_digest = digest;
+    job->target.probe.best_ops = before.ops;
+    job->origins_lost = lost;
+  }
+  if (kept)
+    leave(job, kept, *gained);
+  if (*gained)
+    cul_reduce_gained(job, mutation, &before);
+  return rc;
+}
+
+static bool is_pump(const struct cul_yield *yield) {
+  return !yield->dead &&
+         (yield->phase == CUL_PHASE_PUMP || (yield->flags & CUL_MUT_GROWS));
+}
+
+int cul_reduce_pump(struct cul_reduce *job, bool *changed,
+                    struct cul_err *err) {
+  bool gained = false;
+  int rc = 0;
+  for (uint32_t m = 0; m < job->n_yields && rc == 0 && !gained; m++) {
+    struct cul_yield *yield = &job->yields[m];
+    bool taken = true;
+    if (!is_pump(yield) ||
+        cul_digest_equal(&yield->pumped, &job->space.revision))
+      continue;
+    for (uint32_t at = 0; taken && !gained && rc == 0;)
+      rc = pump_once(job, m, &at, &taken, &gained, err);
+    yield->pumped = job->space.revision;
+  }
+  *changed |= gained; /* everything else first, again */
+  return rc;
+}
