@@ -12,7 +12,8 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
       cul_ir_parent(function).ptr == ir->root.ptr)
     return 0;
   if (parent.ptr == ir->root.ptr || cul_ir_symbol_name(item->op, &name) ||
-      cul_ir_is_terminator(ir, item->op))
+      cul_ir_is_terminator(ir, item->op) ||
+      !cul_ir_may_be_func(ir, function.ptr ? function : parent))
     return 0;
   return item->size;
 }

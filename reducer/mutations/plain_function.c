@@ -11,7 +11,8 @@ static bool is_convertible(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_signature signature;
   bool fits;
   if (!cul_ir_is_function(op) || cul_ir_is(op, "func.func") ||
-      !cul_ir_has_body(op) || !cul_ir_signature_get(ir, op, &signature))
+      !cul_ir_may_be_func(ir, op) || !cul_ir_has_body(op) ||
+      !cul_ir_signature_get(ir, op, &signature))
     return false;
   /* A gpu.func may have memory as arguments beside its inputs. */
   fits = (intptr_t)signature.n_inputs ==

@@ -135,6 +135,10 @@ MlirOperation cul_ir_current(const struct cul_ir *ir, MlirOperation op);
 void cul_ir_forget(struct cul_ir *ir);
 /* Is it the terminator of its block?  (opaque: by names learnt) */
 bool cul_ir_is_terminator(const struct cul_ir *ir, MlirOperation op);
+/* May op, or what it holds, become operations of dialect func?  A tool of
+ * foreign dialects need not know it (Triton does not); those whose input uses
+ * func, or other functions of upstream's, are taken to do. */
+bool cul_ir_may_be_func(const struct cul_ir *ir, MlirOperation op);
 /* Do its regions see no value from outside?  Functions, modules, and by a
  * table of names; opaque: also learnt from the input. */
 bool cul_ir_is_isolated(const struct cul_ir *ir, MlirOperation op);

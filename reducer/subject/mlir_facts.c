@@ -95,6 +95,20 @@ bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
   return !fact->has_results && fact->inner > 0;
 }
 
+bool cul_ir_may_be_func(const struct cul_ir *ir, MlirOperation op) {
+  static const char *const upstream[] = {"gpu.",   "llvm.",  "spirv.",
+                                         "emitc.", "async.", "pdl_interp."};
+  MlirStringRef name = cul_ir_name(op);
+  MlirIdentifier func = mlirIdentifierGet(ir->context, cul_ir_str("func.func"));
+  if (!cul_ir_is_opaque(ir) || cul_map_get_ptr(&ir->facts->names, func.ptr))
+    return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(upstream); i++)
+    if (name.length > strlen(upstream[i]) &&
+        memcmp(name.data, upstream[i], strlen(upstream[i])) == 0)
+      return true;
+  return false;
+}
+
 /* By its first operation: blocks of symbols hold little else. */
 static bool holds_symbols(MlirBlock block) {
   MlirOperation first = mlirBlockGetFirstOperation(block);
