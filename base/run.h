@@ -16,6 +16,8 @@ struct cul_subst {
   const char *key, *value;
 };
 
+struct cul_command;
+
 /* A point, built.  Runners know nothing else of a point. */
 struct cul_artefact {
   struct cul_digest digest; /* of the exact bytes a tool can read */
@@ -24,6 +26,9 @@ struct cul_artefact {
   const char *dir;  /* the directory of its files; "" when none */
   const char *file; /* the candidate's base name inside dir; "" when none */
   int live_fd;      /* >= 0: a child holds it in memory; -1: files only */
+  /* Where the command is part of the point: the probe runs this one.  NULL =
+   * that of the request. */
+  const struct cul_command *cmd;
 };
 
 /* How the candidate reaches the tool. */

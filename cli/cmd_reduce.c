@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../reducer/repro.h"
 #include "../reducer/search/search.h"
 #include "command.h"
 #include "options.h"
@@ -14,7 +15,7 @@ struct options {
   const char *output, *bundle, *json, *search, *without;
   int64_t max_runs, stop_at_ops, seed;
   double max_time;
-  bool quiet;
+  bool quiet, reduce_command;
 };
 
 #define FIELD(name) offsetof(struct options, name)
@@ -73,6 +74,12 @@ static const struct cul_opt opts[] = {
      .value = "EDIT,...",
      .help = "leave out these mutations, as the report names them: what does "
              "the result owe to them?"},
+    {.name = "reduce-command",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(reduce_command),
+     .help = "the command is reduced too: first the failing pass and the IR "
+             "right before it are found, then arguments, passes and options "
+             "that do not matter are dropped; the program, @@ and -o stay"},
     {.name = "quiet",
      .letter = 'q',
      .type = CUL_OPT_FLAG,
@@ -165,6 +172,33 @@ static const char *unit_of(const json_t *report) {
                                                            : CUL_FORM_NATIVE);
 }
 
+static void print_command(const json_t *command, FILE *out) {
+  struct cul_buf text = {0};
+  const json_t *arg;
+  size_t i;
+  json_array_foreach(command, i, arg) {
+    cul_buf_adds(&text, i ? " " : "");
+    cul_shell_quote(json_string_value(arg), &text);
+  }
+  fprintf(out, "command:   %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+/* What became of the command, where it was reduced too. */
+static void print_reduced_command(const json_t *report, FILE *out) {
+  const json_t *pass = json_object_get(report, "pass");
+  if (!json_is_object(pass))
+    return;
+  print_command(json_object_get(report, "command"), out);
+  if (!json_is_true(json_object_get(pass, "given_fails")))
+    fprintf(out,
+            "note:      the file as it was given does not fail under this "
+            "command%s\n",
+            json_is_true(json_object_get(pass, "ir_before"))
+                ? ": the passes before made of it what does"
+                : "");
+}
+
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
@@ -192,6 +226,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
     fprintf(out, "leads:     %zu other failure%s met on the way%s\n",
             job->n_leads, job->n_leads == 1 ? "" : "s",
             job->conf->bundle ? ", kept in the bundle" : "");
+  print_reduced_command(report, out);
   if (job->conf->bundle)
     fprintf(out, "bundle:    %s\n", job->conf->bundle);
 }
@@ -231,6 +266,15 @@ static int reduce(const struct options *options,
   return rc ? rc : written;
 }
 
+static int check_command(const struct options *options, struct cul_err *err) {
+  if (!options->reduce_command || !options->target.script)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "give the command itself behind \"--\", or leave "
+                  "--reduce-command out",
+                  "--reduce-command: a script cannot be made shorter");
+}
+
 static int check_search(const char *name, struct cul_err *err) {
   const struct cul_rule *rule = name ? cul_rule_find(name) : NULL;
   if (!name || (rule && !rule->ranges))
@@ -257,6 +301,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
                                   &conf.form, err);
   if (rc == 0)
     rc = check_search(options.search, err);
+  if (rc == 0)
+    rc = check_command(&options, err);
   if (rc < 0)
     return rc;
   output = options.output ? cul_xstrdup(options.output) : default_output(input);
@@ -267,6 +313,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   conf.stop_at_ops = (uint64_t)options.stop_at_ops;
   conf.seed = (uint64_t)options.seed;
   conf.search = options.search;
+  conf.reduce_command = options.reduce_command;
   conf.without = options.without;
   rc = reduce(&options, &conf, err);
   free(output);

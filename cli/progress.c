@@ -106,10 +106,34 @@ static void say_subject(struct cul_progress *progress,
             (int)strcspn(job->form.tried.data, "\n"), job->form.tried.data);
 }
 
-static void phase(void *self, const struct cul_reduce *job) {
-  struct cul_progress *progress = self;
+static void say_failure(struct cul_progress *progress,
+                        const struct cul_reduce *job) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf text = {0};
+  job->target.probe.oracle->describe(job->target.probe.oracle_self, &text);
+  if (sig->title[0])
+    fprintf(progress->out, "failure:   %s\n", sig->title);
+  if (job->target.found)
+    fprintf(progress->out, "note:      %s\n", job->target.found);
+  fprintf(progress->out, "preserved: %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+/* The passes of the command have been looked through. */
+static void say_pass(struct cul_progress *progress,
+                     const struct cul_reduce *job) {
+  const struct cul_pass_cut *cut = &job->pass;
+  if (!cut->pass)
+    return;
+  fprintf(progress->out, "pass:      %s, of %zu, found in %llu runs (%s)%s\n",
+          cut->pass, cut->given, (unsigned long long)cut->runs, cut->how,
+          cut->text ? "; going on with the IR right before it" : "");
+  if (cut->note)
+    fprintf(progress->out, "note:      %s\n", cut->note);
+}
+
+static void phase(void *self, const struct cul_reduce *job) {
+  struct cul_progress *progress = self;
   if (progress->quiet)
     return;
   cul_progress_end(progress);
@@ -118,18 +142,18 @@ static void phase(void *self, const struct cul_reduce *job) {
       fprintf(progress->out, "note:      %s\n", job->target.note);
     fprintf(progress->out, "running:   %s on %s\n", job->target.command.argv[0],
             job->conf->target.input);
+  } else if (job->phase == CUL_REDUCE_PASS) {
+    say_failure(progress, job);
   } else if (job->phase == CUL_REDUCE_FORM) {
-    job->target.probe.oracle->describe(job->target.probe.oracle_self, &text);
-    if (sig->title[0])
-      fprintf(progress->out, "failure:   %s\n", sig->title);
-    if (job->target.found)
-      fprintf(progress->out, "note:      %s\n", job->target.found);
-    fprintf(progress->out, "preserved: %s\n", cul_buf_str(&text));
-  } else if (job->phase == CUL_REDUCE_CUT && job->n_steps == 0) {
-    say_subject(progress, job);
+    if (!job->conf->reduce_command)
+      say_failure(progress, job);
+    say_pass(progress, job);
+  } else if (job->phase == CUL_REDUCE_COMMAND || job->phase == CUL_REDUCE_CUT) {
+    if (!progress->said_subject)
+      say_subject(progress, job);
+    progress->said_subject = true;
   }
   fflush(progress->out);
-  cul_buf_release(&text);
 }
 
 struct cul_reduce_watcher cul_progress_watcher(struct cul_progress *progress) {

@@ -237,6 +237,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   struct cul_record *record = cul_xcalloc(1, sizeof *record);
   char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
   int rc = cul_mkdirs(tmp, err);
+  request.cmd = &target->command;
   request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   if (rc == 0)
     rc = cul_run_wait(probe->runner, &placed->art, &request, tmp,
@@ -287,7 +288,8 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
+    rc = cul_placed_fill(&placed, cul_target_given(target), err);
+  placed.art.cmd = &target->command;
   if (rc == 0 && !target->recalled && target->original.n == 0 &&
       !(target->probe.request.flags & CUL_RUN_WHERE))
     rc = trace(target, &placed, err);
@@ -343,6 +345,16 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate) {
          cul_repeat_flaky(target->probe.oracle_self, rate);
 }
 
+/* A crash reproducer holds the passes that fail; without the flag that makes a
+ * tool run them it does nothing. */
+static bool is_idle_reproducer(const struct cul_target *target) {
+  static const char mark[] = "mlir_reproducer";
+  for (const char *const *arg = target->command.argv; *arg; arg++)
+    if (strstr(*arg, "run-reproducer"))
+      return false;
+  return memmem(target->text.data, target->text.len, mark, sizeof mark - 1);
+}
+
 int cul_target_demand_failure(const struct cul_target *target,
                               struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -379,6 +391,13 @@ int cul_target_demand_failure(const struct cul_target *target,
                     "reducer's contract, name it with --contract",
                     "%s is not interesting: %s", target->conf->input,
                     verdict->why);
+  if (record->end == CUL_EXITED && is_idle_reproducer(target))
+    return cul_fail(err, CUL_ENOFAIL,
+                    "have the tool run the passes that it holds: put "
+                    "--run-reproducer before @@",
+                    "%s is a crash reproducer, and this command does not run "
+                    "its pipeline",
+                    target->conf->input);
   if (record->end == CUL_EXITED)
     return cul_fail(err, CUL_ENOFAIL,
                     "run the command by hand; --match, --exit, --signal or "
@@ -409,6 +428,7 @@ void cul_target_release(struct cul_target *target) {
   free(target->input);
   free(target->note);
   free(target->found);
+  cul_target_restore(target);
   cul_buf_release(&target->text);
   *target = (struct cul_target){0};
 }
@@ -445,10 +465,12 @@ void cul_placed_release(struct cul_placed *placed) {
   *placed = (struct cul_placed){0};
 }
 
-int cul_target_judge(struct cul_target *target, struct cul_bytes text,
-                     bool learn, struct cul_judged *out, struct cul_err *err) {
+static int judge_as(struct cul_target *target,
+                    const struct cul_command *command, struct cul_bytes text,
+                    bool learn, struct cul_judged *out, struct cul_err *err) {
   struct cul_placed placed;
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  placed.art.cmd = command;
   if (rc == 0)
     rc = cul_placed_fill(&placed, text, err);
   if (rc == 0)
@@ -459,6 +481,18 @@ int cul_target_judge(struct cul_target *target, struct cul_bytes text,
                     "run the command by hand on the input and mend it",
                     "the test itself cannot run: %s", out->verdict.why);
   return rc;
+}
+
+int cul_target_judge(struct cul_target *target, struct cul_bytes text,
+                     bool learn, struct cul_judged *out, struct cul_err *err) {
+  return judge_as(target, NULL, text, learn, out, err);
+}
+
+int cul_target_judge_under(struct cul_target *target, char *const *argv,
+                           struct cul_bytes text, struct cul_judged *out,
+                           struct cul_err *err) {
+  struct cul_command command = cul_target_variant(target, argv);
+  return judge_as(target, &command, text, false, out, err);
 }
 
 int cul_target_measure(struct cul_target *target, struct cul_bytes text,

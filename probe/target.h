@@ -28,16 +28,19 @@ struct cul_target_conf {
 
 struct cul_target {
   const struct cul_target_conf *conf;
-  struct cul_buf text; /* the input's bytes */
-  char *dir;           /* working directory, removed at release */
-  char *file;          /* candidate's base name, in every run */
-  char *input;         /* absolute path of the input */
+  struct cul_buf text;  /* what is reduced: the input's bytes, at first */
+  struct cul_buf given; /* the input's, where text has since been replaced */
+  char *dir;            /* working directory, removed at release */
+  char *file;           /* candidate's base name, in every run */
+  char *input;          /* absolute path of the input */
   const struct cul_contract *contract; /* of the script; NULL = a command */
   const char **script_argv;            /* see cul_contract_argv; or NULL */
-  struct cul_command command;
-  struct cul_cache *cache; /* or NULL */
-  char *note;              /* something to tell the user; or NULL */
-  char *found;             /* the same, found out by classifying; or NULL */
+  struct cul_command command;          /* as given */
+  struct cul_command shorter; /* what runs instead, once it was replaced */
+  char **shorter_argv;        /* its arguments, one block; or NULL */
+  struct cul_cache *cache;    /* or NULL */
+  char *note;                 /* something to tell the user; or NULL */
+  char *found;                /* the same, found out by classifying; or NULL */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
   const struct cul_oracle *oracle; /* chosen; probe.oracle is the decorator
@@ -88,6 +91,28 @@ CUL_MUST_CHECK int cul_target_find_sense(struct cul_target *target,
                                          struct cul_err *err);
 /* The EUSAGE of a script that calls an empty subject interesting. */
 int cul_target_fail_blind(struct cul_err *err);
+
+/* Where the command, or the input, is part of what is reduced: from now on
+ * this one takes the place of what was given.  argv: NULL terminated, one heap
+ * block, taken.  text: moved out of. */
+void cul_target_replace_command(struct cul_target *target, char **argv);
+void cul_target_replace_text(struct cul_target *target, struct cul_buf *text);
+/* Back to what was given. */
+void cul_target_restore(struct cul_target *target);
+/* The command as it stands; borrowed, until the next replacement. */
+const struct cul_command *cul_target_command(const struct cul_target *target);
+/* The bytes of the input as it was given. */
+struct cul_bytes cul_target_given(const struct cul_target *target);
+/* The given command with other arguments, which are borrowed. */
+struct cul_command cul_target_variant(const struct cul_target *target,
+                                      char *const *argv);
+/* As cul_target_judge, not learning, under other arguments; NULL = those given.
+ */
+CUL_MUST_CHECK int cul_target_judge_under(struct cul_target *target,
+                                          char *const *argv,
+                                          struct cul_bytes text,
+                                          struct cul_judged *out,
+                                          struct cul_err *err);
 
 /* An artefact of `text` in slot directory number `slot` of the target:
  * written there, with its substitutions.  storage keeps the strings. */

@@ -38,6 +38,8 @@ static void prepare_request(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
   struct cul_request *request = &trial->request;
   *request = probe->request;
+  if (trial->artefact->cmd)
+    request->cmd = trial->artefact->cmd;
   request->wall_ms = cul_probe_deadline_ms(probe);
   trial->wanted = true;
   if (trial->judged.n == 0)

@@ -34,6 +34,8 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   job->yields = NULL;
   job->n_steps = 0;
   job->origins_lost = false;
+  cul_pass_cut_release(&job->pass);
+  cul_target_restore(&job->target);
   cul_buf_clear(&job->text);
   cul_buf_clear(&job->passing);
   return cul_reduce_subject(job, err);

@@ -72,6 +72,8 @@ static int put_repro(const struct cul_reduce *job, const char *ext,
     rc = put_buf(dir, "report.md", &job->page, err);
   if (rc == 0 && job->passing.len)
     rc = put_buf(dir, passing, &job->passing, err);
+  if (rc == 0 && job->reproducer.len)
+    rc = put_buf(dir, "reproducer.mlir", &job->reproducer, err);
   free(name);
   free(passing);
   return rc;

@@ -111,6 +111,18 @@ static int name_frames(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+/* The input as it was given, under the command as it was reduced. */
+static int judge_given(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc = 0;
+  if (job->conf->reduce_command)
+    rc = cul_target_judge(&job->target, cul_target_given(&job->target), false,
+                          &judged, err);
+  job->given_fails = rc == 0 && judged.verdict.answer == CUL_SAME;
+  cul_judged_release(&judged);
+  return rc;
+}
+
 int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   cul_reduce_enter(job, CUL_REDUCE_FINISH);
@@ -128,5 +140,9 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
     rc = confirm(job, err);
   if (rc == 0)
     rc = name_frames(job, err);
+  if (rc == 0)
+    rc = judge_given(job, err);
+  if (rc == 0)
+    rc = cul_reduce_make_reproducer(job, err);
   return rc;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command_part.h"
 #include "difference.h"
 #include "watch.h"
 
@@ -26,6 +27,11 @@ static struct cul_digest name_of(const struct cul_reduce *job) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &job->space.job, sizeof job->space.job);
   cul_hasher_add(h, &job->space.best_digest, sizeof job->space.best_digest);
+  if (job->conf->reduce_command) {
+    struct cul_digest command =
+        cul_command_digest(cul_target_command(&job->target)->argv);
+    cul_hasher_add(h, &command, sizeof command);
+  }
   return cul_hasher_finish(h);
 }
 
@@ -48,7 +54,7 @@ static void remember(struct cul_reduce *job) {
 
 void cul_neighbour_consider(struct cul_reduce *job, int slot,
                             const struct cul_extent *extent) {
-  struct cul_size size = {extent->ops, extent->bytes, extent->lines};
+  struct cul_size size = {extent->ops, extent->bytes, extent->lines, 0};
   if (job->phase < CUL_REDUCE_DELTA || !is_nearer(job, &size) ||
       !cul_reduce_candidate(job, slot, &job->passing))
     return;
@@ -71,7 +77,7 @@ int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
   text = found ? strchr(cul_buf_str(&memo), '\n') : NULL;
   if (text && sscanf(memo.data, "%47s %llu %llu %llu", job->passing_edit, &ops,
                      &bytes, &lines) == 4) {
-    job->passing_size = (struct cul_size){ops, bytes, lines};
+    job->passing_size = (struct cul_size){ops, bytes, lines, 0};
     cul_buf_adds(&job->passing, text + 1);
   }
   cul_buf_release(&memo);

@@ -119,7 +119,7 @@ static int shrink(struct cul_reduce *job, struct cul_err *err) {
     again = false;
     for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
       if (job->yields[m].phase == CUL_PHASE_DELTA &&
-          !(job->yields[m].flags & CUL_MUT_RANGE))
+          !(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
         rc = cul_reduce_mutate(job, m, "minimal", &again, err);
   }
   return rc;

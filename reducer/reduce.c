@@ -16,8 +16,8 @@
 #include "watch.h"
 
 const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {
-  static const char *const names[] = {"classify", "form",    "cut",
-                                      "delta",    "minimal", "finish"};
+  static const char *const names[] = {"classify", "pass",  "form",    "command",
+                                      "cut",      "delta", "minimal", "finish"};
   return names[phase];
 }
 
@@ -27,8 +27,8 @@ double cul_reduce_seconds(const struct cul_reduce *job) {
 
 void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase) {
   static const enum cul_run_phase runs[] = {
-      CUL_RUNS_CLASSIFY, CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH,
-      CUL_RUNS_SEARCH,   CUL_RUNS_MINIMAL,  CUL_RUNS_CONFIRM};
+      CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH, CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH,
+      CUL_RUNS_SEARCH,   CUL_RUNS_SEARCH, CUL_RUNS_MINIMAL,  CUL_RUNS_CONFIRM};
   job->phase = phase;
   job->target.probe.phase = runs[phase];
   if (job->watcher.phase)
@@ -129,6 +129,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_u64(h, conf->seed);
   cul_hasher_field(h, conf->search);
   cul_hasher_field(h, conf->without);
+  cul_hasher_u64(h, conf->reduce_command);
   for (const char *const *key = target->command.env_keys; *key; key++)
     cul_hasher_field(h, getenv(*key));
   job->digest = cul_hasher_finish(h);
@@ -159,6 +160,8 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->form.shop = NULL;
   job->space_open = true;
   space->output = job->conf->output;
+  if (job->conf->reduce_command)
+    cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
   job->initial = space->best;
   job->target.probe.best_ops = space->best.ops;
@@ -171,15 +174,18 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
 
 int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   bool done = false;
-  int rc;
+  int rc = cul_reduce_find_pass(job, err);
+  if (rc < 0)
+    return rc;
   cul_reduce_enter(job, CUL_REDUCE_FORM);
   rc = cul_form_choose(&job->target, &job->conf->form, &job->form, err);
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)
     rc = cul_reduce_try_trivial(job, &done, err);
-  if (rc == 0 && !done)
-    rc = cul_reduce_search(job, err);
+  if (rc == 0)
+    rc =
+        done ? cul_reduce_command_alone(job, err) : cul_reduce_search(job, err);
   return rc;
 }
 
@@ -306,6 +312,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   unlock_output(job);
   for (size_t i = 0; i < job->n_leads; i++)
     free(job->leads[i].file);
+  cul_pass_cut_release(&job->pass);
   free(job->yields);
   free(job->steps);
   free(job->broken);
@@ -313,6 +320,8 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_buf_release(&job->passing);
   cul_buf_release(&job->difference);
   cul_buf_release(&job->origins);
+  cul_buf_release(&job->reproducer);
+  free(job->reproducer_argv);
   cul_buf_release(&job->journal);
   cul_buf_release(&job->script);
   cul_buf_release(&job->page);

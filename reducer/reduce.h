@@ -18,12 +18,15 @@ struct cul_reduce_conf {
   uint64_t stop_at_ops;
   uint64_t seed;
   const char *search;  /* rule for subsets; NULL = by form */
+  bool reduce_command; /* the command is a part of what is reduced */
   const char *without; /* mutations not to use, by name, with commas between */
 };
 
 enum cul_reduce_phase {
   CUL_REDUCE_CLASSIFY,
+  CUL_REDUCE_PASS,
   CUL_REDUCE_FORM,
+  CUL_REDUCE_COMMAND,
   CUL_REDUCE_CUT,
   CUL_REDUCE_DELTA,
   CUL_REDUCE_MINIMAL,
@@ -58,6 +61,16 @@ struct cul_lead {
 };
 #define CUL_MAX_LEADS 32
 
+/* What became of the passes of the command, before the module was cut. */
+struct cul_pass_cut {
+  char *pass;      /* the one that fails; NULL: not looked for, or not found */
+  const char *how; /* "reproducer" or "prefixes"; NULL as above */
+  uint64_t runs;   /* that it took, those from the cache included */
+  size_t given;    /* passes in the command as it was given */
+  bool text;       /* what is reduced is the IR right before the pass */
+  char *note;      /* something to tell the user; or NULL */
+};
+
 struct cul_reduce;
 
 /* Told while the job works; every member may be NULL. */
@@ -78,6 +91,7 @@ struct cul_reduce {
   struct cul_edit_space space; /* open from FORM to FINISH */
   bool space_open;
   enum cul_reduce_phase phase;
+  struct cul_pass_cut pass;
   struct cul_digest digest; /* names the job; zero: cannot be named */
   struct cul_size initial, final;
   struct cul_yield *yields; /* by mutation index of the workshop */
@@ -98,12 +112,15 @@ struct cul_reduce {
   bool origins_lost;          /* what is in the workshop is not the input */
   struct cul_signature named; /* of the symbolized last run */
   struct cul_rate confirmed;  /* fresh runs of the result */
-  const char *result;         /* "done", "budget", "interrupted" */
-  struct cul_buf journal;     /* JSON lines */
-  struct cul_buf script;      /* repro.sh */
-  struct cul_buf page;        /* report.md */
-  json_t *report;             /* filled at the end, or from the store */
-  bool stored;                /* nothing was done: an earlier job's result */
+  bool given_fails;          /* the input as given, under the reduced command */
+  struct cul_buf reproducer; /* the result as a crash reproducer; or empty */
+  char **reproducer_argv;    /* the command that reads it */
+  const char *result;        /* "done", "budget", "interrupted" */
+  struct cul_buf journal;    /* JSON lines */
+  struct cul_buf script;     /* repro.sh */
+  struct cul_buf page;       /* report.md */
+  json_t *report;            /* filled at the end, or from the store */
+  bool stored;               /* nothing was done: an earlier job's result */
 };
 
 /* Run the job.  job: caller's storage, filled also on error (release it).
@@ -118,6 +135,11 @@ void cul_reduce_release(struct cul_reduce *job);
 /* Steps of the job, one file each. */
 CUL_MUST_CHECK int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
                                           struct cul_err *err);
+/* Find the failing pass and the IR right before it; from then on they are what
+ * is reduced.  Only with conf->reduce_command.  Not found is no error. */
+CUL_MUST_CHECK int cul_reduce_find_pass(struct cul_reduce *job,
+                                        struct cul_err *err);
+void cul_pass_cut_release(struct cul_pass_cut *cut);
 /* Choose the form, and reduce the input from the beginning. */
 CUL_MUST_CHECK int cul_reduce_subject(struct cul_reduce *job,
                                       struct cul_err *err);
@@ -134,12 +156,19 @@ CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
                                    struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_reopen(struct cul_reduce *job,
                                      struct cul_err *err);
+/* The command only, the module as it is. */
+CUL_MUST_CHECK int cul_reduce_command_alone(struct cul_reduce *job,
+                                            struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,
                                      struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_store(struct cul_reduce *job,
                                     struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_load(struct cul_reduce *job, bool *found,
                                    struct cul_err *err);
+/* With conf->bundle: the result as a crash reproducer, where the tool is one
+ * that reads them and it fails the same. */
+CUL_MUST_CHECK int cul_reduce_make_reproducer(struct cul_reduce *job,
+                                              struct cul_err *err);
 /* After finish: did fresh runs contradict the search? */
 bool cul_reduce_contradicted(const struct cul_reduce *job);
 /* The failure is flaky after all: search again.  Results as of search; EFLAKY

@@ -81,11 +81,34 @@ json_t *cul_report_tool(const struct cul_target *target) {
   return out;
 }
 
-json_t *cul_report_command(const struct cul_target *target) {
+static json_t *argv_of(const char *const *arg) {
   json_t *argv = json_array();
-  for (const char *const *arg = target->command.argv; arg && *arg; arg++)
+  for (; arg && *arg; arg++)
     json_array_append_new(argv, text_of(*arg));
   return argv;
+}
+
+json_t *cul_report_command(const struct cul_target *target) {
+  return argv_of(cul_target_command(target)->argv);
+}
+
+/* Of a job that reduces the command too: what it made of its passes. */
+static json_t *pass_of(const struct cul_reduce *job) {
+  const struct cul_pass_cut *cut = &job->pass;
+  if (!job->conf->reduce_command)
+    return json_null();
+  return json_pack("{s:o, s:s?, s:I, s:I, s:b, s:b, s:s?}", "name",
+                   cut->pass ? text_of(cut->pass) : json_null(), "how",
+                   cut->how, "runs", (json_int_t)cut->runs, "given",
+                   (json_int_t)cut->given, "ir_before", (int)cut->text,
+                   "given_fails", (int)job->given_fails, "note", cut->note);
+}
+
+/* false: nobody asked for a bundle. */
+static json_t *reproducer_of(const struct cul_reduce *job) {
+  if (job->reproducer.len == 0)
+    return job->conf->bundle ? json_null() : json_false();
+  return argv_of((const char *const *)job->reproducer_argv);
 }
 
 static json_t *size_of(const struct cul_size *size) {
@@ -226,6 +249,9 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "result", json_string(job->result));
   json_object_set_new(out, "input", text_of(job->conf->target.input));
   json_object_set_new(out, "command", cul_report_command(target));
+  json_object_set_new(out, "command_given", argv_of(target->command.argv));
+  json_object_set_new(out, "pass", pass_of(job));
+  json_object_set_new(out, "reproducer", reproducer_of(job));
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "oracle", oracle_of(target));
   json_object_set_new(out, "form", json_string(cul_form_name(job->form.form)));

@@ -61,7 +61,7 @@ static bool has_delivery(const struct cul_command *command,
 }
 
 static void add_command(const struct cul_reduce *job, struct cul_buf *out) {
-  const struct cul_command *command = &job->target.command;
+  const struct cul_command *command = cul_target_command(&job->target);
   const char *const *arg = command->argv;
   if (job->target.contract) {
     cul_buf_adds(out, " CULPRIT_CANDIDATE=\"$repro\" CULPRIT_ORIGINAL="
@@ -274,6 +274,20 @@ static void add_neighbour(const struct cul_reduce *job, struct cul_buf *out) {
                cul_repro_extension(job), job->passing_edit);
 }
 
+/* The same as a crash reproducer, where that is offered. */
+static void add_reproducer(const struct cul_reduce *job, struct cul_buf *out) {
+  struct cul_buf command = {0};
+  if (job->reproducer.len == 0)
+    return;
+  cul_buf_adds(&command, "repro=reproducer.mlir;");
+  for (char **arg = job->reproducer_argv; *arg; arg++)
+    add_argument(*arg, &command);
+  cul_buf_adds(out, "Or, with the pipeline in the file itself:\n\n");
+  add_fenced("sh", command.data, command.len, out);
+  cul_buf_adds(out, "\n");
+  cul_buf_release(&command);
+}
+
 void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf command = {0};
@@ -291,6 +305,7 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   }
   add_fenced("sh", command.data, command.len, out);
   cul_buf_adds(out, "\n");
+  add_reproducer(job, out);
   add_fenced("mlir", job->text.data, job->text.len, out);
   cul_buf_adds(out, "\n## Reduction\n\n");
   add_numbers(job, out);

@@ -93,13 +93,17 @@ int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
                            cul_buf_bytes(&text), &again, err);
   cul_buf_release(&text);
   if (rc == 0) {
-    space->shop = again.shop;
+    cul_edit_space_reopen(space, again.shop, &again.digest);
     again.shop = NULL;
-    space->revision = space->best_digest = again.digest;
-    space->best = again.size;
   }
   cul_chosen_form_release(&again);
   return rc;
+}
+
+/* What found nothing under one command may find something under another. */
+static void forget_fruitless(struct cul_reduce *job) {
+  for (size_t m = 0; m < job->n_yields; m++)
+    memset(job->yields[m].fruitless, 0, sizeof job->yields[m].fruitless);
 }
 
 int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
@@ -128,8 +132,32 @@ int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
               : rc;
   if (!adopted && whole && rc == 0)
     *fruitless = job->space.revision;
+  if (adopted && cul_edit_space_is_command(&job->space, mutation))
+    forget_fruitless(job);
   *changed |= adopted;
   return rc ? rc : ended;
+}
+
+/* The command, where it is reduced: shorter ones run faster, so first. */
+static int shorten(struct cul_reduce *job, bool *changed, struct cul_err *err) {
+  int rc = 0;
+  if (!job->conf->reduce_command)
+    return 0;
+  cul_reduce_enter(job, CUL_REDUCE_COMMAND);
+  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
+    if (job->yields[m].flags & CUL_MUT_COMMAND)
+      rc = cul_reduce_mutate(job, m, "halve", changed, err);
+  return rc;
+}
+
+int cul_reduce_command_alone(struct cul_reduce *job, struct cul_err *err) {
+  bool changed = true;
+  int rc = 0;
+  while (changed && rc == 0) {
+    changed = false;
+    rc = shorten(job, &changed, err);
+  }
+  return rc;
 }
 
 /* Ranges of operations; and what repeats: few sites, left soon where they
@@ -215,7 +243,7 @@ static int delta(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_enter(job, CUL_REDUCE_DELTA);
   for (uint32_t m = 0; m < job->n_yields; m++)
     if (job->yields[m].phase == CUL_PHASE_DELTA &&
-        !(job->yields[m].flags & CUL_MUT_RANGE))
+        !(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
       order[n++] = m;
   job->patience = job->form.form == CUL_FORM_TEXT ? 256 : 32;
   while (rc == 0 && (changed || job->cut_short)) {
@@ -249,7 +277,9 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
   int rc = 0;
   while (changed && rc == 0) {
     changed = false;
-    rc = cut(job, &changed, err);
+    rc = shorten(job, &changed, err);
+    if (rc == 0)
+      rc = cut(job, &changed, err);
     if (rc == 0)
       rc = delta(job, err);
     changed = false;

@@ -6,27 +6,75 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_part.h"
+
 /* Listing is one walk over the subject; above this it has gone astray. */
 static const uint64_t list_limit_ms = 60 * 1000;
 
 bool cul_size_less(const struct cul_size *a, const struct cul_size *b) {
-  return a->ops != b->ops ? a->ops < b->ops : a->bytes < b->bytes;
+  if (a->ops != b->ops)
+    return a->ops < b->ops;
+  return a->bytes != b->bytes ? a->bytes < b->bytes : a->command < b->command;
 }
 
 void cul_edit_space_init(struct cul_edit_space *space,
                          struct cul_target *target, struct cul_workshop *shop,
-                         const struct cul_digest *revision) {
-  *space = (struct cul_edit_space){.target = target,
-                                   .shop = shop,
-                                   .revision = *revision,
-                                   .best_digest = *revision};
-  cul_workshop_size(shop, &space->best);
+                         const struct cul_digest *text) {
+  *space = (struct cul_edit_space){.target = target};
+  cul_edit_space_reopen(space, shop, text);
   space->slots =
       cul_xcalloc((size_t)target->probe.workers, sizeof *space->slots);
 }
 
+static const char *const *argv_of(const struct cul_edit_space *space) {
+  return cul_target_command(space->target)->argv;
+}
+
+void cul_edit_space_reopen(struct cul_edit_space *space,
+                           struct cul_workshop *shop,
+                           const struct cul_digest *text) {
+  cul_workshop_close(space->shop);
+  space->shop = shop;
+  space->revision = space->best_digest = *text;
+  cul_workshop_size(shop, &space->best);
+}
+
+void cul_edit_space_add_command(struct cul_edit_space *space) {
+  space->reduce_command = true;
+  space->command_size = cul_command_size(argv_of(space));
+}
+
+static size_t n_of_shop(const struct cul_edit_space *space) {
+  size_t n;
+  cul_workshop_mutations(space->shop, &n);
+  return n;
+}
+
+bool cul_edit_space_is_command(const struct cul_edit_space *space,
+                               size_t number) {
+  return number >= n_of_shop(space);
+}
+
+size_t cul_edit_space_mutations(const struct cul_edit_space *space) {
+  size_t n = 0;
+  if (space->reduce_command)
+    cul_command_mutations(&n);
+  return n_of_shop(space) + n;
+}
+
+const struct cul_mutation_info *
+cul_edit_space_mutation(const struct cul_edit_space *space, size_t number) {
+  size_t n;
+  const struct cul_mutation_info *infos =
+      cul_workshop_mutations(space->shop, &n);
+  if (number < n)
+    return &infos[number];
+  return &cul_command_mutations(&(size_t){0})[number - n];
+}
+
 static void free_slot(struct cul_edit_slot *slot) {
   cul_child_drop(slot->child);
+  free(slot->argv);
   cul_placed_release(&slot->placed);
   *slot = (struct cul_edit_slot){0};
 }
@@ -37,6 +85,7 @@ void cul_edit_space_release(struct cul_edit_space *space) {
       free_slot(&space->slots[i]);
   cul_child_drop(space->best_child);
   cul_workshop_close(space->shop);
+  free(space->best_argv);
   free(space->slots);
   free(space->sites);
   *space = (struct cul_edit_space){0};
@@ -48,6 +97,11 @@ int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
   space->sites = NULL;
   space->n_sites = 0;
   space->mutation = mutation;
+  if (cul_edit_space_is_command(space, mutation)) {
+    cul_command_sites(argv_of(space), mutation - (uint32_t)n_of_shop(space),
+                      mutation, &space->sites, &space->n_sites);
+    return 0;
+  }
   return cul_workshop_sites(space->shop, &mutation, 1, list_limit_ms,
                             &space->sites, &space->n_sites, err);
 }
@@ -60,13 +114,15 @@ int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
     return 0;
   rc = cul_workshop_adopt(space->shop, space->best_child, err);
   space->best_child = NULL;
+  if (space->best_argv)
+    cul_target_replace_command(space->target, space->best_argv);
+  space->best_argv = NULL;
   space->revision = space->best_digest;
   return rc;
 }
 
 static const char *mutation_name(const struct cul_edit_space *space) {
-  size_t n;
-  return cul_workshop_mutations(space->shop, &n)[space->mutation].name;
+  return cul_edit_space_mutation(space, space->mutation)->name;
 }
 
 static void name_point(void *self, const struct cul_point *point,
@@ -78,6 +134,10 @@ static void name_point(void *self, const struct cul_point *point,
   cul_hasher_field(h, mutation_name(space));
   for (size_t i = 0; i < point->n; i++)
     cul_hasher_u64(h, point->ids[i]);
+  if (space->reduce_command) {
+    struct cul_digest command = cul_command_digest(argv_of(space));
+    cul_hasher_add(h, &command, sizeof command);
+  }
   if (space->floor) { /* other candidates are valid then */
     cul_hasher_add(h, &space->avoid, sizeof space->avoid);
     cul_hasher_u64(h, space->best.ops);
@@ -86,10 +146,20 @@ static void name_point(void *self, const struct cul_point *point,
   *out = cul_hasher_finish(h);
 }
 
-static int begin(void *self, const struct cul_point *point, int i, int *fd,
-                 struct cul_err *err) {
-  struct cul_edit_space *space = self;
-  struct cul_edit_slot *slot = &space->slots[i];
+/* The module as it is, under another command. */
+static int begin_command(struct cul_edit_space *space,
+                         const struct cul_point *point,
+                         struct cul_edit_slot *slot, struct cul_err *err) {
+  uint32_t mutation = space->mutation - (uint32_t)n_of_shop(space);
+  slot->argv = cul_command_apply(argv_of(space), mutation, space->sites,
+                                 point->ids, point->n);
+  slot->command = cul_target_variant(space->target, slot->argv);
+  return cul_workshop_begin(space->shop, NULL, 0, &slot->child, err);
+}
+
+static int begin_module(struct cul_edit_space *space,
+                        const struct cul_point *point,
+                        struct cul_edit_slot *slot, struct cul_err *err) {
   struct cul_edit *edits = cul_xreallocarray(NULL, point->n, sizeof *edits);
   int rc;
   for (size_t k = 0; k < point->n; k++) {
@@ -98,11 +168,25 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   }
   rc = cul_workshop_begin(space->shop, edits, point->n, &slot->child, err);
   free(edits);
+  return rc;
+}
+
+static int begin(void *self, const struct cul_point *point, int i, int *fd,
+                 struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  struct cul_edit_slot *slot = &space->slots[i];
+  int rc = cul_edit_space_is_command(space, space->mutation)
+               ? begin_command(space, point, slot, err)
+               : begin_module(space, point, slot, err);
   if (rc < 0)
     return rc;
   slot->best = space->best;
+  slot->best.command = space->command_size;
   *fd = cul_child_fd(slot->child);
-  return cul_target_place(space->target, i, &slot->placed, err);
+  rc = cul_target_place(space->target, i, &slot->placed, err);
+  if (slot->argv)
+    slot->placed.art.cmd = &slot->command;
+  return rc;
 }
 
 /* A pump may not do more than double its subject. */
@@ -124,19 +208,22 @@ static int built(void *self, int i, struct cul_built *out,
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
   struct cul_child_built answer;
+  struct cul_size size;
   int rc = cul_child_built(slot->child, &answer, err);
   if (rc < 0)
     return rc;
-  *out = (struct cul_built){.valid = answer.valid && answer.applied > 0};
-  out->size = (struct cul_extent){answer.size.ops, answer.size.bytes,
-                                  answer.size.lines};
+  *out = (struct cul_built){.valid = answer.valid &&
+                                     (slot->argv || answer.applied > 0)};
+  size = answer.size;
+  size.command = slot->argv ? cul_command_size((const char *const *)slot->argv)
+                            : slot->best.command;
+  out->size = (struct cul_extent){size.ops, size.bytes, size.lines};
   snprintf(out->why, sizeof out->why, "%s",
            answer.valid ? "nothing to apply" : answer.why);
   slot->placed.art.digest = answer.digest;
   out->art = slot->placed.art;
   /* Smaller than what was best when asked: decided here, not when accepted,
    * so that the order of finishing does not matter. */
-  struct cul_size size = {out->size.ops, out->size.bytes, out->size.lines};
   if (out->valid && (!is_small_enough(space, &size, &slot->best) ||
                      is_back(space, &answer.digest))) {
     out->valid = false;
@@ -174,7 +261,7 @@ static int commit(void *self, int i, const struct cul_point *point,
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
   struct cul_size size = {result->size.ops, result->size.bytes,
-                          result->size.lines};
+                          result->size.lines, 0};
   struct cul_step step = {
       .mutation = mutation_name(space), .before = space->best, .after = size};
   int rc = write_output(space, slot->child, &size, err);
@@ -182,6 +269,12 @@ static int commit(void *self, int i, const struct cul_point *point,
   cul_child_drop(space->best_child);
   space->best_child = slot->child;
   slot->child = NULL;
+  if (slot->argv) {
+    free(space->best_argv);
+    space->best_argv = slot->argv;
+    space->command_size = cul_command_size((const char *const *)slot->argv);
+    slot->argv = NULL;
+  }
   space->best_digest = result->art.digest;
   space->best = size;
   free_slot(slot);

@@ -1,5 +1,11 @@
 /* The space of edits: a point is a set of sites of one mutation, applied to
- * one revision of the subject in a child of the workshop. */
+ * one revision of the subject.
+ *
+ * The subject is a product of parts: the module, which a workshop holds and a
+ * child of it edits, and, where the user asks for it, the command that runs
+ * on it (command_part.h).  A mutation belongs to one part; the others stay as
+ * they are in its candidates.  The mutations are numbered through: the
+ * workshop's first. */
 #ifndef CUL_REDUCER_SPACE_H
 #define CUL_REDUCER_SPACE_H
 
@@ -14,6 +20,8 @@ struct cul_step {
 
 struct cul_edit_slot {
   struct cul_child *child;
+  char **argv; /* where the command is edited: the candidate's; else NULL */
+  struct cul_command command; /* with it */
   struct cul_placed placed;
   struct cul_size best; /* when the point was asked: what to beat */
 };
@@ -23,6 +31,7 @@ struct cul_edit_space {
   struct cul_workshop *shop;
   const char *output;         /* file rewritten at each step; or NULL */
   struct cul_digest job;      /* part of every point's name */
+  bool reduce_command;        /* the command is a part */
   struct cul_digest revision; /* digest of the subject the sites are of */
   uint32_t mutation;          /* whose sites are listed */
   struct cul_listed *sites;   /* items of the search, by index */
@@ -30,6 +39,8 @@ struct cul_edit_space {
   struct cul_edit_slot *slots;
   struct cul_child *best_child; /* holds the best candidate; or NULL */
   struct cul_size best;         /* its size, or the revision's */
+  char **best_argv;      /* its command, where that was edited; or NULL */
+  uint64_t command_size; /* of the best's command; 0: it is no part */
   struct cul_digest best_digest;
   bool may_grow; /* a candidate need not be smaller than the best */
   const struct cul_size *floor; /* not NULL: provisional; the output is only
@@ -40,10 +51,23 @@ struct cul_edit_space {
 };
 
 /* target, shop, output, watcher and stepped are borrowed; shop is owned from
- * now on.  revision: digest of the text that shop holds. */
+ * now on.  text: digest of the text that shop holds. */
 void cul_edit_space_init(struct cul_edit_space *space,
                          struct cul_target *target, struct cul_workshop *shop,
-                         const struct cul_digest *revision);
+                         const struct cul_digest *text);
+/* The command becomes a part too. */
+void cul_edit_space_add_command(struct cul_edit_space *space);
+/* Another workshop with another text takes the place of shop. */
+void cul_edit_space_reopen(struct cul_edit_space *space,
+                           struct cul_workshop *shop,
+                           const struct cul_digest *text);
+/* Number of mutations of all parts, and one of them; borrowed. */
+size_t cul_edit_space_mutations(const struct cul_edit_space *space);
+const struct cul_mutation_info *
+cul_edit_space_mutation(const struct cul_edit_space *space, size_t number);
+/* Does the mutation edit the command? */
+bool cul_edit_space_is_command(const struct cul_edit_space *space,
+                               size_t number);
 void cul_edit_space_release(struct cul_edit_space *space);
 
 /* List the sites of one mutation of the current revision (n may be 0). */
@@ -56,7 +80,8 @@ CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,
 /* The probe's view. */
 struct cul_space cul_edit_space_view(struct cul_edit_space *space);
 
-/* Is a smaller than b: fewer operations, then fewer bytes? */
+/* Is a smaller than b: fewer operations, then fewer bytes, then a shorter
+ * command? */
 bool cul_size_less(const struct cul_size *a, const struct cul_size *b);
 
 #endif

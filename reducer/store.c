@@ -13,17 +13,18 @@ struct part {
   struct cul_buf *buf;
 };
 
-static void list_parts(struct cul_reduce *job, struct part parts[5]) {
+static void list_parts(struct cul_reduce *job, struct part parts[6]) {
   parts[0] = (struct part){"job-output", &job->text};
   parts[1] = (struct part){"job-passing", &job->passing};
   parts[2] = (struct part){"job-journal", &job->journal};
   parts[3] = (struct part){"job-script", &job->script};
   parts[4] = (struct part){"job-page", &job->page};
+  parts[5] = (struct part){"job-reproducer", &job->reproducer};
 }
 
 int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
   struct cul_cache *cache = job->target.cache;
-  struct part parts[5];
+  struct part parts[6];
   char *text;
   int rc = 0;
   if (!cache || cul_digest_is_zero(&job->digest))
@@ -42,7 +43,7 @@ int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
 
 static int load_parts(struct cul_reduce *job, bool *found,
                       struct cul_err *err) {
-  struct part parts[5];
+  struct part parts[6];
   int rc = 0;
   list_parts(job, parts);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0 && *found; i++)
@@ -64,6 +65,10 @@ int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
     job->report = json_loadb(text.data, text.len, 0, NULL);
   cul_buf_release(&text);
   *found = *found && job->report;
+  /* A bundle has something that was not made then. */
+  if (*found && job->conf->bundle &&
+      json_is_false(json_object_get(job->report, "reproducer")))
+    *found = false;
   if (rc < 0 || !*found)
     return rc;
   job->stored = true;

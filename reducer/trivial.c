@@ -5,6 +5,7 @@
 
 #include "../base/file.h"
 #include "reduce.h"
+#include "subject/reproducer.h"
 
 /* In the order they are tried; needs: only where the input holds this text
  * (another dialect would not be known to the tool). */
@@ -42,20 +43,33 @@ static size_t count_lines(const char *text) {
 }
 
 /* The trivial subject is the result. */
-static int accept(struct cul_reduce *job, const char *text,
+static int accept(struct cul_reduce *job, const struct cul_buf *text,
                   struct cul_err *err) {
   struct cul_chosen_form parsed = {0};
-  struct cul_bytes bytes = {text, strlen(text)};
+  struct cul_bytes bytes = cul_buf_bytes(text);
   int rc = cul_form_identity(&job->target, job->form.form, false, bytes,
                              &parsed, err);
   job->origins_lost = true;
-  if (rc == 0)
-    job->space.best = parsed.size;
+  if (rc == 0) {
+    cul_edit_space_reopen(&job->space, parsed.shop, &parsed.digest);
+    parsed.shop = NULL;
+  }
   job->space.best.bytes = bytes.len;
-  job->space.best.lines = count_lines(text);
+  job->space.best.lines = count_lines(cul_buf_str(text));
   cul_chosen_form_release(&parsed);
   return rc ? rc
-            : cul_file_write(job->conf->output, text, bytes.len, 0666, err);
+            : cul_file_write(job->conf->output, bytes.data, bytes.len, 0666,
+                             err);
+}
+
+/* A subject of --run-reproducer without its pipeline runs nothing. */
+static void add_section(const struct cul_reduce *job, struct cul_buf *text) {
+  struct cul_reproducer repro;
+  if (!cul_reproducer_find(cul_buf_bytes(&job->target.text), &repro))
+    return;
+  cul_buf_addc(text, '\n');
+  cul_buf_add(text, repro.section.data, repro.section.len);
+  cul_buf_addc(text, '\n');
 }
 
 static bool applies(const struct cul_reduce *job, const struct trivial *t) {
@@ -70,17 +84,19 @@ int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
   for (size_t i = 0; i < CUL_ARRAY_SIZE(trivials) && rc == 0 && !*done; i++) {
     const struct trivial *t = &trivials[i];
     struct cul_judged judged = {0};
+    struct cul_buf text = {0};
     if (!applies(job, t))
       continue;
-    rc = cul_target_judge(&job->target,
-                          (struct cul_bytes){t->text, strlen(t->text)}, false,
-                          &judged, err);
+    cul_buf_adds(&text, t->text);
+    add_section(job, &text);
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&text), false, &judged,
+                          err);
     *done = rc == 0 && judged.verdict.answer == CUL_SAME;
     cul_judged_release(&judged);
-    if (*done && job->conf->target.script)
-      return cul_target_fail_blind(err);
     if (*done)
-      rc = accept(job, t->text, err);
+      rc = job->conf->target.script ? cul_target_fail_blind(err)
+                                    : accept(job, &text, err);
+    cul_buf_release(&text);
   }
   return rc;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "mutations/mutation.h"
 #include "neighbour.h"
 
 static void journal_line(struct cul_reduce *job, json_t *entry) {
@@ -118,10 +119,12 @@ static void judged(void *self, int slot, const struct cul_point *point,
                          yield->name, "sites", (json_int_t)point->n, "answer",
                          cul_answer_name(verdict->answer), "ops",
                          (json_int_t)built->size.ops, "why", verdict->why));
-  if (verdict->answer == CUL_OTHER)
-    keep_lead(job, slot, &verdict->sig);
   if (verdict->answer == CUL_BROKEN)
     keep_broken(job, slot);
+  if (cul_edit_space_is_command(&job->space, job->space.mutation))
+    return; /* the module is the same */
+  if (verdict->answer == CUL_OTHER)
+    keep_lead(job, slot, &verdict->sig);
   if (verdict->answer == CUL_PASSES && !job->space.floor)
     cul_neighbour_consider(job, slot, &built->size);
 }
@@ -160,15 +163,17 @@ static int leave_out(struct cul_reduce *job, struct cul_err *err) {
 }
 
 int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
-  const struct cul_mutation_info *infos =
-      cul_workshop_mutations(job->space.shop, &job->n_yields);
+  job->n_yields = cul_edit_space_mutations(&job->space);
   job->yields = cul_xcalloc(job->n_yields, sizeof *job->yields);
   for (size_t i = 0; i < job->n_yields; i++) {
     struct cul_yield *yield = &job->yields[i];
-    snprintf(yield->name, sizeof yield->name, "%s", infos[i].name);
-    yield->kinds = infos[i].kinds;
-    yield->phase = infos[i].phase;
-    yield->flags = infos[i].flags;
+    const struct cul_mutation_info *info =
+        cul_edit_space_mutation(&job->space, i);
+    snprintf(yield->name, sizeof yield->name, "%s", info->name);
+    yield->kinds = info->kinds;
+    yield->phase = info->phase;
+    yield->flags = info->flags;
+    yield->dead = (info->flags & CUL_MUT_COMMAND) && !job->conf->reduce_command;
   }
   job->space.watcher = job;
   job->space.stepped = stepped;

@@ -103,3 +103,10 @@ char **cul_system_generic_argv(const struct cul_system_tool *tool) {
     free(words[i]);
   return argv;
 }
+
+bool cul_system_is_opt(const struct cul_system_tool *tool) {
+  char *found = NULL;
+  const struct cul_system *system = find_any(tool, &found);
+  free(found);
+  return system && !system->opt_tool;
+}

@@ -37,4 +37,8 @@ char **cul_system_generic_argv(const struct cul_system_tool *tool);
  * empty where the line has none); *at moves behind the line. */
 struct cul_bytes cul_system_next_file(const char **at);
 
+/* Is the tool, or what it ran, one of MLIR's opt tools: takes passes, and reads
+ * crash reproducers with --run-reproducer? */
+bool cul_system_is_opt(const struct cul_system_tool *tool);
+
 #endif

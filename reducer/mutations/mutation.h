@@ -19,10 +19,12 @@ enum cul_phase {
 };
 
 enum cul_mutation_flags {
-  CUL_MUT_RANGE = 1 << 0, /* sites are ranges {first, last} of one group */
-  CUL_MUT_ONCE = 1 << 1,  /* one whole-subject site: passes, names */
-  CUL_MUT_GROWS = 1 << 2, /* tried as a pump too, beside its phase */
-  CUL_MUT_LAST = 1 << 3,  /* many sites, little yield: once all else is dry */
+  CUL_MUT_RANGE = 1 << 0,   /* sites are ranges {first, last} of one group */
+  CUL_MUT_ONCE = 1 << 1,    /* one whole-subject site: passes, names */
+  CUL_MUT_GROWS = 1 << 2,   /* tried as a pump too, beside its phase */
+  CUL_MUT_LAST = 1 << 3,    /* many sites, little yield: once all else is dry */
+  CUL_MUT_COMMAND = 1 << 4, /* edits how the subject is run: not unless the
+                               user asks for it (--reduce-command) */
 };
 
 #define CUL_SITE_NONE UINT32_MAX

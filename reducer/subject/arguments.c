@@ -45,8 +45,8 @@ static bool is_output(struct cul_bytes text) {
          starts(text, "--o=") || starts(text, "--output=");
 }
 
-static bool is_fixed(struct cul_bytes text) {
-  return holds(text, "@@") || holds(text, "@{") || is_output(text);
+static bool has_placeholder(struct cul_bytes text) {
+  return holds(text, "@@") || holds(text, "@{");
 }
 
 static uint32_t add_word(struct cul_arguments *args, uint32_t arg, size_t from,
@@ -98,11 +98,10 @@ static void find_value(const struct cul_arguments *args,
 /* The items of the word's value, where it is a list. */
 static void read_value(const struct cul_arguments *args,
                        struct cul_word *word) {
-  struct cul_bytes value;
   bool special = false;
-  find_value(args, word);
-  value = (struct cul_bytes){text_of(args, word) + word->value_from,
-                             word->value_to - word->value_from};
+  struct cul_bytes value =
+      (struct cul_bytes){text_of(args, word) + word->value_from,
+                         word->value_to - word->value_from};
   for (size_t i = 0; i < value.len; i++)
     special |= strchr("(,{<= ", value.data[i]) != NULL;
   if (args->append_at && (holds(value, "\\") || holds(value, "$")))
@@ -115,11 +114,19 @@ static void read_value(const struct cul_arguments *args,
 static uint32_t add_droppable(struct cul_arguments *args, uint32_t w,
                               uint32_t parent) {
   struct cul_word *word = &args->words[w];
-  struct cul_argument item = {
-      .kind = is_flag(bytes_of(args, word)) ? CUL_ARG_FLAG : CUL_ARG_VALUE,
-      .word = w,
-      .parent = parent};
-  uint32_t first = add_item(args, &item);
+  struct cul_bytes text = bytes_of(args, word);
+  struct cul_argument item = {.kind = is_output(text) ? CUL_ARG_OUTPUT
+                                      : is_flag(text) ? CUL_ARG_FLAG
+                                                      : CUL_ARG_VALUE,
+                              .word = w,
+                              .parent = parent};
+  uint32_t first;
+  if (parent != CUL_PIPE_NONE && args->items[parent].kind == CUL_ARG_OUTPUT)
+    item.kind = CUL_ARG_OUTPUT;
+  first = add_item(args, &item);
+  find_value(args, word);
+  if (item.kind == CUL_ARG_OUTPUT)
+    return first;
   read_value(args, word);
   for (uint32_t i = 0; i < word->list.n; i++) {
     uint32_t around = word->list.items[i].parent;
@@ -135,13 +142,10 @@ static bool has_equals(struct cul_bytes text) { return holds(text, "="); }
 /* Every argument is a word; a flag takes the word behind it along. */
 static void read_plain(struct cul_arguments *args) {
   uint32_t flag = CUL_PIPE_NONE;
-  bool after_output = false;
   for (uint32_t i = 0; args->argv[i]; i++) {
     uint32_t w = add_word(args, i, 0, strlen(args->argv[i])), item;
     struct cul_bytes text = bytes_of(args, &args->words[w]);
-    bool fixed = i == 0 || after_output || is_fixed(text);
-    after_output = is(text, "-o") || is(text, "--output");
-    if (fixed) {
+    if (i == 0 || has_placeholder(text)) {
       flag = CUL_PIPE_NONE;
       continue;
     }
@@ -160,8 +164,12 @@ static void read_simple_command(struct cul_arguments *args, uint32_t first,
     ours |= holds(bytes_of(args, &args->words[w]), "@@");
   for (uint32_t w = first + 1; w < end && ours; w++) {
     struct cul_bytes text = bytes_of(args, &args->words[w]);
-    if (is_flag(text) && !is_fixed(text))
-      add_droppable(args, w, CUL_PIPE_NONE);
+    uint32_t item = CUL_PIPE_NONE;
+    bool bare = is(text, "-o") || is(text, "--output");
+    if (is_flag(text) && !has_placeholder(text))
+      item = add_droppable(args, w, CUL_PIPE_NONE);
+    if (item != CUL_PIPE_NONE && bare && w + 1 < end)
+      add_droppable(args, ++w, item);
   }
 }
 
@@ -260,21 +268,24 @@ bool cul_arguments_has(const struct cul_arguments *args, const char *flag) {
 
 struct writer {
   const struct cul_arguments *args;
-  bool *gone;      /* per item, with all around it */
-  bool *word_gone; /* per word */
+  const bool *gone; /* per item */
+  bool *word_gone;  /* per word */
   struct cul_buf out;
 };
 
-static void find_gone(struct writer *w, const bool *gone) {
-  const struct cul_arguments *args = w->args;
-  w->gone = cul_xcalloc(args->n + 1, sizeof *w->gone);
-  w->word_gone = cul_xcalloc(args->n_words + 1, sizeof *w->word_gone);
+void cul_arguments_spread(const struct cul_arguments *args, bool *gone) {
   for (uint32_t i = 0; i < args->n; i++) {
     uint32_t parent = args->items[i].parent;
-    w->gone[i] = gone[i] || (parent != CUL_PIPE_NONE && w->gone[parent]);
-    if (args->items[i].kind != CUL_ARG_ITEM)
-      w->word_gone[args->items[i].word] = w->gone[i];
+    gone[i] |= parent != CUL_PIPE_NONE && gone[parent];
   }
+}
+
+static bool *words_gone(const struct cul_arguments *args, const bool *gone) {
+  bool *out = cul_xcalloc(args->n_words + 1, sizeof *out);
+  for (uint32_t i = 0; i < args->n; i++)
+    if (args->items[i].kind != CUL_ARG_ITEM)
+      out[args->items[i].word] = gone[i];
+  return out;
 }
 
 /* The word with its value less what is gone. */
@@ -355,9 +366,8 @@ static void write_plain(struct writer *w, const char *const *more) {
 
 char **cul_arguments_write(const struct cul_arguments *args, const bool *gone,
                            const char *const *more) {
-  struct writer w = {.args = args};
+  struct writer w = {args, gone, words_gone(args, gone), {0}};
   char **argv;
-  find_gone(&w, gone);
   for (uint32_t i = 0; i < args->append_at; i++)
     cul_buf_add(&w.out, args->argv[i], strlen(args->argv[i]) + 1);
   if (args->append_at)
@@ -369,7 +379,6 @@ char **cul_arguments_write(const struct cul_arguments *args, const bool *gone,
     cul_buf_add(&w.out, args->argv[i], strlen(args->argv[i]) + 1);
   argv = argv_of(&w.out);
   cul_buf_release(&w.out);
-  free(w.gone);
   free(w.word_gone);
   return argv;
 }

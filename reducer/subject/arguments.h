@@ -1,20 +1,22 @@
 /* A command line as something to reduce: which of its arguments, which passes
  * and options inside them, can be left out.
  *
- * The program, what holds a placeholder, and where output goes (-o) always
- * stay.  An argument's value is read as pipeline text where it looks so
- * (pipeline.h): --pass-pipeline=..., -passes=..., --pass="a=1 b=2", lists.
- * A command typed for a shell (bash -c '...') is read too: the flags of the
- * simple command that holds @@ can go, all else stays.  Pure. */
+ * The program and what holds a placeholder always stay; where output goes
+ * (-o) is an item of its own kind.  An argument's value is read as pipeline
+ * text where it looks so (pipeline.h): --pass-pipeline=..., -passes=...,
+ * --pass="a=1 b=2", lists. A command typed for a shell (bash -c '...') is read
+ * too: the flags of the simple command that holds @@ can go, all else stays.
+ * Pure. */
 #ifndef CUL_REDUCER_SUBJECT_ARGUMENTS_H
 #define CUL_REDUCER_SUBJECT_ARGUMENTS_H
 
 #include "pipeline.h"
 
 enum cul_argument_kind {
-  CUL_ARG_FLAG,  /* starts with a dash; its value goes with it */
-  CUL_ARG_VALUE, /* the argument behind such a one, or one of its own */
-  CUL_ARG_ITEM,  /* inside a value: see item */
+  CUL_ARG_FLAG,   /* starts with a dash; its value goes with it */
+  CUL_ARG_VALUE,  /* the argument behind such a one, or one of its own */
+  CUL_ARG_ITEM,   /* inside a value: see item */
+  CUL_ARG_OUTPUT, /* -o FILE: without it a tool may write elsewhere */
 };
 
 /* One thing that can be left out; those around it stand before it. */
@@ -49,9 +51,12 @@ struct cul_arguments {
 void cul_arguments_read(const char *const *argv, struct cul_arguments *out);
 void cul_arguments_release(struct cul_arguments *args);
 
-/* The argv without the items marked in gone (args->n of them) and all below
- * them; then the words of more (NULL terminated, may be NULL), which a shell
- * must not need quotes for.  Heap, one block; caller frees. */
+/* Mark in gone (args->n of them) all that hangs on what is marked. */
+void cul_arguments_spread(const struct cul_arguments *args, bool *gone);
+/* The argv without the items marked in gone; then the words of more (NULL
+ * terminated, may be NULL), which stand as they are in a shell's string.  A
+ * flag that goes leaves its value, unless that is marked too.  Heap, one
+ * block; caller frees. */
 char **cul_arguments_write(const struct cul_arguments *args, const bool *gone,
                            const char *const *more);
 /* The name of an item: a flag without dashes and value, a pass, an option.

@@ -216,9 +216,20 @@ static void write_list(const struct writer *w, size_t first, size_t end,
                        bool options, char separator);
 
 static bool any_left(const struct writer *w, size_t first, size_t end,
+                     bool options);
+
+static bool is_left(const struct writer *w, size_t i) {
+  const struct cul_pipe_item *item = &w->p->items[i];
+  if (w->gone[i])
+    return false;
+  return item->kind != CUL_PIPE_NEST || item->parent == CUL_PIPE_NONE ||
+         any_left(w, i + 1, behind(w->p, i), false);
+}
+
+static bool any_left(const struct writer *w, size_t first, size_t end,
                      bool options) {
   for (size_t i = first; i < end; i = behind(w->p, i))
-    if (!w->gone[i] && (w->p->items[i].kind == CUL_PIPE_OPTION) == options)
+    if ((w->p->items[i].kind == CUL_PIPE_OPTION) == options && is_left(w, i))
       return true;
   return false;
 }
@@ -248,7 +259,7 @@ static void write_list(const struct writer *w, size_t first, size_t end,
                        bool options, char separator) {
   bool any = false;
   for (size_t i = first; i < end; i = behind(w->p, i)) {
-    if (w->gone[i] || (w->p->items[i].kind == CUL_PIPE_OPTION) != options)
+    if ((w->p->items[i].kind == CUL_PIPE_OPTION) != options || !is_left(w, i))
       continue;
     if (any)
       cul_buf_addc(w->out, separator);

@@ -42,7 +42,8 @@ bool cul_pipeline_read(struct cul_bytes text, struct cul_pipeline *out);
 bool cul_pipeline_read_options(struct cul_bytes text, struct cul_pipeline *out);
 /* Append the text without the items marked in gone (n of them, by index) and
  * all inside these.  What stays is written as it stood, blanks between items
- * apart; an anchor that loses all stays, as name(). */
+ * apart.  An anchor without passes goes too, as no tool takes one, but for the
+ * outermost: name(). */
 void cul_pipeline_write(const struct cul_pipeline *pipeline, const bool *gone,
                         struct cul_buf *out);
 /* The name of an item, borrowed. */

@@ -37,6 +37,8 @@ struct cul_size {
                      tokens */
   uint64_t bytes; /* of what is written */
   uint64_t lines;
+  uint64_t command; /* while two are compared: bytes of the command that runs,
+                       where that is reduced too */
 };
 
 struct cul_subject; /* each kind has its own; see the kind's header */

@@ -87,7 +87,8 @@ static void print_mutation(const struct cul_mutation *m) {
     flags[] = {{CUL_MUT_RANGE, "range"},
                {CUL_MUT_ONCE, "once"},
                {CUL_MUT_GROWS, "grows"},
-               {CUL_MUT_LAST, "last"}};
+               {CUL_MUT_LAST, "last"},
+               {CUL_MUT_COMMAND, "command"}};
   static const char *const phases[] = {"cut", "delta", "fine"};
   const char *comma = "";
   printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,

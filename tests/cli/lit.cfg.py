@@ -5,7 +5,7 @@ A test is a file with RUN lines.  What a line can use beside lit's own:
   culprit-workshop-mlir, -text               its workshops, to apply one mutation
   FileCheck, not, split-file, count          LLVM 22's
   mlir-opt-22, mlir-opt-19                   Debian's
-  fake-compiler, fake-tool                   tests/fake/
+  fake-compiler, fake-opt, fake-tool         tests/fake/
   %full                                      tests/fault/full.c, built
   %cli        tests/cli: helpers
 Every test has a cache of its own, %t.cache, empty at its start.

@@ -22,15 +22,31 @@ static bool read_as(struct cul_bytes text, bool options,
                  : cul_pipeline_read(text, out);
 }
 
-/* Items left once those in gone, and all inside, have gone. */
-static size_t count_left(const struct cul_pipeline *p, bool *gone) {
-  size_t left = 0;
+static void spread(const struct cul_pipeline *p, bool *gone) {
   for (size_t i = 0; i < p->n; i++) {
     uint32_t parent = p->items[i].parent;
     demand(parent == CUL_PIPE_NONE || parent < i);
     gone[i] |= parent != CUL_PIPE_NONE && gone[parent];
-    left += !gone[i];
   }
+}
+
+/* Items left once those in gone, all inside, and inner anchors without passes
+ * have gone. */
+static size_t count_left(const struct cul_pipeline *p, bool *gone) {
+  bool *passes = calloc(p->n, sizeof *passes);
+  size_t left = 0;
+  spread(p, gone);
+  for (size_t i = p->n; i-- > 0;) {
+    uint32_t parent = p->items[i].parent;
+    if (parent == CUL_PIPE_NONE)
+      continue;
+    gone[i] |= p->items[i].kind == CUL_PIPE_NEST && !passes[i];
+    passes[parent] |= !gone[i] && p->items[i].kind != CUL_PIPE_OPTION;
+  }
+  spread(p, gone);
+  for (size_t i = 0; i < p->n; i++)
+    left += !gone[i];
+  free(passes);
   return left;
 }
 

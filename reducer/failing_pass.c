@@ -1,0 +1,273 @@
+/* The failing pass and the IR right before it (DESIGN 4, step 2), by one run
+ * where the tool writes a crash reproducer, else by O(log n): prefixes of the
+ * pipeline, halved, each judged like any candidate: another failure than the
+ * sought one is none.
+ *
+ * What is found is believed only when the pass alone shows the failure on that
+ * IR, under the command without anything added. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "pass_tool.h"
+#include "reduce.h"
+#include "repro.h"
+
+void cul_pass_cut_release(struct cul_pass_cut *cut) {
+  free(cut->pass);
+  free(cut->note);
+  *cut = (struct cul_pass_cut){0};
+}
+
+struct finder {
+  struct cul_reduce *job;
+  struct cul_passes passes;
+  struct cul_buf help;
+  struct cul_err *err;
+};
+
+static uint64_t runs_of(const struct cul_reduce *job) {
+  const struct cul_counts *counts = &job->target.probe.counts;
+  return counts->executed + counts->cached;
+}
+
+static struct cul_bytes text_of(const struct finder *f) {
+  return cul_buf_bytes(&f->job->target.text);
+}
+
+static char *name_of(const struct finder *f, size_t pass) {
+  struct cul_bytes name = cul_passes_name(&f->passes, pass);
+  return cul_xstrndup(name.data, name.len);
+}
+
+/* Does this subject show the failure under this command? */
+static int shows(struct finder *f, char *const *argv, struct cul_bytes text,
+                 bool *same) {
+  struct cul_judged judged = {0};
+  int rc = cul_target_judge_under(&f->job->target, argv, text, &judged, f->err);
+  *same = rc == 0 && judged.verdict.answer == CUL_SAME;
+  cul_judged_release(&judged);
+  return rc;
+}
+
+/* From here on module, as the subject of argv (taken), is what is reduced. */
+static void adopt(struct finder *f, char **argv, struct cul_buf *text) {
+  cul_target_replace_command(&f->job->target, argv);
+  cul_target_replace_text(&f->job->target, text);
+  f->job->pass.text = true;
+}
+
+/* The passes of range on module: adopted where they show the failure. */
+static int try_range(struct finder *f, struct cul_bytes module,
+                     const struct cul_pass_range *range, bool *same) {
+  char **argv = cul_passes_argv(&f->passes, range);
+  struct cul_buf text = {0};
+  int rc;
+  cul_passes_text(&f->passes, module, range, &text);
+  rc = shows(f, argv, cul_buf_bytes(&text), same);
+  if (*same) {
+    adopt(f, argv, &text);
+    argv = NULL;
+  }
+  cul_buf_release(&text);
+  free(argv);
+  return rc;
+}
+
+/* ---- by the tool's own reproducer ---- */
+
+/* The only pass of a reproducer's pipeline; false where it holds several: the
+ * crash was on another thread, or the tool knows no local ones. */
+static bool only_pass(struct cul_bytes pipeline, struct cul_bytes *name) {
+  struct cul_pipeline list;
+  size_t n = 0;
+  if (!cul_pipeline_read(pipeline, &list))
+    return false;
+  for (uint32_t i = 0; i < list.n; i++)
+    if (list.items[i].kind == CUL_PIPE_PASS) {
+      *name = cul_pipeline_name(&list, i);
+      n++;
+    }
+  cul_pipeline_release(&list);
+  return n == 1;
+}
+
+/* The first pass of the command with this name; n: there is none. */
+static size_t find_pass(const struct finder *f, struct cul_bytes name) {
+  size_t i = 0;
+  for (; i < f->passes.n; i++) {
+    struct cul_bytes at = cul_passes_name(&f->passes, i);
+    if (at.len == name.len && memcmp(at.data, name.data, at.len) == 0)
+      break;
+  }
+  return i;
+}
+
+/* The reproducer as it stands: its own pipeline in the place of ours. */
+static int try_whole(struct finder *f, const struct cul_reproducer *repro,
+                     struct cul_bytes text, bool *same) {
+  static const char *const less[] = {"pass-pipeline", "passes", NULL};
+  bool shell = f->passes.args.append_at != 0;
+  char *pipeline = cul_xasprintf(
+      "--pass-pipeline=%.*s", (int)repro->pipeline.len, repro->pipeline.data);
+  struct cul_buf quoted = {0}, module = {0};
+  const char *more[] = {pipeline, NULL};
+  struct cul_pass_range none = {.less = less, .more = more};
+  char **argv;
+  int rc;
+  if (shell) {
+    cul_shell_quote(pipeline, &quoted);
+    more[0] = cul_buf_str(&quoted);
+  }
+  if (f->passes.section)
+    none = (struct cul_pass_range){.from = 0, .to = 0};
+  argv = cul_passes_argv(&f->passes, &none);
+  cul_buf_add(&module, text.data,
+              f->passes.section ? text.len
+                                : (size_t)(repro->section.data - text.data));
+  rc = shows(f, argv, cul_buf_bytes(&module), same);
+  if (*same) {
+    adopt(f, argv, &module);
+    argv = NULL;
+  }
+  free(argv);
+  free(pipeline);
+  cul_buf_release(&quoted);
+  cul_buf_release(&module);
+  return rc;
+}
+
+/* The pass of the user's own text first: it is what he knows. */
+static int use_reproducer(struct finder *f, struct cul_bytes text,
+                          bool *found) {
+  struct cul_reproducer repro;
+  struct cul_bytes name = {0}, module;
+  size_t at;
+  bool same = false;
+  int rc = 0;
+  *found =
+      cul_reproducer_find(text, &repro) && only_pass(repro.pipeline, &name);
+  if (!*found)
+    return 0;
+  module =
+      (struct cul_bytes){text.data, (size_t)(repro.section.data - text.data)};
+  at = find_pass(f, name);
+  if (at < f->passes.n)
+    rc = try_range(f, module,
+                   &(struct cul_pass_range){.from = at, .to = at + 1}, &same);
+  if (rc == 0 && !same)
+    rc = try_whole(f, &repro, text, &same);
+  f->job->pass.how = "reproducer";
+  f->job->pass.pass = cul_xstrndup(name.data, name.len);
+  if (rc == 0 && !same)
+    f->job->pass.note = cul_xasprintf(
+        "%s fails, but not alone on the IR before it: state of earlier passes "
+        "matters, so the pipeline is kept and cut like other arguments",
+        f->job->pass.pass);
+  return rc;
+}
+
+static int by_reproducer(struct finder *f, bool *found) {
+  struct cul_buf text = {0};
+  int rc = cul_pass_tool_reproduce(&f->job->target, &f->passes, text_of(f),
+                                   &text, f->err);
+  *found = false;
+  if (rc == 0 && text.len)
+    rc = use_reproducer(f, cul_buf_bytes(&text), found);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* ---- by prefixes ---- */
+
+/* The state of the halving: the first `passes` passes show no failure, the
+ * first `fails` do; ir is what the first `clean` ones leave. */
+struct halving {
+  size_t passes, fails, clean;
+  struct cul_buf ir;
+};
+
+static int halve(struct finder *f, struct halving *h) {
+  size_t middle = h->passes + (h->fails - h->passes) / 2;
+  struct cul_buf ir = {0};
+  bool same = false;
+  int rc = cul_pass_tool_prefix(&f->job->target, &f->passes, text_of(f),
+                                &(struct cul_pass_prefix){middle, &ir, &same},
+                                f->err);
+  if (same) {
+    h->fails = middle;
+  } else {
+    h->passes = middle;
+    if (ir.len) {
+      cul_buf_release(&h->ir);
+      h->clean = middle;
+      h->ir = ir;
+      ir = (struct cul_buf){0};
+    }
+  }
+  cul_buf_release(&ir);
+  return rc;
+}
+
+/* The passes up to the failing one, on the subject as it is. */
+static int keep_prefix(struct finder *f, size_t n, bool *same) {
+  struct cul_pass_range range = {.to = n};
+  int rc = try_range(f, text_of(f), &range, same);
+  f->job->pass.text = false; /* its section may be another, not its IR */
+  return rc;
+}
+
+static int by_prefixes(struct finder *f) {
+  struct halving h = {.fails = f->passes.n};
+  bool same = false;
+  int rc = 0;
+  while (rc == 0 && h.fails - h.passes > 1)
+    rc = halve(f, &h);
+  if (rc == 0 && h.clean > 0)
+    rc = try_range(f, cul_buf_bytes(&h.ir),
+                   &(struct cul_pass_range){.from = h.clean, .to = h.fails},
+                   &same);
+  if (rc == 0 && !same && h.clean > 0)
+    f->job->pass.note = cul_xasprintf(
+        "the passes before it leave IR on which it does not fail alone: state "
+        "matters, so the pipeline is kept and cut like other arguments");
+  if (rc == 0 && !same)
+    rc = keep_prefix(f, h.fails, &same);
+  if (rc == 0 && same) {
+    f->job->pass.how = "prefixes";
+    f->job->pass.pass = name_of(f, h.fails - 1);
+  }
+  cul_buf_release(&h.ir);
+  return rc;
+}
+
+/* ---- both ---- */
+
+static int find(struct finder *f) {
+  bool timeout = f->job->target.original.verdict.sig.kind == CUL_KIND_TIMEOUT;
+  bool found = false;
+  int rc = cul_pass_tool_passes(&f->job->target, text_of(f), &f->help,
+                                &f->passes, f->err);
+  f->job->pass.given = f->passes.n;
+  if (rc < 0 || f->passes.n == 0 || !f->passes.args.simple)
+    return rc;
+  if (!timeout) /* what is killed writes nothing */
+    rc = by_reproducer(f, &found);
+  if (rc == 0 && !found && f->passes.n > 1)
+    rc = by_prefixes(f);
+  return rc;
+}
+
+int cul_reduce_find_pass(struct cul_reduce *job, struct cul_err *err) {
+  struct finder f = {.job = job, .err = err};
+  uint64_t before = runs_of(job);
+  int rc;
+  if (!job->conf->reduce_command)
+    return 0;
+  cul_reduce_enter(job, CUL_REDUCE_PASS);
+  rc = find(&f);
+  job->pass.runs = runs_of(job) - before;
+  cul_passes_release(&f.passes);
+  cul_buf_release(&f.help);
+  return rc;
+}

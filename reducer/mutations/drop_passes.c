@@ -1,0 +1,67 @@
+/* drop-passes: a crash reproducer's pipeline, in the {-# #-} section, loses
+ * passes, pipelines of them, and options. */
+#include <stdlib.h>
+
+#include "../subject/mlir.h"
+#include "../subject/pipeline.h"
+#include "../subject/reproducer.h"
+#include "mutation.h"
+
+static bool read_section(const struct cul_ir *ir, struct cul_reproducer *repro,
+                         struct cul_pipeline *list) {
+  return cul_reproducer_find(cul_buf_bytes(&ir->resources), repro) &&
+         cul_pipeline_read(repro->pipeline, list);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_reproducer repro;
+  struct cul_pipeline list;
+  (void)err;
+  if (!read_section(cul_ir_of(subject), &repro, &list))
+    return 0;
+  for (uint32_t i = 0; i < list.n; i++) {
+    uint32_t id = cul_sites_add(out, NULL, i, 1);
+    uint32_t parent = list.items[i].parent;
+    out->items[id].parent = parent == CUL_PIPE_NONE ? CUL_SITE_NONE : parent;
+    out->items[id].group = parent == CUL_PIPE_NONE ? 0 : parent + 1;
+  }
+  cul_pipeline_release(&list);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_reproducer repro;
+  struct cul_pipeline list;
+  struct cul_buf pipeline = {0}, section = {0};
+  bool *gone;
+  (void)err;
+  if (!read_section(ir, &repro, &list))
+    return 0;
+  gone = cul_xcalloc(list.n + 1, sizeof *gone);
+  for (size_t i = 0; i < n; i++)
+    gone[listed->detail[ids[i]]] = true;
+  cul_pipeline_write(&list, gone, &pipeline);
+  cul_reproducer_replace(cul_buf_bytes(&ir->resources), &repro,
+                         cul_buf_bytes(&pipeline), &section);
+  cul_buf_release(&ir->resources);
+  ir->resources = section;
+  *applied = n;
+  free(gone);
+  cul_buf_release(&pipeline);
+  cul_pipeline_release(&list);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_drop_passes = {
+    .name = "drop-passes",
+    .summary = "drop passes and options from a crash reproducer's pipeline",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_COMMAND,
+    .sites = sites,
+    .apply = apply,
+};

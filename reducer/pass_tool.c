@@ -1,0 +1,121 @@
+/* Asking a tool about its passes: see pass_tool.h. */
+#include "pass_tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A module with its weights; larger output is cut off and then of no use. */
+static const uint64_t most_output = (uint64_t)1 << 28;
+
+/* Flags that must not be there twice, and none but the result on stdout. */
+static const char *const managed[] = {
+    "mlir-disable-threading", "mlir-pass-pipeline-local-reproducer",
+    "mlir-pass-pipeline-crash-reproducer", NULL};
+static const char *const asking[] = {
+    "--mlir-disable-threading", "--mlir-pass-pipeline-local-reproducer",
+    "--mlir-pass-pipeline-crash-reproducer=-", NULL};
+/* cul_target_judge_under, keeping all that is printed. */
+static int judge(struct cul_target *target, char *const *argv,
+                 struct cul_bytes text, struct cul_judged *out,
+                 struct cul_err *err) {
+  struct cul_request *request = &target->probe.request;
+  uint64_t before = request->out_bytes;
+  int rc;
+  request->out_bytes = most_output;
+  rc = cul_target_judge_under(target, argv, text, out, err);
+  request->out_bytes = before;
+  return rc;
+}
+
+/* The first record that holds a whole output. */
+static const struct cul_record *printed(const struct cul_judged *judged) {
+  for (size_t i = 0; i < judged->n; i++)
+    if (judged->records[i].out.len && !judged->records[i].truncated)
+      return &judged->records[i];
+  return NULL;
+}
+
+int cul_pass_tool_reproduce(struct cul_target *target,
+                            const struct cul_passes *passes,
+                            struct cul_bytes text, struct cul_buf *out,
+                            struct cul_err *err) {
+  struct cul_pass_range range = {
+      .to = passes->n, .less = managed, .more = asking, .no_output = true};
+  struct cul_judged judged = {0};
+  const struct cul_record *record;
+  char **argv = cul_passes_argv(passes, &range);
+  int rc = judge(target, argv, text, &judged, err);
+  record = rc == 0 ? printed(&judged) : NULL;
+  if (record && (record->end != CUL_EXITED || record->status != 0))
+    cul_buf_add(out, record->out.data, record->out.len);
+  cul_judged_release(&judged);
+  free(argv);
+  return rc;
+}
+
+int cul_pass_tool_prefix(struct cul_target *target,
+                         const struct cul_passes *passes, struct cul_bytes text,
+                         const struct cul_pass_prefix *prefix,
+                         struct cul_err *err) {
+  struct cul_pass_range range = {.to = prefix->n, .no_output = true};
+  struct cul_judged judged = {0};
+  struct cul_buf subject = {0};
+  const struct cul_record *record;
+  char **argv = cul_passes_argv(passes, &range);
+  int rc;
+  cul_passes_text(passes, text, &range, &subject);
+  rc = judge(target, argv, cul_buf_bytes(&subject), &judged, err);
+  *prefix->same = rc == 0 && judged.verdict.answer == CUL_SAME;
+  record = rc == 0 ? printed(&judged) : NULL;
+  if (record && record->end == CUL_EXITED && record->status == 0)
+    cul_buf_add(prefix->ir, record->out.data, record->out.len);
+  cul_judged_release(&judged);
+  cul_buf_release(&subject);
+  free(argv);
+  return rc;
+}
+
+/* The first word: of the shell's string, or of the command. */
+static char *program_of(const struct cul_arguments *args) {
+  const struct cul_word *word = args->words;
+  const char *text;
+  if (args->n_words == 0)
+    return cul_xstrdup("");
+  text = args->argv[word->arg];
+  return cul_xstrndup(text + word->from, word->to - word->from);
+}
+
+/* What the program of args prints for --help; out stays empty where it does
+ * not end well. */
+static int ask_help(struct cul_target *target, const struct cul_arguments *args,
+                    struct cul_buf *out, struct cul_err *err) {
+  char *program = program_of(args);
+  char *argv[] = {program, "--help", NULL};
+  struct cul_judged judged = {0};
+  struct cul_err ignored = {0};
+  const struct cul_record *record;
+  struct cul_bytes empty = {"module {}\n", 10};
+  int rc = judge(target, argv, empty, &judged, &ignored);
+  record = rc == 0 ? printed(&judged) : NULL;
+  if (record && record->end == CUL_EXITED && record->status == 0)
+    cul_buf_add(out, record->out.data, record->out.len);
+  cul_judged_release(&judged);
+  free(program);
+  if (rc == CUL_EINTR)
+    *err = ignored;
+  return rc == CUL_EINTR ? rc : 0;
+}
+
+int cul_pass_tool_passes(struct cul_target *target, struct cul_bytes text,
+                         struct cul_buf *help, struct cul_passes *out,
+                         struct cul_err *err) {
+  const char *const *argv = cul_target_command(target)->argv;
+  int rc;
+  cul_passes_read(argv, text, (struct cul_bytes){0}, out);
+  if (!out->args.simple || !cul_passes_need_help(out))
+    return 0;
+  rc = ask_help(target, &out->args, help, err);
+  cul_passes_release(out);
+  cul_passes_read(argv, text, cul_buf_bytes(help), out);
+  return rc;
+}
