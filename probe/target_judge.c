@@ -1,0 +1,86 @@
+/* Judging texts that are placed by hand: see target.h. */
+#include <stdlib.h>
+
+#include "../base/file.h"
+#include "target.h"
+
+int cul_target_place(const struct cul_target *target, int slot,
+                     struct cul_placed *placed, struct cul_err *err) {
+  *placed = (struct cul_placed){0};
+  placed->dir = cul_xasprintf("%s/w%02d", target->dir, slot);
+  placed->path = cul_xasprintf("%s/%s", placed->dir, target->file);
+  placed->out = cul_xasprintf("%s/o%02d", target->dir, slot);
+  placed->subst[0] = (struct cul_subst){"@@", placed->path};
+  placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
+  placed->subst[2] = (struct cul_subst){"@{original}", target->input};
+  placed->art = (struct cul_artefact){.subst = placed->subst,
+                                      .n_subst = CUL_ARRAY_SIZE(placed->subst),
+                                      .dir = placed->dir,
+                                      .file = target->file,
+                                      .live_fd = -1};
+  if (cul_mkdirs(placed->dir, err) < 0)
+    return err->code;
+  return cul_mkdirs(placed->out, err);
+}
+
+int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
+                    struct cul_err *err) {
+  placed->art.digest = cul_digest_of(text.data, text.len);
+  return cul_file_write(placed->path, text.data, text.len, 0600, err);
+}
+
+void cul_placed_release(struct cul_placed *placed) {
+  free(placed->dir);
+  free(placed->path);
+  free(placed->out);
+  *placed = (struct cul_placed){0};
+}
+
+static int judge_as(struct cul_target *target,
+                    const struct cul_command *command, struct cul_bytes text,
+                    bool learn, struct cul_judged *out, struct cul_err *err) {
+  struct cul_placed placed;
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  placed.art.cmd = command;
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, text, err);
+  if (rc == 0)
+    rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
+  cul_placed_release(&placed);
+  if (rc == 0 && out->verdict.answer == CUL_BROKEN)
+    return cul_fail(err, CUL_EENV,
+                    "run the command by hand on the input and mend it",
+                    "the test itself cannot run: %s", out->verdict.why);
+  return rc;
+}
+
+int cul_target_judge(struct cul_target *target, struct cul_bytes text,
+                     bool learn, struct cul_judged *out, struct cul_err *err) {
+  return judge_as(target, NULL, text, learn, out, err);
+}
+
+int cul_target_judge_under(struct cul_target *target, char *const *argv,
+                           struct cul_bytes text, struct cul_judged *out,
+                           struct cul_err *err) {
+  struct cul_command command = cul_target_variant(target, argv);
+  return judge_as(target, &command, text, false, out, err);
+}
+
+int cul_target_measure(struct cul_target *target, struct cul_bytes text,
+                       uint32_t fails, struct cul_judged *out,
+                       struct cul_err *err) {
+  struct cul_request *request = &target->probe.request;
+  uint32_t flags = request->flags;
+  int rc;
+  request->flags |= CUL_RUN_NO_CACHE;
+  cul_repeat_measure(target->probe.oracle_self, fails);
+  rc = cul_target_judge(target, text, false, out, err);
+  cul_repeat_measure(target->probe.oracle_self, 0);
+  request->flags = flags;
+  return rc;
+}
+
+struct cul_rate cul_judged_rate(const struct cul_judged *judged) {
+  double fails = judged->verdict.confidence * (double)judged->n;
+  return (struct cul_rate){(uint32_t)(fails + 0.5), (uint32_t)judged->n};
+}
