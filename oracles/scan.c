@@ -12,6 +12,7 @@ enum {
   WINDOW_BEFORE = 1024, /* bytes of an overlong line before its word */
   WINDOW_AFTER = 4096,
   WINDOW_ABOVE = 8192,
+  LINE_BELOW = 120, /* more for each line a rule asks for below */
   MAX_SEEN = 1 << 18, /* bytes one rule's expression sees of one text */
 };
 
@@ -55,8 +56,8 @@ static struct window window_of(const struct cul_rule *rule,
                                size_t word_end) {
   struct window w = {0};
   size_t floor = word > WINDOW_BEFORE ? word - WINDOW_BEFORE : 0;
-  size_t ceiling =
-      text.len - word_end > WINDOW_AFTER ? word_end + WINDOW_AFTER : text.len;
+  size_t after = WINDOW_AFTER + (size_t)rule->below * LINE_BELOW;
+  size_t ceiling = text.len - word_end > after ? word_end + after : text.len;
   w.start = line_start(text, word, floor);
   w.end = w.line_end = line_end(text, word_end, ceiling);
   floor = w.start > WINDOW_ABOVE ? w.start - WINDOW_ABOVE : 0;
