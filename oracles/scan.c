@@ -12,7 +12,7 @@ enum {
   WINDOW_BEFORE = 1024, /* bytes of an overlong line before its word */
   WINDOW_AFTER = 4096,
   WINDOW_ABOVE = 8192,
-  LINE_BELOW = 120, /* more for each line a rule asks for below */
+  LINE_BELOW = 120,   /* more for each line a rule asks for below */
   MAX_SEEN = 1 << 18, /* bytes one rule's expression sees of one text */
 };
 
