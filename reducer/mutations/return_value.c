@@ -70,6 +70,33 @@ static void end_behind(struct cul_ir *ir, MlirOperation op, MlirOperation end) {
   cul_cfg_reach_release(&before);
 }
 
+/* The last result of this type in op's block, up to op's own; null: none. */
+static MlirValue latest(MlirOperation op, MlirType type) {
+  MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
+  MlirValue found = {NULL};
+  for (bool behind = false; !behind; at = mlirOperationGetNextInBlock(at)) {
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++)
+      if (mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(at, i)), type))
+        found = mlirOperationGetResult(at, i);
+    behind = mlirOperationEqual(at, op);
+  }
+  return found;
+}
+
+/* What end returns and what is no longer there becomes what was computed
+ * last: of a chain of values the prefix. */
+static void return_latest(struct cul_ir *ir, MlirOperation end,
+                          MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
+    MlirValue value = mlirOperationGetOperand(end, i), with;
+    if (cul_ir_dominates(ir, value, end))
+      continue;
+    with = latest(op, mlirValueGetType(value));
+    if (with.ptr)
+      mlirOperationSetOperand(end, i, with);
+  }
+}
+
 bool cul_return_early(struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_parent(op), end;
   if (!cul_return_is_statement(ir, op))
@@ -78,6 +105,7 @@ bool cul_return_early(struct cul_ir *ir, MlirOperation op) {
   if (!end.ptr)
     return false;
   end_behind(ir, op, end);
+  return_latest(ir, end, op);
   cul_cfg_mend(ir, end);
   return true;
 }

@@ -4,11 +4,11 @@
 // RUN: culprit-workshop-mlir --form opaque --apply return-early --only 0-1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: culprit-workshop-mlir --form opaque --apply return-early --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
 
-// Results that are not there yet become what is.
+// Results that are not there yet become what was computed last.
 // CHECK-LABEL: func.func @f(%arg0: f32, %arg1: memref<f32>) -> f32
-// CHECK-NEXT: arith.addf
+// CHECK-NEXT: %[[A:.*]] = arith.addf
 // CHECK-NEXT: memref.store
-// CHECK-NEXT: return %arg0 : f32
+// CHECK-NEXT: return %[[A]] : f32
 func.func @f(%a: f32, %m: memref<f32>) -> f32 {
   %0 = arith.addf %a, %a : f32
   memref.store %0, %m[] : memref<f32>
