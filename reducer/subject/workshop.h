@@ -85,6 +85,15 @@ CUL_MUST_CHECK int cul_workshop_origins(struct cul_workshop *shop,
                                         struct cul_buf *out,
                                         struct cul_err *err);
 
+/* The steps of a child, for measurements. */
+enum cul_child_step {
+  CUL_STEP_APPLY, /* edits, with the listing of sites not listed yet */
+  CUL_STEP_CHECK,
+  CUL_STEP_PRINT,
+  CUL_STEP_DIGEST,
+  CUL_N_CHILD_STEPS
+};
+
 /* What a child answers. */
 struct cul_child_built {
   bool valid;     /* false: see why */
@@ -93,7 +102,8 @@ struct cul_child_built {
   struct cul_digest digest; /* of the exact bytes that WRITE writes */
   uint64_t rss_bytes;       /* peak of the child: what an adopted workshop
                                would hold */
-  char why[160];            /* not valid: first reason */
+  uint32_t cpu_us[CUL_N_CHILD_STEPS];
+  char why[160]; /* not valid: first reason */
 };
 
 /* Readable when the child has answered, or died. */

@@ -4,25 +4,43 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../base/file.h"
 #include "workshop_server.h"
 #include "workshop_wire.h"
 
+/* Own cpu time since *last, which becomes now. */
+static uint32_t take_cpu_us(uint64_t *last) {
+  uint64_t before = *last;
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  *last = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+  return (uint32_t)(*last - before);
+}
+
 static void build(struct cul_shop *shop, const struct cul_edit *edits, size_t n,
                   struct cul_buf *text, struct cul_child_built *built) {
   struct cul_err err = {0};
-  if (cul_shop_apply(shop, edits, n, &built->applied, &err) < 0) {
+  uint64_t clock = 0;
+  int rc;
+  take_cpu_us(&clock);
+  rc = cul_shop_apply(shop, edits, n, &built->applied, &err);
+  built->cpu_us[CUL_STEP_APPLY] = take_cpu_us(&clock);
+  if (rc < 0) {
     snprintf(built->why, sizeof built->why, "%.159s", err.what);
     return;
   }
   built->valid =
       shop->kind->valid(shop->subject, built->why, sizeof built->why);
+  built->cpu_us[CUL_STEP_CHECK] = take_cpu_us(&clock);
   if (!built->valid)
     return;
   cul_shop_write(shop, text, &built->size);
+  built->cpu_us[CUL_STEP_PRINT] = take_cpu_us(&clock);
   built->digest = cul_digest_of(text->data, text->len);
+  built->cpu_us[CUL_STEP_DIGEST] = take_cpu_us(&clock);
 }
 
 static uint64_t peak_rss(void) {
