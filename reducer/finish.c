@@ -1,6 +1,8 @@
 /* The end of a reduction: the pretty form if it fails the same, three runs
  * from fresh processes (a flaky failure: as many as its rate needs), one with
  * the symbolizer. */
+#include <string.h>
+
 #include "../base/file.h"
 #include "neighbour.h"
 #include "origins.h"
@@ -20,9 +22,12 @@ static int print_pretty(struct cul_reduce *job, struct cul_buf *text,
   *done = false;
   if (rc < 0)
     return 0; /* no upstream parser reads it */
-  rc = cul_target_judge(&job->target, cul_buf_bytes(&pretty.text), false,
-                        &judged, err);
-  *done = rc == 0 && judged.verdict.answer == answer;
+  *done = strcmp(cul_buf_str(&pretty.text), cul_buf_str(text)) == 0;
+  if (!*done) {
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&pretty.text), false,
+                          &judged, err);
+    *done = rc == 0 && judged.verdict.answer == answer;
+  }
   if (*done) {
     cul_buf_clear(text);
     cul_buf_add(text, pretty.text.data, pretty.text.len);
@@ -34,12 +39,12 @@ static int print_pretty(struct cul_reduce *job, struct cul_buf *text,
   return rc;
 }
 
-/* A result in generic form is offered pretty, if that text fails the same; its
- * neighbour beside it. */
+/* A result is offered pretty and with aliases, if that text fails the same;
+ * its neighbour beside it. */
 static int prettify(struct cul_reduce *job, struct cul_err *err) {
   bool done = false;
   int rc;
-  if (job->form.form != CUL_FORM_GENERIC && job->form.form != CUL_FORM_OPAQUE)
+  if (job->form.form == CUL_FORM_TEXT)
     return 0;
   rc = print_pretty(job, &job->text, CUL_SAME, &job->final, &done, err);
   if (rc == 0 && done)

@@ -16,6 +16,7 @@ static void free_subject(struct cul_subject *subject) {
   cul_ir_doms_free(ir->doms);
   cul_ir_calls_free(ir->calls);
   cul_ir_scope_free(ir->scope);
+  cul_ir_sheet_free(ir->sheet);
   if (ir->module.ptr)
     mlirModuleDestroy(ir->module);
   mlirContextDestroy(ir->context);
@@ -88,46 +89,103 @@ static int open_subject(const char *text, size_t len, enum cul_form form,
   return 0;
 }
 
+/* The verifier does not see how an operation's own operands are placed. */
+static bool operands_dominate(struct cul_ir *ir, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (value.ptr && !cul_ir_dominates(ir, value, op))
+      return false;
+  }
+  return true;
+}
+
+static bool judge(struct cul_ir *ir, MlirOperation op, char *why, size_t n) {
+  if (cul_ir_is_opaque(ir))
+    return cul_ir_check_tree(ir, op, why, n);
+  if (!mlirOperationVerify(op))
+    return false;
+  if (operands_dominate(ir, op))
+    return true;
+  cul_buf_adds(&ir->diagnostic, "operand does not dominate this use");
+  return false;
+}
+
 static bool valid(struct cul_subject *subject, char *why, size_t n) {
   struct cul_ir *ir = cul_ir_of(subject);
-  bool ok;
+  struct cul_ir_ops touched = {0};
+  bool ok = true;
   if (!ir->check)
     return true;
-  if (cul_ir_is_opaque(ir))
-    return cul_ir_check(ir, why, n);
   cul_buf_clear(&ir->diagnostic);
-  ok = mlirOperationVerify(ir->root);
-  if (!ok)
+  cul_ir_cfg_changed(ir);
+  if (!ir->sheet || !cul_ir_sheet_touched(ir, &touched))
+    ok = judge(ir, ir->root, why, n);
+  for (size_t i = 0; ok && i < touched.n; i++)
+    ok = judge(ir, touched.items[i], why, n);
+  cul_ir_ops_release(&touched);
+  if (!ok && !cul_ir_is_opaque(ir))
     snprintf(why, n, "%s", cul_buf_str(&ir->diagnostic));
   cul_buf_clear(&ir->diagnostic);
   return ok;
 }
 
-static void print(struct cul_ir *ir, struct cul_buf *out) {
+MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   if (ir->form != CUL_FORM_NATIVE)
     mlirOpPrintingFlagsPrintGenericOpForm(flags);
-  if (cul_ir_is_opaque(ir))
-    mlirOpPrintingFlagsUseLocalScope(flags);
+  /* Aliases would make the text of one operation depend on all others. */
+  mlirOpPrintingFlagsUseLocalScope(flags);
   /* Custom printers trust their operation: an unchecked module is verified
    * by the printer, which falls back to the generic form. */
   if (ir->check)
     mlirOpPrintingFlagsAssumeVerified(flags);
+  return flags;
+}
+
+static void print(struct cul_ir *ir, MlirOpPrintingFlags flags,
+                  struct cul_buf *out) {
   mlirOperationPrintWithFlags(ir->root, flags, cul_compat_append, out);
   mlirOpPrintingFlagsDestroy(flags);
+}
+
+/* What stands around the module, and in it under another name. */
+static void finish(struct cul_ir *ir, struct cul_buf *text) {
   if (cul_ir_is_opaque(ir))
-    wrap(out, cul_ir_unmangle);
-  if (out->len && out->data[out->len - 1] != '\n')
-    cul_buf_addc(out, '\n');
-  cul_ir_resources_add(cul_buf_bytes(&ir->resources), out);
+    wrap(text, cul_ir_unmangle);
+  if (text->len && text->data[text->len - 1] != '\n')
+    cul_buf_addc(text, '\n');
+  cul_ir_resources_add(cul_buf_bytes(&ir->resources), text);
   cul_buf_clear(&ir->diagnostic);
 }
 
 static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
+  struct cul_ir *ir = cul_ir_of(subject);
   struct cul_buf text = {0};
-  print(cul_ir_of(subject), &text);
+  if (!ir->sheet || !cul_ir_sheet_print(ir, &text))
+    print(ir, cul_ir_print_flags(ir), &text);
+  finish(ir, &text);
   cul_buf_add(out, text.data, text.len);
   cul_buf_release(&text);
+}
+
+static void keep(struct cul_subject *subject) {
+  cul_ir_sheet_open(cul_ir_of(subject));
+}
+
+/* With aliases. */
+static void present(struct cul_subject *subject, struct cul_buf *out) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  MlirOpPrintingFlags flags;
+  if (ir->form != CUL_FORM_NATIVE) {
+    write_subject(subject, out);
+    return;
+  }
+  flags = mlirOpPrintingFlagsCreate();
+  if (ir->check)
+    mlirOpPrintingFlagsAssumeVerified(flags);
+  print(ir, flags, out);
+  finish(ir, out);
 }
 
 static void measure(struct cul_subject *subject, struct cul_size *out) {
@@ -141,6 +199,8 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .open = open_subject,
     .valid = valid,
     .write = write_subject,
+    .keep = keep,
+    .present = present,
     .measure = measure,
     .origins = cul_ir_origins,
     .free = free_subject,

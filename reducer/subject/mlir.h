@@ -37,6 +37,7 @@ struct cul_ir_facts; /* learnt from the input; mlir_check.c */
 struct cul_ir_memo;  /* printed types and attributes; mlir_ir.c */
 struct cul_ir_doms;  /* dominator trees; mlir_dom.c */
 struct cul_ir_calls; /* functions with pending arguments; mlir_function.c */
+struct cul_ir_sheet; /* printed operations; mlir_sheet.c */
 struct cul_ir_scope; /* symbols by name; mlir_symbol.c */
 
 /* The subject kind "mlir".  Mutations get it as struct cul_subject *. */
@@ -55,6 +56,7 @@ struct cul_ir {
   struct cul_ir_doms *doms;
   struct cul_ir_calls *calls;
   struct cul_ir_scope *scope;
+  struct cul_ir_sheet *sheet; /* NULL: all is printed each time */
 };
 static inline struct cul_ir *cul_ir_of(struct cul_subject *subject) {
   return (struct cul_ir *)subject;

@@ -175,12 +175,12 @@ static bool check_types(const struct check *c, MlirOperation op) {
   return true;
 }
 
-bool cul_ir_check(struct cul_ir *ir, char *why, size_t n) {
+bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
+                       size_t n) {
   struct check c = {ir, why, n};
   struct cul_ir_list list = {0};
   bool ok = true;
-  cul_ir_cfg_changed(ir);
-  cul_ir_list(ir->root, &list);
+  cul_ir_list(root, &list);
   for (size_t i = 0; ok && i < list.n; i++) {
     MlirOperation op = list.items[i].op;
     ok = check_operands(&c, op) && check_successors(&c, op) &&
@@ -188,4 +188,9 @@ bool cul_ir_check(struct cul_ir *ir, char *why, size_t n) {
   }
   cul_ir_list_release(&list);
   return ok;
+}
+
+bool cul_ir_check(struct cul_ir *ir, char *why, size_t n) {
+  cul_ir_cfg_changed(ir);
+  return cul_ir_check_tree(ir, ir->root, why, n);
 }

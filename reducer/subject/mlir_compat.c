@@ -70,6 +70,33 @@ bool cul_compat_is_before(MlirOperation a, MlirOperation b) {
 #endif
 }
 
+bool cul_compat_has_hash(void) { return CUL_MLIR_MAJOR >= 22; }
+
+uint64_t cul_compat_hash(MlirOperation op) {
+#if CUL_MLIR_MAJOR >= 22
+  return mlirOperationHashValue(op);
+#else
+  return (uint64_t)(uintptr_t)op.ptr;
+#endif
+}
+
+size_t cul_compat_n_predecessors(MlirBlock block) {
+#if CUL_MLIR_MAJOR >= 22
+  return (size_t)mlirBlockGetNumPredecessors(block);
+#else
+  return (size_t)mlirBlockIsNull(block);
+#endif
+}
+
+MlirBlock cul_compat_predecessor(MlirBlock block, size_t i) {
+#if CUL_MLIR_MAJOR >= 22
+  return mlirBlockGetPredecessor(block, (intptr_t)i);
+#else
+  (void)i;
+  return block;
+#endif
+}
+
 bool cul_compat_has_zero(MlirType type) {
 #if CUL_MLIR_MAJOR >= 22
   return !mlirTypeIsAFloat8E8M0FNU(type);

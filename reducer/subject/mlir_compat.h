@@ -25,6 +25,15 @@ bool cul_compat_is_before(MlirOperation a, MlirOperation b);
 /* Can values of this floating-point type be zero?  (f8E8M0FNU cannot.) */
 bool cul_compat_has_zero(MlirType type);
 
+/* Hash of an operation without its regions: name, attributes, operands and
+ * results as values, result types.  has: false where the API lacks it, and
+ * predecessors too. */
+bool cul_compat_has_hash(void);
+uint64_t cul_compat_hash(MlirOperation op);
+/* One per edge, in no order. */
+size_t cul_compat_n_predecessors(MlirBlock block);
+MlirBlock cul_compat_predecessor(MlirBlock block, size_t i);
+
 /* Is this a registered operation of a loaded dialect? */
 bool cul_compat_is_registered(MlirOperation op);
 

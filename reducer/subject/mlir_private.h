@@ -32,6 +32,21 @@ const char *cul_ir_facts_constant(const struct cul_ir_facts *facts,
                                   enum cul_ir_class class);
 /* The opaque check; false: why has the first reason. */
 bool cul_ir_check(struct cul_ir *ir, char *why, size_t n);
+/* The same for one subtree. */
+bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
+                       size_t n);
+
+/* How this subject is printed; caller destroys. */
+MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir);
+/* Keep the text of every operation (mlir_sheet.h); without effect where that
+ * does not give what the printer gives. */
+void cul_ir_sheet_open(struct cul_ir *ir);
+void cul_ir_sheet_free(struct cul_ir_sheet *sheet);
+/* What must be verified: operations directly in functions that an edit changed
+ * or changed something in.  False: all must be. */
+bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out);
+/* Append the module; false: it cannot, and nothing was appended. */
+bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out);
 
 void cul_ir_doms_free(struct cul_ir_doms *doms);
 void cul_ir_scope_free(struct cul_ir_scope *scope);

@@ -5,6 +5,7 @@
  * reaches the parser: it is cut off and put back, less the entries that
  * nothing names any more.  Format: "File metadata dictionary" of the MLIR
  * language reference. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "mlir_private.h"
@@ -27,76 +28,196 @@ void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
 
 /* ---- putting back ---- */
 
-static bool names(struct cul_bytes module, struct cul_bytes key) {
-  const char *at = module.data, *end = module.data + module.len;
-  while ((at = memmem(at, (size_t)(end - at), key.data, key.len))) {
-    bool starts = at > module.data && strchr("<\" ,(", at[-1]);
-    bool ends = at + key.len < end && strchr(">\" ,)", at[key.len]);
-    if (starts && ends)
-      return true;
-    at += key.len;
-  }
-  return false;
+/* One entry of the section: of a dialect, or anything beside those. */
+struct entry {
+  struct cul_bytes dialect; /* empty: beside */
+  struct cul_bytes key, value;
+  bool named;
+};
+
+struct entries {
+  struct cul_buf items; /* struct entry */
+  uint32_t *index;      /* by hash of the key: 1 + number, 0 = free */
+  size_t n, cap;        /* cap: of index, a power of two */
+};
+
+static struct entry *entry_at(const struct entries *all, size_t i) {
+  return (struct entry *)all->items.data + i;
 }
 
-static void add_entry(struct cul_buf *out, const char *indent,
-                      struct cul_bytes key, struct cul_bytes value) {
-  cul_buf_adds(out, out->len ? ",\n" : "");
-  cul_buf_adds(out, indent);
-  cul_buf_add(out, key.data, key.len);
-  cul_buf_adds(out, ": ");
-  cul_buf_add(out, value.data, value.len);
+static void add(struct entries *all, struct cul_bytes dialect,
+                struct cul_bytes key, struct cul_bytes value) {
+  struct entry entry = {dialect, key, value, dialect.len == 0};
+  cul_buf_add(&all->items, &entry, sizeof entry);
+  all->n++;
 }
 
-/* The entries of one dialect that module names; empty when none. */
-static void keep_named(struct cul_bytes dictionary, struct cul_bytes module,
-                       struct cul_buf *out) {
-  struct cul_section_reader r = {dictionary, 1};
-  struct cul_bytes key;
-  while (cul_section_key(&r, &key)) {
-    struct cul_bytes value = cul_section_value(&r);
-    if (names(module, key))
-      add_entry(out, "      ", key, value);
-  }
+static bool is(struct cul_bytes key, const char *text) {
+  return key.len == strlen(text) && memcmp(key.data, text, key.len) == 0;
 }
 
-static void keep_dialects(struct cul_bytes dictionary, struct cul_bytes module,
-                          struct cul_buf *out) {
-  struct cul_section_reader r = {dictionary, 1};
-  struct cul_bytes key;
-  while (cul_section_key(&r, &key)) {
-    struct cul_buf entries = {0}, body = {0};
-    keep_named(cul_section_value(&r), module, &entries);
-    if (entries.len) {
-      cul_buf_addf(&body, "{\n%s\n    }", cul_buf_str(&entries));
-      add_entry(out, "    ", key, cul_buf_bytes(&body));
-    }
-    cul_buf_release(&entries);
-    cul_buf_release(&body);
+static void read_dialects(struct cul_bytes dictionary, struct entries *out) {
+  struct cul_section_reader dialects = {dictionary, 1};
+  struct cul_bytes dialect, key;
+  while (cul_section_key(&dialects, &dialect)) {
+    struct cul_section_reader r = {cul_section_value(&dialects), 1};
+    while (cul_section_key(&r, &key))
+      add(out, dialect, key, cul_section_value(&r));
   }
 }
 
-void cul_ir_resources_add(struct cul_bytes section, struct cul_buf *text) {
+static void read_section(struct cul_bytes section, struct entries *out) {
   struct cul_section_reader r = {section, 3};
-  struct cul_buf all = {0};
   struct cul_bytes key;
   while (section.len && cul_section_key(&r, &key)) {
     struct cul_bytes value = cul_section_value(&r);
-    struct cul_buf kept = {0}, body = {0};
-    if (key.len != strlen("dialect_resources") ||
-        memcmp(key.data, "dialect_resources", key.len) != 0) {
-      add_entry(&all, "  ", key, value);
+    if (is(key, "dialect_resources"))
+      read_dialects(value, out);
+    else
+      add(out, (struct cul_bytes){"", 0}, key, value);
+  }
+}
+
+/* ---- which are named ---- */
+
+static const char word_starts[] = "<\" ,(", word_ends[] = ">\" ,)\n";
+
+static size_t hash_of(struct cul_bytes key) {
+  uint64_t h = 0;
+  for (size_t i = 0; i < key.len; i++)
+    h = (h ^ (unsigned char)key.data[i]) * UINT64_C(0x100000001B3);
+  return (size_t)(h ^ h >> 29);
+}
+
+/* Keys as they are written in the module, without their quotes. */
+static struct cul_bytes bare(struct cul_bytes key) {
+  if (key.len >= 2 && key.data[0] == '"')
+    return (struct cul_bytes){key.data + 1, key.len - 2};
+  return key;
+}
+
+static void build_index(struct entries *all) {
+  all->cap = 16;
+  while (all->cap < 2 * all->n)
+    all->cap *= 2;
+  all->index = cul_xcalloc(all->cap, sizeof *all->index);
+  for (size_t i = 0; i < all->n; i++) {
+    size_t at = hash_of(bare(entry_at(all, i)->key)) & (all->cap - 1);
+    while (all->index[at])
+      at = (at + 1) & (all->cap - 1);
+    all->index[at] = (uint32_t)i + 1;
+  }
+}
+
+static void mark_word(struct entries *all, struct cul_bytes word) {
+  size_t at = hash_of(word) & (all->cap - 1);
+  for (; all->index[at]; at = (at + 1) & (all->cap - 1)) {
+    struct entry *entry = entry_at(all, all->index[at] - 1);
+    struct cul_bytes key = bare(entry->key);
+    if (key.len == word.len && memcmp(key.data, word.data, word.len) == 0)
+      entry->named = true;
+  }
+}
+
+/* A key with a space or the like is no word: each is looked for by itself. */
+static void mark_odd(struct entries *all, struct cul_bytes module) {
+  for (size_t i = 0; i < all->n; i++) {
+    struct entry *entry = entry_at(all, i);
+    struct cul_bytes key = bare(entry->key);
+    for (size_t k = 0; k < key.len && !entry->named; k++)
+      if (strchr(word_ends, key.data[k]) || strchr(word_starts, key.data[k]))
+        entry->named = memmem(module.data, module.len, key.data, key.len);
+  }
+}
+
+static void mark_named(struct entries *all, struct cul_bytes module) {
+  bool starts[256] = {false}, stops[256] = {false}, firsts[256] = {false};
+  size_t end;
+  for (const char *c = word_starts; *c; c++)
+    starts[(unsigned char)*c] = true;
+  for (const char *c = word_ends; *c; c++)
+    stops[(unsigned char)*c] = true;
+  for (size_t i = 0; i < all->n; i++) {
+    struct cul_bytes key = bare(entry_at(all, i)->key);
+    firsts[key.len ? (unsigned char)key.data[0] : 0] = true;
+  }
+  for (size_t at = 1; at < module.len; at++) {
+    if (!firsts[(unsigned char)module.data[at]] ||
+        !starts[(unsigned char)module.data[at - 1]])
+      continue;
+    for (end = at; end < module.len && !stops[(unsigned char)module.data[end]];)
+      end++;
+    mark_word(all, (struct cul_bytes){module.data + at, end - at});
+  }
+  mark_odd(all, module);
+}
+
+/* ---- writing ---- */
+
+static void add_bytes(struct cul_buf *out, struct cul_bytes bytes) {
+  cul_buf_add(out, bytes.data, bytes.len);
+}
+
+static void write_entry(struct cul_buf *out, const char *before,
+                        const struct entry *entry) {
+  cul_buf_adds(out, before);
+  add_bytes(out, entry->key);
+  cul_buf_adds(out, ": ");
+  add_bytes(out, entry->value);
+}
+
+/* The entries of the dialect of entry i, from there on. */
+static size_t write_dialect(struct cul_buf *out, const struct entries *all,
+                            size_t i, bool first) {
+  struct cul_bytes dialect = entry_at(all, i)->dialect;
+  bool any = false;
+  cul_buf_adds(out, first ? "  dialect_resources: {\n    " : ",\n    ");
+  add_bytes(out, dialect);
+  cul_buf_adds(out, ": {\n");
+  for (; i < all->n && entry_at(all, i)->dialect.data == dialect.data; i++) {
+    if (!entry_at(all, i)->named)
+      continue;
+    write_entry(out, any ? ",\n      " : "      ", entry_at(all, i));
+    any = true;
+  }
+  cul_buf_adds(out, "\n    }");
+  return i;
+}
+
+static void write_section(struct cul_buf *out, const struct entries *all) {
+  const char *before = "\n{-#\n";
+  bool open = false, any = false;
+  for (size_t i = 0; i < all->n;) {
+    const struct entry *entry = entry_at(all, i);
+    bool beside = entry->dialect.len == 0;
+    if (!entry->named) {
+      i++;
       continue;
     }
-    keep_dialects(value, cul_buf_bytes(text), &kept);
-    if (kept.len) {
-      cul_buf_addf(&body, "{\n%s\n  }", cul_buf_str(&kept));
-      add_entry(&all, "  ", key, cul_buf_bytes(&body));
-    }
-    cul_buf_release(&kept);
-    cul_buf_release(&body);
+    if (open && beside)
+      cul_buf_adds(out, "\n  }");
+    if (beside || !open)
+      cul_buf_adds(out, before), before = ",\n";
+    if (beside)
+      write_entry(out, "  ", entry), i++;
+    else
+      i = write_dialect(out, all, i, !open);
+    open = !beside;
+    any = true;
   }
-  if (all.len)
-    cul_buf_addf(text, "\n{-#\n%s\n#-}\n", cul_buf_str(&all));
-  cul_buf_release(&all);
+  if (open)
+    cul_buf_adds(out, "\n  }");
+  cul_buf_adds(out, any ? "\n#-}\n" : "");
+}
+
+void cul_ir_resources_add(struct cul_bytes section, struct cul_buf *text) {
+  struct entries all = {0};
+  if (!section.len)
+    return;
+  read_section(section, &all);
+  build_index(&all);
+  mark_named(&all, cul_buf_bytes(text));
+  write_section(text, &all);
+  cul_buf_release(&all.items);
+  free(all.index);
 }

@@ -3,15 +3,28 @@
 
 #include <string.h>
 
+/* The position behind the string that starts at text[at].  Weights are strings
+ * of many megabytes. */
+static size_t skip_string(struct cul_bytes text, size_t at) {
+  while (++at < text.len) {
+    const char *here = text.data + at;
+    const char *end = memchr(here, '"', text.len - at);
+    const char *escape;
+    if (!end)
+      return text.len;
+    escape = memchr(here, '\\', (size_t)(end - here));
+    if (!escape)
+      return (size_t)(end + 1 - text.data);
+    at = (size_t)(escape + 1 - text.data);
+  }
+  return text.len;
+}
+
 /* The position behind the string or comment that starts at text[at], or at. */
 static size_t skip_quoted(struct cul_bytes text, size_t at) {
   const char *end;
-  if (text.data[at] == '"') {
-    for (at++; at < text.len && text.data[at] != '"'; at++)
-      if (text.data[at] == '\\')
-        at++;
-    return at < text.len ? at + 1 : text.len;
-  }
+  if (text.data[at] == '"')
+    return skip_string(text, at);
   if (text.data[at] != '/' || at + 1 >= text.len || text.data[at + 1] != '/')
     return at;
   end = memchr(text.data + at, '\n', text.len - at);

@@ -56,6 +56,12 @@ struct cul_subject_kind {
   bool (*valid)(struct cul_subject *subject, char *why, size_t n);
   /* Append what the tool will read.  Deterministic. */
   void (*write)(struct cul_subject *subject, struct cul_buf *out);
+  /* Many candidates of this subject will be written: prepare for it.  NULL:
+   * nothing to prepare. */
+  void (*keep)(struct cul_subject *subject);
+  /* As write, as a person wants to read it; no edit was made.  NULL: the same
+   * text. */
+  void (*present)(struct cul_subject *subject, struct cul_buf *out);
   /* Set out->ops; bytes and lines are counted from what write() gives. */
   void (*measure)(struct cul_subject *subject, struct cul_size *out);
   /* Append one line per operation, in the order written, the whole module

@@ -169,7 +169,7 @@ static int print_subject(struct cul_shop *shop, bool check,
   char why[160] = "";
   if (!shop->kind->valid(shop->subject, why, sizeof why) && check)
     return cul_fail(err, CUL_EUSAGE, "", "invalid result: %s", why);
-  cul_shop_write(shop, &text, &size);
+  cul_shop_write(shop, false, &text, &size);
   fwrite(text.data, 1, text.len, stdout);
   cul_buf_release(&text);
   return 0;

@@ -37,7 +37,7 @@ static void build(struct cul_shop *shop, const struct cul_edit *edits, size_t n,
   built->cpu_us[CUL_STEP_CHECK] = take_cpu_us(&clock);
   if (!built->valid)
     return;
-  cul_shop_write(shop, text, &built->size);
+  cul_shop_write(shop, n > 0, text, &built->size);
   built->cpu_us[CUL_STEP_PRINT] = take_cpu_us(&clock);
   built->digest = cul_digest_of(text->data, text->len);
   built->cpu_us[CUL_STEP_DIGEST] = take_cpu_us(&clock);
@@ -84,5 +84,6 @@ void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
     _exit(1);
   wait_for_fate(&text);
   cul_buf_release(&text);
+  cul_heap_let_go(&shop->heap);
   cul_shop_forget(shop);
 }

@@ -41,7 +41,9 @@ static void handle_open(struct cul_shop *shop, const struct cul_buf *body) {
     answer_failed(&err);
     return;
   }
-  cul_shop_write(shop, &text, &opened.size);
+  if (shop->kind->keep)
+    shop->kind->keep(shop->subject);
+  cul_shop_write(shop, true, &text, &opened.size);
   cul_buf_add(&out, &opened, sizeof opened);
   add_infos(shop, &out);
   answer(CUL_WIRE_OPENED, out.data, out.len);
@@ -76,6 +78,7 @@ static void handle_sites(struct cul_shop *shop, const struct cul_buf *body) {
   struct cul_buf out = {0};
   struct cul_err err = {0};
   uint32_t groups = 0;
+  cul_heap_let_go(&shop->heap);
   for (size_t i = 0; i < n; i++) {
     uint32_t mutation;
     memcpy(&mutation, body->data + i * sizeof mutation, sizeof mutation);
@@ -100,7 +103,9 @@ static void handle_origins(const struct cul_shop *shop) {
 
 static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
-  pid_t pid = fork();
+  pid_t pid;
+  cul_heap_hold(&shop->heap);
+  pid = fork();
   if (pid < 0) {
     struct cul_err err = {0};
     cul_fail(&err, CUL_ECHILD, "end other programs, or ask for fewer workers",

@@ -5,6 +5,7 @@
 
 #include "../mutations/mutation.h"
 #include "workshop.h"
+#include "workshop_heap.h"
 
 /* The subject and what is known of it. */
 struct cul_shop {
@@ -15,6 +16,7 @@ struct cul_shop {
   size_t n_mutations;
   struct cul_sites *sites; /* per mutation; valid where listed */
   bool *listed;
+  struct cul_heap heap;
 };
 
 /* Parse text into an empty shop.  Errors: EUSAGE. */
@@ -36,8 +38,9 @@ CUL_MUST_CHECK int cul_shop_apply(struct cul_shop *shop,
 /* The subject changed for good: all site lists are void. */
 void cul_shop_forget(struct cul_shop *shop);
 
-/* Append what the tool will read; *size is measured from it. */
-void cul_shop_write(struct cul_shop *shop, struct cul_buf *out,
+/* Append what the tool will read; *size is measured from it.  Not edited: as
+ * a person wants to read it. */
+void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
                     struct cul_size *size);
 
 /* Serve requests on CUL_WIRE_FD until the client is gone. */

@@ -116,11 +116,14 @@ int cul_shop_apply(struct cul_shop *shop, const struct cul_edit *edits,
   return rc;
 }
 
-void cul_shop_write(struct cul_shop *shop, struct cul_buf *out,
+void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
                     struct cul_size *size) {
   size_t start = out->len;
   cul_buf_reserve(out, 1);
-  shop->kind->write(shop->subject, out);
+  if (!edited && shop->kind->present)
+    shop->kind->present(shop->subject, out);
+  else
+    shop->kind->write(shop->subject, out);
   *size = (struct cul_size){0};
   shop->kind->measure(shop->subject, size);
   size->bytes = out->len - start;

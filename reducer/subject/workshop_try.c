@@ -69,7 +69,7 @@ static void build(struct trial *t, const struct cul_edit *edits, size_t n) {
   if (!t->shop->kind->valid(t->shop->subject, r->why, sizeof r->why))
     return;
   r->outcome = DIED;
-  cul_shop_write(t->shop, &text, &size);
+  cul_shop_write(t->shop, true, &text, &size);
   r->ops = size.ops;
   judge_text(t, &text);
 }

@@ -1,0 +1,379 @@
+/* Entries of a sheet: one operation printed, and where its names stand.  See
+ * mlir_sheet.h. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir_sheet.h"
+
+/* A longer text (weights) is not worth keeping twice. */
+static const size_t most_text = (size_t)64 << 10;
+/* With more of them, finding names takes longer than printing. */
+static const size_t most_values = 1024;
+
+/* ---- hashes ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t more) {
+  hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
+  return hash ^ hash >> 29;
+}
+
+static uint64_t mix_ptr(uint64_t hash, const void *more) {
+  return mix(hash, (uint64_t)(uintptr_t)more);
+}
+
+static uint64_t mix_arguments(uint64_t hash, MlirBlock block) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  hash = mix(hash, (uint64_t)n);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirBlockGetArgument(block, i);
+    hash = mix_ptr(mix_ptr(hash, value.ptr), mlirValueGetType(value).ptr);
+  }
+  return hash;
+}
+
+/* Their printers show every region in full. */
+static bool is_plain(const struct cul_ir *ir, MlirOperation op) {
+  return ir->form != CUL_FORM_NATIVE || op.ptr == ir->root.ptr ||
+         cul_ir_is_function(op);
+}
+
+/* Other printers look into a region: is it empty, what is its first
+ * operation, does the terminator say anything? */
+static uint64_t mix_region(uint64_t hash, MlirRegion region, bool plain) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  MlirOperation op, end;
+  if (!block.ptr)
+    return mix(hash, 1);
+  hash = mix_arguments(hash, block);
+  hash = mix(hash, cul_ir_next_block(block).ptr != NULL);
+  if (plain)
+    return hash;
+  op = mlirBlockGetFirstOperation(block);
+  for (int i = 0; i < 3 && op.ptr; i++, op = cul_ir_next_op(op))
+    hash = mix_ptr(hash, mlirOperationGetName(op).ptr);
+  end = mlirBlockGetTerminator(block);
+  return end.ptr ? mix(hash, cul_compat_hash(end)) : hash;
+}
+
+static uint64_t mix_op(const struct cul_ir *ir, uint64_t hash,
+                       MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  bool plain;
+  hash = mix_ptr(mix(hash, cul_compat_hash(op)), op.ptr);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    hash = mix_ptr(hash, value.ptr ? mlirValueGetType(value).ptr : NULL);
+  }
+  n = mlirOperationGetNumSuccessors(op);
+  for (intptr_t i = 0; i < n; i++)
+    hash = mix_ptr(hash, mlirOperationGetSuccessor(op, i).ptr);
+  n = mlirOperationGetNumRegions(op);
+  plain = n && is_plain(ir, op);
+  for (intptr_t i = 0; i < n; i++)
+    hash = mix_region(hash, mlirOperationGetRegion(op, i), plain);
+  return hash;
+}
+
+static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
+                         MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  hash = mix_op(ir, hash, op);
+  for (intptr_t i = 0; i < n; i++) {
+    hash = mix(hash, 2);
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      hash = mix_arguments(mix_ptr(hash, block.ptr), block);
+      CUL_IR_EACH_OP(inner, block) hash = mix_tree(ir, hash, inner);
+    }
+  }
+  return hash;
+}
+
+uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole) {
+  return whole ? mix_tree(ir, 3, op) : mix_op(ir, 0, op);
+}
+
+/* ---- names to values ---- */
+
+/* The values that the text of one operation can name. */
+struct known {
+  struct cul_sheet_print *p;
+  struct cul_ir_values values;
+  bool whole;
+};
+
+static void know_arguments(struct known *known, MlirRegion region, bool all) {
+  CUL_IR_EACH_BLOCK(block, region) {
+    intptr_t n = mlirBlockGetNumArguments(block);
+    for (intptr_t i = 0; i < n; i++)
+      cul_ir_values_add(&known->values, mlirBlockGetArgument(block, i));
+    if (!all)
+      return;
+  }
+}
+
+static void know(struct known *known, MlirOperation op, bool all) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++)
+    if (mlirOperationGetOperand(op, i).ptr)
+      cul_ir_values_add(&known->values, mlirOperationGetOperand(op, i));
+  n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++)
+    cul_ir_values_add(&known->values, mlirOperationGetResult(op, i));
+  n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirRegion region = mlirOperationGetRegion(op, i);
+    know_arguments(known, region, all);
+    if (all)
+      CUL_IR_EACH_BLOCK(block, region)
+    CUL_IR_EACH_OP(inner, block) know(known, inner, true);
+  }
+}
+
+/* The value that text names; null where there is none.  Neighbouring regions
+ * use the same names: in the text with all inside, two values of one name are
+ * too many; in a header they are arguments of the same number, whose names
+ * stay the same. */
+static MlirValue find_value(struct known *known, struct cul_bytes text,
+                            uint32_t *kind) {
+  MlirValue found = {NULL};
+  for (size_t i = 0; i < known->values.n; i++) {
+    MlirValue value = known->values.items[i];
+    struct cul_bytes name = cul_sheet_name(known->p, value);
+    bool same = name.len == text.len;
+    bool group =
+        name.len == text.len + 2 && memcmp(name.data + text.len, "#0", 2) == 0;
+    if ((!same && !group) || memcmp(name.data, text.data, text.len) != 0 ||
+        value.ptr == found.ptr)
+      continue;
+    if (found.ptr && known->whole)
+      return (MlirValue){NULL};
+    if (found.ptr)
+      continue;
+    found = value;
+    *kind = same ? CUL_HOLE_VALUE : CUL_HOLE_GROUP;
+  }
+  return found;
+}
+
+static MlirBlock find_block(MlirOperation op, struct cul_bytes text) {
+  intptr_t n = mlirOperationGetNumSuccessors(op);
+  unsigned long number = strtoul(text.data + 3, NULL, 10);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirBlock to = mlirOperationGetSuccessor(op, i);
+    unsigned long at = 0;
+    CUL_IR_EACH_BLOCK(block, mlirBlockGetParentRegion(to)) {
+      if (block.ptr == to.ptr && at == number)
+        return to;
+      at++;
+    }
+  }
+  return (MlirBlock){NULL};
+}
+
+/* ---- cutting ---- */
+
+struct cutter {
+  struct known known;
+  MlirOperation op;
+  struct cul_bytes text; /* terminated */
+  struct cul_buf kept, holes;
+  bool whole;
+};
+
+static void add_hole(struct cutter *c, uint32_t kind, const void *what) {
+  struct cul_hole hole = {(uint32_t)c->kept.len, kind, what};
+  cul_buf_add(&c->holes, &hole, sizeof hole);
+}
+
+static size_t skip_string(struct cul_bytes text, size_t at) {
+  for (at++; at < text.len && text.data[at] != '"'; at++)
+    if (text.data[at] == '\\')
+      at++;
+  return at < text.len ? at + 1 : text.len;
+}
+
+static size_t name_end(struct cul_bytes text, size_t at) {
+  for (at++; at < text.len; at++)
+    if (!isalnum((unsigned char)text.data[at]) &&
+        !strchr("_$.-#", text.data[at]))
+      break;
+  return at;
+}
+
+/* The arrow of %0->... is no part of a name. */
+static size_t value_end(struct cul_bytes text, size_t at) {
+  size_t end = name_end(text, at);
+  while (end > at + 1 &&
+         (text.data[end - 1] == '-' || text.data[end - 1] == '.'))
+    end--;
+  return end;
+}
+
+static bool cut_value(struct cutter *c, size_t at, size_t end) {
+  uint32_t kind = CUL_HOLE_VALUE;
+  struct cul_bytes name = {c->text.data + at, end - at};
+  MlirValue value = find_value(&c->known, name, &kind);
+  if (value.ptr)
+    add_hole(c, kind, value.ptr);
+  return value.ptr != NULL;
+}
+
+static bool cut_block(struct cutter *c, size_t at, size_t end) {
+  struct cul_bytes name = {c->text.data + at, end - at};
+  MlirBlock block;
+  bool inner = c->whole;
+  if (mlirOperationGetNumSuccessors(c->op) == 0 || inner) {
+    cul_buf_add(&c->kept, name.data, name.len);
+    return inner && mlirOperationGetNumSuccessors(c->op) == 0;
+  }
+  block = find_block(c->op, name);
+  if (block.ptr)
+    add_hole(c, CUL_HOLE_BLOCK, block.ptr);
+  return block.ptr != NULL;
+}
+
+struct cul_bytes cul_sheet_dialect(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  const char *dot = memchr(name.data, '.', name.length);
+  size_t rest = dot ? name.length - (size_t)(dot + 1 - name.data) : 0;
+  if (!dot || memchr(dot + 1, '.', rest))
+    return (struct cul_bytes){"", 0};
+  return (struct cul_bytes){name.data, (size_t)(dot - name.data)};
+}
+
+/* Behind the results, at the name: the place of the dialect, which goes. */
+static void cut_dialect(struct cutter *c, size_t *at) {
+  struct cul_bytes dialect = cul_sheet_dialect(c->op);
+  const char *here = c->text.data + *at;
+  const char *name = cul_ir_name(c->op).data;
+  size_t len = cul_ir_name(c->op).length;
+  if (!dialect.len)
+    return;
+  if (strncmp(here, name, len) == 0)
+    *at += dialect.len + 1;
+  else if (strncmp(here, name + dialect.len + 1, len - dialect.len - 1) != 0)
+    return;
+  add_hole(c, CUL_HOLE_DIALECT, NULL);
+}
+
+static const char skipped[] = "{...}";
+
+/* One step through the text; false where it cannot be cut. */
+static bool cut_at(struct cutter *c, size_t *at) {
+  struct cul_bytes text = c->text;
+  const char *here = text.data + *at;
+  size_t end = *at + 1;
+  bool ok = true;
+  if (*here == '"') {
+    end = skip_string(text, *at);
+    cul_buf_add(&c->kept, here, end - *at);
+  } else if (*here == '\n') {
+    add_hole(c, CUL_HOLE_LINE, NULL);
+  } else if (*here == '%' && end < text.len && here[1] != ' ') {
+    end = value_end(text, *at);
+    ok = cut_value(c, *at, end);
+  } else if (strncmp(here, "^bb", 3) == 0) {
+    end = name_end(text, *at);
+    ok = cut_block(c, *at, end);
+  } else if (!c->whole && strncmp(here, skipped, strlen(skipped)) == 0) {
+    end = *at + strlen(skipped);
+    add_hole(c, CUL_HOLE_REGION, NULL);
+  } else {
+    cul_buf_addc(&c->kept, *here);
+  }
+  *at = end;
+  return ok;
+}
+
+/* Cut text into entry; false: fleeting. */
+static bool cut(struct cul_sheet_print *p, MlirOperation op, bool whole,
+                struct cul_buf *text, struct cul_entry *entry) {
+  struct cutter c = {.known = {.p = p, .whole = whole},
+                     .op = op,
+                     .text = cul_buf_bytes(text),
+                     .whole = whole};
+  const char *equals = strstr(cul_buf_str(text), " = ");
+  size_t at = 0, named = 0;
+  bool ok = text->len <= most_text;
+  if (equals && mlirOperationGetNumResults(op) > 0)
+    named = (size_t)(equals + 3 - text->data);
+  if (ok)
+    know(&c.known, op, whole);
+  ok = ok && c.known.values.n <= most_values;
+  while (ok && at < named)
+    ok = cut_at(&c, &at);
+  cut_dialect(&c, &at);
+  while (ok && at < text->len)
+    ok = cut_at(&c, &at);
+  cul_ir_values_release(&c.known.values);
+  entry->whole = whole;
+  if (!ok) {
+    cul_buf_release(&c.kept);
+    cul_buf_release(&c.holes);
+    return false;
+  }
+  entry->text.len = c.kept.len;
+  entry->text.data = cul_buf_take(&c.kept);
+  entry->n_holes = c.holes.len / sizeof *entry->holes;
+  entry->holes = (struct cul_hole *)cul_buf_take(&c.holes);
+  return true;
+}
+
+static void clear(struct cul_entry *entry) {
+  free((char *)entry->text.data);
+  free(entry->holes);
+  memset(entry, 0, sizeof *entry);
+}
+
+/* Named linalg operations do not show theirs. */
+static bool shows_all_regions(MlirOperation op, const struct cul_entry *entry) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  size_t shown = 0, filled = 0;
+  for (size_t i = 0; i < entry->n_holes; i++)
+    shown += entry->holes[i].kind == CUL_HOLE_REGION;
+  for (intptr_t i = 0; i < n; i++)
+    filled +=
+        mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)).ptr != NULL;
+  return shown >= filled;
+}
+
+/* The header alone, and the printer's own text of all to compare with; an
+ * older entry may have told already how regions are shown. */
+static bool make_header(struct cul_sheet_print *p, MlirOperation op,
+                        const struct cul_entry *old, struct cul_entry *entry) {
+  struct cul_buf text = {0};
+  bool ok;
+  if (!p->headers.ptr)
+    p->headers = cul_sheet_number(p->ir, true);
+  mlirOperationPrintWithState(op, p->headers, cul_compat_append, &text);
+  ok = cut(p, op, false, &text, entry) && shows_all_regions(op, entry);
+  cul_buf_clear(&text);
+  if (ok && old && !old->whole && is_plain(p->ir, op)) {
+    entry->shown_labels = old->shown_labels;
+    entry->hidden_ends = old->hidden_ends;
+    entry->own_dialect = old->own_dialect;
+  } else if (ok) {
+    mlirOperationPrintWithState(op, p->state, cul_compat_append, &text);
+    ok = cul_sheet_fit(p, op, entry, cul_buf_bytes(&text));
+  }
+  cul_buf_release(&text);
+  return ok;
+}
+
+struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
+                                 const struct cul_entry *old) {
+  struct cul_entry *entry = cul_xcalloc(1, sizeof *entry);
+  bool regions = mlirOperationGetNumRegions(op) > 0;
+  struct cul_buf text = {0};
+  if (regions && make_header(p, op, old, entry)) {
+    entry->hash = cul_sheet_hash(p->ir, op, false);
+    return entry;
+  }
+  clear(entry);
+  mlirOperationPrintWithState(op, p->state, cul_compat_append, &text);
+  entry->fleeting = !cut(p, op, regions, &text, entry);
+  entry->hash = cul_sheet_hash(p->ir, op, entry->whole);
+  cul_buf_release(&text);
+  return entry;
+}

@@ -1,0 +1,139 @@
+/* What an edit touched, told by the sheet: see mlir_sheet.h.
+ *
+ * An operation that is new, or whose hash is another, is changed; one whose
+ * place among its neighbours is another was moved.  Changes of symbols, of
+ * blocks and of places can matter anywhere: then all is verified. */
+#include <string.h>
+
+#include "mlir_sheet.h"
+
+struct look {
+  struct cul_ir *ir;
+  struct cul_ir_ops *out;
+  bool all;
+};
+
+static struct cul_entry *entry_of(const struct cul_ir_sheet *sheet,
+                                  MlirOperation op) {
+  return cul_map_get_ptr(&sheet->entries, op.ptr);
+}
+
+static uint32_t count_blocks(MlirOperation op, uint32_t *inside) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  uint32_t blocks = 0;
+  *inside = 0;
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      blocks++;
+      CUL_IR_EACH_OP(inner, block)++ *inside;
+    }
+  return blocks;
+}
+
+static void place_block(struct cul_ir_sheet *sheet, MlirBlock block) {
+  uint64_t last = 0;
+  CUL_IR_EACH_OP(op, block) {
+    struct cul_entry *entry = entry_of(sheet, op);
+    if (!entry)
+      continue;
+    if (entry->block != block.ptr)
+      entry->block = block.ptr;
+    if (entry->order <= last)
+      entry->order = last + 1;
+    last = entry->order;
+    cul_sheet_place(sheet, op);
+  }
+}
+
+void cul_sheet_place(struct cul_ir_sheet *sheet, MlirOperation root) {
+  intptr_t n = mlirOperationGetNumRegions(root);
+  struct cul_entry *entry = entry_of(sheet, root);
+  uint32_t inside, blocks;
+  if (n == 0 || !entry)
+    return;
+  blocks = count_blocks(root, &inside);
+  if (entry->blocks != blocks || entry->inside != inside)
+    entry->blocks = blocks, entry->inside = inside;
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
+  place_block(sheet, block);
+}
+
+/* Does it name a symbol, or branch? */
+static bool reaches_far(struct look *l, MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  MlirStringRef name;
+  bool far = mlirOperationGetNumSuccessors(op) > 0 ||
+             cul_ir_symbol_name(op, &name) || cul_ir_is_function(op);
+  if (!far)
+    cul_ir_attrs(l->ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n && !far; i++)
+    far = strchr(cul_ir_attr_text(l->ir, attrs.items[i].attr), '@') != NULL;
+  cul_ir_attrs_release(&attrs);
+  return far;
+}
+
+static void touch(struct look *l, MlirOperation unit) {
+  struct cul_ir_ops *out = l->out;
+  if (!unit.ptr)
+    l->all = true;
+  else if (!out->n || out->items[out->n - 1].ptr != unit.ptr)
+    cul_ir_ops_add(out, unit);
+}
+
+static void look_at(struct look *l, MlirOperation op, MlirOperation unit);
+
+/* unit: around the block, or null: each of its operations is one where `body`,
+ * and a change of any is one of all where not. */
+static void look_at_block(struct look *l, MlirBlock block, MlirOperation unit,
+                          bool body) {
+  uint64_t last = 0;
+  CUL_IR_EACH_OP(op, block) {
+    const struct cul_entry *entry = entry_of(l->ir->sheet, op);
+    MlirOperation own = unit.ptr || !body ? unit : op;
+    bool same;
+    if (entry && (entry->block != block.ptr || entry->order <= last))
+      l->all = true;
+    if (l->all)
+      return;
+    last = entry ? entry->order : last;
+    same = entry && entry->hash == cul_sheet_hash(l->ir, op, entry->whole);
+    if (!same && reaches_far(l, op))
+      l->all = true;
+    if (!same)
+      touch(l, own);
+    if (!same || !entry->whole)
+      look_at(l, op, own);
+  }
+}
+
+static void look_at(struct look *l, MlirOperation op, MlirOperation unit) {
+  const struct cul_entry *entry = entry_of(l->ir->sheet, op);
+  intptr_t n = mlirOperationGetNumRegions(op);
+  uint32_t inside, blocks;
+  bool body = cul_ir_is_function(op);
+  if (n == 0)
+    return;
+  blocks = count_blocks(op, &inside);
+  if (!entry || entry->blocks != blocks)
+    l->all = true;
+  else if (entry->inside != inside && !(body && !unit.ptr))
+    touch(l, unit);
+  for (intptr_t i = 0; i < n && !l->all; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      l->all |= body && !cul_ir_is_terminator(l->ir, cul_ir_last_op(block));
+      look_at_block(l, block, unit, body);
+    }
+}
+
+bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out) {
+  struct look l = {.ir = ir, .out = out};
+  const struct cul_entry *entry = entry_of(ir->sheet, ir->root);
+  l.all = !entry || entry->hash != cul_sheet_hash(ir, ir->root, entry->whole) ||
+          entry->whole;
+  if (!l.all)
+    look_at(&l, ir->root, (MlirOperation){NULL});
+  if (l.all)
+    out->n = 0;
+  return !l.all;
+}

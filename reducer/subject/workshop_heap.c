@@ -1,0 +1,51 @@
+/* Holding free memory: see workshop_heap.h. */
+#include "workshop_heap.h"
+
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Smaller free chunks cannot be: a link must fit. */
+static const size_t least = 16, most_small = 1024, most = (size_t)64 << 10;
+
+/* Where the rest of the heap begins, which was never given out. */
+static uintptr_t find_end(void) {
+  return (uintptr_t)sbrk(0) - mallinfo2().keepcost;
+}
+
+/* Take free chunks of this size until one comes from the end. */
+static void hold_size(struct cul_heap *heap, size_t size, uintptr_t end) {
+  for (;;) {
+    void **chunk = malloc(size);
+    if (!chunk)
+      return;
+    if ((uintptr_t)chunk >= end) {
+      free(chunk);
+      return;
+    }
+    *chunk = heap->held;
+    heap->held = chunk;
+  }
+}
+
+void cul_heap_hold(struct cul_heap *heap) {
+  uintptr_t end;
+  if (heap->full)
+    return;
+  end = find_end();
+  for (size_t size = most; size > most_small; size -= size / 4)
+    hold_size(heap, size, end);
+  for (size_t size = most_small; size >= least; size -= 16)
+    hold_size(heap, size, end);
+  heap->full = true;
+}
+
+void cul_heap_let_go(struct cul_heap *heap) {
+  while (heap->held) {
+    void **chunk = heap->held;
+    heap->held = *chunk;
+    free(chunk);
+  }
+  heap->full = false;
+}

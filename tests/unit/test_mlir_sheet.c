@@ -1,0 +1,259 @@
+/* Sheets: what is put together from kept text is what the printer prints, and
+ * what the partial check lets through the whole check does, for random edits
+ * of every mutation. */
+#include "mlir_helper.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../reducer/subject/mlir_private.h"
+#include "../../reducer/subject/workshop_server.h"
+
+static const char module_text[] =
+    "#map = affine_map<(d0) -> (d0)>\n"
+    "#set = affine_set<(d0) : (d0 - 3 >= 0)>\n"
+    "func.func private @ext(i32) -> i32\n"
+    "func.func @leaf(%a: i32, %b: f32) -> (i32, f32) attributes {note} {\n"
+    "  %c = arith.constant 5 : i32\n"
+    "  %0 = arith.addi %a, %c : i32\n"
+    "  %1 = arith.muli %0, %c {x = \"%0 ^bb1 {...}\"} : i32\n"
+    "  %2 = arith.mulf %b, %b : f32\n"
+    "  return %1, %2 : i32, f32\n"
+    "}\n"
+    "func.func @blocks(%c: i1, %x: i32) -> i32 {\n"
+    "  cf.cond_br %c, ^bb1(%x : i32), ^bb2\n"
+    "^bb1(%y: i32):\n"
+    "  %z = arith.addi %y, %x : i32\n"
+    "  cf.switch %z : i32, [default: ^bb2, 4: ^bb1(%z : i32)]\n"
+    "^bb2:\n"
+    "  %w = func.call @ext(%x) : (i32) -> i32\n"
+    "  cf.br ^bb3(%w : i32)\n"
+    "^bb3(%r: i32):\n"
+    "  return %r : i32\n"
+    "}\n"
+    "func.func @nest(%n: index, %t: tensor<8xf32>, %m: memref<8xf32>) -> f32 "
+    "{\n"
+    "  %c0 = arith.constant 0 : index\n"
+    "  %c1 = arith.constant 1 : index\n"
+    "  %f = arith.constant 1.0 : f32\n"
+    "  %e = tensor.empty() : tensor<8xf32>\n"
+    "  %g = linalg.generic {indexing_maps = [#map, #map],\n"
+    "    iterator_types = [\"parallel\"]} ins(%t : tensor<8xf32>)\n"
+    "    outs(%e : tensor<8xf32>) {\n"
+    "  ^bb0(%i: f32, %o: f32):\n"
+    "    %s = arith.addf %i, %f : f32\n"
+    "    linalg.yield %s : f32\n"
+    "  } -> tensor<8xf32>\n"
+    "  %fill = linalg.fill ins(%f : f32) outs(%e : tensor<8xf32>)\n"
+    "    -> tensor<8xf32>\n"
+    "  %sum:2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %f, %q = %f)\n"
+    "    -> (f32, f32) {\n"
+    "    %v = tensor.extract %g[%k] : tensor<8xf32>\n"
+    "    %w = tensor.extract %fill[%k] : tensor<8xf32>\n"
+    "    %cond = arith.cmpf olt, %v, %w : f32\n"
+    "    %pick = scf.if %cond -> (f32) {\n"
+    "      %d = arith.mulf %v, %p : f32\n"
+    "      scf.yield %d : f32\n"
+    "    } else {\n"
+    "      %d = arith.addf %w, %q : f32\n"
+    "      scf.yield %d : f32\n"
+    "    }\n"
+    "    scf.yield %pick, %p : f32, f32\n"
+    "  }\n"
+    "  scf.for %k = %c0 to %n step %c1 {\n"
+    "    memref.store %sum#0, %m[%k] : memref<8xf32>\n"
+    "  }\n"
+    "  affine.for %j = 0 to 8 {\n"
+    "    affine.if #set(%j) {\n"
+    "      %l = affine.load %m[%j] : memref<8xf32>\n"
+    "      affine.store %l, %m[7 - %j] : memref<8xf32>\n"
+    "    }\n"
+    "  }\n"
+    "  %wh:2 = scf.while (%a = %c0, %b = %sum#1) : (index, f32)\n"
+    "    -> (index, f32) {\n"
+    "    %lt = arith.cmpi slt, %a, %n : index\n"
+    "    scf.condition(%lt) %a, %b : index, f32\n"
+    "  } do {\n"
+    "  ^bb0(%a: index, %b: f32):\n"
+    "    %next = arith.addi %a, %c1 : index\n"
+    "    scf.yield %next, %b : index, f32\n"
+    "  }\n"
+    "  %i32 = arith.constant 7 : i32\n"
+    "  %lf:2 = call @leaf(%i32, %wh#1) : (i32, f32) -> (i32, f32)\n"
+    "  %x = \"vendor.op\"(%lf#0) ({\n"
+    "    \"vendor.end\"(%lf#1) : (f32) -> ()\n"
+    "  }) {k = array<i64: 1, 2>} : (i32) -> f32\n"
+    "  return %x : f32\n"
+    "}\n";
+
+static const enum cul_form forms[] = {CUL_FORM_NATIVE, CUL_FORM_GENERIC,
+                                      CUL_FORM_OPAQUE};
+
+static char *in_full(struct cul_ir *ir) {
+  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
+  struct cul_buf out = {0};
+  mlirOperationPrintWithFlags(ir->root, flags, cul_compat_append, &out);
+  mlirOpPrintingFlagsDestroy(flags);
+  return cul_buf_take(&out);
+}
+
+static void open_shop(struct cul_shop *shop, enum cul_form form) {
+  struct cul_ir *ir = open_module(module_text, CUL_FORM_GENERIC, true);
+  struct cul_err err = {0};
+  char *generic = written(ir);
+  struct cul_bytes text = {form == CUL_FORM_OPAQUE ? generic : module_text, 0};
+  text.len = strlen(text.data);
+  memset(shop, 0, sizeof *shop);
+  if (cul_shop_open(shop, form, true, text, &err) < 0)
+    fail_msg("%s", err.what);
+  close_module(ir);
+  free(generic);
+  shop->kind->keep(shop->subject);
+  assert_non_null(cul_ir_of(shop->subject)->sheet);
+}
+
+/* In a child: cmocka's way out would go on there. */
+static _Noreturn void wrong(const char *mutation, const char *what,
+                            const char *got, const char *want) {
+  fprintf(stderr, "%s: %s\n%s\n-- not:\n%s\n", mutation, what, got, want);
+  _exit(3);
+}
+
+static _Noreturn void crashed(int signal) {
+  (void)signal;
+  _exit(4);
+}
+
+/* After an edit.  What the printer cannot print (null operands) is no case:
+ * such candidates are not valid. */
+static void check_edited(struct cul_shop *shop, const char *what) {
+  struct cul_ir *ir = cul_ir_of(shop->subject);
+  struct cul_ir_sheet *sheet = ir->sheet;
+  char why[160] = "", *want;
+  struct cul_buf got = {0};
+  signal(SIGSEGV, crashed);
+  if (!shop->kind->valid(shop->subject, why, sizeof why))
+    return;
+  ir->sheet = NULL;
+  if (!shop->kind->valid(shop->subject, why, sizeof why))
+    wrong(what, "let through", why, "");
+  ir->sheet = sheet;
+  want = in_full(ir);
+  if (!cul_ir_sheet_print(ir, &got))
+    wrong(what, "not printed", "", want);
+  if (strcmp(cul_buf_str(&got), want) != 0)
+    wrong(what, "printed", cul_buf_str(&got), want);
+  free(want);
+  cul_buf_release(&got);
+}
+
+static bool edit(struct cul_shop *shop, uint32_t mutation, uint32_t site) {
+  struct cul_edit edit = {mutation, site};
+  struct cul_err err = {0};
+  size_t applied;
+  signal(SIGSEGV, SIG_DFL); /* the passes of MLIR 22 may crash */
+  return cul_shop_apply(shop, &edit, 1, &applied, &err) == 0 && applied > 0;
+}
+
+/* Every mutation, alone at each of some sites. */
+static void single_edits(void **state) {
+  (void)state;
+  for (size_t f = 0; f < CUL_ARRAY_SIZE(forms); f++) {
+    struct cul_shop shop;
+    struct cul_err err = {0};
+    open_shop(&shop, forms[f]);
+    for (uint32_t m = 0; m < shop.n_mutations; m++) {
+      assert_int_equal(cul_shop_list(&shop, m, &err), 0);
+      for (uint32_t s = 0; s < shop.sites[m].n; s += 1 + shop.sites[m].n / 5) {
+        int status;
+        pid_t pid = fork();
+        if (pid == 0) {
+          if (edit(&shop, m, s))
+            check_edited(&shop, shop.mutations[m]->name);
+          _exit(0);
+        }
+        waitpid(pid, &status, 0);
+        if (status != 0 && !WIFSIGNALED(status))
+          fail_msg("%s at %u, form %s: %x", shop.mutations[m]->name, s,
+                   cul_form_name(forms[f]), (unsigned)status);
+      }
+    }
+    cul_shop_release(&shop);
+  }
+}
+
+/* Random edits on top of each other, as accepted ones are. */
+static void edits_in_a_row(unsigned seed, enum cul_form form) {
+  struct cul_shop shop;
+  open_shop(&shop, form);
+  for (int step = 0; step < 25; step++) {
+    struct cul_err err = {0};
+    uint32_t m;
+    seed = seed * 1103515245 + 12345;
+    m = (seed >> 8) % (uint32_t)shop.n_mutations;
+    if (shop.mutations[m]->flags & CUL_MUT_RANGE ||
+        cul_shop_list(&shop, m, &err) < 0 || shop.sites[m].n == 0 ||
+        !edit(&shop, m, (seed >> 16) % (uint32_t)shop.sites[m].n))
+      continue;
+    check_edited(&shop, shop.mutations[m]->name);
+    cul_shop_forget(&shop);
+    if (!shop.kind->valid(shop.subject, (char[160]){0}, 160))
+      break;
+  }
+  cul_shop_release(&shop);
+}
+
+static void many_edits(void **state) {
+  (void)state;
+  for (unsigned seed = 1; seed <= 12; seed++) {
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+      edits_in_a_row(seed, forms[seed % CUL_ARRAY_SIZE(forms)]);
+      _exit(0);
+    }
+    waitpid(pid, &status, 0);
+    if (status != 0 && !WIFSIGNALED(status))
+      fail_msg("seed %u: %x", seed, (unsigned)status);
+  }
+}
+
+/* One erased operation: nothing but that is looked at. */
+static void touches_little(void **state) {
+  static const char text[] = "func.func @f(%a: i32) -> i32 {\n"
+                             "  %0 = arith.addi %a, %a : i32\n"
+                             "  %1 = arith.muli %a, %a : i32\n"
+                             "  %2 = arith.subi %a, %a : i32\n"
+                             "  return %2 : i32\n"
+                             "}\n";
+  struct cul_ir *ir = open_native(text);
+  struct cul_ir_ops touched = {0};
+  MlirOperation sub;
+  (void)state;
+  ir->head.kind->keep((struct cul_subject *)ir);
+  assert_true(cul_ir_discard(ir, op_named(ir, "arith.addi", 0)));
+  assert_true(cul_ir_sheet_touched(ir, &touched));
+  assert_int_equal(touched.n, 0);
+  sub = op_named(ir, "arith.subi", 0);
+  mlirOperationSetOperand(sub, 0, result_of(op_named(ir, "arith.muli", 0)));
+  assert_true(cul_ir_sheet_touched(ir, &touched));
+  assert_int_equal(touched.n, 1);
+  assert_ptr_equal(touched.items[0].ptr, sub.ptr);
+  assert_string_equal(verdict(ir), "");
+  touched.n = 0;
+  mlirOperationMoveBefore(sub, op_named(ir, "arith.muli", 0));
+  assert_false(cul_ir_sheet_touched(ir, &touched));
+  assert_non_null(strstr(verdict(ir), "dominate"));
+  cul_ir_ops_release(&touched);
+  close_module(ir);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(single_edits),
+      cmocka_unit_test(many_edits),
+      cmocka_unit_test(touches_little),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
