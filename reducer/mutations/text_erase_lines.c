@@ -1,14 +1,19 @@
 /* Erase lines, whatever they hold: the edit that needs no structure.  Blank
- * ones are left to text-blank. */
-#include "../subject/text.h"
-#include "mutation.h"
+ * ones are left to text-blank, labels of LLVM IR to text-drop-blocks: a block
+ * without one still is a block. */
+#include "text_phi.h"
+
+static bool is_label(const struct cul_text *text, uint32_t line) {
+  const struct cul_text_item *item = &text->items[text->lines[line].item];
+  return cul_text_is_llvm(text) && item->label && item->first == line;
+}
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   const struct cul_text *text = cul_text_settled(subject);
   (void)err;
   for (uint32_t i = 0; i < text->n_lines; i++)
-    if (text->lines[i].n)
+    if (text->lines[i].n && !is_label(text, i))
       cul_sites_add(out, NULL, i, text->lines[i].n);
   return 0;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_sites.h"
+#include "text_phi.h"
 
 /* The parts of "br i1 %c, label %a, label %b" and of
  * "cf.cond_br %c, ^a(%x : t), ^b": tokens. */
@@ -64,12 +64,25 @@ static bool rename_branch(struct cul_text *text, uint32_t word) {
   return done;
 }
 
+/* The phis of the target that is no longer branched to; where both targets
+ * are the same block it still is. */
+static void forget_edge(struct cul_text *text, uint32_t line,
+                        const struct branch *b, uint32_t target) {
+  const struct cul_text_names *names = cul_text_names(text);
+  uint32_t to[2] = {names->def[b->commas[1] - 1], names->def[b->end - 1]};
+  if (to[target] != CUL_TEXT_NONE && to[0] != to[1])
+    cul_text_erase_edge(
+        text, cul_text_block_label(text, text->lines[line].item), to[target]);
+}
+
 static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
   struct branch b;
   if (!find(text, line, &b) || text->lines[line].dead)
     return false;
   if (text->lang->dimensions && !rename_branch(text, b.word))
     return false;
+  if (cul_text_is_llvm(text))
+    forget_edge(text, line, &b, 1 - target);
   cul_text_erase_tokens(text, b.word + 1, b.commas[target] + 1);
   cul_text_erase_tokens(text, b.commas[1], target == 0 ? b.end : b.commas[1]);
   return true;

@@ -2,7 +2,7 @@
  * has several bodies ("} else {") each can also stay alone. */
 #include <stdlib.h>
 
-#include "text_sites.h"
+#include "text_phi.h"
 
 /* detail: the item, and the body that stays alone, + 1; 0: all bodies. */
 static void add(struct cul_sites *out, uint32_t item, uint32_t body,
@@ -42,7 +42,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   (void)err;
   count(text, &c);
   for (uint32_t i = 0; i < text->n_items; i++)
-    if (c.bodies[i])
+    /* A block of LLVM IR without its label still is one, under a number. */
+    if (c.bodies[i] && !(text->items[i].label && cul_text_is_llvm(text)))
       add(out, i, 0, c.own[i]);
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t parent = text->items[i].parent;

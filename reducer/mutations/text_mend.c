@@ -90,7 +90,7 @@ void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
     uint32_t use = names->uses[u];
     bool numbered = cul_text_result_number(text, use, &which);
     if (which == number && cul_text_replace(text, use, name) && numbered)
-      cul_text_erase_token(text, use + 1);
+      cul_text_replace(text, use + 1, "");
   }
 }
 
@@ -112,6 +112,20 @@ static const char *find(const struct mending *m, uint32_t def, uint32_t number,
   return NULL;
 }
 
+/* Takes the name. */
+static const char *remember(struct mending *m, uint32_t def, uint32_t number,
+                            uint32_t function, char *name) {
+  m->moved = cul_xreallocarray(m->moved, m->n + 1, sizeof *m->moved);
+  m->moved[m->n++] = (struct moved){def, number, function, name};
+  return name;
+}
+
+static void release(struct mending *m) {
+  for (size_t i = 0; i < m->n; i++)
+    free(m->moved[i].name);
+  free(m->moved);
+}
+
 /* The name of the argument that stands for the value; NULL: there is none. */
 static const char *move(struct mending *m, uint32_t def, uint32_t number,
                         bool numbered,
@@ -128,9 +142,33 @@ static const char *move(struct mending *m, uint32_t def, uint32_t number,
                         (struct cul_bytes){name, strlen(name)},
                         cul_buf_bytes(&type));
   cul_buf_release(&type);
-  m->moved = cul_xreallocarray(m->moved, m->n + 1, sizeof *m->moved);
-  m->moved[m->n++] = (struct moved){def, number, function->item, name};
-  return name;
+  return remember(m, def, number, function->item, name);
+}
+
+void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
+                       struct cul_buf *out) {
+  const struct cul_text_names *names = cul_text_names(text);
+  struct mending m = {.text = text, .names = names};
+  struct cul_buf type = {0};
+  for (uint32_t i = first; i < end; i++) {
+    uint32_t def = names->def[i], number;
+    bool numbered = cul_text_result_number(text, i, &number);
+    const char *name;
+    if (def == CUL_TEXT_NONE || (def >= first && def < end) ||
+        text->bytes[text->tokens[i].start] != '%')
+      continue;
+    name = find(&m, def, number, 0);
+    if (!name && cul_text_type_of_result(text, def, number, &type)) {
+      name = remember(&m, def, number, 0, choose_name(&m, def, numbered));
+      cul_buf_addf(out, "%s%s: %s", out->len ? ", " : "", name,
+                   cul_buf_str(&type));
+    }
+    if (name && !cul_text_token_is(text, i, name) &&
+        cul_text_replace(text, i, name) && numbered)
+      cul_text_replace(text, i + 1, "");
+  }
+  cul_buf_release(&type);
+  release(&m);
 }
 
 static void mend_use(struct mending *m, uint32_t use) {
@@ -148,7 +186,7 @@ static void mend_use(struct mending *m, uint32_t use) {
     return;
   cul_text_replace(text, use, name);
   if (numbered)
-    cul_text_erase_token(text, use + 1);
+    cul_text_replace(text, use + 1, "");
 }
 
 void cul_text_mend(struct cul_text *text) {
@@ -163,7 +201,5 @@ void cul_text_mend(struct cul_text *text) {
         cul_text_is_live(text, i) && !cul_text_is_live(text, def))
       mend_use(&m, i);
   }
-  for (size_t i = 0; i < m.n; i++)
-    free(m.moved[i].name);
-  free(m.moved);
+  release(&m);
 }

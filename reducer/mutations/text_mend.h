@@ -12,6 +12,11 @@
  * text form nothing happens. */
 void cul_text_mend(struct cul_text *text);
 
+/* "name: type" of each value that tokens [first, end) use and do not define,
+ * as a list; the uses read that name.  What has no known type is left out. */
+void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
+                       struct cul_buf *out);
+
 /* A name that the text does not hold: "%_7".  *next: where to go on counting.
  * Heap. */
 char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);

@@ -1,9 +1,6 @@
 /* LLVM IR: erase the definition of a value, its uses read poison or
  * zeroinitializer, which are values of any type. */
-#include <string.h>
-
-#include "../subject/text_names.h"
-#include "text_sites.h"
+#include "text_phi.h"
 
 static const char *const constants[] = {"poison", "zeroinitializer"};
 
@@ -11,7 +8,7 @@ static const char *const constants[] = {"poison", "zeroinitializer"};
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_text *text = cul_text_settled(subject);
-  bool llvm = strcmp(text->lang->name, "llvm") == 0;
+  bool llvm = cul_text_is_llvm(text);
   (void)err;
   for (uint32_t i = 0; llvm && i < text->n_items; i++) {
     if (cul_text_only_result(text, i) == CUL_TEXT_NONE)

@@ -52,6 +52,9 @@ struct cul_subject_kind {
    * Errors: EUSAGE with the first diagnostic and its line. */
   int (*open)(const char *text, size_t len, enum cul_form form, bool check,
               struct cul_subject **out, struct cul_err *err);
+  /* Put in order what any edit may have left; NULL: nothing to do.  Called
+   * once all edits of a candidate are applied. */
+  void (*mend)(struct cul_subject *subject);
   /* Is the edited subject valid?  why: first reason, at most n bytes. */
   bool (*valid)(struct cul_subject *subject, char *why, size_t n);
   /* Append what the tool will read.  Deterministic. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_number.h"
 #include "text_ops.h"
 
 extern const struct cul_subject_kind cul_subject_kind_text;
@@ -73,6 +74,10 @@ void cul_text_free(struct cul_subject *subject) {
   cul_text_habits_free(cul_text_of(subject)->habits);
   release(cul_text_of(subject));
   free(subject);
+}
+
+static void mend_text(struct cul_subject *subject) {
+  cul_text_renumber(cul_text_of(subject));
 }
 
 static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
@@ -374,6 +379,7 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .summary = "lines, blocks and tokens of any text",
     .bits = CUL_SUBJECT_TEXT,
     .open = open_text,
+    .mend = mend_text,
     .valid = valid_text,
     .write = cul_text_write,
     .measure = measure_text,

@@ -56,11 +56,26 @@ static uint32_t last_of(const struct cul_text *text, const uint32_t *next,
   return last;
 }
 
+/* Ends are often not printed: the store that a loop's body ends with is none.
+ * So the name must sound like one, too. */
+static bool sounds_like_end(struct cul_bytes name) {
+  static const char *const words[] = {"return", "yield",  "term",       "br",
+                                      "switch", "cond",   "exit",       "end",
+                                      "resume", "output", "unreachable"};
+  const char *dot = memrchr(name.data, '.', name.len);
+  size_t skip = dot ? (size_t)(dot + 1 - name.data) : 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+    if (memmem(name.data + skip, name.len - skip, words[i], strlen(words[i])))
+      return true;
+  return false;
+}
+
 /* What has results or a body is no terminator in any dialect at hand. */
 static bool may_end(const struct cul_text *text, uint32_t item) {
   uint32_t equals, line = text->items[item].first;
   return !cul_text_has_children(text, item) &&
-         !cul_text_results(text, line, &equals);
+         !cul_text_results(text, line, &equals) &&
+         sounds_like_end(cul_text_token(text, cul_text_op(text, item)));
 }
 
 static bool is_terminator(const struct habit *h) {

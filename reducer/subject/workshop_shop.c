@@ -113,6 +113,8 @@ int cul_shop_apply(struct cul_shop *shop, const struct cul_edit *edits,
     rc = apply_one(shop, sorted + i, j - i, applied, err);
   }
   free(sorted);
+  if (rc == 0 && shop->kind->mend)
+    shop->kind->mend(shop->subject);
   return rc;
 }
 

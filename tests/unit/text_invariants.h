@@ -149,6 +149,8 @@ static inline void check_mutation(struct cul_text *text,
   if (n)
     MUST(m->apply(subject, &sites, ids, n, &applied, &err) == 0);
   MUST(applied <= n);
+  if (text->head.kind->mend)
+    text->head.kind->mend(subject);
   write_text(text, &out);
   text->head.kind->measure(subject, &size);
   MUST(applied == 0 || text->edited);

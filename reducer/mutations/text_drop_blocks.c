@@ -1,0 +1,81 @@
+/* LLVM IR: erase a block.  Branches go to the other target, or nowhere; phis
+ * lose their entries for it; what it defined is poison elsewhere. */
+#include <stdlib.h>
+
+#include "text_phi.h"
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  (void)err;
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (cul_text_is_llvm(text) && text->items[i].label)
+      cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
+  return 0;
+}
+
+/* The target of a conditional branch that is not `gone`; NONE: there is no
+ * other, or it is no such branch. */
+static uint32_t other_target(struct cul_text *text, uint32_t line,
+                             uint32_t gone) {
+  const struct cul_text_names *names = cul_text_names(text);
+  const struct cul_line *l = &text->lines[line];
+  for (uint32_t i = l->first; i + 1 < l->first + l->n; i++)
+    if (cul_text_token_is(text, i, "label") && names->def[i + 1] != gone)
+      return i + 1;
+  return CUL_TEXT_NONE;
+}
+
+static void redirect(struct cul_text *text, uint32_t use, uint32_t gone) {
+  uint32_t line = text->tokens[use].line;
+  const struct cul_line *l = &text->lines[line];
+  uint32_t other = other_target(text, line, gone);
+  if (cul_text_erase_phi_entry(text, use) || l->dead ||
+      !cul_text_token_is(text, l->first, "br"))
+    return;
+  if (other == CUL_TEXT_NONE)
+    cul_text_rewrite(text, l->first, "unreachable");
+  for (uint32_t i = l->first + 1; i < l->first + l->n; i++)
+    if (other == CUL_TEXT_NONE || (i != other && i != other - 1))
+      cul_text_erase_token(text, i);
+}
+
+static bool erase(struct cul_text *text, uint32_t item) {
+  const struct cul_text_names *names = cul_text_names(text);
+  const struct cul_text_item *it = &text->items[item];
+  uint32_t label = text->lines[it->first].first;
+  uint32_t end = cul_text_first_token(text, it->end);
+  if (!cul_text_erase_item(text, item))
+    return false;
+  for (uint32_t d = label; d < end; d++) {
+    if (names->def[d] != d)
+      continue;
+    for (uint32_t u = names->first_use[d]; u < names->first_use[d + 1]; u++) {
+      uint32_t use = names->uses[u];
+      if (d == label && cul_text_is_live(text, use))
+        redirect(text, use, label);
+      else if (d != label)
+        cul_text_replace(text, use, "poison");
+    }
+  }
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++)
+    *applied += erase(text, (uint32_t)sites->detail[ids[i]]);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_drop_blocks = {
+    .name = "text-drop-blocks",
+    .summary = "erase a block of LLVM IR with the edges to it",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

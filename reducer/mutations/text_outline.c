@@ -1,0 +1,110 @@
+/* Keep a run of operations of one block; what they need becomes arguments of a
+ * func.func around them, which returns the last one's result where there is
+ * one.  All else goes, the function, loops and modules around too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "text_mend.h"
+
+/* Sites are all operations inside of functions, but not the ends of blocks. */
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  uint32_t *group_of =
+      cul_xreallocarray(NULL, text->n_groups + 1, sizeof *group_of);
+  struct cul_text_function function;
+  uint32_t n = 0;
+  (void)err;
+  for (size_t i = 0; i <= text->n_groups; i++)
+    group_of[i] = CUL_TEXT_NONE;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t *group = &group_of[text->items[i].group], id;
+    if (cul_text_op(text, i) == CUL_TEXT_NONE ||
+        cul_text_is_terminator(text, text->habits, i) ||
+        !cul_text_function_around(text, i, &function) || function.item == i)
+      continue;
+    if (*group == CUL_TEXT_NONE)
+      *group = n++;
+    id = cul_sites_add(out, NULL, i, cul_text_item_ops(text, i));
+    out->items[id].group = *group;
+  }
+  free(group_of);
+  return 0;
+}
+
+static bool is_kept(const struct cul_text *text, uint32_t line, uint32_t first,
+                    uint32_t end, uint32_t header) {
+  uint32_t at = text->lines[line].first;
+  return (line >= first && line < end) || line == header ||
+         (text->lines[line].n && cul_text_is_alias(text, at));
+}
+
+/* The last operation's result, "%x", and its type; false: there is none. */
+static bool find_result(struct cul_text *text, uint32_t item,
+                        struct cul_buf *type) {
+  uint32_t result = cul_text_only_result(text, item);
+  return result != CUL_TEXT_NONE && cul_text_type_of(text, result, type);
+}
+
+/* Turn line `header`, which stands before the run, into that of the function;
+ * `close`, behind, into its end. */
+static void write_around(struct cul_text *text, uint32_t header, uint32_t last,
+                         const char *arguments) {
+  const struct cul_line *h = &text->lines[header];
+  const struct cul_line *l = &text->lines[text->items[last].end - 1];
+  struct cul_buf type = {0};
+  struct cul_bytes name = {"", 0}, end;
+  bool result = find_result(text, last, &type);
+  char *with = cul_xasprintf("func.func @f(%s)%s%s {", arguments,
+                             result ? " -> " : "", cul_buf_str(&type));
+  uint32_t token = l->first + l->n - 1;
+  cul_text_rewrite(text, h->first, with);
+  cul_text_erase_tokens(text, h->first + 1, h->first + h->n);
+  free(with);
+  if (result)
+    name = cul_text_token(text, text->lines[text->items[last].first].first);
+  end = cul_text_token(text, token);
+  with = cul_xasprintf("%.*s\nreturn %.*s%s%s\n}", (int)end.len, end.data,
+                       (int)name.len, name.data, result ? " : " : "",
+                       cul_buf_str(&type));
+  cul_text_rewrite(text, token, with);
+  free(with);
+  cul_buf_release(&type);
+}
+
+/* ids: the first and the last operation to keep. */
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  uint32_t first = (uint32_t)sites->detail[ids[0]];
+  uint32_t last = (uint32_t)sites->detail[ids[n - 1]];
+  struct cul_text_function around;
+  struct cul_buf arguments = {0};
+  uint32_t header;
+  (void)err;
+  if (!cul_text_function_around(text, first, &around))
+    return 0;
+  header = text->items[around.item].first;
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (!is_kept(text, line, text->items[first].first, text->items[last].end,
+                 header))
+      cul_text_erase_line(text, line);
+  cul_text_live_ins(text, cul_text_first_token(text, text->items[first].first),
+                    cul_text_first_token(text, text->items[last].end),
+                    &arguments);
+  write_around(text, header, last, cul_buf_str(&arguments));
+  cul_buf_release(&arguments);
+  *applied += n;
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_outline = {
+    .name = "text-outline",
+    .summary = "keep a run of operations as a function of its own",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,178 @@
+/* Numbers of LLVM IR follow the order of definitions: see text_number.h. */
+#include "text_number.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+struct numbering {
+  struct cul_text *text;
+  const struct cul_text_names *names;
+  uint32_t next; /* the number of the next unnamed thing */
+  bool starts;   /* the next instruction starts a block */
+};
+
+/* The number of a name; false where it has a real name. */
+static bool number_of(const struct cul_text *text, uint32_t token,
+                      uint32_t *number) {
+  struct cul_bytes name = cul_text_token(text, token);
+  size_t i = name.len && (name.data[0] == '%' || name.data[0] == '@');
+  *number = 0;
+  if (i == name.len || name.len > 9)
+    return false;
+  for (; i < name.len; i++) {
+    if (!isdigit((unsigned char)name.data[i]))
+      return false;
+    *number = *number * 10 + (uint32_t)(name.data[i] - '0');
+  }
+  return true;
+}
+
+/* Write the number in place of the token, which keeps its sigil. */
+static void rewrite(struct cul_text *text, uint32_t token, uint32_t number) {
+  char sigil = text->bytes[text->tokens[token].start], with[16];
+  uint32_t old;
+  if (!cul_text_is_live(text, token) || cul_text_replaced(text, token) ||
+      !number_of(text, token, &old) || old == number)
+    return;
+  if (isdigit((unsigned char)sigil))
+    snprintf(with, sizeof with, "%u", number);
+  else
+    snprintf(with, sizeof with, "%c%u", sigil, number);
+  cul_text_replace(text, token, with);
+}
+
+/* The next number goes to this definition and its uses. */
+static void assign(struct numbering *n, uint32_t def) {
+  uint32_t number = n->next++;
+  for (uint32_t u = n->names->first_use[def]; u < n->names->first_use[def + 1];
+       u++)
+    rewrite(n->text, n->names->uses[u], number);
+  rewrite(n->text, def, number);
+}
+
+static bool is_numbered(const struct numbering *n, uint32_t token) {
+  uint32_t number;
+  return n->names->def[token] == token && number_of(n->text, token, &number);
+}
+
+static bool is_terminator(const struct cul_text *text, uint32_t token) {
+  static const char *const words[] = {
+      "br",     "ret",    "switch",     "unreachable", "indirectbr", "invoke",
+      "resume", "callbr", "cleanupret", "catchret",    "catchswitch"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+    if (cul_text_token_is(text, token, words[i]))
+      return true;
+  return false;
+}
+
+/* Does the instruction have a value, named or not? */
+static bool has_value(const struct cul_text *text, uint32_t first) {
+  static const char *const words[] = {"store", "fence",    "call",
+                                      "tail",  "musttail", "notail"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+    if (cul_text_token_is(text, first, words[i]))
+      return false;
+  return !is_terminator(text, first);
+}
+
+static void visit_instruction(struct numbering *n, uint32_t first) {
+  bool result = first + 1 < n->text->n_tokens &&
+                cul_text_is_char(n->text, first + 1, '=');
+  if (n->starts)
+    n->next++;
+  n->starts = false;
+  if (result && is_numbered(n, first))
+    assign(n, first);
+  else if (!result)
+    n->next += has_value(n->text, first);
+  if (result
+          ? first + 2 < n->text->n_tokens && is_terminator(n->text, first + 2)
+          : is_terminator(n->text, first))
+    n->starts = true;
+}
+
+static void visit_line(struct numbering *n, uint32_t line) {
+  const struct cul_text *text = n->text;
+  const struct cul_line *l = &text->lines[line];
+  const struct cul_text_item *item;
+  uint32_t first = l->first;
+  if (l->dead || !l->n || text->tokens[first].kind == CUL_TOKEN_COMMENT ||
+      text->tokens[first].dead)
+    return;
+  item = &text->items[l->item];
+  if (item->first != line || item->list)
+    return;
+  if (!item->label) {
+    visit_instruction(n, first);
+    return;
+  }
+  if (is_numbered(n, first))
+    assign(n, first);
+  n->starts = false;
+}
+
+/* Uses of the number that an entry block without a label had. */
+static void rename_entry(struct numbering *n, const struct cul_text_item *item,
+                         uint32_t from, uint32_t to) {
+  uint32_t end = cul_text_first_token(n->text, item->end), number;
+  for (uint32_t i = cul_text_first_token(n->text, item->first); i < end; i++)
+    if (n->names->def[i] == CUL_TEXT_NONE &&
+        n->text->bytes[n->text->tokens[i].start] == '%' &&
+        number_of(n->text, i, &number) && number == from)
+      rewrite(n->text, i, to);
+}
+
+static void number_function(struct numbering *n, uint32_t function) {
+  const struct cul_text_item *item = &n->text->items[function];
+  const struct cul_line *header = &n->text->lines[item->first];
+  uint32_t before = 0;
+  n->next = 0;
+  n->starts = true;
+  for (uint32_t i = header->first; i < header->first + header->n; i++) {
+    before +=
+        is_numbered(n, i) && n->text->bytes[n->text->tokens[i].start] == '%';
+    if (is_numbered(n, i) && cul_text_is_live(n->text, i) &&
+        n->text->bytes[n->text->tokens[i].start] == '%')
+      assign(n, i);
+  }
+  rename_entry(n, item, before, n->next);
+  for (uint32_t line = item->first + 1; line + 1 < item->end; line++)
+    visit_line(n, line);
+}
+
+/* "%0 = type ..." counts with other things than values. */
+static bool has_numbered_types(const struct numbering *n) {
+  for (uint32_t i = 0; i < n->text->n_items; i++) {
+    uint32_t first = n->text->lines[n->text->items[i].first].first;
+    if (n->text->items[i].parent == CUL_TEXT_NONE &&
+        n->text->bytes[n->text->tokens[first].start] == '%' &&
+        is_numbered(n, first))
+      return true;
+  }
+  return false;
+}
+
+static void number_globals(struct numbering *n) {
+  n->next = 0;
+  for (uint32_t i = 0; i < n->text->n_tokens; i++)
+    if (n->text->bytes[n->text->tokens[i].start] == '@' && is_numbered(n, i) &&
+        cul_text_is_live(n->text, i))
+      assign(n, i);
+}
+
+void cul_text_renumber(struct cul_text *text) {
+  struct numbering n = {.text = text};
+  if (!text->edited || strcmp(text->lang->name, "llvm") != 0)
+    return;
+  n.names = cul_text_names(text);
+  if (has_numbered_types(&n))
+    return;
+  number_globals(&n);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (text->items[i].parent == CUL_TEXT_NONE &&
+        cul_text_token_is(text, text->lines[text->items[i].first].first,
+                          "define") &&
+        !text->lines[text->items[i].first].dead)
+      number_function(&n, i);
+}
