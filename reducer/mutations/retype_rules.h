@@ -26,7 +26,8 @@ cul_retype_rule_fn cul_retype_rule_collapse, cul_retype_rule_slice,
     cul_retype_rule_strided_slice, cul_retype_rule_count;
 /* retype_rules_tosa.c */
 cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
-    cul_retype_rule_reshape, cul_retype_rule_tosa_mul;
+    cul_retype_rule_reshape, cul_retype_rule_tosa_mul, cul_retype_rule_tosa_pad,
+    cul_retype_rule_tosa_slice, cul_retype_rule_tosa_tile;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
     cul_retype_rule_access;

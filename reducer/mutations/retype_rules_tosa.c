@@ -87,6 +87,95 @@ void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
     cul_retype_bind(g, op, "new_shape", sizes, n);
 }
 
+/* ---- shapes as values ---- */
+
+/* The numbers of the constant shape that is operand i: bound once, whoever
+ * else uses it.  Returns how many; 0: it is no constant. */
+static size_t shape_operand(struct cul_retype *g, MlirOperation op, intptr_t i,
+                            uint32_t *nodes) {
+  MlirOperation shape = {NULL};
+  int64_t numbers[CUL_RETYPE_MAX];
+  uint64_t *known;
+  size_t n;
+  if (i < mlirOperationGetNumOperands(op))
+    shape = cul_ir_defining_op(mlirOperationGetOperand(op, i));
+  if (!shape.ptr || !cul_ir_is(shape, "tosa.const_shape"))
+    return 0;
+  n = cul_retype_attr_numbers(shape, "values", numbers);
+  known = cul_map_get(&g->bounds, shape.ptr);
+  for (size_t k = 0; k < n; k++)
+    nodes[k] = known ? (uint32_t)*known + (uint32_t)k
+                     : cul_retype_add_number(g, numbers[k], true);
+  if (!known && n) {
+    cul_retype_bind(g, shape, "values", nodes, n);
+    cul_map_put(&g->bounds, shape.ptr, nodes[0]);
+  }
+  return n;
+}
+
+/* result = input + before + after */
+void cul_retype_rule_tosa_pad(struct cul_retype *g, MlirOperation op) {
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  uint32_t pads[CUL_RETYPE_MAX];
+  size_t n = shape_operand(g, op, 1, pads), rank = cul_retype_rank(g, from);
+  if (n == 0 || n != 2 * rank) {
+    cul_retype_rule_by_size(g, op);
+    return;
+  }
+  for (size_t i = 0; i < rank; i++) {
+    cul_retype_relate(g, CUL_RETYPE_EQUAL, cul_retype_size(g, to, (int64_t)i),
+                      0);
+    cul_retype_term(g, cul_retype_size(g, from, (int64_t)i), 1);
+    cul_retype_term(g, pads[2 * i], 1);
+    cul_retype_term(g, pads[2 * i + 1], 1);
+  }
+}
+
+/* input >= start + size, and the size is the result's. */
+void cul_retype_rule_tosa_slice(struct cul_retype *g, MlirOperation op) {
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  uint32_t starts[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
+  size_t n = shape_operand(g, op, 1, starts);
+  if (n == 0 || shape_operand(g, op, 2, sizes) != n ||
+      n != cul_retype_rank(g, from)) {
+    cul_retype_rule_by_size(g, op);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    uint32_t whole = cul_retype_size(g, from, (int64_t)i);
+    uint32_t part = cul_retype_size(g, to, (int64_t)i);
+    cul_retype_relate(g, CUL_RETYPE_EQUAL, sizes[i], 0);
+    cul_retype_term(g, part, 1);
+    if (g->value[starts[i]] == 0 && g->value[whole] == g->value[part]) {
+      cul_retype_tie(g, whole, part);
+      continue;
+    }
+    cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 0);
+    cul_retype_term(g, starts[i], 1);
+    cul_retype_term(g, part, 1);
+  }
+}
+
+/* result = input * multiple */
+void cul_retype_rule_tosa_tile(struct cul_retype *g, MlirOperation op) {
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  uint32_t times[CUL_RETYPE_MAX];
+  size_t n = shape_operand(g, op, 1, times);
+  if (n == 0 || n != cul_retype_rank(g, from)) {
+    cul_retype_rule_by_size(g, op);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    cul_retype_relate(g, CUL_RETYPE_PRODUCT, cul_retype_size(g, to, (int64_t)i),
+                      1);
+    cul_retype_term(g, cul_retype_size(g, from, (int64_t)i), 1);
+    cul_retype_term(g, times[i], 1);
+  }
+}
+
 /* Elementwise, but the shift is 8 bits wide whatever the factors are. */
 void cul_retype_rule_tosa_mul(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_same(g, op);
