@@ -214,6 +214,8 @@ static bool is_same(const struct crash *crash, const struct cul_signature *sig,
   if (is_wild(&crash->sig) && sig->kind == CUL_KIND_SIGNAL &&
       sig->status == crash->sig.status)
     return true;
+  if (crash->conf->across)
+    return cul_signature_same_across(&crash->sig, sig, why, n);
   return cul_signature_same(&crash->sig, sig, why, n);
 }
 

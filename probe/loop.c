@@ -172,7 +172,9 @@ static int begin_point(struct loop *loop, int i, const struct cul_point *point,
   for (size_t k = 0; k < point->n; k++)
     slot->ids[k] = point->ids[k];
   slot->n_ids = point->n;
-  slot->give_up_us = cul_now_us() + build_limit_us;
+  slot->give_up_us =
+      cul_now_us() +
+      (loop->probe->build_ms ? loop->probe->build_ms * 1000 : build_limit_us);
   rc = loop->space->begin(loop->space->self, point, i, &slot->fd, loop->err);
   if (rc < 0)
     free_slot(loop, i, false);

@@ -111,6 +111,8 @@ struct cul_probe {
   struct cul_request request; /* the first run of every point */
   const char *tmp;            /* a directory; TMPDIRs of runs live below */
   int workers;                /* slots, 1..CUL_MAX_WORKERS */
+  uint64_t build_ms;          /* a point not built by then is taken for hung;
+                                 0 = 20 s */
   bool fixed_deadline;        /* the sought failure is a timeout */
   bool tentative; /* ... and while searching a hit of the deadline that follows
                      the runs will do; see cul_target_hurry */

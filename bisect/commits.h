@@ -1,0 +1,53 @@
+/* Bisecting commits: which one made it fail (or pass again)? */
+#ifndef CUL_BISECT_COMMITS_H
+#define CUL_BISECT_COMMITS_H
+
+#include <jansson.h>
+
+#include "../probe/probe.h"
+#include "bisector.h"
+#include "repo.h"
+
+/* What the user asked for; strings are borrowed for the job's time. */
+struct cul_commits_conf {
+  const char *repo;
+  const char *const *good; /* revisions; NULL ends it; none: look for one */
+  const char *bad;
+  bool find_fix; /* good is the newer one, and passes */
+  bool first_parent;
+  const char *build;       /* shell string; NULL: nothing is built */
+  const char *const *argv; /* the test; NULL ended.  @{dir}, @{commit} */
+  const char *work;        /* NULL: in the user's cache directory */
+  int builds;              /* at a time; 0 = 1 */
+  double timeout_s;        /* of a run; 0 = 60 */
+  struct cul_oracle_conf oracle;
+  struct cul_bisect_conf search;
+  const char *cache_path; /* NULL = the user's cache */
+  bool no_cache;
+  const volatile int *interrupted;
+};
+
+/* One build or run, for the report. */
+struct cul_commits_event {
+  uint32_t point;
+  uint32_t attempt;
+  enum cul_answer answer;
+  bool recalled; /* of an earlier, same job */
+  char why[200];
+};
+
+struct cul_commits;
+/* Told while the job works; may be NULL. */
+struct cul_commits_watcher {
+  void *self;
+  void (*said)(void *self, const char *line);
+};
+
+/* Run the job.  Returns 0 where there is an answer (also a set of suspects);
+ * EUSAGE, ENOFAIL (the bad end does not fail), EFLAKY, EBUDGET, EENV, EINTR.
+ * *report: filled also with EBUDGET; decref it. */
+CUL_MUST_CHECK int cul_commits_run(const struct cul_commits_conf *conf,
+                                   const struct cul_commits_watcher *watcher,
+                                   json_t **report, struct cul_err *err);
+
+#endif

@@ -1,0 +1,145 @@
+/* What a bisection of commits found: see commits.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commits_private.h"
+
+static json_t *id_of(const struct cul_commits *job, uint32_t point) {
+  char hex[CUL_COMMIT_HEX];
+  return json_string(
+      cul_commit_hex(&job->history.ids[job->points[point]], hex));
+}
+
+static json_t *text_of(const char *text) {
+  json_t *out = json_string(text);
+  return out ? out : json_string("(not UTF-8)");
+}
+
+static json_t *runs_at(const struct cul_commits *job, uint32_t point) {
+  const struct cul_bisect_runs *runs = cul_bisector_runs(job->bisector, point);
+  uint32_t fails = runs->fails, all = runs->fails + runs->passes;
+  if (job->conf->find_fix)
+    fails = all - fails;
+  return json_pack("{s:o, s:I, s:I}", "commit", id_of(job, point), "fails",
+                   (json_int_t)fails, "runs", (json_int_t)all);
+}
+
+static json_t *parents_of(const struct cul_commits *job, uint32_t point) {
+  json_t *out = json_array();
+  for (uint32_t i = job->dag.first[point]; i < job->dag.first[point + 1]; i++)
+    json_array_append_new(out, id_of(job, job->dag.parents[i]));
+  return out;
+}
+
+/* The culprit fails m of m, each tested parent passes m of m. */
+static json_t *boundary_of(const struct cul_commits *job, uint32_t point) {
+  json_t *parents = json_array();
+  for (uint32_t i = job->dag.first[point]; i < job->dag.first[point + 1]; i++)
+    json_array_append_new(parents, runs_at(job, job->dag.parents[i]));
+  return json_pack("{s:o, s:o}", "culprit", runs_at(job, point), "parents",
+                   parents);
+}
+
+static int add_about(struct cul_commits *job, uint32_t point, json_t *out,
+                     struct cul_err *err) {
+  struct cul_commit_about about;
+  int rc = cul_repo_about(job->repo, &job->history.ids[job->points[point]],
+                          &about, err);
+  if (rc < 0)
+    return rc;
+  json_object_set_new(out, "title", text_of(about.title));
+  json_object_set_new(out, "author", text_of(about.author));
+  json_object_set_new(out, "date", json_string(about.date));
+  json_object_set_new(out, "diffstat", text_of(about.diffstat));
+  cul_commit_about_release(&about);
+  return 0;
+}
+
+static json_t *events_of(const struct cul_commits *job) {
+  json_t *out = json_array();
+  char hex[CUL_COMMIT_HEX];
+  for (size_t i = 0; i < job->n_events; i++) {
+    const struct cul_commits_event *event = &job->events[i];
+    json_array_append_new(
+        out, json_pack("{s:s, s:I, s:s, s:b, s:o}", "commit",
+                       cul_commit_hex(&job->history.ids[event->point], hex),
+                       "attempt", (json_int_t)event->attempt, "answer",
+                       cul_answer_name(event->answer), "recalled",
+                       (int)event->recalled, "why", text_of(event->why)));
+  }
+  return out;
+}
+
+/* Commits that failed, but otherwise. */
+static json_t *others_of(const struct cul_commits *job) {
+  json_t *out = json_array();
+  char hex[CUL_COMMIT_HEX];
+  for (size_t i = 0; i < job->n_events; i++)
+    if (job->events[i].answer == CUL_OTHER)
+      json_array_append_new(
+          out, json_pack(
+                   "{s:s, s:o}", "commit",
+                   cul_commit_hex(&job->history.ids[job->events[i].point], hex),
+                   "why", text_of(job->events[i].why)));
+  return out;
+}
+
+static json_t *posterior_of(const struct cul_commits *job) {
+  const double *mass = cul_bisector_posterior(job->bisector);
+  json_t *out = json_array();
+  for (uint32_t c = 0; c < job->dag.n; c++)
+    if (mass[c] >= 0.001)
+      json_array_append_new(out, json_pack("{s:o, s:f}", "commit",
+                                           id_of(job, c), "mass", mass[c]));
+  return out;
+}
+
+static void add_answer(const struct cul_commits *job,
+                       const struct cul_bisect_answer *answer, json_t *out) {
+  bool unique = answer->end == CUL_BISECT_FOUND;
+  json_t *suspects = json_array();
+  for (size_t i = 0; i < answer->n_suspects; i++)
+    json_array_append_new(suspects, id_of(job, answer->suspects[i]));
+  json_object_set_new(out, "culprit",
+                      unique ? id_of(job, answer->culprit) : json_null());
+  json_object_set_new(out, "inner", json_null());
+  json_object_set_new(out, "suspects", suspects);
+  json_object_set_new(out, "parents",
+                      unique ? parents_of(job, answer->culprit) : json_array());
+  json_object_set_new(out, "posterior",
+                      json_real(unique ? answer->posterior : answer->mass));
+  json_object_set_new(out, "boundary",
+                      unique ? boundary_of(job, answer->culprit) : json_null());
+}
+
+json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
+  struct cul_bisect_answer answer;
+  struct cul_bisect_tally tally;
+  json_t *out = json_object();
+  int rc = 0;
+  cul_bisector_answer(job->bisector, &answer);
+  cul_bisector_tally(job->bisector, &tally);
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "find_fix", json_boolean(job->conf->find_fix));
+  add_answer(job, &answer, out);
+  if (answer.end == CUL_BISECT_FOUND)
+    rc = add_about(job, answer.culprit, out, err);
+  json_object_set_new(out, "sought", text_of(job->sought.title));
+  json_object_set_new(out, "commits", json_integer(job->dag.n));
+  json_object_set_new(
+      out, "builds",
+      json_pack("{s:i, s:i, s:i}", "done", (int)(job->built - job->failed),
+                "failed", (int)job->failed, "cached", (int)job->recalled));
+  json_object_set_new(out, "runs",
+                      json_integer((json_int_t)job->probe.counts.executed));
+  json_object_set_new(out, "flaky", json_boolean(tally.flaky));
+  json_object_set_new(out, "others", others_of(job));
+  json_object_set_new(out, "masses", posterior_of(job));
+  json_object_set_new(out, "events", events_of(job));
+  free(answer.suspects);
+  if (rc == 0)
+    return out;
+  json_decref(out);
+  return NULL;
+}

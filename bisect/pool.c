@@ -1,0 +1,316 @@
+/* Build directories: see pool.h.  A child process writes the files and runs
+ * the build, so that several go on at a time and each can be killed. */
+#include "pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../base/digest.h"
+#include "../base/file.h"
+
+/* What a builder says when it is done, through a pipe. */
+struct outcome {
+  bool switched; /* the files are in place; else see err */
+  int status;    /* of the build, as waitpid has it */
+  struct cul_err err;
+};
+
+struct yard {
+  char *dir, *log, *mark; /* mark: holds the commit that is in dir */
+  struct cul_commit_id commit;
+  bool holds; /* the files of commit */
+  bool ready; /* and what this build made of them, or failed to */
+  bool built, used;
+  uint64_t last; /* when it was used last, counted in uses */
+  pid_t builder;
+  int fd; /* from the builder; or of /dev/null, always readable */
+};
+
+struct cul_pool {
+  struct cul_pool_conf conf;
+  struct yard *yards;
+  char build[CUL_DIGEST_HEX]; /* digest of the shell string */
+  uint64_t uses;
+  int lock;
+};
+
+/* ---- opening ---- */
+
+/* The mark is taken away before the files change, and written when the build
+ * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's digest. */
+static void read_mark(struct yard *yard, const char *build) {
+  struct cul_buf text = {0};
+  struct cul_err ignored = {0};
+  unsigned byte;
+  size_t i = 0;
+  if (cul_file_read(yard->mark, 256, &text, &ignored) == 0)
+    while (i < sizeof yard->commit.raw && text.len >= 2 * i + 2 &&
+           sscanf(text.data + 2 * i, "%2x", &byte) == 1)
+      yard->commit.raw[i++] = (unsigned char)byte;
+  yard->holds = i == sizeof yard->commit.raw;
+  yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
+  yard->ready = yard->holds && strstr(cul_buf_str(&text), build);
+  if (!yard->holds)
+    cul_rmtree(yard->dir);
+  cul_buf_release(&text);
+}
+
+static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/lock", pool->conf.dir);
+  int rc = 0;
+  pool->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (pool->lock < 0)
+    rc = cul_fail(err, CUL_EENV, "give --work a directory that is writable",
+                  "cannot write %s: %s", path, strerror(errno));
+  else if (flock(pool->lock, LOCK_EX | LOCK_NB) < 0)
+    rc = cul_fail(err, CUL_EENV,
+                  "wait for it, stop it, or give --work another directory",
+                  "another bisection works in %s", pool->conf.dir);
+  free(path);
+  return rc;
+}
+
+static void name_build(struct cul_pool *pool) {
+  struct cul_hasher *h = cul_hasher_new();
+  struct cul_digest digest;
+  cul_hasher_field(h, pool->conf.build);
+  digest = cul_hasher_finish(h);
+  cul_digest_hex(&digest, pool->build);
+}
+
+int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
+                  struct cul_err *err) {
+  struct cul_pool *pool = cul_xcalloc(1, sizeof *pool);
+  int rc = cul_mkdirs(conf->dir, err);
+  pool->conf = *conf;
+  pool->lock = -1;
+  name_build(pool);
+  pool->yards = cul_xcalloc(conf->n, sizeof *pool->yards);
+  if (rc == 0)
+    rc = lock_pool(pool, err);
+  for (size_t i = 0; i < conf->n && rc == 0; i++) {
+    struct yard *yard = &pool->yards[i];
+    yard->dir = cul_xasprintf("%s/%02zu", conf->dir, i);
+    yard->log = cul_xasprintf("%s/%02zu.log", conf->dir, i);
+    yard->mark = cul_xasprintf("%s/%02zu.commit", conf->dir, i);
+    yard->fd = -1;
+    read_mark(yard, pool->build);
+  }
+  if (rc < 0)
+    cul_pool_close(pool);
+  else
+    *out = pool;
+  return rc;
+}
+
+static void kill_builder(struct yard *yard) {
+  if (yard->builder > 0) {
+    kill(-yard->builder, SIGKILL);
+    kill(yard->builder, SIGKILL);
+    yard->builder = 0;
+    yard->holds = yard->ready = false; /* half of it, who knows */
+    cul_rmtree(yard->dir);
+  }
+  if (yard->fd >= 0)
+    close(yard->fd);
+  yard->fd = -1;
+}
+
+void cul_pool_close(struct cul_pool *pool) {
+  for (size_t i = 0; i < pool->conf.n; i++) {
+    kill_builder(&pool->yards[i]);
+    free(pool->yards[i].dir);
+    free(pool->yards[i].log);
+    free(pool->yards[i].mark);
+  }
+  if (pool->lock >= 0)
+    close(pool->lock);
+  free(pool->yards);
+  free(pool);
+}
+
+/* ---- building ---- */
+
+static void expand_build(const struct cul_pool *pool, const struct yard *yard,
+                         const char *hex, struct cul_buf *out) {
+  static const char *const keys[] = {"@{dir}", "@{commit}"};
+  const char *values[] = {yard->dir, hex};
+  for (const char *at = pool->conf.build; *at;) {
+    size_t k = 0;
+    while (k < 2 && strncmp(at, keys[k], strlen(keys[k])) != 0)
+      k++;
+    if (k < 2) {
+      cul_buf_adds(out, values[k]);
+      at += strlen(keys[k]);
+    } else {
+      cul_buf_addc(out, *at++);
+    }
+  }
+}
+
+/* Never returns. */
+static void run_build(const struct cul_pool *pool, const struct yard *yard,
+                      const struct cul_commit_id *commit) {
+  char hex[CUL_COMMIT_HEX];
+  struct cul_buf build = {0};
+  int log = open(yard->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  expand_build(pool, yard, cul_commit_hex(commit, hex), &build);
+  setenv("CULPRIT_COMMIT", hex, 1);
+  if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
+      dup2(log, 2) < 0 || chdir(yard->dir) < 0)
+    _exit(126);
+  execl("/bin/bash", "bash", "-c", cul_buf_str(&build), (char *)NULL);
+  _exit(127);
+}
+
+/* The builder: never returns.  It leads a process group of its own, so that
+ * whatever the build starts can be killed with it. */
+static void work(const struct cul_pool *pool, const struct yard *yard,
+                 const struct cul_commit_id *commit, int to) {
+  struct outcome outcome = {.switched = true};
+  pid_t build;
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGCHLD, SIG_DFL);
+  if (cul_repo_switch(pool->conf.repo, yard->dir,
+                      yard->holds ? &yard->commit : NULL, commit,
+                      &outcome.err) < 0)
+    outcome.switched = false;
+  if (outcome.switched && pool->conf.build) {
+    build = fork();
+    if (build == 0)
+      run_build(pool, yard, commit);
+    if (build < 0 || waitpid(build, &outcome.status, 0) < 0)
+      outcome.status = SIGKILL; /* the system's doing */
+  }
+  _exit(cul_write_all(to, &outcome, sizeof outcome) < 0);
+}
+
+/* Where the commit stands, else the free one that was not used for longest;
+ * one that holds something before one that is empty. */
+static struct yard *find_yard(struct cul_pool *pool,
+                              const struct cul_commit_id *commit) {
+  struct yard *best = NULL;
+  for (size_t i = 0; i < pool->conf.n; i++) {
+    struct yard *yard = &pool->yards[i];
+    if (yard->used)
+      continue;
+    if (yard->holds && cul_commit_equal(&yard->commit, commit))
+      return yard;
+    if (!best || yard->last < best->last)
+      best = yard;
+  }
+  return best;
+}
+
+static int start(struct cul_pool *pool, struct yard *yard,
+                 const struct cul_commit_id *commit, struct cul_err *err) {
+  int ends[2];
+  unlink(yard->mark);
+  fflush(NULL);
+  if (pipe2(ends, O_CLOEXEC) < 0)
+    return cul_fail(err, CUL_EENV, "raise the limit of open files (ulimit -n)",
+                    "no pipe for a build: %s", strerror(errno));
+  yard->builder = fork();
+  if (yard->builder == 0)
+    work(pool, yard, commit, ends[1]);
+  close(ends[1]);
+  yard->fd = ends[0];
+  if (yard->builder < 0)
+    return cul_fail(err, CUL_EENV, "end other programs, or ask for fewer -j",
+                    "cannot start a build: %s", strerror(errno));
+  setpgid(yard->builder, yard->builder);
+  yard->commit = *commit;
+  return 0;
+}
+
+int cul_pool_begin(struct cul_pool *pool, const struct cul_commit_id *commit,
+                   struct cul_place *out, struct cul_err *err) {
+  struct yard *yard = find_yard(pool, commit);
+  int rc = 0;
+  if (!yard)
+    return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");
+  yard->used = true;
+  yard->last = ++pool->uses;
+  *out = (struct cul_place){.dir = yard->dir, .log = yard->log, .fd = -1};
+  out->slot = (int)(yard - pool->yards);
+  if (yard->ready && cul_commit_equal(&yard->commit, commit)) {
+    yard->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  } else {
+    out->fresh = true;
+    rc = start(pool, yard, commit, err);
+  }
+  out->fd = yard->fd;
+  return rc;
+}
+
+static int write_mark(const struct cul_pool *pool, const struct yard *yard,
+                      struct cul_err *err) {
+  char hex[CUL_COMMIT_HEX];
+  char *text = cul_xasprintf("%s %s %s\n", cul_commit_hex(&yard->commit, hex),
+                             yard->built ? "built" : "failed", pool->build);
+  int rc = cul_file_write(yard->mark, text, strlen(text), 0666, err);
+  free(text);
+  return rc;
+}
+
+/* The last line of the log that says something. */
+static void last_words(const struct yard *yard, char *why, size_t size) {
+  struct cul_buf text = {0};
+  struct cul_err ignored = {0};
+  const char *line = "", *at;
+  if (cul_file_read(yard->log, 64 << 20, &text, &ignored) < 0)
+    cul_buf_clear(&text);
+  for (at = cul_buf_str(&text); *at; at += strcspn(at, "\n"), at += *at == '\n')
+    if (strcspn(at, "\n") > 0)
+      line = at;
+  snprintf(why, size, "the build failed: %.*s", (int)strcspn(line, "\n"), line);
+  cul_buf_release(&text);
+}
+
+/* The builder has said how it ended, or died. */
+static int take_outcome(const struct cul_pool *pool, struct yard *yard,
+                        struct cul_err *err) {
+  struct outcome outcome = {.status = SIGKILL, .switched = true};
+  if (cul_read_all(yard->fd, &outcome, sizeof outcome) != 1)
+    outcome = (struct outcome){.status = SIGKILL, .switched = true};
+  kill(-yard->builder, SIGKILL); /* what the build left behind */
+  yard->builder = 0;
+  if (!outcome.switched) {
+    yard->holds = yard->ready = false;
+    cul_rmtree(yard->dir);
+    *err = outcome.err;
+    return err->code;
+  }
+  yard->holds = yard->ready = true;
+  yard->built = outcome.status == 0;
+  if (WIFSIGNALED(outcome.status) && WTERMSIG(outcome.status) == SIGKILL)
+    return cul_fail(err, CUL_EENV, "is there enough memory for it?",
+                    "a build was killed by the system; its log: %s", yard->log);
+  return write_mark(pool, yard, err);
+}
+
+int cul_pool_built(struct cul_pool *pool, struct cul_place *place, bool *built,
+                   char *why, size_t size, struct cul_err *err) {
+  struct yard *yard = &pool->yards[place->slot];
+  int rc = yard->builder > 0 ? take_outcome(pool, yard, err) : 0;
+  *built = yard->built;
+  if (rc == 0 && !yard->built)
+    last_words(yard, why, size);
+  return rc;
+}
+
+void cul_pool_leave(struct cul_pool *pool, struct cul_place *place) {
+  struct yard *yard = &pool->yards[place->slot];
+  kill_builder(yard);
+  yard->used = false;
+}

@@ -1,0 +1,198 @@
+/* Revisions and what is said of commits: see repo.h. */
+#include "repo.h"
+
+#include <git2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "repo_private.h"
+
+char *cul_commit_hex(const struct cul_commit_id *id, char hex[CUL_COMMIT_HEX]) {
+  git_oid oid = cul_repo_oid(id);
+  return git_oid_tostr(hex, CUL_COMMIT_HEX, &oid);
+}
+
+bool cul_commit_equal(const struct cul_commit_id *a,
+                      const struct cul_commit_id *b) {
+  return memcmp(a->raw, b->raw, sizeof a->raw) == 0;
+}
+
+const char *cul_repo_why(void) {
+  const git_error *error = git_error_last();
+  return error && error->message ? error->message : "libgit2 does not say why";
+}
+
+git_oid cul_repo_oid(const struct cul_commit_id *id) {
+  git_oid oid;
+  git_oid_fromraw(&oid, id->raw);
+  return oid;
+}
+
+int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
+                         struct cul_err *err) {
+  if (code != GIT_ENOTFOUND)
+    return cul_fail(err, CUL_EENV, "git fsck tells what is wrong with it",
+                    "cannot read %s: %s", what, cul_repo_why());
+  if (git_repository_is_shallow(repo->git))
+    return cul_fail(err, CUL_EUSAGE,
+                    "fetch the rest: git fetch --unshallow, or give a newer "
+                    "--good",
+                    "the repository is a shallow clone: %s is not in it", what);
+  return cul_fail(err, CUL_EUSAGE,
+                  "a partial clone lacks objects: fetch them (git fetch "
+                  "--refetch --filter=tree:9999), or run git fsck",
+                  "%s is missing in the repository", what);
+}
+
+/* ---- opening ---- */
+
+int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
+  struct cul_repo *repo = cul_xcalloc(1, sizeof *repo);
+  int code;
+  git_libgit2_init();
+  /* What is read is checked by git when it is written. */
+  git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+  code = git_repository_open_ext(&repo->git, dir, 0, NULL);
+  if (code == 0) {
+    *out = repo;
+    return 0;
+  }
+  cul_repo_close(repo);
+  if (code == GIT_EOWNER)
+    return cul_fail(err, CUL_EUSAGE,
+                    "if you trust it: git config --global --add "
+                    "safe.directory DIR",
+                    "%s belongs to another user (dubious ownership)", dir);
+  if (code == GIT_ENOTFOUND)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give --repo the directory that holds .git",
+                    "%s is no git repository", dir);
+  return cul_fail(err, CUL_EUSAGE, "does git itself read it?",
+                  "cannot open the repository %s: %s", dir, cul_repo_why());
+}
+
+void cul_repo_close(struct cul_repo *repo) {
+  if (!repo)
+    return;
+  git_repository_free(repo->git);
+  free(repo);
+  git_libgit2_shutdown();
+}
+
+int cul_repo_resolve(struct cul_repo *repo, const char *rev, const char *what,
+                     struct cul_commit_id *out, struct cul_err *err) {
+  git_object *object = NULL, *commit = NULL;
+  int code = git_revparse_single(&object, repo->git, rev);
+  if (code == 0)
+    code = git_object_peel(&commit, object, GIT_OBJECT_COMMIT);
+  if (code == 0)
+    memcpy(out->raw, git_object_id(commit)->id, sizeof out->raw);
+  git_object_free(object);
+  git_object_free(commit);
+  if (code == 0)
+    return 0;
+  if (code == GIT_EAMBIGUOUS)
+    return cul_fail(err, CUL_EUSAGE, "give more of its digits",
+                    "%s %s is ambiguous", what, rev);
+  return cul_fail(err, CUL_EUSAGE,
+                  "give a commit, branch or tag of that repository (git log)",
+                  "%s %s names no commit: %s", what, rev, cul_repo_why());
+}
+
+/* ---- what is said of a commit ---- */
+
+static void format_date(const git_signature *author, char date[32]) {
+  time_t local = (time_t)(author->when.time + author->when.offset * 60);
+  int offset = author->when.offset;
+  struct tm tm;
+  size_t n;
+  gmtime_r(&local, &tm);
+  n = strftime(date, 32, "%Y-%m-%dT%H:%M:%S", &tm);
+  snprintf(date + n, 32 - n, "%c%02d:%02d", offset < 0 ? '-' : '+',
+           abs(offset) / 60 % 100, abs(offset) % 60);
+}
+
+static char *diffstat(struct cul_repo *repo, git_commit *commit) {
+  git_commit *parent = NULL;
+  git_tree *old = NULL, *new = NULL;
+  git_diff *diff = NULL;
+  git_diff_stats *stats = NULL;
+  git_buf text = {0};
+  char *out;
+  int code = git_commit_tree(&new, commit);
+  if (code == 0 && git_commit_parentcount(commit))
+    code = git_commit_parent(&parent, commit, 0);
+  if (code == 0 && parent)
+    code = git_commit_tree(&old, parent);
+  if (code == 0)
+    code = git_diff_tree_to_tree(&diff, repo->git, old, new, NULL);
+  if (code == 0)
+    code = git_diff_get_stats(&stats, diff);
+  if (code == 0)
+    code = git_diff_stats_to_buf(&text, stats, GIT_DIFF_STATS_FULL, 72);
+  out = cul_xstrdup(code == 0 && text.ptr ? text.ptr : "");
+  git_buf_dispose(&text);
+  git_diff_stats_free(stats);
+  git_diff_free(diff);
+  git_tree_free(old);
+  git_tree_free(new);
+  git_commit_free(parent);
+  return out;
+}
+
+int cul_repo_about(struct cul_repo *repo, const struct cul_commit_id *id,
+                   struct cul_commit_about *out, struct cul_err *err) {
+  git_oid oid = cul_repo_oid(id);
+  git_commit *commit = NULL;
+  const git_signature *author;
+  int code = git_commit_lookup(&commit, repo->git, &oid);
+  *out = (struct cul_commit_about){0};
+  if (code < 0)
+    return cul_repo_fail_object(repo, code, "a commit", err);
+  author = git_commit_author(commit);
+  out->title = cul_xstrdup(
+      git_commit_summary(commit) ? git_commit_summary(commit) : "(no message)");
+  out->author = cul_xasprintf("%s <%s>", author->name, author->email);
+  format_date(author, out->date);
+  out->diffstat = diffstat(repo, commit);
+  git_commit_free(commit);
+  return 0;
+}
+
+void cul_commit_about_release(struct cul_commit_about *about) {
+  free(about->title);
+  free(about->author);
+  free(about->diffstat);
+  *about = (struct cul_commit_about){0};
+}
+
+int cul_repo_tree(struct cul_repo *repo, const struct cul_commit_id *id,
+                  struct cul_commit_id *tree, struct cul_err *err) {
+  git_oid oid = cul_repo_oid(id);
+  git_commit *commit = NULL;
+  int code = git_commit_lookup(&commit, repo->git, &oid);
+  if (code < 0)
+    return cul_repo_fail_object(repo, code, "a commit", err);
+  memcpy(tree->raw, git_commit_tree_id(commit)->id, sizeof tree->raw);
+  git_commit_free(commit);
+  return 0;
+}
+
+int cul_repo_merge_bases(struct cul_repo *repo, const struct cul_commit_id *a,
+                         const struct cul_commit_id *b,
+                         struct cul_commit_id **out, size_t *n,
+                         struct cul_err *err) {
+  git_oid one = cul_repo_oid(a), two = cul_repo_oid(b);
+  git_oidarray found = {0};
+  int code = git_merge_bases(&found, repo->git, &one, &two);
+  *n = 0;
+  *out = cul_xcalloc(found.count + 1, sizeof **out);
+  if (code < 0 && code != GIT_ENOTFOUND)
+    return cul_repo_fail_object(repo, code, "a merge base", err);
+  for (; code == 0 && *n < found.count; ++*n)
+    memcpy((*out)[*n].raw, found.ids[*n].id, sizeof(*out)[*n].raw);
+  git_oidarray_dispose(&found);
+  return 0;
+}
