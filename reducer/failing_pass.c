@@ -92,15 +92,34 @@ static bool only_pass(struct cul_bytes pipeline, struct cul_bytes *name) {
   return n == 1;
 }
 
-/* The first pass of the command with this name; n: there is none. */
-static size_t find_pass(const struct finder *f, struct cul_bytes name) {
-  size_t i = 0;
-  for (; i < f->passes.n; i++) {
+/* The first pass of the command with this name (n: there is none), and how
+ * many have it. */
+static size_t find_pass(const struct finder *f, struct cul_bytes name,
+                        size_t *count) {
+  size_t first = f->passes.n;
+  *count = 0;
+  for (size_t i = f->passes.n; i-- > 0;) {
     struct cul_bytes at = cul_passes_name(&f->passes, i);
-    if (at.len == name.len && memcmp(at.data, name.data, at.len) == 0)
-      break;
+    if (at.len != name.len || memcmp(at.data, name.data, at.len) != 0)
+      continue;
+    first = i;
+    ++*count;
   }
-  return i;
+  return first;
+}
+
+/* The pass at `at` alone.  The IR before the first one is the subject as it
+ * is; where that is the only one, nothing is left to try. */
+static int try_own(struct finder *f, struct cul_bytes module, size_t at,
+                   bool only, bool *same) {
+  struct cul_pass_range range = {.from = at, .to = at + 1};
+  bool first = at == 0 && only;
+  int rc = 0;
+  *same = first && f->passes.n == 1;
+  if (!*same)
+    rc = try_range(f, first ? text_of(f) : module, &range, same);
+  f->job->pass.text &= !first;
+  return rc;
 }
 
 /* The reproducer as it stands: its own pipeline in the place of ours. */
@@ -142,7 +161,7 @@ static int use_reproducer(struct finder *f, struct cul_bytes text,
                           bool *found) {
   struct cul_reproducer repro;
   struct cul_bytes name = {0}, module;
-  size_t at;
+  size_t at, count;
   bool same = false;
   int rc = 0;
   *found =
@@ -151,10 +170,9 @@ static int use_reproducer(struct finder *f, struct cul_bytes text,
     return 0;
   module =
       (struct cul_bytes){text.data, (size_t)(repro.section.data - text.data)};
-  at = find_pass(f, name);
+  at = find_pass(f, name, &count);
   if (at < f->passes.n)
-    rc = try_range(f, module,
-                   &(struct cul_pass_range){.from = at, .to = at + 1}, &same);
+    rc = try_own(f, module, at, count == 1, &same);
   if (rc == 0 && !same)
     rc = try_whole(f, &repro, text, &same);
   f->job->pass.how = "reproducer";

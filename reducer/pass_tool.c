@@ -7,9 +7,14 @@
 /* A module with its weights; larger output is cut off and then of no use. */
 static const uint64_t most_output = (uint64_t)1 << 28;
 
-/* Flags that must not be there twice, and none but the result on stdout. */
+/* What makes printed IR less than it is: no section, no weights. */
+#define LOSSY                                                                  \
+  "mlir-print-local-scope", "mlir-elide-elementsattrs-if-larger",              \
+      "mlir-elide-resource-strings-if-larger"
+static const char *const lossy[] = {LOSSY, NULL};
+/* And flags that must not be there twice. */
 static const char *const managed[] = {
-    "mlir-disable-threading", "mlir-pass-pipeline-local-reproducer",
+    LOSSY, "mlir-disable-threading", "mlir-pass-pipeline-local-reproducer",
     "mlir-pass-pipeline-crash-reproducer", NULL};
 static const char *const asking[] = {
     "--mlir-disable-threading", "--mlir-pass-pipeline-local-reproducer",
@@ -57,7 +62,8 @@ int cul_pass_tool_prefix(struct cul_target *target,
                          const struct cul_passes *passes, struct cul_bytes text,
                          const struct cul_pass_prefix *prefix,
                          struct cul_err *err) {
-  struct cul_pass_range range = {.to = prefix->n, .no_output = true};
+  struct cul_pass_range range = {
+      .to = prefix->n, .less = lossy, .no_output = true};
   struct cul_judged judged = {0};
   struct cul_buf subject = {0};
   const struct cul_record *record;
