@@ -31,6 +31,15 @@ static uint64_t runs_of(const struct cul_reduce *job) {
   return counts->executed + counts->cached;
 }
 
+/* No more runs for this: the search will say that the budget is spent. */
+static bool is_spent(const struct finder *f) {
+  const struct cul_probe *probe = &f->job->target.probe;
+  return (probe->budget.max_runs &&
+          probe->counts.executed >= probe->budget.max_runs) ||
+         (probe->budget.deadline_us &&
+          cul_now_us() >= probe->budget.deadline_us);
+}
+
 static struct cul_bytes text_of(const struct finder *f) {
   return cul_buf_bytes(&f->job->target.text);
 }
@@ -239,8 +248,12 @@ static int by_prefixes(struct finder *f) {
   struct halving h = {.fails = f->passes.n};
   bool same = false;
   int rc = 0;
-  while (rc == 0 && h.fails - h.passes > 1)
+  while (rc == 0 && h.fails - h.passes > 1 && !is_spent(f))
     rc = halve(f, &h);
+  if (h.fails - h.passes > 1) {
+    cul_buf_release(&h.ir);
+    return rc;
+  }
   if (rc == 0 && h.clean > 0)
     rc = try_range(f, cul_buf_bytes(&h.ir),
                    &(struct cul_pass_range){.from = h.clean, .to = h.fails},
@@ -267,7 +280,7 @@ static int find(struct finder *f) {
   int rc = cul_pass_tool_passes(&f->job->target, text_of(f), &f->help,
                                 &f->passes, f->err);
   f->job->pass.given = f->passes.n;
-  if (rc < 0 || f->passes.n == 0 || !f->passes.args.simple)
+  if (rc < 0 || f->passes.n == 0 || !f->passes.args.simple || is_spent(f))
     return rc;
   if (!timeout) /* what is killed writes nothing */
     rc = by_reproducer(f, &found);
