@@ -168,8 +168,15 @@ static void run_build(const struct cul_pool *pool, const struct yard *yard,
   if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
       dup2(log, 2) < 0 || chdir(yard->dir) < 0)
     _exit(126);
+  signal(SIGTERM, SIG_DFL);
   execl("/bin/bash", "bash", "-c", cul_buf_str(&build), (char *)NULL);
   _exit(127);
+}
+
+/* culprit died: nothing goes on building in its directories. */
+static void end_group(int sig) {
+  (void)sig;
+  kill(0, SIGKILL);
 }
 
 /* The builder: never returns.  It leads a process group of its own, so that
@@ -179,7 +186,10 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
   struct outcome outcome = {.switched = true};
   pid_t build;
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGTERM, end_group);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() == 1)
+    _exit(1);
   signal(SIGCHLD, SIG_DFL);
   if (cul_repo_switch(pool->conf.repo, yard->dir,
                       yard->holds ? &yard->commit : NULL, commit,
