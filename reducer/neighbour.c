@@ -54,7 +54,8 @@ static void remember(struct cul_reduce *job) {
 
 void cul_neighbour_consider(struct cul_reduce *job, int slot,
                             const struct cul_extent *extent) {
-  struct cul_size size = {extent->ops, extent->bytes, extent->lines, 0};
+  struct cul_size size = {
+      .ops = extent->ops, .bytes = extent->bytes, .lines = extent->lines};
   if (job->phase < CUL_REDUCE_DELTA || !is_nearer(job, &size) ||
       !cul_reduce_candidate(job, slot, &job->passing))
     return;
@@ -77,7 +78,8 @@ int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
   text = found ? strchr(cul_buf_str(&memo), '\n') : NULL;
   if (text && sscanf(memo.data, "%47s %llu %llu %llu", job->passing_edit, &ops,
                      &bytes, &lines) == 4) {
-    job->passing_size = (struct cul_size){ops, bytes, lines, 0};
+    job->passing_size =
+        (struct cul_size){.ops = ops, .bytes = bytes, .lines = lines};
     cul_buf_adds(&job->passing, text + 1);
   }
   cul_buf_release(&memo);

@@ -43,8 +43,8 @@ struct cul_yield {
   uint64_t round_sites;
   struct cul_digest pumped; /* the last revision it was tried on as a pump */
   bool dead; /* left out on demand, or its listing killed the workshop */
-  struct cul_digest fruitless[2]; /* last revision it found nothing in, as
-                                     delta and as minimal */
+  struct cul_digest fruitless[3]; /* last revision it found nothing in, as
+                                     delta, as minimal, by numbers */
 };
 
 struct cul_reduce_step {

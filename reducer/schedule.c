@@ -110,7 +110,9 @@ int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
                       const char *rule, bool *changed, struct cul_err *err) {
   struct cul_yield *yield = &job->yields[mutation];
   struct cul_digest *fruitless =
-      &yield->fruitless[job->phase == CUL_REDUCE_MINIMAL];
+      &yield->fruitless[job->space.by_numbers
+                            ? 2
+                            : job->phase == CUL_REDUCE_MINIMAL];
   bool adopted = false, whole = true;
   int rc, ended;
   if (yield->dead || cul_digest_equal(fruitless, &job->space.revision))
@@ -272,6 +274,24 @@ static int minimal(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   return rc;
 }
 
+/* What is as small as it gets may still say the same with smaller numbers: 1
+ * instead of 8.  Last, and no other edit is tried again for it. */
+static int simplify(struct cul_reduce *job, bool *changed,
+                    struct cul_err *err) {
+  struct cul_size before = job->space.best;
+  bool simpler = false;
+  int rc = 0;
+  job->space.by_numbers = true;
+  job->patience = 8;
+  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
+    if (job->yields[m].flags & CUL_MUT_NUMBERS)
+      rc = cul_reduce_mutate(job, m, "halve", &simpler, err);
+  job->patience = 0;
+  job->space.by_numbers = false;
+  *changed |= cul_size_less(&job->space.best, &before);
+  return rc;
+}
+
 int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
   bool changed = true;
   int rc = 0;
@@ -287,6 +307,8 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
       rc = minimal(job, &changed, err);
     if (rc == 0 && !changed)
       rc = cul_reduce_pump(job, &changed, err);
+    if (rc == 0 && !changed)
+      rc = simplify(job, &changed, err);
   }
   return rc;
 }

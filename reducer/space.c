@@ -17,6 +17,15 @@ bool cul_size_less(const struct cul_size *a, const struct cul_size *b) {
   return a->bytes != b->bytes ? a->bytes < b->bytes : a->command < b->command;
 }
 
+/* Is it better, as the search now goes?  A finite sequence of better ones
+ * ends: operations, bytes, numbers are compared in this order. */
+static bool is_better(const struct cul_edit_space *space,
+                      const struct cul_size *a, const struct cul_size *b) {
+  return cul_size_less(a, b) ||
+         (space->by_numbers && a->ops == b->ops && a->bytes == b->bytes &&
+          a->numbers < b->numbers);
+}
+
 void cul_edit_space_init(struct cul_edit_space *space,
                          struct cul_target *target, struct cul_workshop *shop,
                          const struct cul_digest *text) {
@@ -132,6 +141,8 @@ static void name_point(void *self, const struct cul_point *point,
   cul_hasher_add(h, &space->job, sizeof space->job);
   cul_hasher_add(h, &space->revision, sizeof space->revision);
   cul_hasher_field(h, mutation_name(space));
+  if (space->by_numbers)
+    cul_hasher_field(h, "by numbers");
   for (size_t i = 0; i < point->n; i++)
     cul_hasher_u64(h, point->ids[i]);
   if (space->reduce_command) {
@@ -194,7 +205,7 @@ static bool is_small_enough(const struct cul_edit_space *space,
                             const struct cul_size *size,
                             const struct cul_size *best) {
   return space->may_grow ? size->ops <= 2 * best->ops + 16
-                         : cul_size_less(size, best);
+                         : is_better(space, size, best);
 }
 
 /* Back to where a pump began is no way down. */
@@ -214,7 +225,7 @@ static int built(void *self, int i, struct cul_built *out,
     return rc;
   *out = (struct cul_built){.valid = answer.valid &&
                                      (slot->argv || answer.applied > 0)};
-  size = answer.size;
+  slot->size = size = answer.size;
   size.command = slot->argv ? cul_command_size((const char *const *)slot->argv)
                             : slot->best.command;
   out->size = (struct cul_extent){size.ops, size.bytes, size.lines};
@@ -260,8 +271,7 @@ static int commit(void *self, int i, const struct cul_point *point,
                   const struct cul_built *result, struct cul_err *err) {
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
-  struct cul_size size = {result->size.ops, result->size.bytes,
-                          result->size.lines, 0};
+  struct cul_size size = slot->size;
   struct cul_step step = {
       .mutation = mutation_name(space), .before = space->best, .after = size};
   int rc = write_output(space, slot->child, &size, err);

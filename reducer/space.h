@@ -24,6 +24,7 @@ struct cul_edit_slot {
   struct cul_command command; /* with it */
   struct cul_placed placed;
   struct cul_size best; /* when the point was asked: what to beat */
+  struct cul_size size; /* once it is built */
 };
 
 struct cul_edit_space {
@@ -36,6 +37,7 @@ struct cul_edit_space {
   uint32_t mutation;          /* whose sites are listed */
   struct cul_listed *sites;   /* items of the search, by index */
   size_t n_sites;
+  bool by_numbers; /* as small with smaller numbers will do, too */
   struct cul_edit_slot *slots;
   struct cul_child *best_child; /* holds the best candidate; or NULL */
   struct cul_size best;         /* its size, or the revision's */

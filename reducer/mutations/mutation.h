@@ -25,6 +25,7 @@ enum cul_mutation_flags {
   CUL_MUT_LAST = 1 << 3,    /* many sites, little yield: once all else is dry */
   CUL_MUT_COMMAND = 1 << 4, /* edits how the subject is run: not unless the
                                user asks for it (--reduce-command) */
+  CUL_MUT_NUMBERS = 1 << 5, /* may leave the size and only lower numbers */
 };
 
 #define CUL_SITE_NONE UINT32_MAX

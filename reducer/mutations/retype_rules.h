@@ -31,6 +31,11 @@ cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
     cul_retype_rule_access;
+/* retype_rules_stablehlo.c */
+cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
+    cul_retype_rule_hlo_reduce, cul_retype_rule_hlo_dot,
+    cul_retype_rule_hlo_pad, cul_retype_rule_hlo_dynamic_slice,
+    cul_retype_rule_hlo_update;
 /* retype_rules.c: size by size; whatever is equal. */
 cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size;
 

@@ -268,6 +268,8 @@ static int64_t axis_of(MlirOperation op) {
   MlirAttribute attr = cul_ir_get(op, "axis");
   if (!attr.ptr)
     attr = cul_ir_get(op, "dim");
+  if (!attr.ptr)
+    attr = cul_ir_get(op, "dimension");
   return attr.ptr && mlirAttributeIsAInteger(attr)
              ? mlirIntegerAttrGetValueInt(attr)
              : -1;

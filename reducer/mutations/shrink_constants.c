@@ -90,6 +90,7 @@ const struct cul_mutation cul_mutation_shrink_constants = {
     .summary = "numbers to 0, 1 or half; literals to splats; strings to \"\"",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_NUMBERS,
     .sites = sites,
     .apply = apply,
 };

@@ -38,6 +38,7 @@ const struct cul_mutation cul_mutation_shrink_dimension = {
     .summary = "a size to 1, 2 or half, in all types that it is tied to",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_NUMBERS,
     .sites = sites,
     .apply = apply,
 };

@@ -63,6 +63,7 @@ const struct cul_mutation cul_mutation_shrink_element_type = {
     .summary = "element types to narrower ones or f32, wherever they are tied",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_NUMBERS,
     .sites = sites,
     .apply = apply,
 };

@@ -84,11 +84,9 @@ static void print_mutation(const struct cul_mutation *m) {
                {CUL_SUBJECT_OPAQUE, "opaque"},
                {CUL_SUBJECT_MLIR_TEXT, "mlir-text"},
                {CUL_SUBJECT_TEXT, "text"}},
-    flags[] = {{CUL_MUT_RANGE, "range"},
-               {CUL_MUT_ONCE, "once"},
-               {CUL_MUT_GROWS, "grows"},
-               {CUL_MUT_LAST, "last"},
-               {CUL_MUT_COMMAND, "command"}};
+    flags[] = {{CUL_MUT_RANGE, "range"},     {CUL_MUT_ONCE, "once"},
+               {CUL_MUT_GROWS, "grows"},     {CUL_MUT_LAST, "last"},
+               {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"}};
   static const char *const phases[] = {"cut", "delta", "fine"};
   const char *comma = "";
   printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,

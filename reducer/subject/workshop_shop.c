@@ -118,6 +118,49 @@ int cul_shop_apply(struct cul_shop *shop, const struct cul_edit *edits,
   return rc;
 }
 
+static bool is_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* A number counts up to this: 1e+30 is no better than 1e+29 by much. */
+enum { MOST_NUMBER = 1000000 };
+
+/* Larger subjects are not looked at: numbers matter at the end only. */
+enum { MOST_BYTES = 64 << 10 };
+
+/* The digits at p; *end: behind them.  f32 is the plainest type of floats. */
+static uint64_t number_at(const char *start, const char *p, const char *last,
+                          const char **end) {
+  uint64_t value = 0;
+  const char *first = p;
+  for (; p < last && is_digit(*p); p++)
+    if (value < MOST_NUMBER)
+      value = 10 * value + (uint64_t)(*p - '0');
+  *end = p;
+  if (value == 32 && first > start && first[-1] == 'f')
+    return 0;
+  return value < MOST_NUMBER ? value : MOST_NUMBER;
+}
+
+/* The sum of sizes, widths, positions and literals; names of values, blocks,
+ * symbols, aliases apart.  Finite, so that steps that only lower it end. */
+static uint64_t sum_numbers(const char *start, const char *end) {
+  uint64_t sum = 0;
+  for (const char *p = start; p < end;) {
+    if (*p == '%' || *p == '^' || *p == '@' || *p == '#')
+      for (p++; p < end && is_word(*p); p++)
+        ;
+    else if (is_digit(*p))
+      sum += number_at(start, p, end, &p);
+    else
+      p++;
+  }
+  return sum;
+}
+
 void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
                     struct cul_size *size) {
   size_t start = out->len;
@@ -135,4 +178,6 @@ void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
     size->lines++;
   if (size->bytes && out->data[out->len - 1] != '\n')
     size->lines++;
+  if (size->bytes <= MOST_BYTES && (shop->kind->bits & CUL_SUBJECT_MLIR))
+    size->numbers = sum_numbers(out->data + start, out->data + out->len);
 }

@@ -1,0 +1,189 @@
+/* Retype rules of StableHLO, as it comes in the opaque form: by name and
+ * attributes; those of its own dialect are read as text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "retype_rules.h"
+
+static MlirValue input(MlirOperation op, intptr_t i) {
+  return mlirOperationGetOperand(op, i);
+}
+
+static MlirValue result(MlirOperation op) {
+  return mlirOperationGetResult(op, 0);
+}
+
+static size_t numbers_as_nodes(struct cul_retype *g, MlirOperation op,
+                               const char *name, bool may_be_0, uint32_t *out) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, name, numbers);
+  for (size_t i = 0; i < n; i++)
+    out[i] = cul_retype_add_number(g, numbers[i], may_be_0);
+  if (n)
+    cul_retype_bind(g, op, name, out, n);
+  return n;
+}
+
+/* Size i of the input is size dims[i] of the result, or 1. */
+void cul_retype_rule_hlo_broadcast(struct cul_retype *g, MlirOperation op) {
+  int64_t dims[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "broadcast_dimensions", dims);
+  for (size_t i = 0; i < n; i++)
+    cul_retype_tie(g, cul_retype_size(g, input(op, 0), (int64_t)i),
+                   cul_retype_size(g, result(op), dims[i]));
+}
+
+/* The result is limit - start long; input >= limit. */
+void cul_retype_rule_hlo_slice(struct cul_retype *g, MlirOperation op) {
+  uint32_t starts[CUL_RETYPE_MAX], limits[CUL_RETYPE_MAX];
+  int64_t strides[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "strides", strides);
+  if (numbers_as_nodes(g, op, "start_indices", true, starts) != n ||
+      numbers_as_nodes(g, op, "limit_indices", false, limits) != n)
+    return;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t whole = cul_retype_size(g, input(op, 0), (int64_t)i);
+    uint32_t part = cul_retype_size(g, result(op), (int64_t)i);
+    if (strides[i] != 1) {
+      cul_retype_pin(g, whole);
+      cul_retype_pin(g, part);
+      continue;
+    }
+    if (g->value[starts[i]] == 0 && g->value[whole] == g->value[part]) {
+      cul_retype_tie(g, whole, part);
+      cul_retype_tie(g, whole, limits[i]);
+      continue;
+    }
+    cul_retype_relate(g, CUL_RETYPE_EQUAL, limits[i], 0);
+    cul_retype_term(g, starts[i], 1);
+    cul_retype_term(g, part, 1);
+    cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 0);
+    cul_retype_term(g, starts[i], 1);
+    cul_retype_term(g, part, 1);
+  }
+}
+
+static bool is_among(const int64_t *numbers, size_t n, size_t i) {
+  for (size_t k = 0; k < n; k++)
+    if (numbers[k] == (int64_t)i)
+      return true;
+  return false;
+}
+
+/* As many inputs as results, then as many scalars; what is combined are
+ * elements. */
+void cul_retype_rule_hlo_reduce(struct cul_retype *g, MlirOperation op) {
+  int64_t dims[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "dimensions", dims);
+  intptr_t m = mlirOperationGetNumResults(op);
+  for (intptr_t r = 0; r < m && r < mlirOperationGetNumOperands(op); r++) {
+    MlirValue from = input(op, r), to = mlirOperationGetResult(op, r);
+    int64_t k = 0;
+    for (size_t i = 0; i < cul_retype_rank(g, from); i++) {
+      cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
+                     cul_retype_size(g, input(op, 0), (int64_t)i));
+      if (!is_among(dims, n, i))
+        cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
+                       cul_retype_size(g, to, k++));
+    }
+  }
+}
+
+/* The numbers of the list that a dialect's attribute has as name. */
+static size_t list_in(const char *text, const char *name, int64_t *out) {
+  const char *at = strstr(text, name);
+  size_t n = 0;
+  char *end;
+  at = at ? strchr(at, '[') : NULL;
+  for (at = at ? at + 1 : NULL; at && n < CUL_RETYPE_MAX;) {
+    int64_t number = strtoll(at, &end, 10);
+    if (end == at)
+      break;
+    out[n++] = number;
+    at = end + strspn(end, ", ");
+  }
+  return n;
+}
+
+struct dims {
+  int64_t batch[CUL_RETYPE_MAX], contracted[CUL_RETYPE_MAX];
+  size_t n_batch, n_contracted;
+};
+
+static void read_dims(const char *text, const char *batch,
+                      const char *contracted, struct dims *out) {
+  out->n_batch = list_in(text, batch, out->batch);
+  out->n_contracted = list_in(text, contracted, out->contracted);
+}
+
+/* Sizes that are neither: one after the other in the result. */
+static int64_t tie_free(struct cul_retype *g, MlirOperation op, intptr_t i,
+                        const struct dims *d, int64_t at) {
+  for (size_t k = 0; k < cul_retype_rank(g, input(op, i)); k++)
+    if (!is_among(d->batch, d->n_batch, k) &&
+        !is_among(d->contracted, d->n_contracted, k))
+      cul_retype_tie(g, cul_retype_size(g, input(op, i), (int64_t)k),
+                     cul_retype_size(g, result(op), at++));
+  return at;
+}
+
+void cul_retype_rule_hlo_dot(struct cul_retype *g, MlirOperation op) {
+  MlirAttribute attr = cul_ir_get(op, "dot_dimension_numbers");
+  const char *text = attr.ptr ? cul_ir_attr_text(g->ir, attr) : NULL;
+  struct dims a, b;
+  int64_t at = 0;
+  if (!text) {
+    cul_retype_rule_by_size(g, op);
+    return;
+  }
+  read_dims(text, "lhs_batching_dimensions", "lhs_contracting_dimensions", &a);
+  read_dims(text, "rhs_batching_dimensions", "rhs_contracting_dimensions", &b);
+  for (size_t i = 0; i < a.n_batch && i < b.n_batch; i++, at++) {
+    uint32_t node = cul_retype_size(g, input(op, 0), a.batch[i]);
+    cul_retype_tie(g, node, cul_retype_size(g, input(op, 1), b.batch[i]));
+    cul_retype_tie(g, node, cul_retype_size(g, result(op), at));
+  }
+  for (size_t i = 0; i < a.n_contracted && i < b.n_contracted; i++)
+    cul_retype_tie(g, cul_retype_size(g, input(op, 0), a.contracted[i]),
+                   cul_retype_size(g, input(op, 1), b.contracted[i]));
+  at = tie_free(g, op, 0, &a, at);
+  (void)tie_free(g, op, 1, &b, at);
+}
+
+/* result = input + low + high, where nothing stands between elements. */
+void cul_retype_rule_hlo_pad(struct cul_retype *g, MlirOperation op) {
+  int64_t low[CUL_RETYPE_MAX], high[CUL_RETYPE_MAX], inner[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "edge_padding_low", low);
+  if (cul_retype_attr_numbers(op, "edge_padding_high", high) != n ||
+      cul_retype_attr_numbers(op, "interior_padding", inner) != n)
+    return;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t from = cul_retype_size(g, input(op, 0), (int64_t)i);
+    uint32_t to = cul_retype_size(g, result(op), (int64_t)i);
+    /* (input - 1) * inner more */
+    cul_retype_relate(g, CUL_RETYPE_EQUAL, to, low[i] + high[i] - inner[i]);
+    cul_retype_term(g, from, 1 + inner[i]);
+  }
+}
+
+/* A part of the first input, as large as slice_sizes say. */
+void cul_retype_rule_hlo_dynamic_slice(struct cul_retype *g, MlirOperation op) {
+  uint32_t sizes[CUL_RETYPE_MAX];
+  size_t n = numbers_as_nodes(g, op, "slice_sizes", false, sizes);
+  for (size_t i = 0; i < n; i++) {
+    uint32_t whole = cul_retype_size(g, input(op, 0), (int64_t)i);
+    cul_retype_tie(g, sizes[i], cul_retype_size(g, result(op), (int64_t)i));
+    cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 0);
+    cul_retype_term(g, sizes[i], 1);
+  }
+}
+
+/* The second input is written into the first. */
+void cul_retype_rule_hlo_update(struct cul_retype *g, MlirOperation op) {
+  cul_retype_tie_values(g, input(op, 0), result(op), CUL_RETYPE_TIE_ALL);
+  for (size_t i = 0; i < cul_retype_rank(g, input(op, 1)); i++) {
+    cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
+                      cul_retype_size(g, input(op, 0), (int64_t)i), 0);
+    cul_retype_term(g, cul_retype_size(g, input(op, 1), (int64_t)i), 1);
+  }
+}
