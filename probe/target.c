@@ -11,8 +11,9 @@
 
 #include "../base/file.h"
 
-/* Larger inputs are taken for a mistake (a weight file, a log). */
-static const size_t max_input = (size_t)128 << 20;
+/* Larger inputs are taken for a mistake (a weight file, a log).  100 MB of
+ * weights are 200 MB of text. */
+static const size_t max_input = (size_t)1 << 30;
 
 /* A run that has not ended by then has a timeout, where one is sought and
  * --timeout does not say it. */
