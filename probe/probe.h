@@ -77,7 +77,8 @@ struct cul_counts {
   uint64_t asked;    /* points */
   uint64_t recalled; /* verdicts remembered from an earlier, same job */
   uint64_t cached;   /* records found in the cache */
-  uint64_t executed; /* processes of the tool under test */
+  uint64_t executed; /* processes of the tool under test that ended */
+  uint64_t killed;   /* those that were not waited for: nobody asks any more */
   uint64_t invalid;  /* points rejected before a run */
   uint64_t timeouts; /* deadlines hit */
   uint64_t by_phase[CUL_N_RUN_PHASES]; /* executed */

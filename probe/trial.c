@@ -197,8 +197,10 @@ size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
 }
 
 void cul_trial_release(struct cul_trial *trial) {
-  if (trial->run)
+  if (trial->run) {
     trial->probe->runner->cancel(trial->run);
+    trial->probe->counts.killed++;
+  }
   cul_judged_release(&trial->judged);
   free(trial->tmp);
   *trial = (struct cul_trial){0};

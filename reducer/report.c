@@ -122,6 +122,7 @@ static json_t *runs_of(const struct cul_counts *counts) {
   json_object_set_new(out, "recalled", number(counts->recalled));
   json_object_set_new(out, "cached", number(counts->cached));
   json_object_set_new(out, "executed", number(counts->executed));
+  json_object_set_new(out, "killed", number(counts->killed));
   json_object_set_new(out, "invalid", number(counts->invalid));
   json_object_set_new(out, "timeouts", number(counts->timeouts));
   json_object_set_new(out, "classify",
