@@ -15,6 +15,7 @@ struct segment {
   struct cul_ir_ops ops;
   struct cul_map members; /* the same as a set */
   struct cul_ir_values ins, outs;
+  const char *splat; /* name of the operation; NULL = not wanted */
 };
 
 static void release(struct segment *s) {
@@ -283,6 +284,52 @@ static MlirOperation clean_attributes(struct cul_ir *ir,
   return function;
 }
 
+bool cul_outline_is_splat(MlirOperation op) {
+  MlirType from, to;
+  if (mlirOperationGetNumOperands(op) != 1 ||
+      mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumRegions(op))
+    return false;
+  from = mlirValueGetType(mlirOperationGetOperand(op, 0));
+  to = mlirValueGetType(mlirOperationGetResult(op, 0));
+  return (mlirTypeIsARankedTensor(to) || mlirTypeIsAVector(to)) &&
+         mlirTypeEqual(mlirShapedTypeGetElementType(to), from) &&
+         mlirOperationGetNumAttributes(op) == 0;
+}
+
+static const char *find_splat(MlirOperation function) {
+  struct cul_ir_list list = {0};
+  const char *name = NULL;
+  cul_ir_list(function, &list);
+  for (size_t i = 0; i < list.n && !name; i++)
+    if (cul_outline_is_splat(list.items[i].op))
+      name = cul_ir_name(list.items[i].op).data;
+  cul_ir_list_release(&list);
+  return name;
+}
+
+/* Arguments that are tensors become their elements, and a splat each. */
+static void splat_ins(struct segment *s, MlirBlock body,
+                      struct cul_ir_signature *signature) {
+  MlirOperation first = mlirBlockGetFirstOperation(body);
+  for (size_t i = 0; i < signature->n_inputs; i++) {
+    MlirType type = signature->inputs[i];
+    MlirValue arg = mlirBlockGetArgument(body, (intptr_t)i);
+    struct cul_ir_new what = {.name = s->splat,
+                              .operands = &arg,
+                              .n_operands = 1,
+                              .results = &type,
+                              .n_results = 1};
+    MlirOperation splat;
+    if (!mlirTypeIsARankedTensor(type) && !mlirTypeIsAVector(type))
+      continue;
+    splat = cul_ir_create(s->ir, &what, first);
+    cul_ir_replace_uses(arg, mlirOperationGetResult(splat, 0));
+    mlirOperationSetOperand(splat, 0, arg);
+    signature->inputs[i] = mlirShapedTypeGetElementType(type);
+    mlirValueSetType(arg, signature->inputs[i]);
+  }
+}
+
 static bool into_same_kind(struct segment *s, MlirOperation function,
                            struct cul_ir_ops *whole) {
   struct cul_ir_signature old, new;
@@ -291,6 +338,8 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
   bool ok;
   if (!cul_ir_signature_get(s->ir, function, &old))
     return false;
+  if (s->flags & CUL_OUTLINE_SPLATS)
+    s->splat = find_splat(function);
   if (old.llvm)
     keep_llvm_outs(s);
   limit_outs(s, max_results(function, &old));
@@ -304,6 +353,8 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
   mlirBlockAppendOwnedOperation(body, end);
   empty_body(s->ir, function);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), body);
+  if (s->splat)
+    splat_ins(s, body, &new);
   function = clean_attributes(s->ir, function);
   ok = cul_ir_signature_set(s->ir, function, &new);
   cul_ir_ops_add(whole, function);

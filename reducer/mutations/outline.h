@@ -9,6 +9,8 @@ enum cul_outline_flags {
   CUL_OUTLINE_TO_FUNC = 1 << 0,   /* into a new func.func of the module */
   CUL_OUTLINE_CONSTANTS = 1 << 1, /* constants go with their users instead of
                                      becoming arguments */
+  CUL_OUTLINE_SPLATS = 1 << 2,    /* tensors and vectors from outside become
+                                     splats of scalar arguments */
 };
 
 /* The operations to which fn gives a weight; terminators go with no run. */
@@ -18,6 +20,9 @@ int cul_outline_sites(struct cul_subject *subject, struct cul_sites *out,
 int cul_outline_apply(struct cul_subject *subject,
                       const struct cul_sites *sites, const uint32_t *ids,
                       size_t n, uint32_t flags, size_t *applied);
+
+/* Does op make a tensor or vector of one scalar, as tt.splat does? */
+bool cul_outline_is_splat(MlirOperation op);
 
 /* Keep what is in whole, the operations around, symbols that these name, at
  * any remove, and terminators; discard the rest of the module. */

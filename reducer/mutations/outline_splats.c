@@ -1,0 +1,43 @@
+/* outline-splats: as outline-segment, but tensors and vectors from outside are
+ * splats of scalar arguments: a kernel may take scalars and pointers only
+ * (Triton's fail otherwise, or elsewhere).  Unlike constants they do not fold.
+ * Where a kernel splats already, by the operation that does. */
+#include "outline.h"
+
+static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  MlirOperation function = cul_ir_function_of(ir, item->op);
+  if (!function.ptr || cul_ir_is_terminator(ir, item->op) ||
+      cul_ir_may_be_func(ir, function))
+    return 0;
+  return item->size;
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir_list list = {0};
+  bool splats = false;
+  (void)err;
+  cul_ir_list(cul_ir_of(subject)->root, &list);
+  for (size_t i = 0; i < list.n && !splats; i++)
+    splats = cul_outline_is_splat(list.items[i].op);
+  cul_ir_list_release(&list);
+  return splats ? cul_outline_sites(subject, out, weight) : 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_outline_apply(subject, listed, ids, n, CUL_OUTLINE_SPLATS,
+                           applied);
+}
+
+const struct cul_mutation cul_mutation_outline_splats = {
+    .name = "outline-splats",
+    .summary = "the same, with splats of scalars for the tensors from outside",
+    .kinds = CUL_SUBJECT_OPAQUE,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE,
+    .sites = sites,
+    .apply = apply,
+};
