@@ -12,6 +12,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   const struct cul_text *text = cul_text_settled(subject);
   uint32_t *group_of =
       cul_xreallocarray(NULL, text->n_groups + 1, sizeof *group_of);
+  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
   struct cul_text_function function;
   uint32_t n = 0;
   (void)err;
@@ -19,6 +20,9 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     group_of[i] = CUL_TEXT_NONE;
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t *group = &group_of[text->items[i].group], id;
+    uint32_t parent = text->items[i].parent;
+    /* The site of the item, or of the innermost one around that has one. */
+    site_of[i] = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
     if (cul_text_op(text, i) == CUL_TEXT_NONE ||
         cul_text_is_terminator(text, text->habits, i) ||
         !cul_text_function_around(text, i, &function) || function.item == i)
@@ -27,8 +31,11 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
       *group = n++;
     id = cul_sites_add(out, NULL, i, cul_text_item_ops(text, i));
     out->items[id].group = *group;
+    out->items[id].parent = site_of[i];
+    site_of[i] = id;
   }
   free(group_of);
+  free(site_of);
   return 0;
 }
 
