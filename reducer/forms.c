@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "../systems/systems.h"
+#include "subject/section.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;
 
@@ -150,6 +151,18 @@ static bool may_try_next(int rc) {
   return rc == CUL_EUSAGE || rc == CUL_ECHILD;
 }
 
+/* Printed in local scope a module loses its {-# #-} section: weights. */
+static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
+  struct cul_bytes printed = cul_buf_bytes(generic);
+  size_t start = cul_section_find(input, 0, "{-#");
+  size_t end = cul_section_find(input, start, "#-}");
+  if (end == input.len || cul_section_find(printed, 0, "{-#") < printed.len)
+    return;
+  cul_buf_addc(generic, '\n');
+  cul_buf_add(generic, input.data + start, end + 3 - start);
+  cul_buf_addc(generic, '\n');
+}
+
 /* The opaque form reads generic text: what the opt tool prints, else the input
  * itself, which may be in that form already. */
 static int try_opaque(struct cul_target *target, const char *typed,
@@ -160,8 +173,12 @@ static int try_opaque(struct cul_target *target, const char *typed,
   int asked = argv ? ask_opt_tool(target, (const char *const *)argv, &generic,
                                   &out->read, &unprinted)
                    : CUL_EUSAGE;
-  struct cul_bytes text = cul_buf_bytes(asked == 0 ? &generic : &target->text);
-  int rc = try_form(target, CUL_FORM_OPAQUE, text, out, err);
+  struct cul_bytes text;
+  int rc;
+  if (asked == 0)
+    keep_section(cul_buf_bytes(&target->text), &generic);
+  text = cul_buf_bytes(asked == 0 ? &generic : &target->text);
+  rc = try_form(target, CUL_FORM_OPAQUE, text, out, err);
   if (argv && asked < 0 && may_try_next(rc))
     memcpy(err->what, unprinted.what, sizeof err->what);
   if (rc < 0) {
