@@ -59,15 +59,73 @@ bool cul_ir_call_agrees(struct cul_ir *ir, MlirOperation op,
   return ok;
 }
 
+bool cul_ir_yield_agrees(struct cul_ir *ir, MlirOperation op, intptr_t region) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, region)) {
+    MlirOperation end = cul_ir_last_op(block);
+    if (!end.ptr || !cul_ir_is_terminator(ir, end) ||
+        mlirOperationGetNumSuccessors(end))
+      continue;
+    if (mlirOperationGetNumOperands(end) != n)
+      return false;
+    for (intptr_t i = 0; i < n; i++)
+      if (!mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(end, i)),
+                         mlirValueGetType(mlirOperationGetResult(op, i))))
+        return false;
+  }
+  return true;
+}
+
+static bool is_element_of(MlirValue value, MlirOperation op, intptr_t operand) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, operand));
+  if (mlirTypeIsAShaped(type))
+    type = mlirShapedTypeGetElementType(type);
+  return mlirTypeEqual(mlirValueGetType(value), type);
+}
+
+bool cul_ir_takes_elements(MlirOperation op) {
+  MlirBlock entry = cul_ir_entry(op);
+  intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
+  if (n == 0 || n != mlirOperationGetNumOperands(op))
+    return false;
+  for (intptr_t i = 0; i < n; i++)
+    if (!is_element_of(mlirBlockGetArgument(entry, i), op, i))
+      return false;
+  return true;
+}
+
+bool cul_ir_gives_elements(MlirOperation op) {
+  MlirBlock entry = cul_ir_entry(op);
+  MlirOperation end = entry.ptr ? cul_ir_last_op(entry) : (MlirOperation){NULL};
+  intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
+  intptr_t first = mlirOperationGetNumOperands(op) - n;
+  if (n == 0 || first < 0)
+    return false;
+  for (intptr_t i = 0; i < n; i++)
+    if (!is_element_of(mlirOperationGetOperand(end, i), op, first + i))
+      return false;
+  return true;
+}
+
+/* What stands per argument or result, in an array attribute. */
+static bool length_agrees(MlirOperation function, const char *name, size_t n) {
+  MlirAttribute attr = cul_ir_get(function, name);
+  return !attr.ptr || !mlirAttributeIsAArray(attr) ||
+         (size_t)mlirArrayAttrGetNumElements(attr) == n;
+}
+
 static bool entry_agrees(struct cul_ir *ir, MlirOperation function) {
   MlirBlock entry = cul_ir_entry(function);
   struct cul_ir_signature sig;
   bool ok;
-  if (!entry.ptr || !cul_ir_signature_get(ir, function, &sig))
+  if (!cul_ir_signature_get(ir, function, &sig))
     return true;
+  ok = length_agrees(function, "arg_attrs", sig.n_inputs) &&
+       length_agrees(function, "res_attrs", sig.n_results);
   /* gpu.func has its memory attributions behind the inputs. */
-  ok = (size_t)mlirBlockGetNumArguments(entry) >= sig.n_inputs;
-  for (size_t i = 0; ok && i < sig.n_inputs; i++)
+  ok = ok &&
+       (!entry.ptr || (size_t)mlirBlockGetNumArguments(entry) >= sig.n_inputs);
+  for (size_t i = 0; ok && entry.ptr && i < sig.n_inputs; i++)
     ok = mlirTypeEqual(
         mlirValueGetType(mlirBlockGetArgument(entry, (intptr_t)i)),
         sig.inputs[i]);
@@ -126,6 +184,15 @@ static bool check_block(const struct check *c, MlirOperation parent,
   return true;
 }
 
+/* An else may be empty; what is one of many regions is no else. */
+static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
+                         uint32_t region) {
+  MlirStringRef name;
+  return !fact || fact->empty & CUL_IR_REGION_BIT(region) ||
+         (region == 1 && mlirOperationGetNumRegions(op) == 2) ||
+         cul_ir_is_function(op) || cul_ir_symbol_name(op, &name);
+}
+
 /* A region per case or per value, at least least: fewer are fine. */
 static bool has_optional_regions(MlirOperation op, uint32_t *least) {
   *least = cul_ir_is(op, "scf.index_switch");
@@ -144,12 +211,83 @@ static bool check_regions(const struct check *c, MlirOperation op) {
     MlirRegion region = mlirOperationGetRegion(op, i);
     bool must_end = fact && !(fact->open_ended & CUL_IR_REGION_BIT(i));
     MlirBlock first = mlirRegionGetFirstBlock(region);
+    if (!first.ptr && !may_be_empty(fact, op, i))
+      return fail(c, op, "region without blocks");
     if (fact && cul_ir_next_block(first).ptr &&
         !(fact->multi_block & CUL_IR_REGION_BIT(i)) && !cul_ir_is_function(op))
       return fail(c, op, "several blocks as never in the input");
     CUL_IR_EACH_BLOCK(block, region)
     if (!check_block(c, op, block, must_end))
       return false;
+  }
+  return true;
+}
+
+/* A global's initializer ends with a value of the global's type. */
+static bool initializer_agrees(struct cul_ir *ir, MlirOperation op) {
+  MlirAttribute type = cul_ir_get(op, "global_type");
+  MlirBlock entry = cul_ir_entry(op);
+  MlirOperation end = {NULL};
+  if (!type.ptr || !entry.ptr || !mlirAttributeIsAType(type))
+    return true;
+  end = cul_ir_last_op(entry);
+  return !end.ptr || !cul_ir_is_terminator(ir, end) ||
+         mlirOperationGetNumOperands(end) != 1 ||
+         mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(end, 0)),
+                       mlirTypeAttrGetValue(type));
+}
+
+/* What goes into regions and comes out of them. */
+static bool check_flow(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
+  intptr_t n = mlirOperationGetNumRegions(op);
+  if (!fact || !n || cul_ir_is_function(op))
+    return true;
+  if (!cul_ir_ties_hold(fact, op))
+    return fail(c, op,
+                "numbers of region arguments or yielded values as never "
+                "in the input");
+  if (fact->elements && ((!fact->takes_differ && !cul_ir_takes_elements(op)) ||
+                         (!fact->gives_differ && !cul_ir_gives_elements(op))))
+    return fail(c, op, "its region is not on the elements of its operands");
+  if (!initializer_agrees(c->ir, op))
+    return fail(c, op, "initializer of another type");
+  if (!fact->yields || fact->yields_differ || !mlirOperationGetNumResults(op))
+    return true;
+  for (intptr_t i = 0; i < n; i++)
+    if (!cul_ir_yield_agrees(c->ir, op, i))
+      return fail(c, op, "yields other types than its results have");
+  return true;
+}
+
+static bool check_segments(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
+  MlirAttribute sizes;
+  intptr_t sum = 0;
+  if (!fact || !fact->segmented)
+    return true;
+  sizes = cul_ir_get(op, "operandSegmentSizes");
+  if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes))
+    return fail(c, op, "without operandSegmentSizes");
+  for (intptr_t i = mlirDenseArrayGetNumElements(sizes); i-- > 0;)
+    sum += mlirDenseI32ArrayGetElement(sizes, i);
+  return sum == mlirOperationGetNumOperands(op) ||
+         fail(c, op, "operandSegmentSizes do not add up");
+}
+
+/* References that the input resolves wherever the name has them. */
+static bool check_references(const struct check *c, MlirOperation op) {
+  const struct cul_ir_facts *facts = c->ir->facts;
+  const void *name = mlirOperationGetName(op).ptr;
+  for (size_t i = 0; facts && i < facts->n_references; i++) {
+    const struct cul_ir_property *p = &facts->references[i];
+    MlirAttribute ref;
+    if (p->op != name)
+      continue;
+    ref = cul_ir_get(op, mlirIdentifierStr((MlirIdentifier){p->key}).data);
+    if (ref.ptr && mlirAttributeIsASymbolRef(ref) &&
+        !cul_ir_resolve(c->ir, op, ref).ptr)
+      return fail(c, op, "refers to a symbol that is not there");
   }
   return true;
 }
@@ -184,7 +322,8 @@ bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
   for (size_t i = 0; ok && i < list.n; i++) {
     MlirOperation op = list.items[i].op;
     ok = check_operands(&c, op) && check_successors(&c, op) &&
-         check_regions(&c, op) && check_types(&c, op);
+         check_regions(&c, op) && check_flow(&c, op) && check_types(&c, op) &&
+         check_segments(&c, op) && check_references(&c, op);
   }
   cul_ir_list_release(&list);
   return ok;

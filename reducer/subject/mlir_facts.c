@@ -215,9 +215,13 @@ static void learn_properties(struct cul_ir *ir, struct cul_ir_facts *facts,
           cul_ir_grow(facts->properties, facts->n_properties,
                       &facts->cap_properties, sizeof *facts->properties);
       p = &facts->properties[facts->n_properties++];
-      *p = (struct cul_ir_property){name, key, 0};
+      *p = (struct cul_ir_property){.op = name, .key = key};
     }
     p->seen++;
+    if (!mlirAttributeIsASymbolRef(attrs.items[i].attr))
+      continue;
+    p->refers = true;
+    p->dangling |= !cul_ir_resolve(ir, op, attrs.items[i].attr).ptr;
   }
   cul_ir_attrs_release(&attrs);
 }
@@ -240,12 +244,32 @@ static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
     MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
     if (cul_ir_next_block(first).ptr)
       fact->multi_block |= CUL_IR_REGION_BIT(i);
+    if (!first.ptr)
+      fact->empty |= CUL_IR_REGION_BIT(i);
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
       MlirOperation last = cul_ir_last_op(block);
       if (!last.ptr || !cul_ir_is_terminator(ir, last))
         fact->open_ended |= CUL_IR_REGION_BIT(i);
     }
   }
+}
+
+static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
+                         MlirOperation op) {
+  struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  intptr_t n = mlirOperationGetNumRegions(op);
+  if (!n || cul_ir_is_function(op))
+    return;
+  cul_ir_ties_learn(fact, op);
+  fact->elements = true;
+  fact->takes_differ |= !cul_ir_takes_elements(op);
+  fact->gives_differ |= !cul_ir_gives_elements(op);
+  if (!mlirOperationGetNumResults(op))
+    return;
+  fact->yields = true;
+  for (intptr_t i = 0; i < n; i++)
+    if (!cul_ir_yield_agrees(ir, op, i))
+      fact->yields_differ = true;
 }
 
 /* The operations around op up to where value is defined see it cross. */
@@ -270,6 +294,7 @@ static void learn_types(struct cul_ir *ir, struct cul_ir_facts *facts,
   struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
   MlirOperation function = cul_ir_parent(op);
   MlirAttribute callee = cul_ir_get(op, "callee");
+  fact->segmented |= cul_ir_get(op, "operandSegmentSizes").ptr != NULL;
   if (function.ptr && cul_ir_is_function(function) &&
       cul_ir_is_terminator(ir, op) && !mlirOperationGetNumSuccessors(op) &&
       !cul_ir_return_agrees(ir, op, function))
@@ -280,6 +305,17 @@ static void learn_types(struct cul_ir *ir, struct cul_ir_facts *facts,
   if (function.ptr && cul_ir_is_function(function) &&
       !cul_ir_call_agrees(ir, op, function))
     fact->calls_differ = true;
+}
+
+static void learn_references(struct cul_ir_facts *facts) {
+  size_t cap = 0;
+  for (size_t i = 0; i < facts->n_properties; i++) {
+    if (!facts->properties[i].refers || facts->properties[i].dangling)
+      continue;
+    facts->references = cul_ir_grow(facts->references, facts->n_references,
+                                    &cap, sizeof *facts->references);
+    facts->references[facts->n_references++] = facts->properties[i];
+  }
 }
 
 struct cul_ir_facts *cul_ir_facts_learn(struct cul_ir *ir) {
@@ -297,8 +333,10 @@ struct cul_ir_facts *cul_ir_facts_learn(struct cul_ir *ir) {
   }
   for (size_t i = 0; i < list.n && cul_ir_is_opaque(ir); i++) {
     learn_types(ir, facts, list.items[i].op);
+    learn_yields(ir, facts, list.items[i].op);
     learn_properties(ir, facts, list.items[i].op);
   }
+  learn_references(facts);
   cul_ir_list_release(&list);
   return facts;
 }
@@ -307,10 +345,14 @@ void cul_ir_facts_free(struct cul_ir_facts *facts) {
   if (!facts)
     return;
   for (size_t i = 0; i < facts->names.cap; i++)
-    if (facts->names.keys[i])
-      free((void *)(uintptr_t)facts->names.values[i]);
+    if (facts->names.keys[i]) {
+      struct cul_ir_fact *fact = (void *)(uintptr_t)facts->names.values[i];
+      free(fact->ties);
+      free(fact);
+    }
   cul_map_release(&facts->names);
   free(facts->properties);
+  free(facts->references);
   for (size_t i = 0; i < CUL_IR_N_CLASSES; i++)
     free(facts->constants[i]);
   free(facts);

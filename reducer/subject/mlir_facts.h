@@ -16,22 +16,40 @@ struct cul_ir_fact {
   bool graph;          /* its regions used a value before its definition */
   bool returns_differ; /* as a return: operands unlike the results */
   bool calls_differ;   /* as a call: operands unlike the inputs */
+  bool yields;         /* seen with results, yielded by all its regions */
+  bool yields_differ;  /* seen with results of other types than yielded */
+  bool elements;       /* seen with regions on elements of its operands ... */
+  bool takes_differ;   /* whose arguments are not these elements */
+  bool gives_differ;   /* that yield others than the last operands' */
+  bool segmented;      /* seen with operandSegmentSizes */
   uint32_t regions_min, regions_max;
-  uint32_t multi_block; /* mask: regions seen with several blocks */
-  uint32_t open_ended;  /* mask: regions seen with a block without
-                           terminator */
+  uint32_t multi_block;     /* mask: regions seen with several blocks */
+  uint32_t open_ended;      /* mask: regions seen with a block without
+                               terminator */
+  uint32_t empty;           /* mask: regions seen without a block */
+  struct cul_ir_ties *ties; /* of operations with regions; or NULL */
 };
+
+/* mlir_ties.c: how the numbers of operands, results, region arguments and
+ * yielded values hang together. */
+void cul_ir_ties_learn(struct cul_ir_fact *fact, MlirOperation op);
+/* False where op breaks what the input always kept. */
+bool cul_ir_ties_hold(const struct cul_ir_fact *fact, MlirOperation op);
 
 /* A property of an operation name. */
 struct cul_ir_property {
   const void *op;  /* identifier of the operation */
   const void *key; /* identifier of the property */
   uint32_t seen;
+  bool refers;   /* seen as a reference to a symbol */
+  bool dangling; /* ... that is not in the module */
 };
 
 struct cul_ir_facts {
   struct cul_ir_property *properties; /* opaque only */
   size_t n_properties, cap_properties;
+  struct cul_ir_property *references; /* those that always found a symbol */
+  size_t n_references;
   struct cul_map names; /* identifier -> struct cul_ir_fact * */
   char *constants[CUL_IR_N_CLASSES];
 };
@@ -44,6 +62,13 @@ struct cul_ir_fact *cul_ir_fact_of(const struct cul_ir_facts *facts,
 /* Do the operand types of a return, a call agree with function?  */
 bool cul_ir_return_agrees(struct cul_ir *ir, MlirOperation op,
                           MlirOperation function);
+/* Do the operands of region's terminators have op's result types? */
+bool cul_ir_yield_agrees(struct cul_ir *ir, MlirOperation op, intptr_t region);
+/* Does the region of op work on elements: has its first block an argument of
+ * the element type of each operand, does it end with values of the element
+ * types of the last operands? */
+bool cul_ir_takes_elements(MlirOperation op);
+bool cul_ir_gives_elements(MlirOperation op);
 bool cul_ir_call_agrees(struct cul_ir *ir, MlirOperation op,
                         MlirOperation function);
 

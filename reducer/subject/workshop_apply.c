@@ -10,8 +10,8 @@
 #include "workshop_server.h"
 
 struct options {
-  const char *apply, *form, *only, *try;
-  int64_t most;
+  const char *apply, *form, *only, *try, *keep;
+  int64_t most, seed;
   bool sites, list, print, no_check, help;
 };
 
@@ -46,6 +46,18 @@ static const struct cul_opt table[] = {
      .max = 1000000,
      .value = "N",
      .help = "with --try: at most N sites of each (default 50)"},
+    {.name = "keep",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, keep),
+     .value = "DIR",
+     .help = "with --try: keep every result there, valid or not"},
+    {.name = "seed",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, seed),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "with --try: sites drawn by chance, from this seed"},
     {.name = "form",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, form),
@@ -240,7 +252,15 @@ static int run(const struct options *options, const char *path,
                     "give --list, or FILE with --apply, --try or --print");
   rc = open_file(&shop, options, path, &form, err);
   if (rc == 0 && options->try)
-    rc = cul_shop_try(&shop, form, options->try, (size_t)options->most, err);
+    rc = cul_shop_try(&shop,
+                      &(struct cul_trial_conf){
+                          .form = form,
+                          .name = options->try,
+                          .most = (size_t)options->most,
+                          .keep = options->keep,
+                          .seed = (uint64_t)options->seed,
+                      },
+                      err);
   else if (rc == 0)
     rc = options->apply ? apply(&shop, options, err)
                         : print_subject(&shop, !options->no_check, err);

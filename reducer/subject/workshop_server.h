@@ -58,10 +58,19 @@ void cul_words_install(void);
 /* The same for a fresh child: its own standard error, its own socket. */
 void cul_words_inherit(void);
 
-/* Try the mutation (or "all") at `most` sites evenly spread, and at some
- * subsets, each in a child; print counts as JSON lines.  form: as opened. */
-CUL_MUST_CHECK int cul_shop_try(struct cul_shop *shop, enum cul_form form,
-                                const char *name, size_t most,
+struct cul_trial_conf {
+  enum cul_form form; /* as opened */
+  const char *name;   /* of the mutation, or "all" */
+  size_t most;        /* sites of each */
+  const char *keep;   /* directory for the results, valid or not; or NULL */
+  uint64_t seed;      /* 0 = sites evenly spread, and subsets; else by chance */
+};
+
+/* Try mutations, each trial in a child; print counts as JSON lines.  Results
+ * kept are NUMBER.mlir, and lines "NUMBER MUTATION OUTCOME WHY", tabs between,
+ * in the file index. */
+CUL_MUST_CHECK int cul_shop_try(struct cul_shop *shop,
+                                const struct cul_trial_conf *conf,
                                 struct cul_err *err);
 
 /* The command line for tests and people: --apply, --print, --list. */

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../base/file.h"
 #include "workshop_server.h"
 
 enum outcome {
@@ -31,14 +32,16 @@ struct report {
 };
 
 struct trial {
+  const struct cul_trial_conf *conf;
   struct cul_shop *shop;
-  enum cul_form form;
   uint32_t mutation;
   uint64_t ops; /* before */
   struct report *report;
   size_t counts[N_OUTCOMES];
   uint64_t removed;
   struct cul_hasher *hasher;
+  FILE *index; /* of what is kept; or NULL */
+  size_t n_kept;
 };
 
 static void judge_text(struct trial *t, const struct cul_buf *text) {
@@ -47,10 +50,23 @@ static void judge_text(struct trial *t, const struct cul_buf *text) {
   struct cul_err err = {0};
   r->digest = cul_digest_of(text->data, text->len);
   r->outcome = VALID;
-  if (cul_shop_open(&again, t->form, true, cul_buf_bytes(text), &err) < 0) {
+  if (cul_shop_open(&again, t->conf->form, true, cul_buf_bytes(text), &err) <
+      0) {
     r->outcome = UNPARSABLE;
     snprintf(r->why, sizeof r->why, "%.150s", err.what);
   }
+}
+
+static char *kept_path(const struct trial *t) {
+  return cul_xasprintf("%s/%zu.mlir", t->conf->keep, t->n_kept);
+}
+
+static void keep_text(const struct trial *t, const struct cul_buf *text) {
+  char *path = kept_path(t);
+  struct cul_err err = {0};
+  if (cul_file_write(path, text->data, text->len, 0666, &err) < 0)
+    fprintf(stderr, "%s: %s\n", path, err.what);
+  free(path);
 }
 
 /* In the child. */
@@ -60,17 +76,23 @@ static void build(struct trial *t, const struct cul_edit *edits, size_t n) {
   struct cul_size size;
   struct cul_err err = {0};
   size_t applied = 0;
+  bool valid;
   signal(SIGALRM, SIG_DFL);
   alarm(60);
   r->outcome = UNAPPLIED;
   if (cul_shop_apply(t->shop, edits, n, &applied, &err) < 0 || !applied)
     return;
   r->outcome = INVALID;
-  if (!t->shop->kind->valid(t->shop->subject, r->why, sizeof r->why))
+  valid = t->shop->kind->valid(t->shop->subject, r->why, sizeof r->why);
+  if (!valid && !t->conf->keep)
     return;
-  r->outcome = DIED;
+  r->outcome = valid ? DIED : INVALID;
   cul_shop_write(t->shop, true, &text, &size);
   r->ops = size.ops;
+  if (t->conf->keep)
+    keep_text(t, &text);
+  if (!valid)
+    return;
   judge_text(t, &text);
 }
 
@@ -79,6 +101,15 @@ static void print_example(const struct trial *t, const struct cul_edit *edits,
   fprintf(stderr, "%s at %u (%zu sites): %s %s\n",
           t->shop->mutations[t->mutation]->name, edits[0].site, n,
           outcome_names[t->report->outcome], t->report->why);
+}
+
+static void note_kept(struct trial *t) {
+  const struct report *r = t->report;
+  if (!t->index || r->outcome == UNAPPLIED)
+    return;
+  fprintf(t->index, "%zu\t%s\t%s\t%s\n", t->n_kept++,
+          t->shop->mutations[t->mutation]->name, outcome_names[r->outcome],
+          r->why);
 }
 
 static void try_edits(struct trial *t, const struct cul_edit *edits, size_t n) {
@@ -102,6 +133,7 @@ static void try_edits(struct trial *t, const struct cul_edit *edits, size_t n) {
   if (r->outcome == VALID && r->ops < t->ops)
     t->removed += t->ops - r->ops;
   cul_hasher_add(t->hasher, &r->digest, sizeof r->digest);
+  note_kept(t);
   if (r->outcome >= INVALID)
     print_example(t, edits, n);
 }
@@ -144,9 +176,32 @@ static void print_counts(const struct trial *t, size_t tried) {
          (unsigned long long)t->removed, cul_digest_hex(&digest, hex));
 }
 
-static int try_mutation(struct trial *t, size_t most, struct cul_err *err) {
-  bool ranges = t->shop->mutations[t->mutation]->flags & CUL_MUT_RANGE;
-  size_t n, step, tried = 0;
+static void try_site(struct trial *t, size_t i) {
+  if (t->shop->mutations[t->mutation]->flags & CUL_MUT_RANGE)
+    try_range(t, i);
+  else
+    try_sites(t, i, i + 1, 1);
+}
+
+static size_t try_subsets(struct trial *t, size_t n) {
+  if (n < 2 || t->shop->mutations[t->mutation]->flags & CUL_MUT_RANGE)
+    return 0;
+  try_sites(t, 0, n, 1);
+  try_sites(t, 0, n / 2, 1);
+  try_sites(t, n / 2, n, 1);
+  try_sites(t, 0, n, 2);
+  try_sites(t, 1, n, 3);
+  return 5;
+}
+
+/* The k-th number drawn from the seed for this mutation, below n. */
+static size_t draw(const struct trial *t, size_t k, size_t n) {
+  const uint64_t numbers[] = {t->conf->seed, t->mutation, k};
+  return cul_digest_of((const char *)numbers, sizeof numbers).w[0] % n;
+}
+
+static int try_mutation(struct trial *t, struct cul_err *err) {
+  size_t n, step, most = t->conf->most, tried = 0;
   if (cul_shop_list(t->shop, t->mutation, err) < 0)
     return err->code;
   n = t->shop->sites[t->mutation].n;
@@ -154,44 +209,60 @@ static int try_mutation(struct trial *t, size_t most, struct cul_err *err) {
   memset(t->counts, 0, sizeof t->counts);
   t->removed = 0;
   t->hasher = cul_hasher_new();
-  for (size_t i = 0; i < n; i += step, tried++)
-    if (ranges)
-      try_range(t, i);
-    else
-      try_sites(t, i, i + 1, 1);
-  if (n > 1 && !ranges) {
-    try_sites(t, 0, n, 1);
-    try_sites(t, 0, n / 2, 1);
-    try_sites(t, n / 2, n, 1);
-    try_sites(t, 0, n, 2);
-    try_sites(t, 1, n, 3);
-    tried += 5;
-  }
+  if (t->conf->seed)
+    for (; n && tried < most; tried++)
+      try_site(t, draw(t, tried, n));
+  else
+    for (size_t i = 0; i < n; i += step, tried++)
+      try_site(t, i);
+  if (!t->conf->seed)
+    tried += try_subsets(t, n);
   print_counts(t, tried);
   return 0;
 }
 
-int cul_shop_try(struct cul_shop *shop, enum cul_form form, const char *name,
-                 size_t most, struct cul_err *err) {
-  struct trial t = {.shop = shop, .form = form};
+static int try_all(struct trial *t, struct cul_err *err) {
+  bool all = !strcmp(t->conf->name, "all"), found = false;
+  for (; t->mutation < t->shop->n_mutations; t->mutation++) {
+    if (!all &&
+        strcmp(t->conf->name, t->shop->mutations[t->mutation]->name) != 0)
+      continue;
+    found = true;
+    if (try_mutation(t, err) < 0)
+      return err->code;
+  }
+  return found ? 0
+               : cul_fail(err, CUL_EUSAGE, "--list names them",
+                          "no mutation %s for this form", t->conf->name);
+}
+
+static int open_index(struct trial *t, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/index", t->conf->keep);
+  t->index = fopen(path, "w");
+  free(path);
+  return t->index ? 0
+                  : cul_fail(err, CUL_EUSAGE, "give a directory that exists",
+                             "--keep: cannot write in %s", t->conf->keep);
+}
+
+int cul_shop_try(struct cul_shop *shop, const struct cul_trial_conf *conf,
+                 struct cul_err *err) {
+  struct trial t = {.shop = shop, .conf = conf};
   struct cul_size size = {0};
-  bool found = false;
+  int rc = conf->keep ? open_index(&t, err) : 0;
+  if (rc < 0)
+    return rc;
   shop->kind->measure(shop->subject, &size);
   t.ops = size.ops;
   t.report = mmap(NULL, sizeof *t.report, PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (t.report == MAP_FAILED)
-    return cul_fail(err, CUL_EENV, "", "cannot map shared memory");
-  for (t.mutation = 0; t.mutation < shop->n_mutations; t.mutation++) {
-    if (strcmp(name, "all") != 0 &&
-        strcmp(name, shop->mutations[t.mutation]->name) != 0)
-      continue;
-    found = true;
-    if (try_mutation(&t, most, err) < 0)
-      return err->code;
+  if (t.report == MAP_FAILED) {
+    rc = cul_fail(err, CUL_EENV, "", "cannot map shared memory");
+  } else {
+    rc = try_all(&t, err);
+    munmap(t.report, sizeof *t.report);
   }
-  munmap(t.report, sizeof *t.report);
-  return found ? 0
-               : cul_fail(err, CUL_EUSAGE, "--list names them",
-                          "no mutation %s for this form", name);
+  if (t.index)
+    fclose(t.index);
+  return rc;
 }

@@ -171,6 +171,126 @@ static void error_names_the_line(void **state) {
   assert_non_null(strstr(err.advice, "--form"));
 }
 
+static const char loops[] =
+    "\"builtin.module\"() ({\n"
+    "  \"x.global\"() <{global_type = i32, sym_name = \"g\"}> ({\n"
+    "    %0 = \"x.one\"() : () -> i32\n"
+    "    \"x.return\"(%0) : (i32) -> ()\n"
+    "  }) : () -> ()\n"
+    "  \"func.func\"() <{function_type = (index, i32, tensor<4xf32>) -> (), "
+    "sym_name = \"f\"}> ({\n"
+    "  ^bb0(%n: index, %a: i32, %t: tensor<4xf32>):\n"
+    "    %r = \"x.for\"(%n, %n, %n, %a) <{operandSegmentSizes = array<i32: 1, "
+    "1, 1, 1>}> ({\n"
+    "    ^bb0(%i: index, %b: i32):\n"
+    "      \"x.yield\"(%b) : (i32) -> ()\n"
+    "    }) : (index, index, index, i32) -> i32\n"
+    "    \"x.for\"(%n, %n, %n) <{operandSegmentSizes = array<i32: 1, 1, 1, "
+    "0>}> ({\n"
+    "    ^bb0(%i: index):\n"
+    "      \"x.yield\"() : () -> ()\n"
+    "    }) : (index, index, index) -> ()\n"
+    "    %m = \"x.map\"(%t) ({\n"
+    "    ^bb0(%e: f32):\n"
+    "      \"x.give\"(%e) : (f32) -> ()\n"
+    "    }) : (tensor<4xf32>) -> tensor<4xf32>\n"
+    "    \"x.cases\"() ({\n"
+    "      \"x.yield\"() : () -> ()\n"
+    "    }, {\n"
+    "      \"x.yield\"() : () -> ()\n"
+    "    }, {\n"
+    "      \"x.yield\"() : () -> ()\n"
+    "    }) : () -> ()\n"
+    "    \"x.get\"() <{name = @g}> : () -> ()\n"
+    "    \"func.return\"() : () -> ()\n"
+    "  }) : () -> ()\n"
+    "}) : () -> ()\n";
+
+static void accepts_the_loops(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  (void)state;
+  assert_string_equal(verdict(ir), "");
+  close_module(ir);
+}
+
+static void refuses_a_region_without_its_argument(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  (void)state;
+  mlirBlockEraseArgument(cul_ir_entry(op_named(ir, "x.for", 1)), 0);
+  assert_string_equal(verdict(ir), "x.for: numbers of region arguments or "
+                                   "yielded values as never in the input");
+  close_module(ir);
+}
+
+static void refuses_a_yield_of_too_little(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  (void)state;
+  mlirOperationSetOperands(op_named(ir, "x.yield", 0), 0, NULL);
+  assert_string_equal(verdict(ir), "x.for: numbers of region arguments or "
+                                   "yielded values as never in the input");
+  close_module(ir);
+}
+
+static void refuses_a_yield_of_another_type(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  MlirValue i = mlirBlockGetArgument(cul_ir_entry(op_named(ir, "x.for", 0)), 0);
+  (void)state;
+  mlirOperationSetOperand(op_named(ir, "x.yield", 0), 0, i);
+  assert_string_equal(verdict(ir),
+                      "x.for: yields other types than its results have");
+  close_module(ir);
+}
+
+static void refuses_other_elements(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  MlirBlock block = cul_ir_entry(op_named(ir, "x.map", 0));
+  (void)state;
+  mlirValueSetType(mlirBlockGetArgument(block, 0),
+                   cul_ir_type_parse(ir, "f16"));
+  assert_string_equal(
+      verdict(ir), "x.map: its region is not on the elements of its operands");
+  close_module(ir);
+}
+
+static void refuses_an_empty_case(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  MlirRegion region = mlirOperationGetRegion(op_named(ir, "x.cases", 0), 2);
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  (void)state;
+  mlirBlockDetach(block);
+  mlirBlockDestroy(block);
+  assert_string_equal(verdict(ir), "x.cases: region without blocks");
+  close_module(ir);
+}
+
+static void refuses_an_initializer_of_another_type(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  (void)state;
+  assert_true(cul_ir_set(ir, op_named(ir, "x.global", 0), "global_type",
+                         cul_ir_attr_parse(ir, "i64")));
+  assert_string_equal(verdict(ir), "x.global: initializer of another type");
+  close_module(ir);
+}
+
+static void refuses_segments_that_do_not_add_up(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  (void)state;
+  assert_true(cul_ir_set(ir, op_named(ir, "x.for", 1), "operandSegmentSizes",
+                         cul_ir_attr_parse(ir, "array<i32: 1, 1, 0, 0>")));
+  assert_string_equal(verdict(ir), "x.for: operandSegmentSizes do not add up");
+  close_module(ir);
+}
+
+static void refuses_a_symbol_that_is_gone(void **state) {
+  struct cul_ir *ir = open_opaque(loops);
+  (void)state;
+  assert_true(cul_ir_set(ir, op_named(ir, "x.get", 0), "name",
+                         cul_ir_attr_parse(ir, "@h")));
+  assert_string_equal(verdict(ir),
+                      "x.get: refers to a symbol that is not there");
+  close_module(ir);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accepts_the_input),
@@ -187,6 +307,15 @@ int main(void) {
       cmocka_unit_test(prints_what_does_not_verify),
       cmocka_unit_test(native_says_why),
       cmocka_unit_test(error_names_the_line),
+      cmocka_unit_test(accepts_the_loops),
+      cmocka_unit_test(refuses_a_region_without_its_argument),
+      cmocka_unit_test(refuses_a_yield_of_too_little),
+      cmocka_unit_test(refuses_a_yield_of_another_type),
+      cmocka_unit_test(refuses_other_elements),
+      cmocka_unit_test(refuses_an_empty_case),
+      cmocka_unit_test(refuses_an_initializer_of_another_type),
+      cmocka_unit_test(refuses_segments_that_do_not_add_up),
+      cmocka_unit_test(refuses_a_symbol_that_is_gone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

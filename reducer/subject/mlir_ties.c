@@ -1,0 +1,103 @@
+/* What is tied to what in operations with regions: how many values go in, run
+ * through and come out.  Each count of a region (arguments of its first block,
+ * operands of its last terminator) hangs on another count of the operation; on
+ * which, the input shows by keeping their distance wherever the name occurs.
+ * An edit that leaves a count without any of its ties has broken the
+ * operation: a loop without its induction variable, a yield of too little. */
+#include <stdlib.h>
+
+#include "mlir_facts.h"
+
+enum count {
+  RESULTS,
+  OPERANDS,
+  LAST_SEGMENT, /* of operandSegmentSizes */
+  ARGUMENTS,    /* of regions 0 and 1 */
+  ARGUMENTS_1,
+  YIELDED,
+  YIELDED_1,
+  N_COUNTS,
+};
+
+enum { NEVER, CONSTANT, VARYING };
+
+struct cul_ir_ties {
+  int32_t distance[N_COUNTS][N_COUNTS];
+  unsigned char state[N_COUNTS][N_COUNTS];
+};
+
+static int32_t last_segment(MlirOperation op) {
+  MlirAttribute sizes = cul_ir_get(op, "operandSegmentSizes");
+  intptr_t n;
+  if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes))
+    return -1;
+  n = mlirDenseArrayGetNumElements(sizes);
+  return n ? mlirDenseI32ArrayGetElement(sizes, n - 1) : -1;
+}
+
+/* -1: there is no such count. */
+static void counts_of(MlirOperation op, int32_t *counts) {
+  counts[RESULTS] = (int32_t)mlirOperationGetNumResults(op);
+  counts[OPERANDS] = (int32_t)mlirOperationGetNumOperands(op);
+  counts[LAST_SEGMENT] = last_segment(op);
+  for (intptr_t i = 0; i < 2; i++) {
+    MlirOperation end = {NULL};
+    MlirBlock first = {NULL};
+    if (i < mlirOperationGetNumRegions(op)) {
+      MlirRegion region = mlirOperationGetRegion(op, i);
+      first = mlirRegionGetFirstBlock(region);
+      CUL_IR_EACH_BLOCK(block, region)
+      end = cul_ir_last_op(block);
+    }
+    counts[ARGUMENTS + i] =
+        first.ptr ? (int32_t)mlirBlockGetNumArguments(first) : -1;
+    counts[YIELDED + i] = end.ptr && !mlirOperationGetNumSuccessors(end) &&
+                                  !mlirOperationGetNumResults(end)
+                              ? (int32_t)mlirOperationGetNumOperands(end)
+                              : -1;
+  }
+}
+
+void cul_ir_ties_learn(struct cul_ir_fact *fact, MlirOperation op) {
+  int32_t counts[N_COUNTS];
+  if (!fact->ties)
+    fact->ties = cul_xcalloc(1, sizeof *fact->ties);
+  counts_of(op, counts);
+  for (int i = 0; i < N_COUNTS; i++)
+    for (int j = 0; j < N_COUNTS; j++) {
+      unsigned char *state = &fact->ties->state[i][j];
+      int32_t distance = counts[i] - counts[j];
+      if (counts[i] < 0 || counts[j] < 0)
+        continue;
+      if (*state == NEVER)
+        fact->ties->distance[i][j] = distance;
+      *state = *state != VARYING && fact->ties->distance[i][j] == distance
+                   ? CONSTANT
+                   : VARYING;
+    }
+}
+
+/* Is count i where one of its ties holds it, or has none? */
+static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
+                    int i) {
+  bool tied = false;
+  for (int j = 0; j < N_COUNTS; j++) {
+    if (i == j || counts[j] < 0 || ties->state[i][j] != CONSTANT)
+      continue;
+    if (counts[i] - counts[j] == ties->distance[i][j])
+      return true;
+    tied = true;
+  }
+  return !tied;
+}
+
+bool cul_ir_ties_hold(const struct cul_ir_fact *fact, MlirOperation op) {
+  int32_t counts[N_COUNTS];
+  if (!fact->ties)
+    return true;
+  counts_of(op, counts);
+  for (int i = ARGUMENTS; i < N_COUNTS; i++)
+    if (counts[i] >= 0 && !is_held(fact->ties, counts, i))
+      return false;
+  return true;
+}
