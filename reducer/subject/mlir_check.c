@@ -243,7 +243,7 @@ static bool check_flow(const struct check *c, MlirOperation op) {
   intptr_t n = mlirOperationGetNumRegions(op);
   if (!fact || !n || cul_ir_is_function(op))
     return true;
-  if (!cul_ir_ties_hold(fact, op))
+  if (!cul_ir_ties_hold(c->ir, fact, op))
     return fail(c, op,
                 "numbers of region arguments or yielded values as never "
                 "in the input");

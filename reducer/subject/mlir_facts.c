@@ -260,7 +260,7 @@ static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
   intptr_t n = mlirOperationGetNumRegions(op);
   if (!n || cul_ir_is_function(op))
     return;
-  cul_ir_ties_learn(fact, op);
+  cul_ir_ties_learn(ir, fact, op);
   fact->elements = true;
   fact->takes_differ |= !cul_ir_takes_elements(op);
   fact->gives_differ |= !cul_ir_gives_elements(op);

@@ -32,9 +32,11 @@ struct cul_ir_fact {
 
 /* mlir_ties.c: how the numbers of operands, results, region arguments and
  * yielded values hang together. */
-void cul_ir_ties_learn(struct cul_ir_fact *fact, MlirOperation op);
+void cul_ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
+                       MlirOperation op);
 /* False where op breaks what the input always kept. */
-bool cul_ir_ties_hold(const struct cul_ir_fact *fact, MlirOperation op);
+bool cul_ir_ties_hold(struct cul_ir *ir, const struct cul_ir_fact *fact,
+                      MlirOperation op);
 
 /* A property of an operation name. */
 struct cul_ir_property {

@@ -36,7 +36,7 @@ static int32_t last_segment(MlirOperation op) {
 }
 
 /* -1: there is no such count. */
-static void counts_of(MlirOperation op, int32_t *counts) {
+static void counts_of(struct cul_ir *ir, MlirOperation op, int32_t *counts) {
   counts[RESULTS] = (int32_t)mlirOperationGetNumResults(op);
   counts[OPERANDS] = (int32_t)mlirOperationGetNumOperands(op);
   counts[LAST_SEGMENT] = last_segment(op);
@@ -51,18 +51,19 @@ static void counts_of(MlirOperation op, int32_t *counts) {
     }
     counts[ARGUMENTS + i] =
         first.ptr ? (int32_t)mlirBlockGetNumArguments(first) : -1;
-    counts[YIELDED + i] = end.ptr && !mlirOperationGetNumSuccessors(end) &&
-                                  !mlirOperationGetNumResults(end)
+    counts[YIELDED + i] = end.ptr && cul_ir_is_terminator(ir, end) &&
+                                  !mlirOperationGetNumSuccessors(end)
                               ? (int32_t)mlirOperationGetNumOperands(end)
                               : -1;
   }
 }
 
-void cul_ir_ties_learn(struct cul_ir_fact *fact, MlirOperation op) {
+void cul_ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
+                       MlirOperation op) {
   int32_t counts[N_COUNTS];
   if (!fact->ties)
     fact->ties = cul_xcalloc(1, sizeof *fact->ties);
-  counts_of(op, counts);
+  counts_of(ir, op, counts);
   for (int i = 0; i < N_COUNTS; i++)
     for (int j = 0; j < N_COUNTS; j++) {
       unsigned char *state = &fact->ties->state[i][j];
@@ -91,11 +92,12 @@ static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
   return !tied;
 }
 
-bool cul_ir_ties_hold(const struct cul_ir_fact *fact, MlirOperation op) {
+bool cul_ir_ties_hold(struct cul_ir *ir, const struct cul_ir_fact *fact,
+                      MlirOperation op) {
   int32_t counts[N_COUNTS];
   if (!fact->ties)
     return true;
-  counts_of(op, counts);
+  counts_of(ir, op, counts);
   for (int i = ARGUMENTS; i < N_COUNTS; i++)
     if (counts[i] >= 0 && !is_held(fact->ties, counts, i))
       return false;
