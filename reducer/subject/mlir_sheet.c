@@ -113,7 +113,8 @@ static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
   CUL_IR_EACH_BLOCK(block, region) {
     bool entered = block.ptr == first.ptr;
     if (!entered ||
-        (entry->shown_labels & bit && mlirBlockGetNumArguments(block) > 0))
+        (entry->shown_labels & bit &&
+         (mlirBlockGetNumArguments(block) > 0 || !cul_ir_last_op(block).ptr)))
       emit_label(p, block, entered, indent);
     CUL_IR_EACH_OP(op, block) {
       if (entry->hidden_ends & bit && !cul_ir_next_op(op).ptr)
