@@ -2,6 +2,8 @@
  *   fake-compiler [OPTION...] FILE
  *   --has WORD     fail only where FILE holds WORD (may be repeated: all)
  *   --lacks WORD   fail only where FILE does not hold WORD
+ *   --like REGEX   fail only where FILE matches it (POSIX extended; a dot is
+ *                  any character, the end of a line too)
  *   --every N F    fail in every N-th run only; F counts the runs
  *   --spare N F    pass in every N-th run; F counts the runs
  *   --rarer WORD N  with --every: every N-th run only where FILE lacks WORD
@@ -18,6 +20,7 @@
  * Where it does not fail it exits 0 without output. */
 #include <errno.h>
 #include <fcntl.h>
+#include <regex.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,8 +34,8 @@ enum { MAX_WORDS = 16 };
 enum manner { FATAL, SEGV, EXIT, HANG, SPIN };
 
 struct options {
-  const char *has[MAX_WORDS], *lacks[MAX_WORDS];
-  int n_has, n_lacks;
+  const char *has[MAX_WORDS], *lacks[MAX_WORDS], *like[MAX_WORDS];
+  int n_has, n_lacks, n_like;
   const char *counter, *log, *text, *file;
   const char *rarer;
   int every, every_rarer, spare, percent, status, burn_ms;
@@ -60,6 +63,8 @@ static bool take_option(struct options *o, char **argv, int *i) {
     o->has[o->n_has++] = next(argv, i);
   } else if (!strcmp(name, "--lacks") && o->n_lacks < MAX_WORDS) {
     o->lacks[o->n_lacks++] = next(argv, i);
+  } else if (!strcmp(name, "--like") && o->n_like < MAX_WORDS) {
+    o->like[o->n_like++] = next(argv, i);
   } else if (!strcmp(name, "--every")) {
     o->every = (int)strtol(next(argv, i), NULL, 10);
     o->counter = next(argv, i);
@@ -131,6 +136,18 @@ static int draw(unsigned long long seed, unsigned long long run) {
   return (int)((z ^ (z >> 31)) % 100);
 }
 
+static bool matches(const char *regex, const char *text) {
+  regex_t compiled;
+  int rc = regcomp(&compiled, regex, REG_EXTENDED);
+  if (rc) {
+    errno = EINVAL;
+    fail(regex);
+  }
+  rc = regexec(&compiled, text, 0, NULL, 0);
+  regfree(&compiled);
+  return rc == 0;
+}
+
 static bool fails(const struct options *o, const char *text) {
   int every = o->rarer && !strstr(text, o->rarer) ? o->every_rarer : o->every;
   for (int i = 0; i < o->n_has; i++)
@@ -138,6 +155,9 @@ static bool fails(const struct options *o, const char *text) {
       return false;
   for (int i = 0; i < o->n_lacks; i++)
     if (strstr(text, o->lacks[i]))
+      return false;
+  for (int i = 0; i < o->n_like; i++)
+    if (!matches(o->like[i], text))
       return false;
   if (o->percent)
     return draw(o->seed, (unsigned long long)count_run(o->counter)) <

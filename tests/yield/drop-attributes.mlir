@@ -1,0 +1,2 @@
+// TOOL: --has test.a
+"test.a"() {x = 1 : i32} : () -> ()

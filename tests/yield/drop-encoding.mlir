@@ -1,0 +1,5 @@
+// TOOL: --has memref.load
+func.func @f(%m: memref<4xf32, strided<[1], offset: 3>>, %i: index) -> f32 {
+  %0 = memref.load %m[%i] : memref<4xf32, strided<[1], offset: 3>>
+  return %0 : f32
+}

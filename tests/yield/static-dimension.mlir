@@ -1,0 +1,5 @@
+// TOOL: --has tensor.extract_slice
+func.func @f(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %0 = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

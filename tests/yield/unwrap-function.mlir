@@ -1,0 +1,5 @@
+// TOOL: --has test.a
+func.func @f() {
+  "test.a"() : () -> ()
+  return
+}
