@@ -44,9 +44,12 @@ void cul_commits_remember(struct cul_commits *job, uint32_t commit,
                           uint32_t attempt, const struct cul_verdict *verdict) {
   struct cul_digest name = name_run(job, commit, attempt);
   struct cul_err ignored = {0};
-  if (job->cache) /* else the run is made again */
-    (void)!cul_cache_memo_put(job->cache, "bisect", &name, verdict,
-                              sizeof *verdict, &ignored);
+  if (!job->cache)
+    return;
+  /* A run may have cost a build: it is safe before the next one starts. */
+  if (cul_cache_memo_put(job->cache, "bisect", &name, verdict, sizeof *verdict,
+                         &ignored) == 0)
+    (void)!cul_cache_flush(job->cache, &ignored);
 }
 
 void cul_commits_note(struct cul_commits *job, uint32_t commit,
