@@ -83,10 +83,19 @@ static bool is_element_of(MlirValue value, MlirOperation op, intptr_t operand) {
   return mlirTypeEqual(mlirValueGetType(value), type);
 }
 
+/* Without any, elements are the values themselves: a loop, say. */
+static bool has_shaped_operand(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++)
+    if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return true;
+  return false;
+}
+
 bool cul_ir_takes_elements(MlirOperation op) {
   MlirBlock entry = cul_ir_entry(op);
   intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
-  if (n == 0 || n != mlirOperationGetNumOperands(op))
+  if (n == 0 || n != mlirOperationGetNumOperands(op) || !has_shaped_operand(op))
     return false;
   for (intptr_t i = 0; i < n; i++)
     if (!is_element_of(mlirBlockGetArgument(entry, i), op, i))
@@ -99,7 +108,7 @@ bool cul_ir_gives_elements(MlirOperation op) {
   MlirOperation end = entry.ptr ? cul_ir_last_op(entry) : (MlirOperation){NULL};
   intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
   intptr_t first = mlirOperationGetNumOperands(op) - n;
-  if (n == 0 || first < 0)
+  if (n == 0 || first < 0 || !has_shaped_operand(op))
     return false;
   for (intptr_t i = 0; i < n; i++)
     if (!is_element_of(mlirOperationGetOperand(end, i), op, first + i))

@@ -98,6 +98,13 @@ static void emit_label(struct cul_sheet_print *p, MlirBlock block, bool entry,
   cul_buf_addc(p->out, '\n');
 }
 
+/* An entry block that is shown at all: for its arguments, and, in generic form,
+ * where it is empty. */
+static bool needs_label(const struct cul_ir *ir, MlirBlock entry) {
+  return mlirBlockGetNumArguments(entry) > 0 ||
+         (ir->form != CUL_FORM_NATIVE && !cul_ir_last_op(entry).ptr);
+}
+
 static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
                         const struct cul_entry *entry, size_t i,
                         unsigned indent) {
@@ -112,9 +119,7 @@ static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
   cul_map_put(&p->blocks, block.ptr, ++number);
   CUL_IR_EACH_BLOCK(block, region) {
     bool entered = block.ptr == first.ptr;
-    if (!entered ||
-        (entry->shown_labels & bit &&
-         (mlirBlockGetNumArguments(block) > 0 || !cul_ir_last_op(block).ptr)))
+    if (!entered || (entry->shown_labels & bit && needs_label(p->ir, block)))
       emit_label(p, block, entered, indent);
     CUL_IR_EACH_OP(op, block) {
       if (entry->hidden_ends & bit && !cul_ir_next_op(op).ptr)

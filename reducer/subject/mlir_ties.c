@@ -12,6 +12,7 @@ enum count {
   RESULTS,
   OPERANDS,
   LAST_SEGMENT, /* of operandSegmentSizes */
+  LISTED,       /* longest array attribute: steps, static bounds ... */
   ARGUMENTS,    /* of regions 0 and 1 */
   ARGUMENTS_1,
   YIELDED,
@@ -35,11 +36,32 @@ static int32_t last_segment(MlirOperation op) {
   return n ? mlirDenseI32ArrayGetElement(sizes, n - 1) : -1;
 }
 
+static int32_t length_of(MlirAttribute attr) {
+  if (mlirAttributeIsAArray(attr))
+    return (int32_t)mlirArrayAttrGetNumElements(attr);
+  if (mlirAttributeIsADenseI64Array(attr))
+    return (int32_t)mlirDenseArrayGetNumElements(attr);
+  return -1;
+}
+
+static int32_t longest_list(struct cul_ir *ir, MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  int32_t longest = -1;
+  cul_ir_attrs(ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    int32_t length = length_of(attrs.items[i].attr);
+    longest = length > longest ? length : longest;
+  }
+  cul_ir_attrs_release(&attrs);
+  return longest;
+}
+
 /* -1: there is no such count. */
 static void counts_of(struct cul_ir *ir, MlirOperation op, int32_t *counts) {
   counts[RESULTS] = (int32_t)mlirOperationGetNumResults(op);
   counts[OPERANDS] = (int32_t)mlirOperationGetNumOperands(op);
   counts[LAST_SEGMENT] = last_segment(op);
+  counts[LISTED] = longest_list(ir, op);
   for (intptr_t i = 0; i < 2; i++) {
     MlirOperation end = {NULL};
     MlirBlock first = {NULL};
