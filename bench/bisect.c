@@ -1,14 +1,17 @@
 /* The bisector on simulated histories, beside the same simulation of
  * `git bisect run`:  bench-bisect [TRIALS [TABLE...]]
  * Tables: flaky calibrated broken inside parallel.  Seeds are fixed: the same
- * numbers on every machine. */
+ * numbers on every machine.  choice:DIR times the choice of the next commit in
+ * a repository (bench/history writes a large one). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/buf.h"
+#include "../base/file.h"
 #include "../bisect/bisector.h"
+#include "../bisect/repo.h"
 
 enum { POINTS = 1000 };
 
@@ -316,6 +319,72 @@ static void table_parallel(int trials) {
   }
 }
 
+static double seconds_since(uint64_t start_us) {
+  return (double)(cul_now_us() - start_us) / 1e6;
+}
+
+/* From the newest commit back to a first one. */
+static bool read_repository(const char *dir, struct cul_dag *dag) {
+  struct cul_repo *repo;
+  struct cul_commit_id head;
+  struct cul_history h;
+  struct cul_err err = {0};
+  uint32_t *points, root;
+  bool ok;
+  if (cul_repo_open(dir, &repo, &err) < 0 ||
+      cul_repo_resolve(repo, "HEAD", "HEAD", &head, &err) < 0 ||
+      cul_repo_history(repo, &head, 1, false, &h, &err) < 0) {
+    fprintf(stderr, "bench-bisect: %s\n", err.what);
+    return false;
+  }
+  for (root = h.n - 1; h.first[root] != h.first[root + 1];)
+    root--;
+  ok = cul_dag_between(&(struct cul_graph){h.n, h.first, h.parents}, 0, &root,
+                       1, dag, &points);
+  free(points);
+  cul_history_release(&h);
+  cul_repo_close(repo);
+  return ok;
+}
+
+/* The first choice, the ends being known. */
+static double choose_once(const struct cul_dag *dag) {
+  struct cul_bisect_conf conf = CUL_BISECT_DEFAULTS;
+  struct cul_bisector *b = cul_bisector_new(dag, NULL, &conf);
+  struct cul_bisect_step step;
+  uint64_t start;
+  double seconds;
+  for (int end = 0; end < 2 && cul_bisector_ask(b, &step); end++)
+    for (uint32_t k = 0; k < step.runs; k++)
+      cul_bisector_tell(b, step.point,
+                        end ? CUL_BISECT_PASSES : CUL_BISECT_FAILS);
+  start = cul_now_us();
+  cul_bisector_ask(b, &step);
+  seconds = seconds_since(start);
+  cul_bisector_free(b);
+  return seconds;
+}
+
+static int time_choice(const char *dir, int trials) {
+  double load = INFINITY, choice = INFINITY, all = INFINITY;
+  uint32_t n = 0;
+  for (int i = 0; i < trials; i++) {
+    struct cul_dag dag;
+    uint64_t start = cul_now_us();
+    if (!read_repository(dir, &dag))
+      return 1;
+    load = fmin(load, seconds_since(start));
+    choice = fmin(choice, choose_once(&dag));
+    all = fmin(all, seconds_since(start));
+    n = dag.n;
+    cul_dag_release(&dag);
+  }
+  printf(
+      "%u commits, best of %d: read %.3f s, choose %.3f s, together %.3f s\n",
+      n, trials, load, choice, all);
+  return 0;
+}
+
 static bool wanted(int argc, char **argv, const char *name) {
   for (int i = 2; i < argc; i++)
     if (strcmp(argv[i], name) == 0)
@@ -325,6 +394,9 @@ static bool wanted(int argc, char **argv, const char *name) {
 
 int main(int argc, char **argv) {
   int trials = argc > 1 ? atoi(argv[1]) : 300;
+  for (int i = 2; i < argc; i++)
+    if (strncmp(argv[i], "choice:", 7) == 0)
+      return time_choice(argv[i] + 7, trials);
   if (wanted(argc, argv, "flaky"))
     table_flaky(trials);
   if (wanted(argc, argv, "calibrated"))
