@@ -189,12 +189,44 @@ static int judge(struct cul_commits *job, int i, bool learn,
   return rc;
 }
 
+/* The failure as an earlier, same job saw it: learnt from its record, without
+ * a build. */
+static int learn_again(struct cul_commits *job, uint32_t commit,
+                       struct cul_verdict *verdict, bool *learnt,
+                       struct cul_err *err) {
+  struct cul_artefact art = {.live_fd = -1};
+  struct cul_judged judged = {0};
+  struct cul_record record = {0};
+  struct cul_request request = job->probe.request;
+  uint32_t attempt = job->attempts[commit];
+  int rc = name_artefact(job, commit, attempt, &art.digest, err);
+  *learnt = false;
+  if (rc == 0 && job->cache)
+    rc = cul_cache_get(job->cache, &art.digest, &request, &record, learnt, err);
+  if (rc < 0 || !*learnt)
+    return rc;
+  judged.records = cul_xcalloc(1, sizeof *judged.records);
+  judged.records[judged.n++] = record;
+  rc = cul_probe_judge(&job->probe, &art, true, &judged, err);
+  if (rc == 0)
+    *verdict = judged.verdict;
+  cul_judged_release(&judged);
+  if (rc == 0)
+    cul_commits_note(job, commit, attempt, true, verdict);
+  return rc;
+}
+
 int cul_commits_try(struct cul_commits *job, uint32_t commit, bool learn,
                     struct cul_verdict *verdict, struct cul_err *err) {
   uint32_t attempt = job->attempts[commit];
   uint32_t ids[2] = {commit, attempt};
   struct cul_point point = {ids, 2};
-  int slot = CUL_MAX_WORKERS, fd, rc;
+  int slot = CUL_MAX_WORKERS, fd, rc = 0;
+  bool learnt = false;
+  if (learn)
+    rc = learn_again(job, commit, verdict, &learnt, err);
+  if (rc < 0 || learnt)
+    return rc;
   if (!learn && cul_commits_recall(job, commit, attempt, verdict)) {
     cul_commits_note(job, commit, attempt, true, verdict);
     return 0;
