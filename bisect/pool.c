@@ -15,6 +15,7 @@
 
 #include "../base/digest.h"
 #include "../base/file.h"
+#include "../base/run.h"
 
 /* What a builder says when it is done, through a pipe. */
 struct outcome {
@@ -139,37 +140,27 @@ void cul_pool_close(struct cul_pool *pool) {
 
 /* ---- building ---- */
 
-static void expand_build(const struct cul_pool *pool, const struct yard *yard,
-                         const char *hex, struct cul_buf *out) {
-  static const char *const keys[] = {"@{dir}", "@{commit}"};
-  const char *values[] = {yard->dir, hex};
-  for (const char *at = pool->conf.build; *at;) {
-    size_t k = 0;
-    while (k < 2 && strncmp(at, keys[k], strlen(keys[k])) != 0)
-      k++;
-    if (k < 2) {
-      cul_buf_adds(out, values[k]);
-      at += strlen(keys[k]);
-    } else {
-      cul_buf_addc(out, *at++);
-    }
-  }
+/* The shell string for one commit. */
+static int expand_build(const struct cul_pool *pool, const struct yard *yard,
+                        const char *hex, struct cul_buf *out,
+                        struct cul_err *err) {
+  const struct cul_subst subst[] = {{"@{dir}", yard->dir}, {"@{commit}", hex}};
+  return pool->conf.build ? cul_expand(pool->conf.build, subst,
+                                       CUL_ARRAY_SIZE(subst), out, err)
+                          : 0;
 }
 
 /* Never returns. */
-static void run_build(const struct cul_pool *pool, const struct yard *yard,
-                      const struct cul_commit_id *commit) {
-  char hex[CUL_COMMIT_HEX];
-  struct cul_buf build = {0};
+static void run_build(const struct yard *yard, const char *build,
+                      const char *hex) {
   int log = open(yard->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  expand_build(pool, yard, cul_commit_hex(commit, hex), &build);
   setenv("CULPRIT_COMMIT", hex, 1);
   if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
       dup2(log, 2) < 0 || chdir(yard->dir) < 0)
     _exit(126);
   signal(SIGTERM, SIG_DFL);
-  execl("/bin/bash", "bash", "-c", cul_buf_str(&build), (char *)NULL);
+  execl("/bin/bash", "bash", "-c", build, (char *)NULL);
   _exit(127);
 }
 
@@ -182,9 +173,11 @@ static void end_group(int sig) {
 /* The builder: never returns.  It leads a process group of its own, so that
  * whatever the build starts can be killed with it. */
 static void work(const struct cul_pool *pool, const struct yard *yard,
-                 const struct cul_commit_id *commit, int to) {
+                 const struct cul_commit_id *commit, const char *build,
+                 int to) {
   struct outcome outcome = {.switched = true};
-  pid_t build;
+  char hex[CUL_COMMIT_HEX];
+  pid_t child;
   setpgid(0, 0);
   signal(SIGTERM, end_group);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -196,10 +189,10 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
                       &outcome.err) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build) {
-    build = fork();
-    if (build == 0)
-      run_build(pool, yard, commit);
-    if (build < 0 || waitpid(build, &outcome.status, 0) < 0)
+    child = fork();
+    if (child == 0)
+      run_build(yard, build, cul_commit_hex(commit, hex));
+    if (child < 0 || waitpid(child, &outcome.status, 0) < 0)
       outcome.status = SIGKILL; /* the system's doing */
   }
   _exit(cul_write_all(to, &outcome, sizeof outcome) < 0);
@@ -222,17 +215,16 @@ static struct yard *find_yard(struct cul_pool *pool,
   return best;
 }
 
-static int start(struct cul_pool *pool, struct yard *yard,
-                 const struct cul_commit_id *commit, struct cul_err *err) {
+static int fork_builder(struct cul_pool *pool, struct yard *yard,
+                        const struct cul_commit_id *commit, const char *build,
+                        struct cul_err *err) {
   int ends[2];
-  unlink(yard->mark);
-  fflush(NULL);
   if (pipe2(ends, O_CLOEXEC) < 0)
     return cul_fail(err, CUL_EENV, "raise the limit of open files (ulimit -n)",
                     "no pipe for a build: %s", strerror(errno));
   yard->builder = fork();
   if (yard->builder == 0)
-    work(pool, yard, commit, ends[1]);
+    work(pool, yard, commit, build, ends[1]);
   close(ends[1]);
   yard->fd = ends[0];
   if (yard->builder < 0)
@@ -241,6 +233,20 @@ static int start(struct cul_pool *pool, struct yard *yard,
   setpgid(yard->builder, yard->builder);
   yard->commit = *commit;
   return 0;
+}
+
+static int start(struct cul_pool *pool, struct yard *yard,
+                 const struct cul_commit_id *commit, struct cul_err *err) {
+  char hex[CUL_COMMIT_HEX];
+  struct cul_buf build = {0};
+  int rc = expand_build(pool, yard, cul_commit_hex(commit, hex), &build, err);
+  if (rc == 0) {
+    unlink(yard->mark);
+    fflush(NULL);
+    rc = fork_builder(pool, yard, commit, cul_buf_str(&build), err);
+  }
+  cul_buf_release(&build);
+  return rc;
 }
 
 int cul_pool_begin(struct cul_pool *pool, const struct cul_commit_id *commit,
