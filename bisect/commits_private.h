@@ -40,7 +40,7 @@ struct cul_commits {
   struct cul_digest job;
   struct cul_commits_slot slots[CUL_MAX_WORKERS + 1];
   /* The history between the ends. */
-  struct cul_commit_id bad, good; /* as the user says */
+  struct cul_commit_id bad; /* as the user says */
   struct cul_commit_id *goods;
   size_t n_goods;
   struct cul_history history;

@@ -10,7 +10,7 @@
  * in `fails`; lines of both are paired by operation and order, values by the
  * pairs that define them, so a value that only got another number is no
  * difference.  Nothing is appended where the texts are equal but for that, or
- * differ in more than most_lines lines. */
+ * differ in more than 400 lines. */
 void cul_difference_describe(struct cul_bytes fails, struct cul_bytes passes,
                              struct cul_buf *out);
 
