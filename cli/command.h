@@ -15,6 +15,9 @@ struct cul_cli_command {
   const char *usage;   /* arguments, as in the first line of the help */
   const char *summary; /* one line */
   const struct cul_opt *opts;
+  /* Commands of their own, called by the words of their names ("bisect
+   * commits"); ends with NULL.  NULL: none. */
+  const struct cul_cli_command *const *subs;
   /* Returns 0 or a negative cul_code (err filled). */
   int (*run)(const struct cul_command_line *line, struct cul_err *err);
 };

@@ -1,7 +1,9 @@
-/* The commands in the order of the help, one line each: COMMAND(name). */
+/* The commands in the order of the help, one line each: COMMAND(name); what
+ * `bisect` knows: SPACE(bisect_name). */
 COMMAND(check)
 COMMAND(reduce)
 COMMAND(bisect)
 COMMAND(replay)
 COMMAND(env)
 COMMAND(cache)
+SPACE(bisect_commits)

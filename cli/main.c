@@ -8,6 +8,7 @@
 
 #include "command.h"
 
+#define SPACE(name)
 #define COMMAND(name) extern const struct cul_cli_command cul_cli_##name;
 #include "list.h"
 #undef COMMAND
@@ -16,6 +17,7 @@ const struct cul_cli_command *const cul_cli_commands[] = {
 #define COMMAND(name) &cul_cli_##name,
 #include "list.h"
 #undef COMMAND
+#undef SPACE
     NULL};
 
 volatile int cul_interrupted;
@@ -60,6 +62,9 @@ static int print_command_help(const struct cul_cli_command *command) {
   printf("usage: culprit %s %s\n\n%s\n\noptions:\n%s", command->name,
          command->usage, command->summary, cul_buf_str(&text));
   cul_buf_release(&text);
+  for (const struct cul_cli_command *const *s = command->subs; s && *s; s++)
+    printf("  culprit %s %s\n      %s\n", (*s)->name, (*s)->usage,
+           (*s)->summary);
   return 0;
 }
 
@@ -70,6 +75,15 @@ static const struct cul_cli_command *find(const char *name) {
   return NULL;
 }
 
+/* The command itself, or the one of its own that the next word names. */
+static const struct cul_cli_command *
+find_sub(const struct cul_cli_command *command, const char *word) {
+  for (const struct cul_cli_command *const *s = command->subs; s && *s; s++)
+    if (word && strcmp(strchr((*s)->name, ' ') + 1, word) == 0)
+      return *s;
+  return command;
+}
+
 static bool wants_help(int argc, char **argv) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
@@ -77,11 +91,14 @@ static bool wants_help(int argc, char **argv) {
   return false;
 }
 
-static int run(const struct cul_cli_command *command, int argc, char **argv) {
-  struct cul_command_line line = {argc, argv};
+static int run(const struct cul_cli_command *given, int argc, char **argv) {
+  const struct cul_cli_command *command =
+      find_sub(given, argc > 1 ? argv[1] : NULL);
+  int skipped = command != given;
+  struct cul_command_line line = {argc - skipped, argv + skipped};
   struct cul_err err = {0};
   int rc;
-  if (wants_help(argc, argv))
+  if (wants_help(line.argc, line.argv))
     return print_command_help(command);
   set_signals();
   rc = command->run(&line, &err);

@@ -46,7 +46,7 @@ check_mutation_tests() {
 named() {
   local name
   while IFS= read -r name; do
-    grep -qw -- "${name//_/-}" README.md ||
+    grep -qwE -- "${name//_/[- ]}" README.md ||
       found "README.md:1: does not name ${name//_/-} (of $1/list.h)"
   done < <(listed "$1")
 }

@@ -1,0 +1,324 @@
+/* culprit bisect commits: which commit is to blame. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bisect/commits.h"
+#include "command.h"
+#include "options.h"
+
+struct options {
+  const char *repo, *bad, *build, *work, *json, *match, *signal, *script;
+  const char *cache;
+  struct cul_strings good;
+  double timeout, confidence;
+  int64_t builds, confirm, exit_code, max_runs, max_builds;
+  bool find_fix, first_parent, exhaust, any_crash, no_cache, quiet;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "repo",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(repo),
+     .value = "DIR",
+     .help = "the repository; only read (default: the current directory)"},
+    {.name = "good",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(good),
+     .value = "REV",
+     .help = "a commit that passes; may be given more than once; none: one is "
+             "looked for, further and further back"},
+    {.name = "bad",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bad),
+     .value = "REV",
+     .help = "a commit that fails (default HEAD)"},
+    {.name = "find-fix",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(find_fix),
+     .help = "find the first commit that passes again: --bad is the older "
+             "one, --good the newer one"},
+    {.name = "build",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(build),
+     .value = "CMD",
+     .help = "shell string that builds a commit, in its build directory; "
+             "@{dir} is its path, @{commit} and $CULPRIT_COMMIT the commit"},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = CUL_OPT_INT,
+     .offset = FIELD(builds),
+     .min = 1,
+     .max = CUL_MAX_WORKERS,
+     .value = "N",
+     .help = "builds at a time (default 1: a build uses all cores)"},
+    {.name = "first-parent",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(first_parent),
+     .help = "follow only the first parent of merges"},
+    {.name = "work",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(work),
+     .value = "DIR",
+     .help = "where the build directories are kept (default: in the cache "
+             "directory)"},
+    {.name = "confidence",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(confidence),
+     .value = "P",
+     .help = "probability that the answer shall have (default 0.95)"},
+    {.name = "confirm",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(confirm),
+     .min = 1,
+     .max = 1000,
+     .value = "N",
+     .help = "runs at the culprit and at each of its parents, at the end "
+             "(default 10)"},
+    {.name = "exhaust",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(exhaust),
+     .help = "also try commits that are probably broken"},
+    {.name = "max-runs",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_runs),
+     .min = 1,
+     .value = "N",
+     .help = "stop after so many runs, with what is known by then"},
+    {.name = "max-builds",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_builds),
+     .min = 1,
+     .value = "N",
+     .help = "stop after so many builds"},
+    {.name = "match",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(match),
+     .value = "REGEX",
+     .help = "failing is: stdout or stderr matches this"},
+    {.name = "exit",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(exit_code),
+     .max = 255,
+     .value = "N",
+     .help = "failing is: the command exits with status N"},
+    {.name = "signal",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(signal),
+     .value = "NAME|N",
+     .help = "failing is: the command dies of this signal"},
+    {.name = "any-crash",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(any_crash),
+     .help = "failing is: the command dies of any signal or assertion"},
+    {.name = "script",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(script),
+     .value = "FILE",
+     .help = "in place of -- CMD: a script of git bisect run (0 good, 125 "
+             "cannot be tested, other up to 127 bad)"},
+    {.name = "timeout",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(timeout),
+     .value = "SECONDS",
+     .help = "limit of a run (default 60)"},
+    {.name = "json",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the report as JSON; - is standard output"},
+    {.name = "cache",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(cache),
+     .value = "FILE",
+     .help = "keep what was run in this file"},
+    {.name = "no-cache",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_cache),
+     .help = "neither use nor keep earlier runs"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(quiet),
+     .help = "print nothing but errors"},
+    {.name = NULL}};
+
+/* ---- the answer for people ---- */
+
+static const char *text_at(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static void print_runs(const json_t *runs, const char *who, FILE *out) {
+  fprintf(out, "           %s %.12s fails %lld of %lld\n", who,
+          text_at(runs, "commit"),
+          (long long)json_integer_value(json_object_get(runs, "fails")),
+          (long long)json_integer_value(json_object_get(runs, "runs")));
+}
+
+static void print_boundary(const json_t *boundary, FILE *out) {
+  const json_t *parent;
+  size_t i;
+  fprintf(out, "verified:\n");
+  print_runs(json_object_get(boundary, "culprit"), "it    ", out);
+  json_array_foreach(json_object_get(boundary, "parents"), i, parent)
+      print_runs(parent, "parent", out);
+}
+
+static void print_culprit(const json_t *report, FILE *out) {
+  fprintf(out, "%s: %s\n           %s\n           %s, %s\n",
+          json_is_true(json_object_get(report, "find_fix"))
+              ? "first good commit"
+              : "first bad commit",
+          text_at(report, "culprit"), text_at(report, "title"),
+          text_at(report, "author"), text_at(report, "date"));
+  fputs(text_at(report, "diffstat"), out);
+  print_boundary(json_object_get(report, "boundary"), out);
+}
+
+static void print_suspects(const json_t *report, FILE *out) {
+  const json_t *suspects = json_object_get(report, "suspects"), *id;
+  size_t i;
+  fprintf(out, "it is one of %zu commits, which cannot be told apart:\n",
+          json_array_size(suspects));
+  json_array_foreach(suspects, i, id)
+      fprintf(out, "           %s\n", json_string_value(id));
+}
+
+static void print_report(const json_t *report, FILE *out) {
+  const json_t *builds = json_object_get(report, "builds");
+  if (json_is_string(json_object_get(report, "culprit")))
+    print_culprit(report, out);
+  else
+    print_suspects(report, out);
+  fprintf(out, "posterior: %.4f\n",
+          json_real_value(json_object_get(report, "posterior")));
+  fprintf(out, "builds:    %lld done, %lld failed; %lld runs\n",
+          (long long)json_integer_value(json_object_get(builds, "done")),
+          (long long)json_integer_value(json_object_get(builds, "failed")),
+          (long long)json_integer_value(json_object_get(report, "runs")));
+  if (json_is_true(json_object_get(report, "flaky")))
+    fprintf(out, "flaky:     equal runs ended differently\n");
+  if (json_array_size(json_object_get(report, "others")))
+    fprintf(out, "others:    %zu runs failed differently (see --json)\n",
+            json_array_size(json_object_get(report, "others")));
+}
+
+/* ---- running ---- */
+
+static void said(void *self, const char *line) {
+  fprintf(self, "%s\n", line);
+  fflush(self);
+}
+
+static int fill(const struct options *options, struct cul_commits_conf *conf,
+                struct cul_err *err) {
+  *conf = (struct cul_commits_conf){.repo = options->repo ? options->repo : ".",
+                                    .bad = options->bad ? options->bad : "HEAD",
+                                    .find_fix = options->find_fix,
+                                    .first_parent = options->first_parent,
+                                    .build = options->build,
+                                    .work = options->work,
+                                    .builds = (int)options->builds,
+                                    .timeout_s = options->timeout,
+                                    .cache_path = options->cache,
+                                    .no_cache = options->no_cache,
+                                    .search = CUL_BISECT_DEFAULTS,
+                                    .interrupted = &cul_interrupted};
+  conf->oracle = (struct cul_oracle_conf){.match = options->match,
+                                          .exit_code = (int)options->exit_code,
+                                          .any_crash = options->any_crash,
+                                          .script = options->script != NULL};
+  if (options->signal &&
+      !(conf->oracle.signal = cul_signal_number(options->signal)))
+    return cul_fail(err, CUL_EUSAGE,
+                    "give a name such as SIGSEGV or ABRT, or a number",
+                    "--signal: \"%s\" is no signal", options->signal);
+  if (options->confidence > 0)
+    conf->search.confidence = options->confidence;
+  if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
+    return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
+                    "--confidence %g is not to be had",
+                    conf->search.confidence);
+  if (options->confirm)
+    conf->search.confirm = (uint32_t)options->confirm;
+  conf->search.exhaust = options->exhaust;
+  conf->search.max_runs = (uint32_t)options->max_runs;
+  conf->search.max_builds = (uint32_t)options->max_builds;
+  return 0;
+}
+
+/* What is run: the words behind "--", or the script as it stands. */
+static int find_test(const struct options *options, char *const *words,
+                     const char **script, struct cul_commits_conf *conf,
+                     struct cul_err *err) {
+  char *real;
+  conf->argv = (const char *const *)words;
+  if (options->script && words[0])
+    return cul_fail(err, CUL_EUSAGE, "give one of them",
+                    "--script stands in place of -- CMD");
+  if (!options->script && !words[0])
+    return cul_fail(err, CUL_EUSAGE,
+                    "put it behind \"--\"; it runs in the build directory: "
+                    "-- ./build/opt --canonicalize /full/path/to/model.mlir",
+                    "no command to run is given");
+  if (!options->script)
+    return 0;
+  real = realpath(options->script, NULL);
+  if (!real)
+    return cul_fail(err, CUL_EUSAGE, "give the name of a file",
+                    "--script %s: there is no such file", options->script);
+  script[0] = real;
+  conf->argv = script;
+  return 0;
+}
+
+static int bisect_commits(const struct options *options, char *const *words,
+                          struct cul_err *err) {
+  struct cul_commits_conf conf;
+  bool to_stdout = options->json && strcmp(options->json, "-") == 0;
+  FILE *out = to_stdout ? stderr : stdout;
+  struct cul_commits_watcher watcher = {.self = out, .said = said};
+  const char *script[2] = {NULL, NULL};
+  const char **goods = cul_xcalloc(options->good.n + 1, sizeof *goods);
+  json_t *report = NULL;
+  int rc = fill(options, &conf, err), written = 0;
+  for (size_t i = 0; i < options->good.n; i++)
+    goods[i] = options->good.items[i];
+  conf.good = goods;
+  if (rc == 0)
+    rc = find_test(options, words, script, &conf, err);
+  if (rc == 0)
+    rc = cul_commits_run(&conf, options->quiet ? NULL : &watcher, &report, err);
+  if (report && !options->quiet)
+    print_report(report, out);
+  if (report)
+    written =
+        cul_write_json(options->json, report, rc ? &(struct cul_err){0} : err);
+  json_decref(report);
+  free((void *)script[0]);
+  free(goods);
+  return rc ? rc : written;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.exit_code = -1};
+  struct cul_operands operands = {.items = NULL, .max = 0};
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0)
+    rc = bisect_commits(&options, line->argv + operands.after, err);
+  free(options.good.items);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_bisect_commits = {
+    .name = "bisect commits",
+    .usage = "[--repo DIR] --good REV --bad REV [--build CMD] -- CMD",
+    .summary = "find the commit that is to blame",
+    .opts = opts,
+    .run = run};
