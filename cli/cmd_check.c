@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../reducer/report.h"
+#include "../probe/findings.h"
 #include "command.h"
 #include "options.h"
 

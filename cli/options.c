@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../reducer/report.h"
+#include "../probe/findings.h"
 #include "command.h"
 
 #define FIELD(name) offsetof(struct cul_target_options, name)

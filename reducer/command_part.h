@@ -4,7 +4,7 @@
 #ifndef CUL_REDUCER_COMMAND_PART_H
 #define CUL_REDUCER_COMMAND_PART_H
 
-#include "subject/arguments.h"
+#include "../pipeline/arguments.h"
 #include "subject/workshop.h"
 
 /* The mutations of this part, as a workshop reports its own. */

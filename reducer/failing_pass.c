@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "pass_tool.h"
+#include "../probe/pass_tool.h"
 #include "reduce.h"
 #include "repro.h"
 

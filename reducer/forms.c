@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../pipeline/section.h"
 #include "../systems/systems.h"
-#include "subject/section.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;
 

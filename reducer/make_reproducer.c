@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../probe/pass_tool.h"
 #include "../systems/systems.h"
-#include "pass_tool.h"
 #include "reduce.h"
 
 /* The text of the argument that holds the passes; empty: they are flags. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../pipeline/reproducer.h"
 #include "reduce.h"
-#include "subject/reproducer.h"
 
 /* In the order they are tried; needs: only where the input holds this text
  * (another dialect would not be known to the tool). */

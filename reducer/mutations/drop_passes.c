@@ -2,9 +2,9 @@
  * passes, pipelines of them, and options. */
 #include <stdlib.h>
 
+#include "../../pipeline/pipeline.h"
+#include "../../pipeline/reproducer.h"
 #include "../subject/mlir.h"
-#include "../subject/pipeline.h"
-#include "../subject/reproducer.h"
 #include "mutation.h"
 
 static bool read_section(const struct cul_ir *ir, struct cul_reproducer *repro,

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../pipeline/section.h"
 #include "mlir_private.h"
-#include "section.h"
 
 void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
                           struct cul_buf *section) {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../../base/digest.h"
-#include "../../reducer/subject/arguments.h"
-#include "../../reducer/subject/reproducer.h"
+#include "../../pipeline/arguments.h"
+#include "../../pipeline/reproducer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@ cd "$root"
 
 # Folders of the product; tests and bench stand beside.
 # shellcheck disable=SC2034 # used by the scripts
-readonly house=(base cache runners oracles probe systems reducer bisect triage
+readonly house=(base cache pipeline runners oracles probe systems reducer bisect triage
   cli)
 
 # Files below the given folders that end in one of the endings (regex).

@@ -8,7 +8,7 @@
 rank() {
   case $1 in
   base | base/*) echo 0 ;;
-  cache) echo 1 ;;
+  cache | pipeline) echo 1 ;;
   runners | runners/preload | oracles | oracles/*) echo 2 ;;
   probe | systems) echo 3 ;;
   reducer/subject | reducer/mutations | reducer/search) echo 4 ;;

@@ -1,9 +1,9 @@
 /* The words of a command typed for a shell: enough of the grammar to leave a
  * flag out and nothing else ("Shell Command Language" of POSIX). */
-#ifndef CUL_REDUCER_SUBJECT_SHELL_WORDS_H
-#define CUL_REDUCER_SUBJECT_SHELL_WORDS_H
+#ifndef CUL_PIPELINE_SHELL_WORDS_H
+#define CUL_PIPELINE_SHELL_WORDS_H
 
-#include "../../base/buf.h"
+#include "../base/buf.h"
 
 struct cul_shell_word {
   size_t from, to;  /* its bytes, quotes included */

@@ -1,9 +1,9 @@
 /* Reading the {-# ... #-} section of an MLIR file, as text ("File metadata
  * dictionary" of the MLIR language reference).  No MLIR is needed. */
-#ifndef CUL_REDUCER_SUBJECT_SECTION_H
-#define CUL_REDUCER_SUBJECT_SECTION_H
+#ifndef CUL_PIPELINE_SECTION_H
+#define CUL_PIPELINE_SECTION_H
 
-#include "../../base/buf.h"
+#include "../base/buf.h"
 
 /* Position of mark in text outside strings and comments, from at on;
  * text.len where there is none. */

@@ -1,11 +1,11 @@
 /* What a tool with a pass manager is asked for beside its work: a crash
  * reproducer, the IR after some of its passes, the names of its passes.  Runs
  * like any other: judged, counted, cached. */
-#ifndef CUL_REDUCER_PASS_TOOL_H
-#define CUL_REDUCER_PASS_TOOL_H
+#ifndef CUL_PROBE_PASS_TOOL_H
+#define CUL_PROBE_PASS_TOOL_H
 
-#include "../probe/target.h"
-#include "subject/passes.h"
+#include "../pipeline/passes.h"
+#include "target.h"
 
 /* One run with the flags of MLIR's pass manager that make it print a local
  * crash reproducer: the IR right before the failing pass, and that pass.

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../reducer/subject/arguments.h"
-#include "../../reducer/subject/reproducer.h"
-#include "../../reducer/subject/shell_words.h"
+#include "../../pipeline/arguments.h"
+#include "../../pipeline/reproducer.h"
+#include "../../pipeline/shell_words.h"
 
 static struct cul_bytes bytes(const char *text) {
   return (struct cul_bytes){text, strlen(text)};

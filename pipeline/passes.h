@@ -5,8 +5,8 @@
  * section of a crash reproducer (--run-reproducer), or as flags of their own
  * (--canonicalize --cse), which the tool's help tells from other flags.
  * Pure. */
-#ifndef CUL_REDUCER_SUBJECT_PASSES_H
-#define CUL_REDUCER_SUBJECT_PASSES_H
+#ifndef CUL_PIPELINE_PASSES_H
+#define CUL_PIPELINE_PASSES_H
 
 #include "arguments.h"
 #include "reproducer.h"

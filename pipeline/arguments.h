@@ -7,8 +7,8 @@
  * --pass="a=1 b=2", lists. A command typed for a shell (bash -c '...') is read
  * too: the flags of the simple command that holds @@ can go, all else stays.
  * Pure. */
-#ifndef CUL_REDUCER_SUBJECT_ARGUMENTS_H
-#define CUL_REDUCER_SUBJECT_ARGUMENTS_H
+#ifndef CUL_PIPELINE_ARGUMENTS_H
+#define CUL_PIPELINE_ARGUMENTS_H
 
 #include "pipeline.h"
 

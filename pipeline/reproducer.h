@@ -1,9 +1,9 @@
 /* Crash reproducers of MLIR's pass manager: a module whose {-# #-} section
  * holds the pipeline that fails on it, for TOOL --run-reproducer. */
-#ifndef CUL_REDUCER_SUBJECT_REPRODUCER_H
-#define CUL_REDUCER_SUBJECT_REPRODUCER_H
+#ifndef CUL_PIPELINE_REPRODUCER_H
+#define CUL_PIPELINE_REPRODUCER_H
 
-#include "../../base/buf.h"
+#include "../base/buf.h"
 
 struct cul_reproducer {
   struct cul_bytes section;  /* {-# ... #-}; borrowed, as what follows */

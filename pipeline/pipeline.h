@@ -6,10 +6,10 @@
  * Grammar: "Textual Pass Pipeline Specification" of MLIR's pass
  * infrastructure; values are taken as they stand, brackets and quotes in
  * pairs. */
-#ifndef CUL_REDUCER_SUBJECT_PIPELINE_H
-#define CUL_REDUCER_SUBJECT_PIPELINE_H
+#ifndef CUL_PIPELINE_PIPELINE_H
+#define CUL_PIPELINE_PIPELINE_H
 
-#include "../../base/buf.h"
+#include "../base/buf.h"
 
 #define CUL_PIPE_NONE UINT32_MAX
 

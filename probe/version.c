@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "findings.h"
 
 static const uint64_t version_limit_ms = 5000;
 

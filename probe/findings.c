@@ -1,0 +1,121 @@
+/* Parts of reports: see findings.h. */
+#include "findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tools print what they like; JSON strings are UTF-8. */
+json_t *cul_report_string(const char *text) {
+  json_t *string = json_string(text);
+  char *copy;
+  if (string)
+    return string;
+  copy = cul_xstrdup(text);
+  for (char *at = copy; *at; at++)
+    if ((unsigned char)*at >= 0x80)
+      *at = '?';
+  string = json_string(copy);
+  free(copy);
+  return string;
+}
+
+static json_t *number(uint64_t n) { return json_integer((json_int_t)n); }
+
+json_t *cul_report_digest(const struct cul_digest *digest) {
+  char hex[CUL_DIGEST_HEX];
+  if (cul_digest_is_zero(digest))
+    return json_null();
+  return json_string(cul_digest_hex(digest, hex));
+}
+
+static json_t *frames_of(const struct cul_signature *sig) {
+  json_t *frames = json_array();
+  for (size_t i = 0; i < sig->n_frames; i++) {
+    const struct cul_frame *frame = &sig->frames[i];
+    json_t *entry = json_object();
+    json_object_set_new(entry, "name", cul_report_string(frame->name));
+    json_object_set_new(entry, "module", cul_report_string(frame->module));
+    json_object_set_new(entry, "offset", number(frame->offset));
+    json_object_set_new(entry, "relevant",
+                        json_boolean(frame->role == CUL_FRAME_RELEVANT));
+    json_array_append_new(frames, entry);
+  }
+  return frames;
+}
+
+json_t *cul_report_signature(const struct cul_signature *sig) {
+  json_t *out = json_object();
+  json_object_set_new(out, "kind", json_string(cul_kind_name(sig->kind)));
+  json_object_set_new(out, "title", cul_report_string(sig->title));
+  json_object_set_new(out, "text", cul_report_string(sig->text));
+  json_object_set_new(out, "message", cul_report_string(sig->raw));
+  json_object_set_new(out, "pass", cul_report_string(sig->pass));
+  json_object_set_new(out, "status", json_integer(sig->status));
+  json_object_set_new(out, "rule", cul_report_string(sig->rule));
+  json_object_set_new(out, "key", cul_report_digest(&sig->key));
+  json_object_set_new(out, "key_across", cul_report_digest(&sig->key_across));
+  json_object_set_new(out, "frames", frames_of(sig));
+  json_object_set_new(out, "version", json_integer(CUL_SIG_VERSION));
+  return out;
+}
+
+json_t *cul_report_tool(const struct cul_target *target) {
+  const struct cul_identity *identity = &target->identity;
+  char *version = cul_tool_version(target);
+  json_t *out = json_object();
+  json_object_set_new(out, "path",
+                      identity->program ? cul_report_string(identity->program)
+                                        : json_null());
+  json_object_set_new(out, "wrapped",
+                      identity->wrapper ? cul_report_string(identity->wrapper)
+                                        : json_null());
+  json_object_set_new(out, "version",
+                      version ? cul_report_string(version) : json_null());
+  json_object_set_new(out, "identity", cul_report_digest(&identity->digest));
+  json_object_set_new(out, "files", number(identity->n_files));
+  json_object_set_new(out, "not_closed",
+                      identity->why ? cul_report_string(identity->why)
+                                    : json_null());
+  free(version);
+  return out;
+}
+
+json_t *cul_report_argv(const char *const *arg) {
+  json_t *argv = json_array();
+  for (; arg && *arg; arg++)
+    json_array_append_new(argv, cul_report_string(*arg));
+  return argv;
+}
+
+json_t *cul_report_command(const struct cul_target *target) {
+  return cul_report_argv(cul_target_command(target)->argv);
+}
+
+json_t *cul_report_runs(const struct cul_counts *counts) {
+  json_t *out = json_object();
+  json_object_set_new(out, "asked", number(counts->asked));
+  json_object_set_new(out, "recalled", number(counts->recalled));
+  json_object_set_new(out, "cached", number(counts->cached));
+  json_object_set_new(out, "executed", number(counts->executed));
+  json_object_set_new(out, "killed", number(counts->killed));
+  json_object_set_new(out, "invalid", number(counts->invalid));
+  json_object_set_new(out, "timeouts", number(counts->timeouts));
+  json_object_set_new(out, "classify",
+                      number(counts->by_phase[CUL_RUNS_CLASSIFY]));
+  json_object_set_new(out, "search", number(counts->by_phase[CUL_RUNS_SEARCH]));
+  json_object_set_new(out, "minimal",
+                      number(counts->by_phase[CUL_RUNS_MINIMAL]));
+  json_object_set_new(out, "confirm",
+                      number(counts->by_phase[CUL_RUNS_CONFIRM]));
+  return out;
+}
+
+char *cul_report_text(const json_t *report) {
+  char *text = json_dumps(report, JSON_INDENT(2));
+  char *out;
+  if (!text)
+    cul_bug("a report that is not JSON");
+  out = cul_xasprintf("%s\n", text);
+  free(text);
+  return out;
+}

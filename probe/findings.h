@@ -1,0 +1,29 @@
+/* What a job ran and what it saw, as JSON: the parts that every report has
+ * (DESIGN 8). */
+#ifndef CUL_PROBE_FINDINGS_H
+#define CUL_PROBE_FINDINGS_H
+
+#include <jansson.h>
+
+#include "target.h"
+
+/* Each returns a new reference. */
+json_t *cul_report_signature(const struct cul_signature *sig);
+json_t *cul_report_tool(const struct cul_target *target);
+json_t *cul_report_command(const struct cul_target *target);
+json_t *cul_report_runs(const struct cul_counts *counts);
+/* argv: NULL terminated, or NULL for none. */
+json_t *cul_report_argv(const char *const *argv);
+/* Tools print what they like: what is not UTF-8 becomes question marks. */
+json_t *cul_report_string(const char *text);
+/* In hex; null where it is zero. */
+json_t *cul_report_digest(const struct cul_digest *digest);
+
+/* What the tool answers to --version, one line; NULL where it does not say
+ * (or is a --script).  Caller frees. */
+char *cul_tool_version(const struct cul_target *target);
+
+/* As text with a final newline; caller frees. */
+char *cul_report_text(const json_t *report);
+
+#endif
