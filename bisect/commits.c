@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../probe/workplace.h"
 #include "commits_oracle.h"
 #include "commits_private.h"
 
@@ -116,25 +117,6 @@ static void set_up_probe(struct cul_commits *job) {
                                         .out_bytes = 1 << 20};
 }
 
-static int make_tmp(struct cul_commits *job, struct cul_err *err) {
-  const char *base = getenv("TMPDIR");
-  job->tmp = cul_xasprintf("%s/culprit-XXXXXX",
-                           base && base[0] == '/' ? base : "/tmp");
-  if (mkdtemp(job->tmp))
-    return 0;
-  return cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
-                  "cannot make %s: %s", job->tmp, strerror(errno));
-}
-
-static void open_cache(struct cul_commits *job) {
-  char *own = cul_xasprintf("%s/cache.db", job->tmp);
-  const char *path = job->conf->no_cache ? own : job->conf->cache_path;
-  struct cul_err err = {0};
-  if (cul_cache_open(path, &job->cache, &job->note, &err) < 0)
-    cul_commits_say(job, "going on without a cache: %s", err.what);
-  free(own);
-}
-
 static int open_pool(struct cul_commits *job, struct cul_err *err) {
   struct cul_pool_conf conf = {.repo = job->repo, .build = job->conf->build};
   char *base = cul_cache_dir(), *real = realpath(job->conf->repo, NULL);
@@ -182,10 +164,13 @@ static int open_job(struct cul_commits *job, struct cul_err *err) {
   if (rc == 0)
     rc = resolve_ends(job, err);
   if (rc == 0)
-    rc = make_tmp(job, err);
+    rc = cul_workplace_dir(&job->tmp, err);
   if (rc < 0)
     return rc;
-  open_cache(job);
+  cul_workplace_cache(job->tmp, job->conf->cache_path, job->conf->no_cache,
+                      &job->cache, &job->note);
+  if (job->note)
+    cul_commits_say(job, "%s", job->note);
   set_up_probe(job);
   rc = open_oracle(job, err);
   if (rc < 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "workplace.h"
 
 /* Larger inputs are taken for a mistake (a weight file, a log).  100 MB of
  * weights are 200 MB of text. */
@@ -66,21 +67,6 @@ static char *candidate_name(const char *input) {
   if (name[0] == '-' || name[0] == '.')
     name[0] = '_';
   return name;
-}
-
-static int make_dir(struct cul_target *target, struct cul_err *err) {
-  const char *base = getenv("TMPDIR");
-  char *dir = cul_xasprintf("%s/culprit-XXXXXX",
-                            base && base[0] == '/' ? base : "/tmp");
-  if (!mkdtemp(dir)) {
-    int rc = cul_fail(err, CUL_EENV,
-                      "set TMPDIR to a directory with room for the candidates",
-                      "cannot make %s: %s", dir, strerror(errno));
-    free(dir);
-    return rc;
-  }
-  target->dir = dir;
-  return 0;
 }
 
 static int find_script(struct cul_target *target, struct cul_err *err) {
@@ -183,20 +169,6 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* The store; with --no-cache one for this job alone.  A cache that cannot be
- * opened costs time, not the job. */
-static void open_cache(struct cul_target *target) {
-  char *own = cul_xasprintf("%s/cache.db", target->dir);
-  const char *path = target->conf->no_cache ? own : target->conf->cache_path;
-  struct cul_err err = {0};
-  if (cul_cache_open(path, &target->cache, &target->note, &err) < 0) {
-    free(target->note);
-    target->note = cul_xasprintf("going on without a cache: %s", err.what);
-    target->cache = NULL;
-  }
-  free(own);
-}
-
 int cul_target_open(struct cul_target *target,
                     const struct cul_target_conf *conf, struct cul_err *err) {
   int rc;
@@ -205,7 +177,7 @@ int cul_target_open(struct cul_target *target,
   if (rc == 0)
     rc = find_command(target, err);
   if (rc == 0)
-    rc = make_dir(target, err);
+    rc = cul_workplace_dir(&target->dir, err);
   if (rc < 0)
     return rc;
   target->file = target->contract && target->contract->file
@@ -214,7 +186,8 @@ int cul_target_open(struct cul_target *target,
   target->input = realpath(conf->input, NULL);
   if (!target->input)
     target->input = cul_xstrdup(conf->input);
-  open_cache(target);
+  cul_workplace_cache(target->dir, conf->cache_path, conf->no_cache,
+                      &target->cache, &target->note);
   set_up_probe(target);
   return open_oracle(target, err);
 }
