@@ -1,11 +1,10 @@
 /* The search of a bisection: see bisector.h. */
-#include "bisector.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/buf.h"
+#include "bisector_private.h"
 #include "gain.h"
 
 /* Runs at each end: to begin with, where they differ among each other, and
@@ -14,31 +13,6 @@ static const uint32_t first_end_runs = 3, more_end_runs = 10,
                       most_end_runs = 30;
 static const double least_chance = 0.15; /* below: taken for broken */
 static const double least_bits = 0.01;   /* below: a run tells nothing */
-
-struct under_way {
-  struct cul_bisect_step step;
-  uint32_t left;
-};
-enum { MOST_UNDER_WAY = 64 };
-
-struct cul_bisector {
-  struct cul_bisect_conf conf;
-  const struct cul_dag *dag;
-  struct cul_dag_chains chains;
-  struct cul_evidence evidence;
-  uint8_t *state; /* enum cul_bisect_state, per point */
-  struct under_way steps[MOST_UNDER_WAY];
-  size_t n_steps;
-  uint32_t runs, builds, broken;
-  uint32_t last;  /* point that was run last */
-  bool stale;     /* what follows is older than the last answer */
-  double *weight; /* hypotheses that the search tells apart */
-  double *mass;   /* per candidate: of the hypotheses that it would hold */
-  double *works;
-  double *cell;      /* scratch: weights of one cell */
-  uint64_t *outcome; /* scratch: which steps under way would fail */
-  bool *marks;
-};
 
 struct cul_bisector *cul_bisector_new(const struct cul_dag *dag,
                                       const double *prior,
@@ -80,7 +54,7 @@ static uint32_t bad_end(const struct cul_bisector *b) { return b->dag->n - 1; }
 static uint32_t good_end(const struct cul_bisector *b) { return b->dag->n; }
 
 static uint32_t runs_at(const struct cul_bisector *b, uint32_t point) {
-  const struct cul_bisect_runs *runs = &b->evidence.runs[point];
+  const struct cul_bisect_runs *runs = cul_evidence_runs(&b->evidence, point);
   return runs->fails + runs->passes;
 }
 
@@ -126,6 +100,18 @@ void cul_bisector_tell(struct cul_bisector *b, uint32_t point,
     end_step(b, point);
 }
 
+bool cul_bisector_same(struct cul_bisector *b, uint32_t point, uint32_t other) {
+  if (!cul_evidence_same(&b->evidence, point, other))
+    return false;
+  b->builds += b->state[point] == CUL_UNTRIED;
+  b->broken +=
+      b->state[point] == CUL_UNTRIED && b->state[other] == CUL_BROKEN_POINT;
+  b->state[point] = b->state[other];
+  b->stale = true;
+  end_step(b, point);
+  return true;
+}
+
 /* ---- what is known ---- */
 
 static bool agrees(const struct cul_bisector *b, uint32_t c) {
@@ -149,7 +135,7 @@ static void weigh(struct cul_bisector *b) {
     b->weight[c] /= sum;
 }
 
-static void refresh(struct cul_bisector *b) {
+void cul_bisector_refresh(struct cul_bisector *b) {
   if (!b->stale)
     return;
   cul_evidence_update(&b->evidence);
@@ -273,8 +259,10 @@ static bool ask_ends(struct cul_bisector *b, uint32_t runs,
 /* How many runs the ends need before the search: more where they are not
  * clear. */
 static uint32_t end_runs(const struct cul_bisector *b) {
-  const struct cul_bisect_runs *bad = &b->evidence.runs[bad_end(b)];
-  const struct cul_bisect_runs *good = &b->evidence.runs[good_end(b)];
+  const struct cul_bisect_runs *bad =
+      cul_evidence_runs(&b->evidence, bad_end(b));
+  const struct cul_bisect_runs *good =
+      cul_evidence_runs(&b->evidence, good_end(b));
   double apart = (bad->fails + 0.5) / (runs_at(b, bad_end(b)) + 1) -
                  (good->fails + 0.5) / (runs_at(b, good_end(b)) + 1);
   if (bad->fails == 0 || apart < 0.15)
@@ -290,9 +278,11 @@ static bool ends_known(const struct cul_bisector *b) {
   return have_runs(b, first_end_runs) && have_runs(b, end_runs(b));
 }
 
-static enum cul_bisect_end wrong_ends(const struct cul_bisector *b) {
-  const struct cul_bisect_runs *bad = &b->evidence.runs[bad_end(b)];
-  const struct cul_bisect_runs *good = &b->evidence.runs[good_end(b)];
+enum cul_bisect_end cul_bisector_wrong_ends(const struct cul_bisector *b) {
+  const struct cul_bisect_runs *bad =
+      cul_evidence_runs(&b->evidence, bad_end(b));
+  const struct cul_bisect_runs *good =
+      cul_evidence_runs(&b->evidence, good_end(b));
   if (b->state[bad_end(b)] == CUL_BROKEN_POINT ||
       b->state[good_end(b)] == CUL_BROKEN_POINT)
     return CUL_BISECT_END_BROKEN;
@@ -306,9 +296,21 @@ static enum cul_bisect_end wrong_ends(const struct cul_bisector *b) {
   return CUL_BISECT_UNDER_WAY;
 }
 
-static bool over_budget(const struct cul_bisector *b) {
+bool cul_bisector_over_budget(const struct cul_bisector *b) {
   return (b->conf.max_runs && b->runs >= b->conf.max_runs) ||
          (b->conf.max_builds && b->builds >= b->conf.max_builds);
+}
+
+/* Where every verdict is taken as certain, what they refute is out, however
+ * likely it was. */
+static uint32_t likeliest(const struct cul_bisector *b) {
+  uint32_t best = 0;
+  if (b->evidence.flaky)
+    return cul_evidence_best(&b->evidence);
+  for (uint32_t c = 1; c < b->dag->n; c++)
+    if (b->weight[c] > b->weight[best])
+      best = c;
+  return best;
 }
 
 /* One candidate stands out: as the only one that agrees with everything, or,
@@ -352,20 +354,20 @@ static bool doubt_verdict(struct cul_bisector *b, struct cul_bisect_step *out) {
                                    : b->conf.build_cost >= 4 ? 2
                                                              : 1;
   if (b->evidence.flaky || point >= b->dag->n ||
-      (b->conf.one_sided && b->evidence.runs[point].fails))
+      (b->conf.one_sided && cul_evidence_runs(&b->evidence, point)->fails))
     return false;
   return lacks(b, point, runs, CUL_BISECT_SEARCH, out);
 }
 
-static bool next(struct cul_bisector *b, struct cul_bisect_step *out) {
+bool cul_bisector_next(struct cul_bisector *b, struct cul_bisect_step *out) {
   struct choice choice;
   uint32_t best;
   if (!have_runs(b, first_end_runs))
     return ask_ends(b, first_end_runs, out);
   if (!have_runs(b, end_runs(b)))
     return ask_ends(b, end_runs(b), out);
-  refresh(b);
-  best = cul_evidence_best(&b->evidence);
+  cul_bisector_refresh(b);
+  best = likeliest(b);
   if (stands_out(b, best)) {
     if (ask_confirmation(b, best, out))
       return true;
@@ -391,8 +393,9 @@ static bool next(struct cul_bisector *b, struct cul_bisect_step *out) {
 }
 
 bool cul_bisector_ask(struct cul_bisector *b, struct cul_bisect_step *out) {
-  if (b->n_steps == MOST_UNDER_WAY || over_budget(b) ||
-      wrong_ends(b) != CUL_BISECT_UNDER_WAY || !next(b, out))
+  if (b->n_steps == MOST_UNDER_WAY || cul_bisector_over_budget(b) ||
+      cul_bisector_wrong_ends(b) != CUL_BISECT_UNDER_WAY ||
+      !cul_bisector_next(b, out))
     return false;
   b->steps[b->n_steps++] = (struct under_way){*out, out->runs};
   return true;
@@ -403,7 +406,7 @@ size_t cul_bisector_stale(struct cul_bisector *b, uint32_t *points,
   size_t n = 0;
   if (!ends_known(b))
     return 0;
-  refresh(b);
+  cul_bisector_refresh(b);
   for (size_t i = 0; i < b->n_steps && n < max; i++) {
     const struct cul_bisect_step *step = &b->steps[i].step;
     double mass;
@@ -414,86 +417,4 @@ size_t cul_bisector_stale(struct cul_bisector *b, uint32_t *points,
       points[n++] = step->point;
   }
   return n;
-}
-
-/* ---- the answer ---- */
-
-struct suspect {
-  double posterior;
-  uint32_t point;
-};
-
-static int by_posterior(const void *left, const void *right) {
-  const struct suspect *a = left, *b = right;
-  if (a->posterior != b->posterior)
-    return a->posterior < b->posterior ? 1 : -1;
-  return (a->point > b->point) - (a->point < b->point);
-}
-
-static int by_point(const void *left, const void *right) {
-  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  return (a > b) - (a < b);
-}
-
-/* The likeliest until they have the mass, and all that are as likely as the
- * last: those cannot be told apart. */
-static void list_suspects(const struct cul_bisector *b,
-                          struct cul_bisect_answer *out) {
-  uint32_t n = b->dag->n;
-  struct suspect *all = cul_xcalloc((size_t)n + 1, sizeof *all);
-  for (uint32_t c = 0; c < n; c++)
-    all[c] = (struct suspect){b->evidence.posterior[c], c};
-  qsort(all, n, sizeof *all, by_posterior);
-  out->suspects = cul_xcalloc((size_t)n + 1, sizeof *out->suspects);
-  for (uint32_t i = 0; i < n; i++) {
-    if (out->mass >= b->conf.confidence && i > 0 &&
-        all[i].posterior < all[i - 1].posterior * (1 - 1e-6))
-      break;
-    out->mass += all[i].posterior;
-    out->suspects[out->n_suspects++] = all[i].point;
-  }
-  qsort(out->suspects, out->n_suspects, sizeof *out->suspects, by_point);
-  free(all);
-}
-
-static enum cul_bisect_end how_ended(struct cul_bisector *b,
-                                     const struct cul_bisect_answer *answer) {
-  struct cul_bisect_step ignored;
-  enum cul_bisect_end wrong = wrong_ends(b);
-  if (wrong != CUL_BISECT_UNDER_WAY)
-    return wrong;
-  if (b->n_steps > 0 || (!over_budget(b) && next(b, &ignored)))
-    return CUL_BISECT_UNDER_WAY;
-  if (answer->n_suspects == 1 && answer->posterior >= b->conf.confidence)
-    return CUL_BISECT_FOUND;
-  return over_budget(b) ? CUL_BISECT_BUDGET : CUL_BISECT_SUSPECTS;
-}
-
-void cul_bisector_answer(struct cul_bisector *b,
-                         struct cul_bisect_answer *out) {
-  *out = (struct cul_bisect_answer){0};
-  refresh(b);
-  out->culprit = cul_evidence_best(&b->evidence);
-  out->posterior = b->evidence.posterior[out->culprit];
-  list_suspects(b, out);
-  out->end = how_ended(b, out);
-}
-
-void cul_bisector_tally(const struct cul_bisector *b,
-                        struct cul_bisect_tally *out) {
-  *out = (struct cul_bisect_tally){.runs = b->runs,
-                                   .builds = b->builds,
-                                   .broken = b->broken,
-                                   .flaky = b->evidence.flaky,
-                                   .rates = cul_evidence_rates(&b->evidence)};
-}
-
-const struct cul_bisect_runs *cul_bisector_runs(const struct cul_bisector *b,
-                                                uint32_t point) {
-  return &b->evidence.runs[point];
-}
-
-const double *cul_bisector_posterior(struct cul_bisector *b) {
-  refresh(b);
-  return b->evidence.posterior;
 }

@@ -41,8 +41,8 @@ enum cul_bisect_outcome {
 
 struct cul_bisector;
 
-/* dag and prior (NULL: all alike) are borrowed for the bisector's life; conf
- * is copied. */
+/* dag is borrowed for the bisector's life; prior (NULL: all alike) and conf
+ * are copied. */
 struct cul_bisector *cul_bisector_new(const struct cul_dag *dag,
                                       const double *prior,
                                       const struct cul_bisect_conf *conf);
@@ -55,6 +55,11 @@ bool cul_bisector_ask(struct cul_bisector *bisector,
 /* One run of a step under way has ended; UNTESTABLE ends the step. */
 void cul_bisector_tell(struct cul_bisector *bisector, uint32_t point,
                        enum cul_bisect_outcome outcome);
+/* A point is the same artefact as another one, of which something was told:
+ * see cul_evidence_same.  Ends a step under way at `point`; false: nothing is
+ * changed, the step has to be made. */
+bool cul_bisector_same(struct cul_bisector *bisector, uint32_t point,
+                       uint32_t other);
 /* A step under way was cancelled. */
 void cul_bisector_cancelled(struct cul_bisector *bisector, uint32_t point);
 /* Points under way that have nothing to tell any more; at most max. */

@@ -14,29 +14,33 @@ static const double sure = 0.7, never = 0.9;
 void cul_evidence_init(struct cul_evidence *e, const struct cul_dag *dag,
                        const double *prior, bool one_sided) {
   size_t n = dag->n, points = n + dag->n_outer;
-  double *uniform = NULL;
-  *e = (struct cul_evidence){.dag = dag, .prior = prior};
-  e->one_sided = one_sided;
+  *e = (struct cul_evidence){.dag = dag, .one_sided = one_sided};
   e->runs = cul_xcalloc(points + 1, sizeof *e->runs);
+  e->same = cul_xcalloc(points + 1, sizeof *e->same);
   e->held = cul_xcalloc(n + 1, sizeof *e->held);
+  e->prior = cul_xcalloc(n + 1, sizeof *e->prior);
   e->posterior = cul_xcalloc(n + 1, sizeof *e->posterior);
   e->marks = cul_xcalloc(n + 1, sizeof *e->marks);
-  if (!prior) {
-    uniform = cul_xcalloc(n + 1, sizeof *uniform);
-    for (size_t c = 0; c < n; c++)
-      uniform[c] = 1.0 / (double)n;
-    e->prior = e->uniform = uniform;
-  }
+  for (uint32_t p = 0; p < points; p++)
+    e->same[p] = p;
+  for (size_t c = 0; c < n; c++)
+    e->prior[c] = prior ? prior[c] : 1.0 / (double)n;
   memcpy(e->posterior, e->prior, n * sizeof *e->posterior);
 }
 
 void cul_evidence_release(struct cul_evidence *e) {
   free(e->runs);
+  free(e->same);
   free(e->held);
+  free(e->prior);
   free(e->posterior);
   free(e->marks);
-  free(e->uniform);
   *e = (struct cul_evidence){0};
+}
+
+const struct cul_bisect_runs *cul_evidence_runs(const struct cul_evidence *e,
+                                                uint32_t point) {
+  return &e->runs[e->same[point]];
 }
 
 static void add_runs(struct cul_bisect_runs *to, struct cul_bisect_runs more) {
@@ -46,7 +50,7 @@ static void add_runs(struct cul_bisect_runs *to, struct cul_bisect_runs more) {
 
 void cul_evidence_add(struct cul_evidence *e, uint32_t point,
                       struct cul_bisect_runs runs) {
-  struct cul_bisect_runs *here = &e->runs[point];
+  struct cul_bisect_runs *here = &e->runs[e->same[point]];
   add_runs(here, runs);
   add_runs(&e->all, runs);
   if (here->fails && here->passes)
@@ -58,6 +62,73 @@ void cul_evidence_add(struct cul_evidence *e, uint32_t point,
     if (e->marks[c])
       add_runs(&e->held[c], runs);
 }
+
+/* ---- points that are the same ---- */
+
+/* marks[c]: c is an ancestor of one of them only.  How many. */
+static uint32_t mark_between(struct cul_evidence *e, uint32_t point,
+                             uint32_t other) {
+  uint32_t n = 0;
+  bool *more = cul_xcalloc((size_t)e->dag->n + 1, sizeof *more);
+  memset(e->marks, 0, e->dag->n);
+  if (point < e->dag->n)
+    cul_dag_ancestors(e->dag, point, e->marks);
+  if (other < e->dag->n)
+    cul_dag_ancestors(e->dag, other, more);
+  for (uint32_t c = 0; c < e->dag->n; c++)
+    n += e->marks[c] = (e->marks[c] != more[c]) && e->prior[c] > 0;
+  free(more);
+  return n;
+}
+
+/* Along first parents, then along the children of that line. */
+static uint32_t nearest_left(const struct cul_evidence *e, uint32_t from) {
+  const struct cul_dag *dag = e->dag;
+  uint32_t c = from;
+  while (c < dag->n && (e->marks[c] || e->prior[c] <= 0))
+    c = dag->first[c] < dag->first[c + 1] ? dag->parents[dag->first[c]]
+                                          : dag->n;
+  for (uint32_t at = from, k = from + 1; c >= dag->n && k < dag->n; k++)
+    if (dag->first[k] < dag->first[k + 1] &&
+        dag->parents[dag->first[k]] == at) {
+      at = k;
+      c = !e->marks[k] && e->prior[k] > 0 ? k : c;
+    }
+  return c < dag->n ? c : CUL_DAG_NONE;
+}
+
+static void pool_runs(struct cul_evidence *e, uint32_t point, uint32_t other) {
+  uint32_t from = e->same[point], to = e->same[other];
+  struct cul_bisect_runs *all = &e->runs[to];
+  if (from == to)
+    return;
+  add_runs(all, e->runs[from]);
+  e->runs[from] = (struct cul_bisect_runs){0, 0};
+  e->flaky |= all->fails && all->passes;
+  for (uint32_t p = 0; p < e->dag->n + e->dag->n_outer; p++)
+    if (e->same[p] == from)
+      e->same[p] = to;
+}
+
+bool cul_evidence_same(struct cul_evidence *e, uint32_t point, uint32_t other) {
+  uint32_t n = mark_between(e, point, other), heir = CUL_DAG_NONE;
+  double left = 0;
+  for (uint32_t c = 0; c < e->dag->n; c++)
+    left += e->marks[c] ? 0 : e->prior[c];
+  if (left <= 0 || e->same[point] == e->same[other])
+    return false;
+  for (uint32_t c = 0; c < e->dag->n && n == 1; c++)
+    if (e->marks[c] && (heir = nearest_left(e, c)) != CUL_DAG_NONE) {
+      e->prior[heir] += e->prior[c];
+      left += e->prior[c];
+    }
+  for (uint32_t c = 0; c < e->dag->n; c++)
+    e->prior[c] = e->marks[c] ? 0 : e->prior[c] / left;
+  pool_runs(e, point, other);
+  return true;
+}
+
+/* ---- judging ---- */
 
 /* log of the chance of these runs in this order, the rate being unknown:
  * B(f + 1/2, p + 1/2) / B(1/2, 1/2). */

@@ -21,20 +21,21 @@ struct cul_bisect_runs {
 
 struct cul_evidence {
   const struct cul_dag *dag;
-  const double *prior;          /* per candidate; sums to 1; borrowed */
+  double *prior;                /* per candidate; sums to 1 */
   bool one_sided;               /* a failure is recognised by its signature: a
                                    point without the culprit hardly shows it */
   bool flaky;                   /* a contradiction was seen */
-  struct cul_bisect_runs *runs; /* per point, outer ones included */
+  struct cul_bisect_runs *runs; /* per point, outer ones included; of points
+                                   that are the same, at one of them */
+  uint32_t *same;               /* per point: the one that has its runs */
   /* Per hypothesis: runs at points that would hold the culprit. */
   struct cul_bisect_runs *held;
   struct cul_bisect_runs all; /* runs at all points */
   double *posterior;          /* per candidate, sums to 1 */
-  double *uniform;            /* the prior, where it is our own */
   bool *marks;                /* scratch */
 };
 
-/* dag and prior (NULL: all alike) are borrowed for the evidence's life. */
+/* dag is borrowed for the evidence's life; prior is copied, NULL: all alike. */
 void cul_evidence_init(struct cul_evidence *evidence, const struct cul_dag *dag,
                        const double *prior, bool one_sided);
 void cul_evidence_release(struct cul_evidence *evidence);
@@ -42,6 +43,16 @@ void cul_evidence_release(struct cul_evidence *evidence);
 /* Count n runs at a point (candidate or outer).  O(n of the dag). */
 void cul_evidence_add(struct cul_evidence *evidence, uint32_t point,
                       struct cul_bisect_runs runs);
+/* Both points are the same thing to run: their runs are runs of either, and a
+ * candidate that is an ancestor of only one of them changes nothing and is no
+ * culprit.  Where that is a single one, its probability goes to the nearest
+ * candidate left, else it is shared by all.  False, with nothing changed:
+ * that was known, or no candidate would be left.  O(n). */
+bool cul_evidence_same(struct cul_evidence *evidence, uint32_t point,
+                       uint32_t other);
+/* Runs at a point and at all that are the same. */
+const struct cul_bisect_runs *
+cul_evidence_runs(const struct cul_evidence *evidence, uint32_t point);
 /* Bring posterior up to date with all that was added. */
 void cul_evidence_update(struct cul_evidence *evidence);
 

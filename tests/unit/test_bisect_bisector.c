@@ -238,6 +238,142 @@ static void test_parallel(void **state) {
   cul_dag_release(&w.dag);
 }
 
+/* Commits of which only every eighth changes the binary. */
+enum { BINARIES = 8 };
+struct builds {
+  uint32_t told[16]; /* per binary: 1 + a point that was told of */
+  uint32_t runs;
+};
+
+static void work_on_binary(struct world *w, struct cul_bisector *b,
+                           const struct cul_bisect_step *step,
+                           struct builds *builds) {
+  /* the good end is before the first one */
+  uint32_t binary = step->point < w->dag.n ? step->point / BINARIES + 1 : 0;
+  uint32_t told = builds->told[binary];
+  if (told && told - 1 != step->point &&
+      cul_bisector_same(b, step->point, told - 1))
+    return;
+  for (uint32_t i = 0; i < step->runs; i++, builds->runs++)
+    cul_bisector_tell(b, step->point, run(w, step->point));
+  builds->told[binary] = step->point + 1;
+}
+
+static void bisect_binaries(struct world *w, struct cul_bisect_answer *answer,
+                            struct builds *builds, double *unchanged) {
+  struct cul_bisect_conf conf = CUL_BISECT_DEFAULTS;
+  struct cul_bisector *b = cul_bisector_new(&w->dag, NULL, &conf);
+  struct cul_bisect_step step;
+  *builds = (struct builds){.runs = 0};
+  while (cul_bisector_ask(b, &step))
+    work_on_binary(w, b, &step, builds);
+  cul_bisector_answer(b, answer);
+  *unchanged = cul_bisector_posterior(b)[answer->culprit + 1];
+  cul_bisector_free(b);
+}
+
+static void test_same_binaries(void **state) {
+  (void)state;
+  for (uint32_t culprit = 0; culprit < 96; culprit += BINARIES) {
+    struct world w = {.random = 1};
+    struct cul_bisect_answer answer;
+    struct builds builds;
+    double unchanged;
+    cul_dag_line(96, &w.dag);
+    plant(&w, culprit);
+    bisect_binaries(&w, &answer, &builds, &unchanged);
+    assert_int_equal(answer.end, CUL_BISECT_FOUND);
+    assert_int_equal(answer.culprit, culprit);
+    assert_true(unchanged < 1e-9);
+    end(&w, &answer);
+    cul_dag_release(&w.dag);
+  }
+}
+
+/* Equal binaries are one coin: a commit that changes nothing is never named,
+ * however the runs fall. */
+static void test_same_binaries_flaky(void **state) {
+  int right = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    struct world w = {.random = seed, .lies = 30};
+    struct cul_bisect_answer answer;
+    struct builds builds;
+    double unchanged;
+    cul_dag_line(96, &w.dag);
+    plant(&w, (uint32_t)(seed * 5 % 12 * BINARIES));
+    bisect_binaries(&w, &answer, &builds, &unchanged);
+    if (answer.end == CUL_BISECT_FOUND)
+      assert_int_equal(answer.culprit % BINARIES, 0);
+    right += answer.culprit == seed * 5 % 12 * BINARIES;
+    end(&w, &answer);
+    cul_dag_release(&w.dag);
+  }
+  assert_in_range(right, 39, 40); /* the seeds are fixed */
+}
+
+/* A merge that takes one side's files as they are. */
+static void test_same_on_a_merge(void **state) {
+  /* 0 is the good end; 1-2 and 3-4 are two branches, 5 merges, 6 is bad */
+  static const uint32_t first[] = {0, 0, 1, 2, 3, 4, 6, 7},
+                        parents[] = {0, 1, 0, 3, 2, 4, 5}, good = 0;
+  struct cul_bisect_conf conf = CUL_BISECT_DEFAULTS;
+  struct cul_dag dag;
+  struct cul_bisector *b;
+  uint32_t *points, number[7] = {0};
+  const double *mass;
+  (void)state;
+  assert_true(cul_dag_between(&(struct cul_graph){7, first, parents}, 6, &good,
+                              1, &dag, &points));
+  for (uint32_t c = 0; c < dag.n; c++)
+    number[points[c]] = c;
+  b = cul_bisector_new(&dag, NULL, &conf);
+  assert_true(cul_bisector_same(b, number[5], number[2]));
+  mass = cul_bisector_posterior(b);
+  assert_true(mass[number[5]] < 1e-9 && mass[number[3]] < 1e-9);
+  assert_true(mass[number[1]] > 0.3 && mass[number[6]] > 0.3);
+  /* one commit between: its probability goes to its parent */
+  assert_true(cul_bisector_same(b, number[2], number[1]));
+  mass = cul_bisector_posterior(b);
+  assert_true(mass[number[2]] < 1e-9 && mass[number[1]] > 0.6);
+  /* both ends the same: no candidate would be left */
+  assert_false(cul_bisector_same(b, dag.n - 1, dag.n));
+  assert_true(cul_bisector_posterior(b)[number[1]] > 0.6);
+  cul_bisector_free(b);
+  free(points);
+  cul_dag_release(&dag);
+}
+
+/* Unlikely candidates: they are looked at when nothing else is left. */
+static void test_prior(void **state) {
+  struct cul_bisect_conf conf = CUL_BISECT_DEFAULTS;
+  double prior[100];
+  (void)state;
+  for (uint32_t c = 0; c < 100; c++)
+    prior[c] = c % 10 == 0 ? 0.95 / 10 : 0.05 / 90;
+  for (uint32_t culprit = 50; culprit < 60; culprit++) {
+    struct world w = {.random = 1};
+    struct cul_bisect_answer answer;
+    struct cul_bisect_step step;
+    struct cul_bisector *b;
+    struct cul_bisect_tally tally;
+    cul_dag_line(100, &w.dag);
+    plant(&w, culprit);
+    b = cul_bisector_new(&w.dag, prior, &conf);
+    while (cul_bisector_ask(b, &step))
+      for (uint32_t i = 0; i < step.runs; i++)
+        cul_bisector_tell(b, step.point, run(&w, step.point));
+    cul_bisector_answer(b, &answer);
+    cul_bisector_tally(b, &tally);
+    assert_int_equal(answer.end, CUL_BISECT_FOUND);
+    assert_int_equal(answer.culprit, culprit);
+    assert_in_range(tally.builds, 2, culprit == 50 ? 4 + 1 + 2 : 11);
+    cul_bisector_free(b);
+    end(&w, &answer);
+    cul_dag_release(&w.dag);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_culprit_of_a_line),
@@ -247,6 +383,10 @@ int main(void) {
       cmocka_unit_test(test_wrong_ends),
       cmocka_unit_test(test_budget),
       cmocka_unit_test(test_parallel),
+      cmocka_unit_test(test_same_binaries),
+      cmocka_unit_test(test_same_binaries_flaky),
+      cmocka_unit_test(test_same_on_a_merge),
+      cmocka_unit_test(test_prior),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
