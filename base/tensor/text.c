@@ -1,0 +1,289 @@
+/* Tensors that programs print: IREE's `2x3xf32=[1 2 3][4 5 6]`, the memref
+ * prints of MLIR's runners, vector.print, and any other line with numbers. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "literal.h"
+#include "print.h"
+#include "tensor.h"
+
+/* What stands in a text, in order; tensors of no name are counted by kind. */
+struct reader {
+  struct cul_literal in;
+  const struct cul_tensor_hint *hint;
+  struct cul_tensors *out;
+  struct cul_err *err;
+  char *name;               /* heap: from the line before; or NULL */
+  struct cul_printed loose; /* numbers of the lines that are nothing else */
+  struct cul_buf words;     /* what stood around them */
+  size_t n_memrefs, n_prints, n_lines;
+};
+
+static struct cul_bytes line_at(const struct reader *r) {
+  const char *end = memchr(r->in.at, '\n', (size_t)(r->in.end - r->in.at));
+  return (struct cul_bytes){r->in.at,
+                            (size_t)((end ? end : r->in.end) - r->in.at)};
+}
+
+static void skip_line(struct reader *r) {
+  r->in.at += line_at(r).len;
+  r->in.at += r->in.at < r->in.end;
+}
+
+static bool starts(struct cul_bytes line, const char *text) {
+  size_t n = strlen(text);
+  return line.len >= n && memcmp(line.data, text, n) == 0;
+}
+
+/* Give the printed numbers to a tensor; dims NULL: those of the brackets. */
+static int add(struct reader *r, const char *name,
+               const struct cul_printed *printed,
+               const struct cul_tensor_hint *type) {
+  enum cul_dtype dtype =
+      type->has_dtype ? type->dtype : cul_printed_dtype(printed);
+  unsigned parts = cul_dtype_info(dtype)->kind == CUL_IS_COMPLEX ? 2 : 1;
+  struct cul_tensor *tensor;
+  uint64_t given = printed->n / (printed->complex ? 2 : 1);
+  if (parts != (printed->complex ? 2 : 1))
+    return cul_fail(r->err, CUL_EUSAGE, "give the type that was printed",
+                    "%s: complex numbers and a type that is not, or the other "
+                    "way round",
+                    name);
+  if (cul_tensors_add(
+          r->out, name, dtype, type->has_shape ? type->rank : printed->rank,
+          type->has_shape ? type->dims : printed->dims, &tensor, r->err) < 0)
+    return r->err->code;
+  tensor->untyped = !type->has_dtype;
+  if (given != tensor->n && !(given == 1 && type->has_shape))
+    return cul_fail(r->err, CUL_EUSAGE, "was the output cut? print it whole",
+                    "%s: %llu values are printed, but its shape has %llu", name,
+                    (unsigned long long)given, (unsigned long long)tensor->n);
+  for (uint64_t i = 0; i < tensor->n; i++)
+    for (unsigned part = 0; part < parts; part++)
+      cul_tensor_set(tensor, i, part,
+                     printed->values[(given == 1 ? 0 : i) * parts + part]);
+  return 0;
+}
+
+/* The lines before are a tensor of their own. */
+static int end_loose(struct reader *r) {
+  struct cul_tensor_hint none = {0};
+  char name[40];
+  int rc = 0;
+  if (r->loose.n) {
+    r->loose.rank = 1;
+    r->loose.dims[0] = r->loose.n;
+    snprintf(name, sizeof name, "lines[%zu]", r->n_lines++);
+    rc = add(r, name, &r->loose, &none);
+    if (rc == 0)
+      r->out->items[r->out->n - 1].text = cul_buf_take(&r->words);
+  }
+  cul_printed_release(&r->loose);
+  cul_buf_clear(&r->words);
+  return rc;
+}
+
+/* "2x3xf32=" at the reader: fills type and goes past it. */
+static bool typed_at(struct reader *r, struct cul_tensor_hint *type) {
+  struct cul_bytes line = line_at(r);
+  const char *equals = memchr(line.data, '=', line.len);
+  struct cul_err ignored = {0};
+  char *text;
+  bool is_type;
+  if (!equals || equals - line.data > 200 ||
+      memchr(line.data, ' ', (size_t)(equals - line.data)))
+    return false;
+  text = cul_xstrndup(line.data, (size_t)(equals - line.data));
+  is_type = cul_tensor_hint_parse(text, type, &ignored) == 0;
+  free(text);
+  if (!is_type)
+    return false;
+  type->has_shape = true; /* rank 0 too */
+  r->in.at = equals + 1;
+  return true;
+}
+
+static int read_typed(struct reader *r, const struct cul_tensor_hint *type) {
+  struct cul_bytes line = line_at(r);
+  struct cul_literal in = {line.data, line.data + line.len};
+  struct cul_printed printed = {0};
+  char number[40];
+  int rc;
+  snprintf(number, sizeof number, "result[%zu]", r->out->n);
+  printed.complex = cul_dtype_info(type->dtype)->kind == CUL_IS_COMPLEX;
+  rc = cul_printed_flat(&in, &printed, r->err);
+  if (rc < 0)
+    cul_fail_in(r->err, "%s", r->name ? r->name : number);
+  if (rc == 0)
+    rc = add(r, r->name ? r->name : number, &printed, type);
+  cul_printed_release(&printed);
+  free(r->name);
+  r->name = NULL;
+  skip_line(r);
+  return rc;
+}
+
+/* "sizes = [2, 3]" of a memref print. */
+static int read_sizes(struct reader *r, struct cul_tensor_hint *type) {
+  const char *sizes = memmem(r->in.at, (size_t)(r->in.end - r->in.at),
+                             "sizes = [", strlen("sizes = ["));
+  *type = *r->hint;
+  type->has_shape = true;
+  type->rank = 0;
+  if (!sizes || sizes > r->in.at + line_at(r).len)
+    return cul_fail(r->err, CUL_EUSAGE, "was the output cut? print it whole",
+                    "a memref print without sizes");
+  r->in.at = sizes + strlen("sizes = [");
+  while (!cul_literal_char(&r->in, ']')) {
+    uint64_t dim;
+    if (type->rank == CUL_TENSOR_MAX_RANK || !cul_literal_number(&r->in, &dim))
+      return cul_fail(r->err, CUL_EUSAGE, "was the output cut?",
+                      "a memref print whose sizes are no numbers, or more "
+                      "than 16");
+    type->dims[type->rank++] = dim;
+    cul_literal_char(&r->in, ',');
+  }
+  return 0;
+}
+
+static int read_memref(struct reader *r) {
+  struct cul_printed printed = {0};
+  struct cul_tensor_hint type;
+  const char *data;
+  char name[40];
+  int rc = read_sizes(r, &type);
+  snprintf(name, sizeof name, "memref[%zu]", r->n_memrefs++);
+  if (rc < 0)
+    return rc;
+  data = memmem(r->in.at, line_at(r).len, "data =", 6);
+  if (!data)
+    return cul_fail(r->err, CUL_EUSAGE, "was the output cut? print it whole",
+                    "%s: a memref print without data", name);
+  r->in.at = data + 6;
+  rc = cul_printed_nested(&r->in, &printed, r->err);
+  if (rc < 0)
+    cul_fail_in(r->err, "%s", name);
+  if (rc == 0)
+    rc = add(r, name, &printed, &type);
+  cul_printed_release(&printed);
+  skip_line(r);
+  return rc;
+}
+
+/* A nest of brackets alone on its lines.  *is: whether it was one. */
+static int read_nested(struct reader *r, bool *is) {
+  struct cul_tensor_hint type = *r->hint;
+  struct cul_printed printed = {0};
+  struct cul_err ignored = {0};
+  const char *before = r->in.at;
+  char name[40];
+  int rc = 0;
+  type.has_shape = false;
+  *is = cul_printed_nested(&r->in, &printed, &ignored) == 0 &&
+        !printed.ragged && printed.n > 0;
+  for (; *is && r->in.at < r->in.end && *r->in.at != '\n'; r->in.at++)
+    *is = isspace((unsigned char)*r->in.at);
+  if (*is) {
+    rc = end_loose(r);
+    snprintf(name, sizeof name, "print[%zu]", r->n_prints++);
+    if (rc == 0)
+      rc = add(r, name, &printed, &type);
+    skip_line(r);
+  } else {
+    r->in.at = before;
+  }
+  cul_printed_release(&printed);
+  return rc;
+}
+
+/* "result[0]: " before a value, or before the line of its value. */
+static void take_name(struct reader *r) {
+  struct cul_bytes line = line_at(r);
+  const char *close =
+      starts(line, "result[") ? memmem(line.data, line.len, "]: ", 3) : NULL;
+  if (!close)
+    return;
+  free(r->name);
+  r->name = cul_xstrndup(line.data, (size_t)(close + 1 - line.data));
+  r->in.at = close + 3;
+  if (starts(line_at(r), "hal.buffer_view"))
+    skip_line(r);
+}
+
+static int read_line(struct reader *r) {
+  struct cul_tensor_hint type;
+  struct cul_bytes line;
+  bool is = false;
+  int rc;
+  take_name(r);
+  line = line_at(r);
+  if (typed_at(r, &type)) {
+    rc = end_loose(r);
+    return rc < 0 ? rc : read_typed(r, &type);
+  }
+  if (starts(line, "Unranked Memref base@") || starts(line, "Memref base@")) {
+    rc = end_loose(r);
+    return rc < 0 ? rc : read_memref(r);
+  }
+  while (line.len && (*line.data == ' ' || *line.data == '\t'))
+    line.data++, line.len--;
+  if (line.len && (*line.data == '(' || *line.data == '[')) {
+    rc = read_nested(r, &is);
+    if (rc < 0 || is)
+      return rc;
+  }
+  cul_printed_loose(line_at(r), &r->loose, &r->words);
+  skip_line(r);
+  return 0;
+}
+
+int cul_tensors_parse_text(struct cul_bytes bytes,
+                           const struct cul_tensor_hint *hint,
+                           struct cul_tensors *out, struct cul_err *err) {
+  static const struct cul_tensor_hint none;
+  struct reader r = {.in = {bytes.data, bytes.data + bytes.len},
+                     .hint = hint ? hint : &none,
+                     .out = out,
+                     .err = err};
+  int rc = 0;
+  while (r.in.at < r.in.end && rc == 0)
+    rc = read_line(&r);
+  if (rc == 0)
+    rc = end_loose(&r);
+  cul_printed_release(&r.loose);
+  cul_buf_release(&r.words);
+  free(r.name);
+  return rc;
+}
+
+static bool sniff(struct cul_bytes bytes) {
+  size_t n = bytes.len < 4096 ? bytes.len : 4096;
+  for (size_t i = 0; i < n; i++) {
+    unsigned char c = (unsigned char)bytes.data[i];
+    if (c >= 127 || (c < 32 && !isspace(c)))
+      return false;
+  }
+  return n > 0;
+}
+
+static int read_text(struct cul_bytes bytes, const struct cul_tensor_hint *hint,
+                     struct cul_tensors *out, struct cul_err *err) {
+  size_t before = out->n;
+  int rc = cul_tensors_parse_text(bytes, hint, out, err);
+  if (rc == 0 && out->n == before)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give npy, safetensors, IREE's text or a memref print",
+                    "a text without numbers");
+  if (rc == 0 && out->n == before + 1) /* the only one needs no name */
+    out->items[before].name[0] = 0;
+  return rc;
+}
+
+const struct cul_tensor_format cul_tensor_text = {.name = "text",
+                                                  .ends = ".txt .out",
+                                                  .sniff = sniff,
+                                                  .weak = true,
+                                                  .read = read_text};

@@ -1,0 +1,4 @@
+/* The reader of tensors in format npz. */
+#include "tensor_fuzz.h"
+
+FUZZ_FORMAT(npz, NULL)

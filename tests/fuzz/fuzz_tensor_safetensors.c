@@ -1,0 +1,4 @@
+/* The reader of tensors in format safetensors. */
+#include "tensor_fuzz.h"
+
+FUZZ_FORMAT(safetensors, NULL)

@@ -1,0 +1,4 @@
+/* The reader of tensors in format text. */
+#include "tensor_fuzz.h"
+
+FUZZ_FORMAT(text, NULL)
