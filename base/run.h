@@ -29,6 +29,9 @@ struct cul_artefact {
   /* Where the command is part of the point: the probe runs this one.  NULL =
    * that of the request. */
   const struct cul_command *cmd;
+  /* And the identity of its tool; NULL = that of the request.  Zero: not known
+   * yet; the first run is traced, and what the probe is then told sets it. */
+  struct cul_digest *tool;
 };
 
 /* How the candidate reaches the tool. */

@@ -60,7 +60,7 @@ static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
   struct cul_buf memo = {0};
   int rc = 0;
   *found = false;
-  if (loop->probe->cache)
+  if (loop->probe->cache && loop->space->key)
     rc =
         cul_cache_memo_get(loop->probe->cache, "point", key, &memo, found, err);
   cul_buf_release(&memo);
@@ -70,8 +70,8 @@ static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
 static int remember(struct loop *loop, const struct slot *slot,
                     enum cul_answer answer) {
   char byte = (char)answer;
-  if (!loop->probe->cache || answer == CUL_SAME || answer == CUL_UNRESOLVED ||
-      answer == CUL_BROKEN)
+  if (!loop->probe->cache || !loop->space->key || answer == CUL_SAME ||
+      answer == CUL_UNRESOLVED || answer == CUL_BROKEN)
     return 0;
   return cul_cache_memo_put(loop->probe->cache, "point", &slot->key, &byte, 1,
                             loop->err);
@@ -154,11 +154,12 @@ static int begin_point(struct loop *loop, int i, const struct cul_point *point,
                        uint64_t ticket) {
   struct slot *slot = &loop->slots[i];
   struct cul_verdict no = {.answer = CUL_PASSES, .confidence = 1};
-  struct cul_digest key;
+  struct cul_digest key = {{0, 0}};
   bool known;
   int rc;
   loop->probe->counts.asked++;
-  loop->space->key(loop->space->self, point, &key);
+  if (loop->space->key)
+    loop->space->key(loop->space->self, point, &key);
   rc = recall(loop, &key, &known, loop->err);
   if (rc < 0)
     return rc;

@@ -35,7 +35,7 @@ struct cul_space {
   const char *name;
   void *self;
   /* Digest that names the point within everything that may recur: job,
-   * revision, ids.  Used to remember verdicts. */
+   * revision, ids.  Used to remember verdicts; NULL: none is. */
   void (*key)(void *self, const struct cul_point *point,
               struct cul_digest *out);
   /* Start building in a slot.  *fd: becomes readable when built. */
@@ -119,6 +119,11 @@ struct cul_probe {
                      the runs will do; see cul_target_hurry */
   struct cul_budget budget;
   struct cul_watcher watcher;
+  /* A traced run of an artefact whose tool was not known: sets *artefact->tool
+   * (not zero).  NULL where no artefact has a tool of its own. */
+  int (*traced)(void *self, const struct cul_artefact *artefact,
+                const struct cul_record *record, struct cul_err *err);
+  void *traced_self;
   const volatile int *interrupted;
   enum cul_run_phase phase;
   struct cul_counts counts;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "../base/file.h"
@@ -100,6 +99,8 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   target->command.cwd = ".";
   target->command.delivery =
       cul_has_placeholder(conf->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
+  if (strstr(conf->argv[0], "@{")) /* of an axis: each value has its own */
+    return 0;
   program = cul_find_program(conf->argv[0]);
   if (!program)
     return cul_fail(err, CUL_EENV,
@@ -109,19 +110,8 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* Where the identity cannot be closed, records are of use for this job only:
- * a random tool digest keeps them apart from all others. */
-static struct cul_digest one_job_digest(void) {
-  struct cul_digest digest = {{1, 1}};
-  if (getrandom(&digest, sizeof digest, 0) < 0)
-    digest.w[0] = cul_now_us();
-  return digest;
-}
-
 static void set_tool(struct cul_target *target) {
-  target->probe.request.tool = target->identity.digest;
-  if (cul_digest_is_zero(&target->identity.digest))
-    target->probe.request.tool = one_job_digest();
+  target->probe.request.tool = cul_identity_key(&target->identity);
 }
 
 static void set_up_probe(struct cul_target *target) {

@@ -41,6 +41,11 @@ static void prepare_request(struct cul_trial *trial) {
   if (trial->artefact->cmd)
     request->cmd = trial->artefact->cmd;
   request->wall_ms = cul_probe_deadline_ms(probe);
+  if (trial->artefact->tool) {
+    request->tool = *trial->artefact->tool;
+    if (cul_digest_is_zero(&request->tool))
+      request->flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
+  }
   trial->wanted = true;
   if (trial->judged.n == 0)
     return;
@@ -115,14 +120,34 @@ static int keep_record(struct cul_trial *trial, struct cul_record *record,
                        record, err);
 }
 
+/* The tool is known now; *again: something escaped the tracer, so that the run
+ * may have gone otherwise than one without it. */
+static int take_traced(struct cul_trial *trial, struct cul_record *record,
+                       bool *again, struct cul_err *err) {
+  struct cul_probe *probe = trial->probe;
+  int rc = probe->traced(probe->traced_self, trial->artefact, record, err);
+  *again = !record->trace_closed;
+  cul_buf_release(&record->files);
+  trial->request.tool = *trial->artefact->tool;
+  trial->request.flags &= ~(uint32_t)(CUL_RUN_TRACE | CUL_RUN_NO_CACHE);
+  return rc;
+}
+
 static int advance_run(struct cul_trial *trial, bool *done,
                        struct cul_err *err) {
   struct cul_record record = {0};
+  bool again = false;
   int rc = trial->probe->runner->advance(trial->run, &record, done, err);
   if (rc < 0 || !*done)
     return rc;
   trial->run = NULL;
   count_run(trial->probe, &record);
+  if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
+    rc = take_traced(trial, &record, &again, err);
+  if (rc < 0 || again) {
+    cul_record_release(&record);
+    return rc;
+  }
   rc = keep_record(trial, &record, err);
   add_record(trial, &record);
   return rc;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "../base/file.h"
@@ -311,6 +312,16 @@ int cul_identity_recall(struct cul_cache *cache,
   free(t.escape);
   paths_release(&t.paths);
   return rc;
+}
+
+struct cul_digest cul_identity_key(const struct cul_identity *identity) {
+  struct cul_digest digest = identity->digest;
+  if (!cul_digest_is_zero(&digest))
+    return digest;
+  digest = (struct cul_digest){{1, 1}};
+  if (getrandom(&digest, sizeof digest, 0) < 0)
+    digest.w[0] = cul_now_us();
+  return digest;
 }
 
 void cul_identity_release(struct cul_identity *identity) {

@@ -44,6 +44,9 @@ CUL_MUST_CHECK int
 cul_identity_learn(struct cul_cache *cache, const struct cul_command *command,
                    const struct cul_record *traced, const char *candidate_dir,
                    struct cul_identity *out, struct cul_err *err);
+/* The digest that keys records: where the identity is not closed, a random one,
+ * so that they are of use for this job only. */
+struct cul_digest cul_identity_key(const struct cul_identity *identity);
 void cul_identity_release(struct cul_identity *identity);
 
 #endif
