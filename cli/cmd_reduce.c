@@ -89,6 +89,10 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_TABLE,
      .offset = FIELD(target),
      .table = cul_target_opts},
+    {.name = "form",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(target),
+     .table = cul_form_opts},
     {.name = NULL}};
 
 /* model.mlir -> model.reduced.mlir in the current directory. */

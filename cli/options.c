@@ -78,17 +78,6 @@ const struct cul_opt cul_target_opts[] = {
      .value = "SECONDS",
      .help = "limit of the first run (default 60); not ended by then is a "
              "timeout"},
-    {.name = "form",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(form),
-     .value = "FORM",
-     .help = "native, native-generic, opaque, mlir-text or text (default: the "
-             "first that keeps the failure)"},
-    {.name = "opt-tool",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(opt_tool),
-     .value = "'CMD @@'",
-     .help = "prints the generic form of a module, for form opaque"},
     {.name = "jobs",
      .letter = 'j',
      .type = CUL_OPT_INT,
@@ -107,6 +96,20 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_FLAG,
      .offset = FIELD(no_cache),
      .help = "neither use nor fill the store"},
+    {.name = NULL}};
+
+const struct cul_opt cul_form_opts[] = {
+    {.name = "form",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(form),
+     .value = "FORM",
+     .help = "native, native-generic, opaque, mlir-text or text (default: the "
+             "first that keeps the failure)"},
+    {.name = "opt-tool",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(opt_tool),
+     .value = "'CMD @@'",
+     .help = "prints the generic form of a module, for form opaque"},
     {.name = NULL}};
 
 void cul_target_options_init(struct cul_target_options *options) {

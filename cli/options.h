@@ -13,8 +13,9 @@ struct cul_target_options {
   double timeout;
 };
 
-/* The rows; stand in a command's table as a CUL_OPT_TABLE. */
-extern const struct cul_opt cul_target_opts[];
+/* The rows; stand in a command's table as a CUL_OPT_TABLE.  cul_form_opts: of
+ * commands that print the input anew; offsets into the same struct. */
+extern const struct cul_opt cul_target_opts[], cul_form_opts[];
 
 /* Defaults; call before parsing. */
 void cul_target_options_init(struct cul_target_options *options);

@@ -1,0 +1,429 @@
+/* Cells: see cells.h. */
+#include "cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "../probe/findings.h"
+
+/* ---- the cells themselves ---- */
+
+static int check_program(const struct cul_cells *cells, uint32_t number,
+                         struct cul_err *err) {
+  const char *name = cells->cells[number]->argv[0];
+  struct cul_buf cell = {0};
+  char *program = cul_find_program(name);
+  int rc = 0;
+  if (!program) {
+    cul_cells_name(cells, number, &cell);
+    rc = cul_fail(err, CUL_EENV, "install it, or leave that value out",
+                  "cannot find the program %s (%s)", name, cul_buf_str(&cell));
+  }
+  cul_buf_release(&cell);
+  free(program);
+  return rc;
+}
+
+/* The tool's identity, where an earlier job has found it. */
+static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
+                       struct cul_err *err) {
+  struct cul_identity identity = {0};
+  bool found = false;
+  int rc = 0;
+  if (cells->target.cache)
+    rc = cul_identity_recall(cells->target.cache, &cell->command, &identity,
+                             &found, err);
+  if (rc == 0 && found)
+    cell->tool = cul_identity_key(&identity);
+  cul_identity_release(&identity);
+  return rc;
+}
+
+int cul_cells_at(struct cul_cells *cells, const uint32_t *at, uint32_t *out,
+                 struct cul_err *err) {
+  size_t bytes = cells->axes.n * sizeof *at;
+  struct cul_cell *cell;
+  int rc;
+  for (size_t i = 0; i < cells->n; i++)
+    if (memcmp(cells->cells[i]->at, at, bytes) == 0) {
+      *out = (uint32_t)i;
+      return 0;
+    }
+  cell = cul_xcalloc(1, sizeof *cell);
+  memcpy(cell->at, at, bytes);
+  cell->command = cells->target.command;
+  cell->argv = cul_axes_argv(&cells->axes, at, cells->target.command.argv);
+  cell->command.argv = (const char *const *)cell->argv;
+  cells->cells =
+      cul_xreallocarray(cells->cells, cells->n + 1, sizeof *cells->cells);
+  cells->cells[cells->n] = cell;
+  *out = (uint32_t)cells->n++;
+  rc = check_program(cells, *out, err);
+  return rc ? rc : recall_tool(cells, cell, err);
+}
+
+void cul_cells_name(const struct cul_cells *cells, uint32_t cell,
+                    struct cul_buf *out) {
+  cul_axes_name(&cells->axes, cells->cells[cell]->at, out);
+}
+
+struct cul_cell_tally cul_cell_tally(const struct cul_cell *cell) {
+  struct cul_cell_tally tally = {0};
+  for (uint32_t i = 0; i < cell->n_runs; i++) {
+    enum cul_answer answer = cell->runs[i].answer;
+    if (!cell->runs[i].known)
+      continue;
+    tally.fails += answer == CUL_SAME;
+    tally.passes += answer == CUL_PASSES;
+    tally.others += answer == CUL_OTHER;
+    tally.unknown +=
+        answer != CUL_SAME && answer != CUL_PASSES && answer != CUL_OTHER;
+  }
+  return tally;
+}
+
+enum cul_answer cul_cell_state(const struct cul_cell *cell) {
+  struct cul_cell_tally tally = cul_cell_tally(cell);
+  if (tally.fails)
+    return CUL_SAME;
+  if (tally.passes)
+    return CUL_PASSES;
+  return tally.others ? CUL_OTHER : CUL_UNRESOLVED;
+}
+
+enum cul_answer cul_cells_answer(const struct cul_cells *cells,
+                                 struct cul_cell_point point) {
+  const struct cul_cell *cell = cells->cells[point.cell];
+  if (point.attempt >= cell->n_runs || !cell->runs[point.attempt].known)
+    return CUL_UNRESOLVED;
+  return cell->runs[point.attempt].answer;
+}
+
+/* ---- as a space ---- */
+
+static int begin(void *self, const struct cul_point *point, int i, int *fd,
+                 struct cul_err *err) {
+  struct cul_cells *cells = self;
+  struct cul_cell *cell = cells->cells[point->ids[0]];
+  struct cul_cells_slot *slot = &cells->slots[i];
+  struct cul_artefact *art = &slot->placed.art;
+  int rc;
+  slot->used = true;
+  *fd = cells->ready;
+  rc = cul_target_place(&cells->target, i, &slot->placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&slot->placed, cul_target_given(&cells->target), err);
+  art->cmd = &cell->command;
+  art->tool = &cell->tool;
+  if (point->ids[1] > 0) { /* each run is one of its own */
+    struct cul_hasher *h = cul_hasher_new();
+    cul_hasher_add(h, &art->digest, sizeof art->digest);
+    cul_hasher_u64(h, point->ids[1]);
+    art->digest = cul_hasher_finish(h);
+  }
+  return rc;
+}
+
+static int built(void *self, int i, struct cul_built *out,
+                 struct cul_err *err) {
+  struct cul_cells *cells = self;
+  (void)err;
+  *out = (struct cul_built){.valid = true, .art = cells->slots[i].placed.art};
+  return 0;
+}
+
+static int materialise(void *self, int i, struct cul_err *err) {
+  (void)self, (void)i, (void)err;
+  return 0;
+}
+
+static void drop(void *self, int i) {
+  struct cul_cells *cells = self;
+  if (cells->slots[i].used)
+    cul_placed_release(&cells->slots[i].placed);
+  cells->slots[i] = (struct cul_cells_slot){0};
+}
+
+static int commit(void *self, int i, const struct cul_point *point,
+                  const struct cul_built *result, struct cul_err *err) {
+  (void)point, (void)result, (void)err;
+  drop(self, i);
+  return 0;
+}
+
+static struct cul_space space_of(struct cul_cells *cells) {
+  return (struct cul_space){.name = "cells",
+                            .self = cells,
+                            .begin = begin,
+                            .built = built,
+                            .materialise = materialise,
+                            .commit = commit,
+                            .drop = drop};
+}
+
+/* A tool has shown itself. */
+static int traced(void *self, const struct cul_artefact *artefact,
+                  const struct cul_record *record, struct cul_err *err) {
+  struct cul_cells *cells = self;
+  struct cul_identity identity = {0};
+  int rc = cul_identity_learn(cells->target.cache, artefact->cmd, record,
+                              cells->target.dir, &identity, err);
+  if (rc == 0)
+    *artefact->tool = cul_identity_key(&identity);
+  cul_identity_release(&identity);
+  return rc;
+}
+
+/* ---- as a search: a list of runs, in any order ---- */
+
+struct queue {
+  struct cul_cells *cells;
+  const struct cul_cell_point *points;
+  struct cul_verdict *verdicts; /* per point */
+  bool *skip;
+  size_t n, next, done;
+  uint32_t ids[2];
+  uint64_t *accepted;
+  size_t n_accepted;
+};
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct queue *queue = self;
+  while (queue->next < queue->n && queue->skip[queue->next])
+    queue->next++;
+  if (queue->next == queue->n)
+    return false;
+  queue->ids[0] = queue->points[queue->next].cell;
+  queue->ids[1] = queue->points[queue->next].attempt;
+  *point = (struct cul_point){queue->ids, 2};
+  *ticket = ++queue->next;
+  return true;
+}
+
+static void tell(void *self, uint64_t ticket,
+                 const struct cul_verdict *verdict) {
+  struct queue *queue = self;
+  queue->verdicts[ticket - 1] = *verdict;
+  queue->done++;
+  if (verdict->answer == CUL_SAME) /* lets go of its slot */
+    queue->accepted[queue->n_accepted++] = ticket;
+}
+
+static size_t stale(void *self, uint64_t *tickets, size_t max) {
+  (void)self, (void)tickets, (void)max;
+  return 0;
+}
+
+static uint64_t accepted(void *self) {
+  struct queue *queue = self;
+  return queue->n_accepted ? queue->accepted[--queue->n_accepted] : 0;
+}
+
+static bool finished(void *self) {
+  struct queue *queue = self;
+  return queue->done == queue->n;
+}
+
+/* Have all these runs judged by the probe's oracle.  verdicts: per point. */
+static int run_all(struct cul_cells *cells, struct queue *queue,
+                   struct cul_err *err) {
+  struct cul_space space = space_of(cells);
+  struct cul_asker asker = {.self = queue,
+                            .ask = ask,
+                            .tell = tell,
+                            .stale = stale,
+                            .accepted = accepted,
+                            .finished = finished};
+  return cul_probe_run(&cells->probe, &space, &asker, err);
+}
+
+static void open_queue(struct queue *queue, struct cul_cells *cells,
+                       const struct cul_cell_point *points, size_t n) {
+  *queue = (struct queue){.cells = cells, .points = points, .n = n};
+  queue->verdicts = cul_xcalloc(n + 1, sizeof *queue->verdicts);
+  queue->skip = cul_xcalloc(n + 1, sizeof *queue->skip);
+  queue->accepted = cul_xcalloc(n + 1, sizeof *queue->accepted);
+}
+
+static void release_queue(struct queue *queue) {
+  free(queue->verdicts);
+  free(queue->skip);
+  free(queue->accepted);
+}
+
+/* ---- learning ---- */
+
+/* Does this run show a failure by itself? */
+static int look(const void *self, const struct cul_record *records, size_t n,
+                struct cul_wants *more, struct cul_verdict *verdict,
+                struct cul_err *err) {
+  const struct cul_cells *cells = self;
+  struct cul_commits_oracle one = {cells->target.oracle, NULL};
+  int rc = one.inner->open(&cells->target.oracle_conf, &one.self, err);
+  if (rc == 0)
+    rc = cul_commits_one_run.learn(&one, records, n, more, verdict, err);
+  if (one.self)
+    one.inner->close(one.self);
+  if (rc == 0 && verdict->answer == CUL_BROKEN)
+    verdict->answer = CUL_UNRESOLVED;
+  return rc;
+}
+
+static const struct cul_oracle looking = {.abi = CUL_ORACLE_ABI,
+                                          .name = "look",
+                                          .summary = "any failure",
+                                          .judge = look};
+
+static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
+                      struct cul_err *err) {
+  uint32_t ids[2] = {point.cell, point.attempt};
+  struct cul_judged judged = {0};
+  int fd, slot = CUL_MAX_WORKERS, rc;
+  cells->one_run.inner = cells->target.oracle;
+  rc = cells->one_run.inner->open(&cells->target.oracle_conf,
+                                  &cells->one_run.self, err);
+  if (rc < 0)
+    return rc;
+  cells->probe.oracle = &cul_commits_one_run;
+  cells->probe.oracle_self = &cells->one_run;
+  rc = begin(cells, &(struct cul_point){ids, 2}, slot, &fd, err);
+  if (rc == 0)
+    rc = cul_probe_judge(&cells->probe, &cells->slots[slot].placed.art, true,
+                         &judged, err);
+  cells->sought = judged.verdict.sig;
+  cul_judged_release(&judged);
+  drop(cells, slot);
+  return rc;
+}
+
+static int fail_none(const struct cul_cells *cells, const struct queue *queue,
+                     struct cul_err *err) {
+  const char *why = "";
+  for (size_t i = 0; i < queue->n; i++)
+    if (queue->verdicts[i].answer == CUL_UNRESOLVED)
+      why = queue->verdicts[i].why;
+  if (*why)
+    return cul_fail(err, CUL_EENV, "run the command by hand and mend it",
+                    "no run shows the failure, and some cannot be judged: %s",
+                    why);
+  return cul_fail(err, CUL_ENOFAIL,
+                  "run the commands by hand; --match, --exit, --signal or "
+                  "--script say what to look for where it is not a crash",
+                  "%s fails nowhere (%zu runs)", cells->conf->target.input,
+                  queue->n);
+}
+
+int cul_cells_learn(struct cul_cells *cells,
+                    const struct cul_cell_point *points, size_t n,
+                    struct cul_err *err) {
+  struct queue queue;
+  size_t first = 0;
+  int rc;
+  cells->probe.oracle = &looking;
+  cells->probe.oracle_self = cells;
+  cells->probe.phase = CUL_RUNS_CLASSIFY;
+  open_queue(&queue, cells, points, n);
+  rc = run_all(cells, &queue, err);
+  while (rc == 0 && first < n && queue.verdicts[first].answer != CUL_SAME)
+    first++;
+  if (rc == 0 && first == n)
+    rc = fail_none(cells, &queue, err);
+  release_queue(&queue);
+  cells->probe.phase = CUL_RUNS_SEARCH;
+  return rc ? rc : learn_from(cells, points[first], err);
+}
+
+static void keep(struct cul_cell *cell, uint32_t attempt,
+                 const struct cul_verdict *verdict) {
+  enum cul_answer before = cul_cell_state(cell);
+  bool first = cell->n_runs == 0;
+  if (attempt >= cell->n_runs) {
+    cell->runs = cul_xreallocarray(cell->runs, attempt + 1, sizeof *cell->runs);
+    memset(cell->runs + cell->n_runs, 0,
+           (attempt + 1 - cell->n_runs) * sizeof *cell->runs);
+    cell->n_runs = attempt + 1;
+  }
+  cell->runs[attempt] = (struct cul_cell_run){verdict->answer, true};
+  if (first || cul_cell_state(cell) != before)
+    cell->verdict = *verdict;
+}
+
+static bool is_known(const struct cul_cells *cells,
+                     struct cul_cell_point point) {
+  const struct cul_cell *cell = cells->cells[point.cell];
+  return point.attempt < cell->n_runs && cell->runs[point.attempt].known;
+}
+
+int cul_cells_judge(struct cul_cells *cells,
+                    const struct cul_cell_point *points, size_t n,
+                    struct cul_err *err) {
+  struct queue queue;
+  int rc;
+  open_queue(&queue, cells, points, n);
+  for (size_t i = 0; i < n; i++) {
+    queue.skip[i] = is_known(cells, points[i]);
+    queue.done += queue.skip[i];
+  }
+  rc = run_all(cells, &queue, err);
+  for (size_t i = 0; i < n && rc == 0; i++)
+    if (!queue.skip[i])
+      keep(cells->cells[points[i].cell], points[i].attempt, &queue.verdicts[i]);
+  release_queue(&queue);
+  return rc;
+}
+
+/* ---- from end to end ---- */
+
+/* A script of unknown sense is one of git bisect run: there is no one command
+ * that an empty input could be tried on. */
+static void set_sense(struct cul_cells *cells) {
+  struct cul_oracle_conf *conf = &cells->target.oracle_conf;
+  if (conf->script && conf->sense == CUL_SENSE_UNKNOWN)
+    conf->sense = CUL_SENSE_BISECT;
+}
+
+int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
+                   struct cul_err *err) {
+  int rc;
+  *cells = (struct cul_cells){.conf = conf, .ready = -1};
+  rc = cul_axes_read(conf->axes, conf->n_axes, &cells->axes, err);
+  if (rc < 0)
+    return rc;
+  cells->target_conf = conf->target;
+  cells->target_conf.oracle.across = true;
+  rc = cul_target_open(&cells->target, &cells->target_conf, err);
+  if (rc == 0)
+    rc = cul_axes_check_used(&cells->axes, cells->target.command.argv, err);
+  if (rc < 0)
+    return rc;
+  set_sense(cells);
+  cells->ready = eventfd(1, EFD_CLOEXEC);
+  if (cells->ready < 0)
+    return cul_fail(err, CUL_EENV, "", "no file descriptor is left");
+  cells->probe = cells->target.probe;
+  cells->probe.fixed_deadline = true; /* each tool has its own pace */
+  cells->probe.request.flags |= CUL_RUN_SYMBOLIZE;
+  cells->probe.traced = traced;
+  cells->probe.traced_self = cells;
+  return 0;
+}
+
+void cul_cells_release(struct cul_cells *cells) {
+  for (int i = 0; i <= CUL_MAX_WORKERS; i++)
+    drop(cells, i);
+  if (cells->one_run.self)
+    cells->one_run.inner->close(cells->one_run.self);
+  for (size_t i = 0; i < cells->n; i++) {
+    free(cells->cells[i]->argv);
+    free(cells->cells[i]->runs);
+    free(cells->cells[i]);
+  }
+  free(cells->cells);
+  if (cells->ready >= 0)
+    close(cells->ready);
+  cul_target_release(&cells->target);
+  cul_axes_release(&cells->axes);
+}

@@ -1,0 +1,18 @@
+/* Reading a report's fields, to say them in words. */
+#ifndef CUL_BISECT_FIELDS_H
+#define CUL_BISECT_FIELDS_H
+
+#include <jansson.h>
+
+#include "../base/buf.h"
+
+/* "" where there is no such text. */
+const char *cul_field_text(const json_t *object, const char *key);
+/* 0 where there is no such number. */
+long long cul_field_number(const json_t *object, const char *key);
+/* Append the texts of a list: "a, b". */
+void cul_field_list(const json_t *list, struct cul_buf *out);
+/* Append an object of texts: "a=x, b=y". */
+void cul_field_pairs(const json_t *object, struct cul_buf *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* culprit matrix: every cell of a grid judged, and what is to blame. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../bisect/matrix.h"
+#include "space.h"
+
+struct options {
+  struct cul_space_options space;
+  const char *markdown;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "axis", .type = CUL_OPT_TABLE, .table = cul_axis_opts},
+    {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
+    {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
+    {.name = "markdown",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, markdown),
+     .value = "FILE",
+     .help = "write the table as Markdown; - is standard output"},
+    {.name = NULL}};
+
+static const struct cul_space_form form = {
+    opts, "culprit matrix --axis opt=O0,O3 --axis target=cpu,cuda FILE -- CMD "
+          "-@{opt} --target=@{target} @@"};
+
+static int write_page(const char *path, const json_t *report,
+                      struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = 0;
+  if (!path || !report)
+    return 0;
+  cul_matrix_page(report, &text);
+  if (strcmp(path, "-") == 0)
+    fputs(cul_buf_str(&text), stdout);
+  else
+    rc = cul_file_write(path, text.data, text.len, 0666, err);
+  cul_buf_release(&text);
+  return rc;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.markdown = NULL};
+  struct cul_matrix_conf conf = {.runs = 0};
+  json_t *report = NULL;
+  int rc =
+      cul_space_parse(&form, line, &options.space, &conf.cells.target, err);
+  conf.cells.axes = options.space.axes.items;
+  conf.cells.n_axes = options.space.axes.n;
+  conf.runs = conf.cells.target.oracle.repeat;
+  if (rc == 0)
+    rc = cul_matrix_run(&conf, &report, err);
+  free(options.space.axes.items);
+  if (options.markdown && strcmp(options.markdown, "-") == 0)
+    options.space.quiet = true;
+  if (rc == 0)
+    rc = write_page(options.markdown, report, err);
+  return cul_space_finish(&options.space, report, cul_matrix_say, rc, err);
+}
+
+const struct cul_cli_command cul_cli_matrix = {
+    .name = "matrix",
+    .usage = "--axis A=X,Y --axis B=1,2,3 FILE -- CMD --a=@{A} --b=@{B} @@",
+    .summary = "run every combination, and say which component is to blame",
+    .opts = opts,
+    .run = run};

@@ -1,0 +1,69 @@
+/* What spaces have in common: see space.h. */
+#include "space.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(struct cul_space_options, name)
+
+const struct cul_opt cul_space_opts[] = {
+    {.name = "json",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the report as JSON; - is standard output"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(quiet),
+     .help = "print nothing but errors"},
+    {.name = NULL}};
+
+const struct cul_opt cul_axis_opts[] = {
+    {.name = "axis",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(axes),
+     .value = "NAME=V1,V2,...",
+     .help = "the values of @{NAME} in the command; NAME=@FILE: one a line; "
+             "may be given more than once"},
+    {.name = NULL}};
+
+int cul_space_parse(const struct cul_space_form *space,
+                    const struct cul_command_line *line,
+                    struct cul_space_options *options,
+                    struct cul_target_conf *conf, struct cul_err *err) {
+  const char *input = NULL;
+  struct cul_operands operands = {.items = &input, .max = 1};
+  struct cul_form_conf form;
+  int rc;
+  cul_target_options_init(&options->target);
+  rc = cul_opt_parse(space->opts, options, line->argc, line->argv, &operands,
+                     err);
+  if (rc == 0 && operands.n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, space->example, "no input file is given");
+  return rc ? rc
+            : cul_target_options_apply(&options->target, input,
+                                       line->argv + operands.after, conf, &form,
+                                       err);
+}
+
+int cul_space_finish(const struct cul_space_options *options, json_t *report,
+                     void (*say)(const json_t *report, struct cul_buf *out),
+                     int rc, struct cul_err *err) {
+  bool to_stdout = options->json && strcmp(options->json, "-") == 0;
+  struct cul_buf text = {0};
+  struct cul_err later = {0};
+  int written;
+  if (!report)
+    return rc;
+  if (!options->quiet) {
+    say(report, &text);
+    fputs(cul_buf_str(&text), to_stdout ? stderr : stdout);
+  }
+  cul_buf_release(&text);
+  written = cul_write_json(options->json, report, &later);
+  json_decref(report);
+  if (rc == 0 && written < 0)
+    *err = later;
+  return rc ? rc : written;
+}
