@@ -2,6 +2,7 @@
  * `bisect` knows: SPACE(bisect_name). */
 COMMAND(check)
 COMMAND(reduce)
+COMMAND(extract)
 COMMAND(bisect)
 COMMAND(matrix)
 COMMAND(replay)

@@ -55,6 +55,11 @@ static void add_argument(const char *arg, struct cul_buf *out) {
   cul_buf_release(&literal);
 }
 
+void cul_repro_words(const char *const *argv, struct cul_buf *out) {
+  for (; argv && *argv; argv++)
+    add_argument(*argv, out);
+}
+
 static bool has_delivery(const struct cul_command *command,
                          enum cul_delivery one) {
   return command->delivery == one || command->delivery == CUL_BY_ALL;
@@ -69,8 +74,7 @@ static void add_command(const struct cul_reduce *job, struct cul_buf *out) {
                       "\"$here/interesting\"");
     arg = job->conf->target.argv;
   }
-  for (; arg && *arg; arg++)
-    add_argument(*arg, out);
+  cul_repro_words(arg, out);
   if (has_delivery(command, CUL_BY_ARGUMENT))
     cul_buf_adds(out, " \"$repro\"");
   if (has_delivery(command, CUL_BY_STDIN))
@@ -101,24 +105,30 @@ static void stable_part(const char *text, struct cul_buf *out) {
   cul_buf_add(out, text + at, best);
 }
 
+static void add_grep(const char *text, struct cul_buf *out) {
+  cul_buf_adds(out, "grep -qF -- ");
+  cul_shell_quote(text, out);
+  cul_buf_adds(out, " \"$log\" || exit 1\n");
+}
+
+void cul_repro_message_test(const struct cul_signature *sig,
+                            struct cul_buf *out) {
+  struct cul_buf part = {0};
+  stable_part(sig->raw, &part);
+  if (part.len >= 8)
+    add_grep(cul_buf_str(&part), out);
+  cul_buf_release(&part);
+}
+
 /* grep lines for what of the signature is text: message, first frame. */
 static void add_text_tests(const struct cul_signature *sig,
                            struct cul_buf *out) {
-  struct cul_buf part = {0};
-  stable_part(sig->raw, &part);
-  if (part.len >= 8) {
-    cul_buf_adds(out, "grep -qF -- ");
-    cul_shell_quote(cul_buf_str(&part), out);
-    cul_buf_adds(out, " \"$log\" || exit 1\n");
-  }
+  cul_repro_message_test(sig, out);
   for (size_t i = 0; i < sig->n_frames; i++)
     if (sig->frames[i].role == CUL_FRAME_RELEVANT && sig->frames[i].name[0]) {
-      cul_buf_adds(out, "grep -qF -- ");
-      cul_shell_quote(sig->frames[i].name, out);
-      cul_buf_adds(out, " \"$log\" || exit 1\n");
+      add_grep(sig->frames[i].name, out);
       break;
     }
-  cul_buf_release(&part);
 }
 
 /* The failure by its signature. */

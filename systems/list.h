@@ -9,3 +9,10 @@ SYSTEM("mlir", "*-opt-[0-9]*", NULL, upstream_generic)
  * generic form, run by the interpreter that loaded it. */
 PACKAGE(triton, "/triton/_C/libtriton")
 PACKAGE(jaxlib, "/jaxlib/mlir/_mlir_libs/")
+/* What logs carry: a file log_NAME.c each, asked in this order.
+ * READER(name): see struct cul_log_reader. */
+READER(reproducer)
+READER(nvfuser)
+READER(ptx)
+READER(dump)
+READER(arguments)

@@ -17,7 +17,9 @@ struct package {
 static const struct package packages[] = {
 #define SYSTEM(name, program, opt, arguments)
 #define PACKAGE(name, library) {#name, library},
+#define READER(name)
 #include "list.h"
+#undef READER
 #undef SYSTEM
 #undef PACKAGE
 };

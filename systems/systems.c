@@ -20,7 +20,9 @@ static const char *const upstream_generic[] = {"--mlir-print-op-generic",
 static const struct cul_system systems[] = {
 #define SYSTEM(name, program, opt, arguments) {name, program, opt, arguments},
 #define PACKAGE(name, library)
+#define READER(name)
 #include "list.h"
+#undef READER
 #undef SYSTEM
 #undef PACKAGE
 };

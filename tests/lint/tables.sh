@@ -5,9 +5,10 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
 
-# The names in FOLDER/list.h: the first argument of each line.
+# The names in FOLDER/list.h: the first argument of each line; of a table with
+# several kinds of lines those of KIND.
 listed() {
-  sed -nE 's/^[A-Z_]+\(([a-z0-9_]+).*\).*/\1/p' "$1/list.h" | sort
+  sed -nE "s/^${4:-[A-Z_]+}\\(([a-z0-9_]+).*\\).*/\\1/p" "$1/list.h" | sort
 }
 
 # The names X of descriptors `const struct TYPE PREFIX_X = {` in FOLDER.
@@ -16,20 +17,20 @@ defined() {
     "s/^const struct $2 $3([a-z0-9_]+) = \{.*/\1/p" | sort
 }
 
-# agree FOLDER TYPE PREFIX
+# agree FOLDER TYPE PREFIX [KIND]
 agree() {
   local folder=$1 name
   [ -e "$folder/list.h" ] || return 0
   while IFS= read -r name; do
     found "$folder/list.h:1: $name is listed, but no file here defines $3$name"
-  done < <(comm -23 <(listed "$folder" | uniq) <(defined "$@" | uniq))
+  done < <(comm -23 <(listed "$@" | uniq) <(defined "$@" | uniq))
   while IFS= read -r name; do
     found "$folder/list.h:1: $3$name is defined, but not listed"
-  done < <(comm -13 <(listed "$folder" | uniq) <(defined "$@" | uniq))
+  done < <(comm -13 <(listed "$@" | uniq) <(defined "$@" | uniq))
   while IFS= read -r name; do
     found "$folder/list.h:1: $name stands there twice"
-  done < <(listed "$folder" | uniq -d)
-  entries=$((entries + $(listed "$folder" | wc -l)))
+  done < <(listed "$@" | uniq -d)
+  entries=$((entries + $(listed "$@" | wc -l)))
 }
 
 # The name a user types: "foo_bar" is foo-bar.
@@ -58,6 +59,7 @@ agree reducer/search cul_rule cul_rule_
 agree oracles cul_oracle cul_oracle_
 agree runners cul_runner cul_runner_
 agree probe cul_contract cul_contract_
+agree systems cul_log_reader cul_log_reader_ READER
 agree cli cul_cli_command cul_cli_
 [ ! -e reducer/mutations/list.h ] || check_mutation_tests
 [ ! -e cli/list.h ] || named cli

@@ -1,0 +1,192 @@
+/* The repros of a log as files: see extract_log.h. */
+#include "extract_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../base/file.h"
+#include "../oracles/signature.h"
+#include "../systems/log.h"
+#include "repro.h"
+
+#define MAX_LOG (1u << 30)
+
+struct job {
+  const struct cul_extract_log_conf *conf;
+  struct cul_log log;
+  struct cul_signature sig; /* of the log */
+  FILE *text;
+};
+
+static int read_log(const char *path, struct cul_buf *out,
+                    struct cul_err *err) {
+  char chunk[1 << 16];
+  size_t n;
+  if (strcmp(path, "-") != 0)
+    return cul_file_read(path, MAX_LOG, out, err);
+  while ((n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
+    cul_buf_add(out, chunk, n);
+  return 0;
+}
+
+static int read_signature(struct job *job, struct cul_err *err) {
+  struct cul_rules *rules;
+  struct cul_record record = {
+      .end = CUL_EXITED, .status = 1, .err = job->log.text};
+  int rc = cul_rules_new(&rules, err);
+  if (rc != 0)
+    return rc;
+  cul_signature_read(rules, &record, &job->sig);
+  cul_rules_free(rules);
+  return 0;
+}
+
+/* Does the log's message come from what the repro's tool prints itself?  What
+ * a pass manager or a Python frame says around it another run may not. */
+static bool is_own_message(const struct cul_signature *sig,
+                           const struct cul_log_repro *repro) {
+  switch (sig->kind) {
+  case CUL_KIND_ASSERTION:
+  case CUL_KIND_FATAL:
+  case CUL_KIND_UNREACHABLE:
+  case CUL_KIND_VERIFIER:
+    return true;
+  case CUL_KIND_DIAGNOSTIC:
+    return !strstr(sig->raw, "Failures have been detected while processing");
+  case CUL_KIND_EXCEPTION:
+    return strcmp(repro->argv[0], "python3") == 0;
+  default:
+    return false;
+  }
+}
+
+/* NAME.sh beside NAME.EXT: as the repro.sh of a bundle. */
+static void add_script(const struct job *job, const struct cul_log_repro *repro,
+                       struct cul_buf *out) {
+  cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure of the log shows, 1 "
+                    "when it does not, 2 where the tool is missing.\n");
+  cul_buf_addf(out, "# From line %zu of %s: %s.\n", repro->line,
+               cul_basename(job->conf->log), repro->kind);
+  cul_buf_adds(out, "tool=");
+  cul_shell_quote(repro->argv[0], out);
+  cul_buf_adds(out, "\ntool=${TOOL:-$tool} # another one: TOOL=PATH\n"
+                    "repro=$(cd \"$(dirname \"$0\")\" && pwd)/");
+  cul_shell_quote(repro->name, out);
+  cul_buf_adds(out, "\ncommand -v \"$tool\" >/dev/null || {\n"
+                    "  echo \"$tool is not there; name it: TOOL=PATH $0\" >&2\n"
+                    "  exit 2\n}\n"
+                    "log=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n\"$tool\"");
+  cul_repro_words((const char *const *)repro->argv + 1, out);
+  cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n"
+                    "[ $status -ne 0 ] || exit 1\n");
+  if (is_own_message(&job->sig, repro))
+    cul_repro_message_test(&job->sig, out);
+  cul_buf_adds(out, "exit 0\n");
+}
+
+static int write_beside(const struct job *job, const char *name,
+                        const struct cul_buf *text, mode_t mode,
+                        struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_file_write(path, cul_buf_str(text), text->len, mode, err);
+  free(path);
+  return rc;
+}
+
+static int write_repro(const struct job *job, const struct cul_log_repro *repro,
+                       struct cul_err *err) {
+  struct cul_buf script = {0};
+  const char *dot = strrchr(repro->name, '.');
+  char *name = cul_xasprintf("%.*s.sh", (int)(dot - repro->name), repro->name);
+  int rc = write_beside(job, repro->name, &repro->text, 0644, err);
+  if (rc == 0 && !repro->fault) {
+    add_script(job, repro, &script);
+    rc = write_beside(job, name, &script, 0755, err);
+  }
+  cul_buf_release(&script);
+  free(name);
+  return rc;
+}
+
+static void print_repro(const struct job *job,
+                        const struct cul_log_repro *repro) {
+  struct cul_buf words = {0};
+  fprintf(job->text, "%s:\n  file:    %s/%s, from line %zu of the log\n",
+          repro->kind, job->conf->out, repro->name, repro->line);
+  if (*repro->why)
+    fprintf(job->text, "  log:     %.300s\n", repro->why);
+  if (repro->fault) {
+    fprintf(job->text, "  broken:  %s\n", repro->fault);
+    return;
+  }
+  for (char **arg = repro->argv; *arg; arg++) {
+    cul_buf_addc(&words, ' ');
+    cul_shell_quote(*arg, &words);
+  }
+  fprintf(job->text,
+          "  run:     %s/%.*s.sh\n  reduce:  culprit reduce %s/%s "
+          "--%s\n",
+          job->conf->out, (int)(strrchr(repro->name, '.') - repro->name),
+          repro->name, job->conf->out, repro->name, cul_buf_str(&words));
+  cul_buf_release(&words);
+}
+
+static int none(const struct job *job, const struct cul_log_repros *repros,
+                struct cul_err *err) {
+  struct cul_buf advice = {0};
+  int rc;
+  if (repros->n > 0)
+    return cul_fail(err, CUL_ENOFAIL,
+                    "get the log from a run alone, with all that it printed",
+                    "%s: no repro in it is whole", job->conf->log);
+  cul_log_advice(&advice);
+  rc = cul_fail(err, CUL_ENOFAIL, "",
+                "%s: the log carries no repro; what would be read:\n%s",
+                job->conf->log, cul_buf_str(&advice));
+  cul_buf_release(&advice);
+  return rc;
+}
+
+static int write_all(struct job *job, const struct cul_log_repros *repros,
+                     struct cul_err *err) {
+  size_t whole = 0;
+  int rc = repros->n ? cul_mkdirs(job->conf->out, err) : 0;
+  if (rc == 0)
+    rc = read_signature(job, err);
+  if (rc == 0 && repros->n && *job->sig.title)
+    fprintf(job->text, "failure: %s\n", job->sig.title);
+  for (size_t i = 0; rc == 0 && i < repros->n; i++) {
+    /* An input that is not here has nothing to write. */
+    if (repros->items[i].text.len)
+      rc = write_repro(job, &repros->items[i], err);
+    if (rc == 0)
+      print_repro(job, &repros->items[i]);
+    whole += !repros->items[i].fault;
+  }
+  if (rc == 0 && whole == 0)
+    rc = none(job, repros, err);
+  return rc;
+}
+
+int cul_extract_log(const struct cul_extract_log_conf *conf, FILE *text,
+                    struct cul_err *err) {
+  struct job job = {.conf = conf, .text = text};
+  struct cul_log_repros repros;
+  struct cul_buf raw = {0};
+  const char *base = cul_basename(conf->log);
+  char *dir = base == conf->log
+                  ? cul_xstrdup(".")
+                  : cul_xstrndup(conf->log, (size_t)(base - conf->log));
+  int rc = read_log(conf->log, &raw, err);
+  if (rc == 0) {
+    cul_log_read(cul_buf_bytes(&raw), dir, &job.log);
+    cul_log_find(&job.log, &repros);
+    rc = write_all(&job, &repros, err);
+    cul_log_repros_release(&repros);
+    cul_log_release(&job.log);
+  }
+  cul_buf_release(&raw);
+  free(dir);
+  return rc;
+}
