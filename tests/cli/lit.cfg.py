@@ -47,7 +47,7 @@ if shutil.which("mlir-opt-19"):
 # reported as unsupported.
 for peer, program in [
     ("mlir-reduce", "mlir-reduce-22"),
-    ("llvm-reduce", "llvm-reduce"),
+    ("llvm-reduce", "llvm-reduce-22"),
     ("creduce", "creduce"),
     ("cvise", "cvise"),
 ]:
