@@ -64,6 +64,8 @@ enum cul_request_flags {
   CUL_RUN_WHERE = 1 << 4,     /* a process that dies of a fault, and has no
                                  handler, prints its stack to standard error
                                  (runners/preload/where.c) */
+  CUL_RUN_LIVE = 1 << 5,      /* by the process that holds the candidate: kept
+                                 apart from runs on a file */
 };
 
 /* One run wanted.  Same role + artefact + attempt = same run. */

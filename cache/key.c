@@ -40,5 +40,6 @@ void cul_record_key(const struct cul_digest *artefact,
   cul_pack_u64(out, request->attempt);
   cul_pack_u64(out, request->seed);
   cul_pack_u64(out, ((request->flags & CUL_RUN_SYMBOLIZE) ? UINT64_C(1) : 0) |
-                        ((request->flags & CUL_RUN_WHERE) ? UINT64_C(2) : 0));
+                        ((request->flags & CUL_RUN_WHERE) ? UINT64_C(2) : 0) |
+                        ((request->flags & CUL_RUN_LIVE) ? UINT64_C(4) : 0));
 }

@@ -12,6 +12,13 @@
 #define FIELD(name) offsetof(struct cul_target_options, name)
 
 const struct cul_opt cul_target_opts[] = {
+    {.name = "passes",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(passes),
+     .value = "PIPELINE",
+     .help = "run this pass pipeline, builtin.module(...), by culprit's own "
+             "MLIR, in the process that holds the candidate: no tool is "
+             "started"},
     {.name = "match",
      .type = CUL_OPT_STRING,
      .offset = FIELD(match),
@@ -190,6 +197,7 @@ int cul_target_options_apply(const struct cul_target_options *options,
   *target = (struct cul_target_conf){.input = input,
                                      .argv = (const char *const *)argv,
                                      .script = options->script,
+                                     .passes = options->passes,
                                      .contract = options->contract,
                                      .timeout_s = options->timeout,
                                      .workers = (int)options->workers,

@@ -6,7 +6,7 @@
 #include "../reducer/forms.h"
 
 struct cul_target_options {
-  const char *match, *script, *contract, *signal, *plugin;
+  const char *match, *script, *contract, *signal, *plugin, *passes;
   const char *form, *opt_tool, *cache, *repeat;
   int64_t exit_code, also, workers;
   bool any_crash, all_of, no_cache;

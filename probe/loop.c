@@ -255,6 +255,12 @@ static bool may_start(const struct loop *loop, const struct slot *slot) {
   return true;
 }
 
+/* A candidate that is run where it is held needs no files. */
+static bool needs_files(const struct loop *loop, const struct slot *slot) {
+  return !slot->on_disk &&
+         !(loop->probe->runner->live && slot->built.art.live_fd >= 0);
+}
+
 static int step_trial(struct loop *loop, int i) {
   struct slot *slot = &loop->slots[i];
   struct cul_verdict verdict;
@@ -262,13 +268,14 @@ static int step_trial(struct loop *loop, int i) {
   if (rc == 0 && slot->trial_state == CUL_TRIAL_WANTS_RUN &&
       may_start(loop, slot)) {
     rc = budget_left(loop);
-    if (rc == 0 && !slot->on_disk)
+    if (rc == 0 && needs_files(loop, slot)) {
       rc = loop->space->materialise(loop->space->self, i, loop->err);
+      slot->on_disk = rc == 0;
+    }
     if (rc == CUL_ECHILD)
       return conclude_invalid(loop, i, loop->err->what);
     if (rc < 0)
       return rc;
-    slot->on_disk = true;
     rc = cul_trial_step(&slot->trial, true, &slot->trial_state, loop->err);
   }
   if (rc < 0 || slot->trial_state != CUL_TRIAL_DONE)

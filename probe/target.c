@@ -88,6 +88,8 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   char *program;
   target->command.env = no_env;
   target->command.env_keys = env_keys;
+  if (conf->passes)
+    return cul_target_find_engine(target, err);
   if (conf->script)
     return find_script(target, err);
   if (!conf->argv || !conf->argv[0])
@@ -120,7 +122,7 @@ static void set_up_probe(struct cul_target *target) {
   double seconds = conf->timeout_s > 0 ? conf->timeout_s : 60;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   probe->cache = target->cache;
-  probe->runner = cul_runner_find("process");
+  probe->runner = cul_runner_find(conf->passes ? "live" : "process");
   probe->tmp = target->dir;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
   if (target->contract && target->contract->alone && conf->workers <= 0)
@@ -326,7 +328,7 @@ int cul_target_demand_failure(const struct cul_target *target,
   size_t n = target->original.n;
   switch (verdict->answer) {
   case CUL_SAME:
-    return 0;
+    return cul_target_check_engine(target, err);
   case CUL_BROKEN:
     return cul_fail(err, CUL_EENV,
                     "run the command by hand on the input and mend it",
@@ -387,6 +389,8 @@ void cul_target_release(struct cul_target *target) {
   if (target->dir)
     cul_rmtree(target->dir);
   cul_contract_free(target->script_argv);
+  free(target->engine_argv);
+  free(target->engine_program);
   free(target->dir);
   free(target->file);
   free(target->input);

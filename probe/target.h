@@ -17,7 +17,8 @@ struct cul_target_conf {
   const char *const *argv; /* command template, NULL terminated; or NULL.  With
                               a script: words for it */
   const char *script;      /* --script FILE; NULL = none */
-  const char *contract;    /* --contract NAME of the script; NULL = "all" */
+  const char *passes;   /* --passes PIPELINE: instead of a command; or NULL */
+  const char *contract; /* --contract NAME of the script; NULL = "all" */
   struct cul_oracle_conf oracle;
   double timeout_s; /* --timeout; 0 = 60 */
   int workers;      /* -j; 0 = number of cores */
@@ -35,7 +36,9 @@ struct cul_target {
   char *input;          /* absolute path of the input */
   const struct cul_contract *contract; /* of the script; NULL = a command */
   const char **script_argv;            /* see cul_contract_argv; or NULL */
-  struct cul_command command;          /* as given */
+  char *engine_program;       /* culprit's own, which runs --passes; or NULL */
+  char **engine_argv;         /* its words, one block; or NULL */
+  struct cul_command command; /* as given */
   struct cul_command shorter; /* what runs instead, once it was replaced */
   char **shorter_argv;        /* its arguments, one block; or NULL */
   struct cul_cache *cache;    /* or NULL */
@@ -82,6 +85,15 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
 CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
                                              struct cul_err *err);
 void cul_target_release(struct cul_target *target);
+
+/* With conf->passes: the command becomes culprit's own program, which runs
+ * them on a file; a candidate that a workshop holds is run by the same words
+ * there.  Errors: EUSAGE, EENV. */
+CUL_MUST_CHECK int cul_target_find_engine(struct cul_target *target,
+                                          struct cul_err *err);
+/* Classified: EUSAGE where the engine could make no sense of its words. */
+CUL_MUST_CHECK int cul_target_check_engine(const struct cul_target *target,
+                                           struct cul_err *err);
 
 /* A step of cul_target_classify: a script of unknown sense has run on the
  * original, judged as CUL_SENSE_ZERO; run it on an empty subject too, set the

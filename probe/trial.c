@@ -40,6 +40,8 @@ static void prepare_request(struct cul_trial *trial) {
   *request = probe->request;
   if (trial->artefact->cmd)
     request->cmd = trial->artefact->cmd;
+  if (probe->runner->live && trial->artefact->live_fd >= 0)
+    request->flags |= CUL_RUN_LIVE;
   request->wall_ms = cul_probe_deadline_ms(probe);
   if (trial->artefact->tool) {
     request->tool = *trial->artefact->tool;
@@ -158,6 +160,8 @@ static int advance_run(struct cul_trial *trial, bool *done,
 static void tidy(const struct cul_trial *trial) {
   const struct cul_artefact *art = trial->artefact;
   const struct cul_command *cmd = trial->request.cmd;
+  if (trial->request.flags & CUL_RUN_LIVE)
+    return;
   if (cmd && !cmd->cwd && art->dir && art->file && *art->file)
     cul_dir_keep(art->dir, art->file);
 }

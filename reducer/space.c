@@ -39,13 +39,22 @@ static const char *const *argv_of(const struct cul_edit_space *space) {
   return cul_target_command(space->target)->argv;
 }
 
+/* A workshop that dies of it is noticed by the next candidate. */
+static void warm(struct cul_edit_space *space) {
+  struct cul_err ignored = {0};
+  if (space->live && cul_workshop_warm(space->shop, argv_of(space), &ignored))
+    return;
+}
+
 void cul_edit_space_reopen(struct cul_edit_space *space,
                            struct cul_workshop *shop,
                            const struct cul_digest *text) {
   cul_workshop_close(space->shop);
   space->shop = shop;
   space->revision = space->best_digest = *text;
+  space->live = space->target->probe.runner->live && cul_workshop_is_live(shop);
   cul_workshop_size(shop, &space->best);
+  warm(space);
 }
 
 void cul_edit_space_add_command(struct cul_edit_space *space) {
@@ -125,6 +134,8 @@ int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
   space->best_child = NULL;
   if (space->best_argv)
     cul_target_replace_command(space->target, space->best_argv);
+  if (space->best_argv && rc == 0)
+    warm(space);
   space->best_argv = NULL;
   space->revision = space->best_digest;
   return rc;
@@ -232,6 +243,8 @@ static int built(void *self, int i, struct cul_built *out,
   snprintf(out->why, sizeof out->why, "%s",
            answer.valid ? "nothing to apply" : answer.why);
   slot->placed.art.digest = answer.digest;
+  if (space->live)
+    slot->placed.art.live_fd = cul_child_fd(slot->child);
   out->art = slot->placed.art;
   /* Smaller than what was best when asked: decided here, not when accepted,
    * so that the order of finishing does not matter. */

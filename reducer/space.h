@@ -33,6 +33,7 @@ struct cul_edit_space {
   const char *output;         /* file rewritten at each step; or NULL */
   struct cul_digest job;      /* part of every point's name */
   bool reduce_command;        /* the command is a part */
+  bool live;                  /* candidates are run where they are held */
   struct cul_digest revision; /* digest of the subject the sites are of */
   uint32_t mutation;          /* whose sites are listed */
   struct cul_listed *sites;   /* items of the search, by index */

@@ -1,2 +1,3 @@
 /* Every runner: CUL_RUNNER(symbol).  The first is the default. */
 CUL_RUNNER(process)
+CUL_RUNNER(live)

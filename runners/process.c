@@ -14,14 +14,13 @@
 
 #include "../base/file.h"
 #include "capture.h"
-#include "runner.h"
-#include "supervisor.h"
+#include "process.h"
 
 enum { STREAMS = 2, CHUNK = 64 * 1024, KEPT = 1024 * 1024 };
 
 struct cul_run {
   struct cul_plan plan;
-  pid_t supervisor; /* -1: the fork failed, fork_error says why */
+  pid_t supervisor; /* -1: the launch failed, fork_error says why */
   int fork_error;
   int streams[STREAMS]; /* stdout, stderr; -1 once they are at their end */
   int result, control;
@@ -72,22 +71,22 @@ static int make_pipes(int pipes[PIPES][2], struct cul_err *err) {
   return 0;
 }
 
-static void fork_supervisor(struct cul_run *run, int pipes[PIPES][2]) {
+static pid_t fork_supervisor(const struct cul_artefact *artefact,
+                             const struct cul_supervision *s) {
   sigset_t all, old;
+  pid_t pid;
+  int error;
+  (void)artefact;
   sigfillset(&all);
   /* A handler of culprit must not run in the child. */
   sigprocmask(SIG_BLOCK, &all, &old);
-  run->supervisor = fork();
-  if (run->supervisor == 0)
-    cul_supervise(&(struct cul_supervision){
-        .plan = &run->plan,
-        .out = pipes[OUT][1],
-        .err = pipes[ERR][1],
-        .control = pipes[CONTROL][0],
-        .result = pipes[RESULT][1],
-    });
-  run->fork_error = errno;
+  pid = fork();
+  if (pid == 0)
+    cul_supervise(s);
+  error = errno;
   sigprocmask(SIG_SETMASK, &old, NULL);
+  errno = error;
+  return pid;
 }
 
 static void run_free(struct cul_run *run) {
@@ -106,21 +105,8 @@ static void run_free(struct cul_run *run) {
   free(run);
 }
 
-static int start(const struct cul_artefact *artefact,
-                 const struct cul_request *request, const char *tmp,
-                 struct cul_run **out, struct cul_err *err) {
-  struct cul_run *run = cul_xcalloc(1, sizeof *run);
-  size_t cap = request->out_bytes ? request->out_bytes : KEPT;
-  int pipes[PIPES][2];
-  int rc = cul_plan_init(&run->plan, artefact, request, tmp, err);
-  if (!rc)
-    rc = make_pipes(pipes, err);
-  if (rc) {
-    cul_plan_release(&run->plan);
-    free(run);
-    return rc;
-  }
-  fork_supervisor(run, pipes);
+/* Our ends of the pipes; the others are closed. */
+static void keep_ends(struct cul_run *run, int pipes[PIPES][2], size_t cap) {
   run->streams[0] = pipes[OUT][0];
   run->streams[1] = pipes[ERR][0];
   run->result = pipes[RESULT][0];
@@ -134,8 +120,39 @@ static int start(const struct cul_artefact *artefact,
     fcntl(run->streams[i], F_SETFL, O_NONBLOCK);
   }
   fcntl(run->result, F_SETFL, O_NONBLOCK);
+}
+
+int cul_process_start(const struct cul_artefact *artefact,
+                      const struct cul_request *request, const char *tmp,
+                      cul_launch *launch, struct cul_run **out,
+                      struct cul_err *err) {
+  struct cul_run *run = cul_xcalloc(1, sizeof *run);
+  int pipes[PIPES][2];
+  int rc = cul_plan_init(&run->plan, artefact, request, tmp, err);
+  if (!rc)
+    rc = make_pipes(pipes, err);
+  if (rc) {
+    cul_plan_release(&run->plan);
+    free(run);
+    return rc;
+  }
+  run->supervisor = launch(artefact, &(struct cul_supervision){
+                                         .plan = &run->plan,
+                                         .out = pipes[OUT][1],
+                                         .err = pipes[ERR][1],
+                                         .control = pipes[CONTROL][0],
+                                         .result = pipes[RESULT][1],
+                                     });
+  run->fork_error = errno;
+  keep_ends(run, pipes, request->out_bytes ? request->out_bytes : KEPT);
   *out = run;
   return 0;
+}
+
+static int start(const struct cul_artefact *artefact,
+                 const struct cul_request *request, const char *tmp,
+                 struct cul_run **out, struct cul_err *err) {
+  return cul_process_start(artefact, request, tmp, fork_supervisor, out, err);
 }
 
 static size_t fds(const struct cul_run *run, struct pollfd *out, size_t max) {

@@ -26,6 +26,7 @@ struct cul_runner {
                  struct cul_err *err);
   /* Kill the whole tree, wait for it, free the run. */
   void (*cancel)(struct cul_run *run);
+  bool live; /* an artefact with a live_fd needs no files */
 };
 
 /* The table of runners, from list.h; ends with NULL. */

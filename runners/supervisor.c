@@ -103,7 +103,7 @@ static int start_tool(struct watch *w) {
   w->start_us = cul_now_us();
   /* vfork copies no page tables, which is half the cost of a short run; it
    * would keep a tracer from answering the very exec it waits for. */
-  pid = w->trace ? fork() : vfork();
+  pid = w->trace || w->s->plan->body ? fork() : vfork();
   if (pid == 0)
     cul_tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
                                                      notify[1], trace[1]});

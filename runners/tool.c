@@ -111,5 +111,7 @@ void cul_tool_exec(const struct cul_plan *plan,
     cul_trace_install(fds->trace);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
+  if (plan->body)
+    _exit(plan->body(plan->arg));
   exec_program(plan, fds);
 }

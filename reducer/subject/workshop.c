@@ -22,6 +22,7 @@
 
 struct cul_workshop {
   int sock;
+  enum cul_form form;
   struct cul_mutation_info *mutations;
   size_t n_mutations;
   struct cul_size size;
@@ -177,6 +178,7 @@ int cul_workshop_open(const char *program_dir, enum cul_form form, bool check,
     free(shop);
     return rc;
   }
+  shop->form = form;
   limit_sending(shop->sock);
   rc = open_text(shop, form, check, text, deadline_ms, err);
   if (rc < 0)
@@ -238,6 +240,27 @@ int cul_workshop_origins(struct cul_workshop *shop, struct cul_buf *out,
   if (rc < 0)
     return rc;
   cul_buf_add(out, msg.body.data, msg.body.len);
+  cul_wire_msg_release(&msg);
+  return 0;
+}
+
+bool cul_workshop_is_live(const struct cul_workshop *shop) {
+  return cul_form_bits(shop->form) & CUL_SUBJECT_NATIVE;
+}
+
+int cul_workshop_warm(struct cul_workshop *shop, const char *const *words,
+                      struct cul_err *err) {
+  struct cul_wire_msg msg;
+  struct cul_buf body = {0};
+  int rc;
+  for (; *words; words++)
+    cul_buf_add(&body, *words, strlen(*words) + 1);
+  rc = say(shop->sock, CUL_WIRE_WARM, cul_buf_bytes(&body), -1, err);
+  cul_buf_release(&body);
+  if (rc == 0)
+    rc = await(shop->sock, CUL_WIRE_WARMED, STEP_MS, "warming", &msg, err);
+  if (rc < 0)
+    return rc;
   cul_wire_msg_release(&msg);
   return 0;
 }

@@ -85,6 +85,17 @@ CUL_MUST_CHECK int cul_workshop_origins(struct cul_workshop *shop,
                                         struct cul_buf *out,
                                         struct cul_err *err);
 
+/* Can its candidates be run where they are held?  Only modules whose dialects
+ * are known. */
+bool cul_workshop_is_live(const struct cul_workshop *shop);
+
+/* Candidates will be run live (runners/live.h) with these words, NULL
+ * terminated: prepare for it.  Where that is not possible, nothing is
+ * prepared, and that is no error.  Errors: ECHILD (the workshop is gone). */
+CUL_MUST_CHECK int cul_workshop_warm(struct cul_workshop *shop,
+                                     const char *const *words,
+                                     struct cul_err *err);
+
 /* The steps of a child, for measurements. */
 enum cul_child_step {
   CUL_STEP_APPLY, /* edits, with the listing of sites not listed yet */
@@ -106,7 +117,8 @@ struct cul_child_built {
   char why[160]; /* not valid: first reason */
 };
 
-/* Readable when the child has answered, or died. */
+/* Readable when the child has answered, or died.  Once it has answered, also
+ * where a live run of the candidate is asked for (runners/live.h). */
 int cul_child_fd(const struct cul_child *child);
 /* The answer; call when the fd is readable.  Errors: ECHILD (died: what says
  * of which signal; the child must still be dropped). */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
+#include "../../runners/live.h"
 #include "workshop_server.h"
 #include "workshop_wire.h"
 
@@ -53,21 +54,31 @@ static int write_to(int fd, const struct cul_buf *text) {
   return cul_write_all(fd, text->data, text->len) < 0 ? errno : 0;
 }
 
+/* One message; true: this child is the server from now on. */
+static bool handle(struct cul_shop *shop, const struct cul_wire_msg *msg,
+                   const struct cul_buf *text) {
+  enum cul_wire_type reply = CUL_WIRE_ADOPTED;
+  int32_t error = 0;
+  if (msg->type == CUL_LIVE_RUN) {
+    cul_shop_live(shop, msg); /* the supervisor answers */
+    return false;
+  }
+  if (msg->type == CUL_WIRE_WRITE && msg->n_fds == 1) {
+    reply = CUL_WIRE_WROTE;
+    error = write_to(msg->fds[0], text);
+  }
+  if (cul_wire_send(CUL_WIRE_FD, reply, &error, sizeof error, -1) < 0)
+    _exit(1);
+  return msg->type == CUL_WIRE_ADOPT;
+}
+
 /* Serve the client until it adopts this child; ends the process otherwise. */
-static void wait_for_fate(const struct cul_buf *text) {
+static void wait_for_fate(struct cul_shop *shop, const struct cul_buf *text) {
   struct cul_wire_msg msg;
   bool adopted = false;
   while (!adopted && cul_wire_recv(CUL_WIRE_FD, &msg) == 1) {
-    enum cul_wire_type reply = CUL_WIRE_ADOPTED;
-    int32_t error = 0;
-    adopted = msg.type == CUL_WIRE_ADOPT;
-    if (msg.type == CUL_WIRE_WRITE) {
-      reply = CUL_WIRE_WROTE;
-      error = write_to(msg.fd, text);
-    }
+    adopted = handle(shop, &msg, text);
     cul_wire_msg_release(&msg);
-    if (cul_wire_send(CUL_WIRE_FD, reply, &error, sizeof error, -1) < 0)
-      _exit(1);
   }
   if (!adopted)
     _exit(0);
@@ -82,7 +93,7 @@ void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
   built.rss_bytes = peak_rss();
   if (cul_wire_send(CUL_WIRE_FD, CUL_WIRE_BUILT, &built, sizeof built, -1) < 0)
     _exit(1);
-  wait_for_fate(&text);
+  wait_for_fate(shop, &text);
   cul_buf_release(&text);
   cul_heap_let_go(&shop->heap);
   cul_shop_forget(shop);

@@ -2,6 +2,7 @@
  * options (see workshop_apply.c). */
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ static void offer_to_oom_killer(void) {
 int main(int argc, char **argv) {
   struct rlimit no_core = {0, 0};
   struct cul_shop shop = {0};
+  if (argc > 1 && strcmp(argv[1], "--run") == 0)
+    return cul_shop_run_file(argc, argv);
   if (argc > 1)
     return cul_shop_command(argc, argv);
   setrlimit(RLIMIT_CORE, &no_core);

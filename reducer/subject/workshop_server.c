@@ -101,6 +101,12 @@ static void handle_origins(const struct cul_shop *shop) {
   cul_buf_release(&out);
 }
 
+static void handle_warm(struct cul_shop *shop, struct cul_buf *words) {
+  cul_heap_let_go(&shop->heap);
+  cul_shop_warm(shop, words);
+  answer(CUL_WIRE_WARMED, NULL, 0);
+}
+
 static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
   pid_t pid;
@@ -110,14 +116,14 @@ static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
     struct cul_err err = {0};
     cul_fail(&err, CUL_ECHILD, "end other programs, or ask for fewer workers",
              "cannot fork a candidate: %s", strerror(errno));
-    (void)cul_wire_send(msg->fd, CUL_WIRE_FAILED, &err, sizeof err, -1);
+    (void)cul_wire_send(msg->fds[0], CUL_WIRE_FAILED, &err, sizeof err, -1);
   }
   if (pid != 0)
     return;
-  if (dup2(msg->fd, CUL_WIRE_FD) < 0)
+  if (dup2(msg->fds[0], CUL_WIRE_FD) < 0)
     _exit(1);
-  close(msg->fd);
-  msg->fd = -1;
+  close(msg->fds[0]);
+  msg->n_fds = 0;
   cul_shop_candidate(shop, edits, msg->body.len / sizeof *edits);
 }
 
@@ -129,7 +135,9 @@ static void handle(struct cul_shop *shop, struct cul_wire_msg *msg) {
     handle_sites(shop, &msg->body);
   else if (msg->type == CUL_WIRE_ORIGINS && shop->subject)
     handle_origins(shop);
-  else if (msg->type == CUL_WIRE_BEGIN && shop->subject && msg->fd >= 0)
+  else if (msg->type == CUL_WIRE_WARM && shop->subject)
+    handle_warm(shop, &msg->body);
+  else if (msg->type == CUL_WIRE_BEGIN && shop->subject && msg->n_fds == 1)
     handle_begin(shop, msg);
   else
     _exit(1);

@@ -17,6 +17,7 @@ struct cul_shop {
   struct cul_sites *sites; /* per mutation; valid where listed */
   bool *listed;
   struct cul_heap heap;
+  void *warm; /* what an engine has prepared; or NULL */
 };
 
 /* Parse text into an empty shop.  Errors: EUSAGE. */
@@ -50,6 +51,14 @@ void cul_shop_serve(struct cul_shop *shop);
  * when adopted, and the caller goes on as the server; else never. */
 void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
                         size_t n);
+
+struct cul_wire_msg;
+/* CUL_LIVE_RUN: fork a supervisor that runs an engine on the subject. */
+void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg);
+/* CUL_WIRE_WARM: prepare for runs of these words, each ended by '\0'. */
+void cul_shop_warm(struct cul_shop *shop, struct cul_buf *words);
+/* The program `--run ENGINE ... FILE`. */
+int cul_shop_run_file(int argc, char **argv);
 
 /* Prepare a process that talks on CUL_WIRE_FD for a bad end: a fatal signal
  * or exit() sends the last words, and the process ends when the client goes

@@ -60,17 +60,37 @@ static const Elf64_Shdr *find_table(const Elf64_Shdr *section, size_t n) {
 
 static void take_symbol(const Elf64_Sym *symbol, struct image name,
                         struct cul_where *frames, size_t n) {
-  size_t len = strnlen(name.data, name.size);
   for (size_t i = 0; i < n; i++) {
     uint64_t at = frames[i].address - name.bias;
+    size_t len;
     if (frames[i].base != frames[0].base || frames[i].name[0] ||
         at - symbol->st_value >= symbol->st_size)
       continue;
+    /* Few of so many names are looked at. */
+    len = strnlen(name.data, name.size);
     if (len >= sizeof frames[i].name)
       len = sizeof frames[i].name - 1;
     memcpy(frames[i].name, name.data, len);
     frames[i].name[len] = '\0';
   }
+}
+
+/* A bit for the 64 KiB that an address lies in. */
+static uint64_t bit_of(uint64_t at) { return UINT64_C(1) << (at >> 16 & 63); }
+
+/* Which symbols may hold a frame: most can be told from their address alone. */
+static uint64_t sieve_of(const struct image *image,
+                         const struct cul_where *frames, size_t n) {
+  uint64_t sieve = 0;
+  for (size_t i = 0; i < n; i++)
+    sieve |= bit_of(frames[i].address - image->bias);
+  return sieve;
+}
+
+static bool may_hold(const Elf64_Sym *symbol, uint64_t sieve) {
+  uint64_t last = symbol->st_value + symbol->st_size - 1;
+  return symbol->st_size >> 16 ||
+         sieve & (bit_of(symbol->st_value) | bit_of(last));
 }
 
 static void read_table(const struct image *image, const Elf64_Shdr *table,
@@ -79,9 +99,10 @@ static void read_table(const struct image *image, const Elf64_Shdr *table,
   const Elf64_Sym *symbol = (const Elf64_Sym *)(image->data + table->sh_offset);
   const Elf64_Sym *end = symbol + table->sh_size / sizeof *symbol;
   const char *text = image->data + strings->sh_offset;
+  uint64_t sieve = sieve_of(image, frames, n);
   for (; symbol < end; symbol++)
-    if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size > 0 &&
-        symbol->st_name < strings->sh_size)
+    if (may_hold(symbol, sieve) && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+        symbol->st_size > 0 && symbol->st_name < strings->sh_size)
       take_symbol(symbol,
                   (struct image){text + symbol->st_name,
                                  strings->sh_size - symbol->st_name,

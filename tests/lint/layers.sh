@@ -11,7 +11,9 @@ rank() {
   cache | pipeline) echo 1 ;;
   runners | runners/preload | oracles | oracles/*) echo 2 ;;
   probe | systems) echo 3 ;;
-  reducer/subject | reducer/mutations | reducer/search) echo 4 ;;
+  reducer/subject | reducer/mutations | reducer/engines | reducer/search)
+    echo 4
+    ;;
   reducer | bisect) echo 5 ;;
   triage) echo 6 ;;
   cli) echo 7 ;;
@@ -25,9 +27,10 @@ allowed() {
   [ "$from" = "$to" ] && return 0
   case $from-$to in
   base/tensor-base | reducer/mutations-reducer/subject) return 0 ;;
+  reducer/engines-reducer/subject) return 0 ;;
   oracles-oracles/signature | oracles/signature-oracles) return 0 ;;
-  reducer/subject-reducer/mutations)
-    # The workshop program joins the two; subjects themselves know no edits.
+  reducer/subject-reducer/mutations | reducer/subject-reducer/engines)
+    # The workshop program joins them; subjects themselves know no edits.
     [[ ${file##*/} == workshop_* ]]
     return
     ;;
@@ -72,7 +75,7 @@ only() {
 }
 
 check_own_headers
-only mlir-c/ reducer/subject reducer/mutations
+only mlir-c/ reducer/subject reducer/mutations reducer/engines
 only sqlite3.h cache
 only git2 bisect
 only pcre2.h oracles

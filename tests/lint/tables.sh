@@ -54,6 +54,7 @@ named() {
 
 entries=0
 agree reducer/mutations cul_mutation cul_mutation_
+agree reducer/engines cul_engine cul_engine_
 agree reducer/subject cul_subject_kind cul_subject_kind_
 agree reducer/search cul_rule cul_rule_
 agree oracles cul_oracle cul_oracle_

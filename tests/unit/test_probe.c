@@ -161,8 +161,12 @@ static void cancel(struct cul_run *run) {
   end_run(run);
 }
 
-static const struct cul_runner fake_runner = {"fake", "for tests", start,
-                                              fds,    advance,     cancel};
+static const struct cul_runner fake_runner = {.name = "fake",
+                                              .summary = "for tests",
+                                              .start = start,
+                                              .fds = fds,
+                                              .advance = advance,
+                                              .cancel = cancel};
 
 /* -- oracle: FAILS is the failure; FLAKY wants a second run, alone -- */
 static int judge(const void *self, const struct cul_record *records, size_t n,

@@ -1,5 +1,5 @@
-/* Messages between the main program and a workshop: see workshop_wire.h. */
-#include "workshop_wire.h"
+/* Messages over a socket: see wire.h. */
+#include "wire.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "file.h"
 
 /* What stands before the body in a packet. */
 struct head {
@@ -16,7 +16,8 @@ struct head {
   uint64_t len;
 };
 
-#define MAX_FDS 2
+/* Those of the message, and the memfd of a long body. */
+#define MAX_FDS (CUL_WIRE_MAX_FDS + 1)
 union fds {
   struct cmsghdr align;
   char space[CMSG_SPACE(MAX_FDS * sizeof(int))];
@@ -56,17 +57,17 @@ static int store_body(const void *body, size_t len) {
   return fd;
 }
 
-int cul_wire_send(int sock, enum cul_wire_type type, const void *body,
-                  size_t len, int pass_fd) {
+int cul_wire_send_fds(int sock, uint32_t type, struct cul_bytes body,
+                      const int *pass, size_t n_pass) {
+  size_t len = body.len, n_fds = 0;
   bool long_body = len > CUL_WIRE_INLINE;
   struct head head = {.type = type, .long_body = long_body, .len = len};
-  struct iovec parts[2] = {{&head, sizeof head}, {(void *)body, len}};
+  struct iovec parts[2] = {{&head, sizeof head}, {(void *)body.data, len}};
   int fds[MAX_FDS], memfd = -1, rc, error;
-  size_t n_fds = 0;
-  if (pass_fd >= 0)
-    fds[n_fds++] = pass_fd;
+  while (n_fds < n_pass)
+    fds[n_fds] = pass[n_fds], n_fds++;
   if (long_body) {
-    memfd = store_body(body, len);
+    memfd = store_body(body.data, len);
     if (memfd < 0)
       return -1;
     fds[n_fds++] = memfd;
@@ -77,6 +78,12 @@ int cul_wire_send(int sock, enum cul_wire_type type, const void *body,
     close(memfd);
   errno = error;
   return rc;
+}
+
+int cul_wire_send(int sock, uint32_t type, const void *body, size_t len,
+                  int pass_fd) {
+  return cul_wire_send_fds(sock, type, (struct cul_bytes){body, len}, &pass_fd,
+                           pass_fd >= 0);
 }
 
 /* Copy the descriptors of a packet out; returns how many. */
@@ -109,8 +116,8 @@ static int unpack(const struct head *head, size_t got, const int *fds,
                   size_t n_fds, struct cul_wire_msg *out) {
   int rc;
   out->type = head->type;
-  if (n_fds > head->long_body)
-    out->fd = fds[0];
+  out->n_fds = n_fds - (n_fds && head->long_body);
+  memcpy(out->fds, fds, out->n_fds * sizeof *fds);
   if (!head->long_body) {
     out->body.len = got;
     out->body.data[got] = '\0';
@@ -133,7 +140,7 @@ int cul_wire_recv(int sock, struct cul_wire_msg *out) {
                        .msg_controllen = sizeof control};
   int fds[MAX_FDS];
   ssize_t got;
-  *out = (struct cul_wire_msg){.fd = -1};
+  *out = (struct cul_wire_msg){0};
   cul_buf_reserve(&out->body, CUL_WIRE_INLINE);
   parts[1].iov_base = out->body.data;
   do
@@ -156,8 +163,8 @@ int cul_wire_recv(int sock, struct cul_wire_msg *out) {
 }
 
 void cul_wire_msg_release(struct cul_wire_msg *msg) {
-  if (msg->fd >= 0)
-    close(msg->fd);
-  msg->fd = -1;
+  for (size_t i = 0; i < msg->n_fds; i++)
+    close(msg->fds[i]);
+  msg->n_fds = 0;
   cul_buf_release(&msg->body);
 }

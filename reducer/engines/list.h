@@ -1,0 +1,2 @@
+/* Every engine, one line each: ENGINE(name) stands for cul_engine_name. */
+ENGINE(pipeline)

@@ -1,0 +1,136 @@
+/* The stack of a process that dies: see stack.h.  Unwinding from a handler is
+ * glibc's backtrace(3); frames are printed as LLVM prints them:
+ *   #4 0x00007f0012345678 ns::f (/lib/libX.so+0x345678) */
+#include "stack.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "names.h"
+
+enum {
+  MAX_FRAMES = 64,
+  MAX_NAMED = 12,
+  STACK_BYTES = 256 * 1024,
+  NEAR_STACK = 64 * 1024, /* a fault so close to its end is an overflow */
+};
+
+/* An abort is the last: most who abort say why. */
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+/* Where the faulting instruction and the stack are. */
+static void registers(const ucontext_t *context, uintptr_t *pc, uintptr_t *sp) {
+#if defined(__x86_64__)
+  *pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+  *sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+  *pc = context->uc_mcontext.pc;
+  *sp = context->uc_mcontext.sp;
+#else
+  (void)context;
+  *pc = *sp = 0;
+#endif
+}
+
+static void print_frame(int number, const struct cul_where *frame) {
+  char line[1024], name[256];
+  unsigned long address = (unsigned long)frame->address;
+  unsigned long offset = (unsigned long)(frame->address - frame->base);
+  int n = snprintf(line, sizeof line, "#%d 0x%016lx", number, address);
+  cul_where_readable(frame->name, name, sizeof name);
+  if (frame->path)
+    n += snprintf(line + n, sizeof line - (size_t)n, "%s%s (%.400s+0x%lx)",
+                  *name ? " " : "", name, frame->path, offset);
+  line[n++] = '\n';
+  if (write(STDERR_FILENO, line, (size_t)n) < 0)
+    return;
+}
+
+/* dladdr would look at every symbol of the module to name the nearest, for
+ * each frame again; in libMLIR that takes longer than most runs. */
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg) {
+  struct cul_where *frame = arg;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD ||
+        frame->address - info->dlpi_addr - part->p_vaddr >= part->p_memsz)
+      continue;
+    frame->path = info->dlpi_name;
+    frame->base = info->dlpi_addr;
+    return 1;
+  }
+  return 0;
+}
+
+/* The program itself has no name there, and is loaded at its first byte. */
+static void name_program(struct cul_where *frame) {
+  Dl_info info;
+  frame->path = NULL;
+  if (!dladdr((void *)frame->address, &info) || !info.dli_fname)
+    return;
+  frame->path = info.dli_fname;
+  frame->base = (uintptr_t)info.dli_fbase;
+}
+
+static void describe(struct cul_where *frame, uintptr_t address) {
+  *frame = (struct cul_where){.address = address};
+  if (dl_iterate_phdr(find_module, frame) && !frame->path[0])
+    name_program(frame);
+}
+
+/* From the faulting instruction outwards; what lies further in is this
+ * handler.  After a call to nowhere not even the caller is known. */
+static void print_stack(uintptr_t pc) {
+  struct cul_where frames[MAX_FRAMES];
+  void *addresses[MAX_FRAMES];
+  int n = backtrace(addresses, MAX_FRAMES), first = 0;
+  while (first < n && (uintptr_t)addresses[first] != pc)
+    first++;
+  if (first == n)
+    addresses[first = n = 0] = (void *)pc, n++;
+  for (int i = first; i < n; i++)
+    describe(&frames[i - first], (uintptr_t)addresses[i]);
+  n -= first;
+  for (int i = 0; i < n && i < MAX_NAMED; i++)
+    if (!frames[i].name[0] && frames[i].path)
+      cul_where_name(&frames[i],
+                     (size_t)(n < MAX_NAMED ? n : MAX_NAMED) - (size_t)i);
+  for (int i = 0; i < n; i++)
+    print_frame(i, &frames[i]);
+}
+
+/* Where a stack overflows is chance: then only the signal speaks. */
+static void die(int number, siginfo_t *info, void *context) {
+  uintptr_t pc, sp, at = (uintptr_t)info->si_addr;
+  registers(context, &pc, &sp);
+  if (number != SIGSEGV || at + NEAR_STACK < sp || at > sp + NEAR_STACK)
+    print_stack(pc);
+  raise(number); /* blocked until the handler returns; then the default */
+}
+
+void cul_stack_catch(bool aborts) {
+  struct sigaction action = {.sa_sigaction = die,
+                             .sa_flags =
+                                 SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
+  stack_t stack = {.ss_size = STACK_BYTES};
+  size_t n = sizeof deadly / sizeof *deadly - !aborts;
+  void *load[1];
+  backtrace(load, 1); /* the unwinder is loaded now, not in the handler */
+  stack.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (stack.ss_sp != MAP_FAILED)
+    sigaltstack(&stack, NULL);
+  for (size_t i = 0; i < n; i++) {
+    struct sigaction old;
+    if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      sigaction(deadly[i], &action, NULL);
+  }
+}

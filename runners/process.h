@@ -1,0 +1,26 @@
+/* What runners share that start a process under a supervisor: they differ in
+ * who forks it.  Private to runners/. */
+#ifndef CUL_RUNNERS_PROCESS_H
+#define CUL_RUNNERS_PROCESS_H
+
+#include <sys/types.h>
+
+#include "runner.h"
+#include "supervisor.h"
+
+/* Have someone call cul_supervise.  Returns the supervisor's process id; 0 =
+ * it is no child of this process; -1 with errno = there is none.  The
+ * descriptors stay the caller's. */
+typedef pid_t cul_launch(const struct cul_artefact *artefact,
+                         const struct cul_supervision *s);
+
+/* As cul_runner.start; the run goes on by the process runner's fds, advance
+ * and cancel. */
+CUL_MUST_CHECK int cul_process_start(const struct cul_artefact *artefact,
+                                     const struct cul_request *request,
+                                     const char *tmp, cul_launch *launch,
+                                     struct cul_run **out, struct cul_err *err);
+
+extern const struct cul_runner cul_runner_process;
+
+#endif
