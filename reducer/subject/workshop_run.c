@@ -39,35 +39,37 @@ static int count_words(char **argv) {
   return n;
 }
 
+static int fail(const char *what) {
+  fprintf(stderr, "error: %s\n", what);
+  return CUL_ENGINE_USAGE;
+}
+
 /* Run the engine in this process, and say how it went. */
 static int run_engine(struct cul_shop *shop, void *warm, int argc,
                       char **argv) {
   const struct cul_engine *engine = engine_of(argc, argv);
   int status;
+  if (!engine)
+    return fail("--run: no such engine");
   cul_stack_catch(true);
   status = engine->run(shop->subject, warm, argc - ENGINE_AT, argv + ENGINE_AT);
   return fflush(stdout) == 0 ? status : 1;
 }
 
-static int fail(const char *what) {
-  fprintf(stderr, "error: %s\n", what);
-  return 1;
-}
-
 int cul_shop_run_file(int argc, char **argv) {
-  const struct cul_engine *engine = engine_of(argc, argv);
   struct cul_shop shop = {0};
   struct cul_buf text = {0};
   struct cul_err err = {0};
   int rc;
-  if (!engine)
-    return fail("--run: no such engine here");
   rc = cul_file_read(argv[argc - 1], 0, &text, &err);
   if (rc == 0)
     rc =
         cul_shop_open(&shop, CUL_FORM_NATIVE, true, cul_buf_bytes(&text), &err);
   cul_buf_release(&text);
-  return rc < 0 ? fail(err.what) : run_engine(&shop, NULL, argc, argv);
+  if (rc == 0)
+    return run_engine(&shop, NULL, argc, argv);
+  fail(err.what);
+  return 1; /* as a tool that rejects its input */
 }
 
 /* In the tool's process. */
@@ -87,7 +89,7 @@ void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg) {
   job.tmp = plan.tmp;
   plan.body = live_body;
   plan.arg = &job;
-  if (engine_of(job.argc, job.argv) && fork() == 0)
+  if (fork() == 0)
     cul_supervise(&(struct cul_supervision){
         .plan = &plan,
         .out = msg->fds[CUL_LIVE_OUT],

@@ -121,7 +121,7 @@ static void test_cancel_kills(void **state) {
   expect_workshops(2);
 }
 
-static void test_an_unknown_engine_is_no_run(void **state) {
+static void test_an_unknown_engine(void **state) {
   struct live *live = *state;
   const char *argv[] = {"culprit", "--run", "none", "@@", NULL};
   const struct cul_command cmd = {.argv = argv, .cwd = "/"};
@@ -132,7 +132,10 @@ static void test_an_unknown_engine_is_no_run(void **state) {
   assert_int_equal(cul_run_wait(cul_runner_find("live"), &art, &request,
                                 live->tmp, NULL, &live->record, &err),
                    0);
-  assert_int_equal(live->record.end, CUL_MACHINE);
+  assert_int_equal(live->record.end, CUL_EXITED);
+  assert_int_equal(live->record.status, 2);
+  assert_string_equal(cul_buf_str(&live->record.err),
+                      "error: --run: no such engine\n");
 }
 
 static void test_a_candidate_that_is_gone(void **state) {
@@ -191,7 +194,7 @@ int main(void) {
       LIVE(test_deadline),
       LIVE(test_what_it_leaves_is_killed),
       LIVE(test_cancel_kills),
-      LIVE(test_an_unknown_engine_is_no_run),
+      LIVE(test_an_unknown_engine),
       LIVE(test_a_candidate_that_is_gone),
       LIVE(test_warm),
       LIVE(test_warming_that_dies_costs_nothing),
