@@ -44,6 +44,8 @@ int cul_exit_status(int code) {
     return 5;
   case CUL_EENV:
     return 6;
+  case CUL_EDIFFER:
+    return 7;
   case CUL_EINTR:
     return 130;
   case CUL_EINTERNAL:

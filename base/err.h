@@ -25,6 +25,7 @@ enum cul_code {
   CUL_EENV = -6,      /* a tool, device, server, or room on disk is missing */
   CUL_ECHILD = -7,    /* a workshop or its child died: costs one candidate */
   CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
+  CUL_EDIFFER = -9,   /* compare: not equal within the tolerance */
 };
 
 struct cul_err {
@@ -41,7 +42,7 @@ int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
 /* Put "context: " before what is already reported; returns err->code. */
 int cul_fail_in(struct cul_err *err, const char *fmt, ...) CUL_PRINTF(2, 3);
 
-/* Process exit status for a code: 0..6; EINTR gives 130. */
+/* Process exit status for a code: 0..6; EDIFFER gives 7, EINTR 130. */
 int cul_exit_status(int code);
 
 /* Broken invariant: print and abort.  Safe: the best result is on disk. */

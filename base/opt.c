@@ -53,6 +53,16 @@ static int set_seconds(struct cursor *c, const struct cul_opt *opt, void *field,
   return 0;
 }
 
+static int set_real(struct cursor *c, const struct cul_opt *opt, void *field,
+                    const char *value) {
+  char *end;
+  double number = strtod(value, &end);
+  if (end == value || *end || !(number >= 0) || number > 1e300)
+    return fail_value(c, opt, value, "give a finite number, 0 or more");
+  *(double *)field = number;
+  return 0;
+}
+
 static int set_value(struct cursor *c, const struct cul_opt *opt, void *conf,
                      const char *value) {
   void *field = (char *)conf + opt->offset;
@@ -68,6 +78,8 @@ static int set_value(struct cursor *c, const struct cul_opt *opt, void *conf,
     return set_int(c, opt, field, value);
   case CUL_OPT_SECONDS:
     return set_seconds(c, opt, field, value);
+  case CUL_OPT_REAL:
+    return set_real(c, opt, field, value);
   case CUL_OPT_LIST:
     list->items =
         cul_xreallocarray(list->items, list->n + 1, sizeof *list->items);

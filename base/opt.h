@@ -11,6 +11,7 @@ enum cul_opt_type {
   CUL_OPT_STRING,  /* const char *: borrowed from argv */
   CUL_OPT_INT,     /* int64_t; min..max */
   CUL_OPT_SECONDS, /* double, > 0; "90", "1.5", "2m", "1h" */
+  CUL_OPT_REAL,    /* double, finite and >= 0 */
   CUL_OPT_LIST,    /* struct cul_strings: may be given more than once */
   CUL_OPT_TABLE,   /* the rows of `table` stand here; their offsets count from
                       the struct at `offset` */

@@ -52,8 +52,8 @@ static void print_help(FILE *out) {
           "  culprit --version\n\n"
           "exit status: 0 done, 1 internal error, 2 usage, 3 the input does "
           "not show a\nfailure, 4 too flaky to decide, 5 budget spent (best "
-          "result written),\n6 environment (a tool or room is missing), 130 "
-          "interrupted (best result written)\n");
+          "result written),\n6 environment (a tool or room is missing), 7 "
+          "compare: they differ, 130\ninterrupted (best result written)\n");
 }
 
 static int print_command_help(const struct cul_cli_command *command) {

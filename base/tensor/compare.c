@@ -1,0 +1,305 @@
+/* Two tensors against each other: see compare.h. */
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cul_error_class_name(enum cul_error_class class) {
+  static const char *const names[] = {"none",      "shape",    "value",
+                                      "nonfinite", "all-zero", "unwritten"};
+  return names[class];
+}
+
+/* Two tensors on their way through. */
+struct pair {
+  const struct cul_tensor *got, *want;
+  const struct cul_tolerance *tolerance;
+  enum cul_dtype part; /* type of the parts where both have the same */
+  bool same_part, whole;
+  struct cul_difference *out;
+};
+
+static bool types_agree(const struct cul_tensor *a,
+                        const struct cul_tensor *b) {
+  const struct cul_dtype_info *x = cul_dtype_info(a->dtype);
+  const struct cul_dtype_info *y = cul_dtype_info(b->dtype);
+  if (a->dtype == b->dtype)
+    return true;
+  if ((x->kind == CUL_IS_COMPLEX) != (y->kind == CUL_IS_COMPLEX))
+    return false;
+  if (a->untyped || b->untyped || x->kind == CUL_IS_COMPLEX)
+    return true;
+  if (x->kind != y->kind)
+    return false;
+  return x->kind == CUL_IS_FLOAT ||
+         (x->bits == y->bits && (x->signless || y->signless));
+}
+
+static bool shapes_agree(const struct cul_tensor *a,
+                         const struct cul_tensor *b) {
+  return a->rank == b->rank &&
+         (a->rank == 0 ||
+          memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
+}
+
+/* Type, shape and words; what differs goes into out->why. */
+static bool comparable(const struct pair *pair) {
+  struct cul_buf a = {0}, b = {0};
+  const struct cul_tensor *got = pair->got, *want = pair->want;
+  bool fits = types_agree(got, want) && shapes_agree(got, want);
+  if (!fits) {
+    cul_tensor_type(got, &a);
+    cul_tensor_type(want, &b);
+    snprintf(pair->out->why, sizeof pair->out->why, "%.60s, and not %.60s",
+             cul_buf_str(&a), cul_buf_str(&b));
+  } else if (got->text && want->text && strcmp(got->text, want->text) != 0) {
+    size_t same = 0;
+    while (got->text[same] == want->text[same])
+      same++;
+    snprintf(pair->out->why, sizeof pair->out->why,
+             "other words around the numbers: \"%.40s\", and not \"%.40s\"",
+             got->text + same, want->text + same);
+    fits = false;
+  }
+  cul_buf_release(&a);
+  cul_buf_release(&b);
+  return fits;
+}
+
+/* Signless numbers are read as the other tensor reads its own. */
+static cul_number load(const struct cul_tensor *tensor,
+                       const struct cul_tensor *other, uint64_t i,
+                       unsigned part) {
+  const struct cul_dtype_info *mine = cul_dtype_info(tensor->dtype);
+  const struct cul_dtype_info *theirs = cul_dtype_info(other->dtype);
+  if (mine->signless && theirs->kind == CUL_IS_INT && !theirs->signless &&
+      mine->bits == theirs->bits)
+    return cul_dtype_load(other->dtype, tensor->data + i * mine->size);
+  return cul_tensor_get(tensor, i, part);
+}
+
+static uint64_t ulps_of(const struct pair *pair, uint64_t i, unsigned part) {
+  size_t size = cul_dtype_info(pair->got->dtype)->size;
+  size_t at = i * size + part * (size_t)cul_dtype_info(pair->part)->size;
+  return cul_dtype_ulps(pair->part, pair->got->data + at,
+                        pair->want->data + at);
+}
+
+/* Is the pair within the tolerance?  *share: |a-b| by what is allowed. */
+static bool within(const struct pair *pair, cul_number a, cul_number b,
+                   uint64_t ulps, double *share) {
+  const struct cul_tolerance *tol = pair->tolerance;
+  cul_number d = fabsl(a - b), size = fabsl(b), allowed = 0;
+  *share = INFINITY;
+  if (isnan(a) && isnan(b))
+    return tol->nan_equal;
+  if (isinf(a) && a == b)
+    return tol->inf_equal;
+  if (isnan(a) || isnan(b) || isinf(a) || isinf(b))
+    return false;
+  if (d == 0)
+    return *share = 0, true;
+  switch (tol->rule) {
+  case CUL_TOL_EXACT:
+    return false;
+  case CUL_TOL_SUM:
+    allowed = (cul_number)tol->atol + (cul_number)tol->rtol * size;
+    break;
+  case CUL_TOL_EITHER:
+    allowed = fmaxl((cul_number)tol->atol, (cul_number)tol->rtol * size);
+    break;
+  case CUL_TOL_ULPS:
+    if (pair->same_part) {
+      *share = tol->ulps ? (double)ulps / (double)tol->ulps : INFINITY;
+      return ulps <= tol->ulps;
+    }
+    return false;
+  }
+  *share = allowed > 0 ? (double)(d / allowed) : INFINITY;
+  return d <= allowed;
+}
+
+static void note_worst(const struct pair *pair, cul_number d, bool fails,
+                       uint64_t i, cul_number *worst) {
+  struct cul_difference *out = pair->out;
+  cul_number size = isnan(d) ? (cul_number)INFINITY : d;
+  bool first_fail = fails && out->n_fail == 1;
+  if (!first_fail && !(size > *worst && (fails || out->n_fail == 0)))
+    return;
+  *worst = size;
+  out->worst = i;
+}
+
+/* One part of one element: counts and maxima. */
+static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
+                    cul_number *distance) {
+  struct cul_difference *out = pair->out;
+  cul_number a = load(pair->got, pair->want, i, part);
+  cul_number b = load(pair->want, pair->got, i, part);
+  bool finite = isfinite(a) && isfinite(b);
+  uint64_t ulps = out->has_ulps ? ulps_of(pair, i, part) : 0;
+  double share;
+  bool fits = within(pair, a, b, ulps, &share);
+  out->got_nan += isnan(a);
+  out->got_inf += isinf(a);
+  out->want_nan += isnan(b);
+  out->want_inf += isinf(b);
+  if ((isnan(a) && isnan(b)) || a == b) {
+    if (!fits)
+      out->severity = INFINITY;
+    return fits;
+  }
+  *distance = fmaxl(*distance, finite ? fabsl(a - b) : (cul_number)INFINITY);
+  if (share > out->severity)
+    out->severity = share;
+  if (!finite)
+    return fits;
+  out->max_abs = fmaxl(out->max_abs, fabsl(a - b));
+  out->max_rel =
+      fmaxl(out->max_rel, b != 0 ? fabsl((a - b) / b) : (cul_number)INFINITY);
+  if (ulps > out->max_ulps)
+    out->max_ulps = ulps;
+  return fits;
+}
+
+static void look_at_all(const struct pair *pair) {
+  struct cul_difference *out = pair->out;
+  unsigned parts = cul_tensor_parts(pair->got);
+  cul_number worst = -1;
+  for (uint64_t i = 0; i < out->n; i++) {
+    cul_number distance = 0;
+    bool fits = true, differs;
+    for (unsigned part = 0; part < parts; part++)
+      fits = look_at(pair, i, part, &distance) && fits;
+    differs = distance > 0 || !fits;
+    if (!fits && !out->off)
+      out->off = cul_xcalloc(out->n, 1);
+    if (!fits)
+      out->off[i] = 1;
+    if (!fits && out->n_fail == 0)
+      out->first = i;
+    else if (differs && out->n_differ == 0)
+      out->first = i;
+    out->n_fail += !fits;
+    out->n_differ += differs;
+    if (differs)
+      note_worst(pair, distance, !fits, i, &worst);
+  }
+}
+
+static bool is_zero(const struct cul_tensor *tensor) {
+  for (uint64_t i = 0; i < tensor->n; i++)
+    for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
+      if (cul_tensor_get(tensor, i, part) != 0)
+        return false;
+  return true;
+}
+
+/* Every element that is off is a NaN or infinity on one side. */
+static bool only_nonfinite(const struct pair *pair) {
+  for (uint64_t i = 0; i < pair->out->n; i++)
+    for (unsigned p = 0; p < cul_tensor_parts(pair->got); p++)
+      if (pair->out->off[i] && isfinite(load(pair->got, pair->want, i, p)) &&
+          isfinite(load(pair->want, pair->got, i, p)))
+        return false;
+  return true;
+}
+
+static bool only_fill(const struct pair *pair) {
+  const struct cul_tensor *got = pair->got;
+  size_t size = cul_dtype_info(got->dtype)->size;
+  for (uint64_t i = 0; i < got->n; i++)
+    if (pair->out->off[i] &&
+        !cul_number_is_fill(got->dtype, got->data + i * size, got->untyped))
+      return false;
+  return true;
+}
+
+static enum cul_error_class classify(const struct pair *pair) {
+  if (!pair->out->n_fail)
+    return CUL_ERR_NONE;
+  if (only_fill(pair))
+    return CUL_ERR_UNWRITTEN;
+  if (only_nonfinite(pair))
+    return CUL_ERR_NONFINITE;
+  if (is_zero(pair->got))
+    return CUL_ERR_ALL_ZERO;
+  return CUL_ERR_VALUE;
+}
+
+void cul_tensor_compare(const struct cul_tensor *got,
+                        const struct cul_tensor *want,
+                        const struct cul_tolerance *tolerance,
+                        struct cul_difference *out) {
+  const struct cul_dtype_info *info = cul_dtype_info(got->dtype);
+  struct pair pair = {.got = got,
+                      .want = want,
+                      .tolerance = tolerance,
+                      .part = info->part,
+                      .same_part = got->dtype == want->dtype,
+                      .out = out};
+  *out = (struct cul_difference){.n = want->n};
+  if (!comparable(&pair)) {
+    out->class = CUL_ERR_SHAPE;
+    out->n_fail = out->n_differ = want->n ? want->n : 1;
+    out->severity = INFINITY;
+    return;
+  }
+  out->has_ulps = pair.same_part && !got->untyped && !want->untyped &&
+                  info->kind != CUL_IS_INT;
+  look_at_all(&pair);
+  out->class = classify(&pair);
+}
+
+void cul_difference_release(struct cul_difference *difference) {
+  free(difference->off);
+  difference->off = NULL;
+}
+
+uint64_t cul_tensor_unsteady(const struct cul_tensor *const *runs, size_t n) {
+  size_t size = cul_dtype_info(runs[0]->dtype)->size;
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < runs[0]->n; i++) {
+    bool same = true;
+    for (size_t k = 1; k < n && same; k++)
+      same =
+          runs[k]->dtype == runs[0]->dtype && runs[k]->n == runs[0]->n &&
+          memcmp(runs[k]->data + i * size, runs[0]->data + i * size, size) == 0;
+    count += !same;
+  }
+  return count;
+}
+
+/* The number whose bytes are all `byte`, as a float of this type. */
+static cul_number filled(enum cul_dtype dtype, int byte) {
+  unsigned char bytes[8];
+  memset(bytes, byte, sizeof bytes);
+  return cul_dtype_load(dtype, bytes);
+}
+
+static bool printed_is_fill(cul_number value) {
+  static const enum cul_dtype types[] = {CUL_F32, CUL_F64};
+  for (size_t t = 0; t < CUL_ARRAY_SIZE(types); t++)
+    for (int byte = 1; byte < 255; byte++) {
+      cul_number fill = filled(types[t], byte);
+      if (isfinite(fill) && fabsl(value - fill) <= 1e-5L * fabsl(fill))
+        return true;
+    }
+  return false;
+}
+
+bool cul_number_is_fill(enum cul_dtype dtype, const void *bytes, bool printed) {
+  const struct cul_dtype_info *info = cul_dtype_info(dtype);
+  const unsigned char *b = bytes;
+  if (printed && info->kind == CUL_IS_FLOAT)
+    return printed_is_fill(cul_dtype_load(dtype, bytes));
+  /* 0 and -1 are filled with one byte, too, and mean something. */
+  if (info->size < 2 || b[0] == 0 || b[0] == 255)
+    return false;
+  for (unsigned i = 1; i < info->size; i++)
+    if (b[i] != b[0])
+      return false;
+  return true;
+}

@@ -1,0 +1,58 @@
+/* All outputs of one run against those of another. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+
+static void add(struct cul_outputs *out, const struct cul_tensor *got,
+                const struct cul_tensor *want,
+                const struct cul_tolerance_conf *conf) {
+  struct cul_output *output = &out->items[out->n++];
+  struct cul_difference *d = &output->difference;
+  *output = (struct cul_output){
+      .name = want ? want->name : got->name, .got = got, .want = want};
+  output->tolerance = cul_tolerance_for(conf, (got ? got : want)->dtype);
+  if (got && want) {
+    cul_tensor_compare(got, want, &output->tolerance, d);
+  } else {
+    d->class = CUL_ERR_SHAPE;
+    d->n = d->n_fail = d->n_differ = (got ? got : want)->n;
+    d->severity = (double)__builtin_inf();
+    snprintf(d->why, sizeof d->why, "%s",
+             got ? "there is none of that name among those wanted"
+                 : "it is missing");
+  }
+  if (d->class == CUL_ERR_NONE)
+    return;
+  if (out->n_fail++ == 0 || d->class == CUL_ERR_SHAPE)
+    out->class = d->class;
+  if (!(d->severity <= out->severity))
+    out->severity = d->severity;
+}
+
+void cul_tensors_compare(const struct cul_tensors *got,
+                         const struct cul_tensors *want,
+                         const struct cul_tolerance_conf *tolerance,
+                         struct cul_outputs *out) {
+  bool single = got->n == 1 && want->n == 1;
+  *out = (struct cul_outputs){
+      .items = cul_xcalloc(got->n + want->n, sizeof *out->items)};
+  if (single) {
+    add(out, &got->items[0], &want->items[0], tolerance);
+    return;
+  }
+  for (size_t i = 0; i < want->n; i++)
+    add(out, cul_tensors_find(got, want->items[i].name), &want->items[i],
+        tolerance);
+  for (size_t i = 0; i < got->n; i++)
+    if (!cul_tensors_find(want, got->items[i].name))
+      add(out, &got->items[i], NULL, tolerance);
+}
+
+void cul_outputs_release(struct cul_outputs *outputs) {
+  for (size_t i = 0; i < outputs->n; i++)
+    cul_difference_release(&outputs->items[i].difference);
+  free(outputs->items);
+  *outputs = (struct cul_outputs){0};
+}

@@ -1,0 +1,301 @@
+/* What stands where the elements are off. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pattern.h"
+
+typedef bool rule(const struct cul_pattern_input *in, struct cul_buf *out);
+
+static cul_number got_at(const struct cul_pattern_input *in, uint64_t i) {
+  return cul_tensor_get(in->got, i, 0);
+}
+
+static cul_number want_at(const struct cul_pattern_input *in, uint64_t i) {
+  return cul_tensor_get(in->want, i, 0);
+}
+
+/* Equal but for the last places that a print may have cut. */
+static bool near(cul_number a, cul_number b, double rel) {
+  return (isnan(a) && isnan(b)) || a == b ||
+         fabsl(a - b) <= (cul_number)rel * fmaxl(fabsl(a), fabsl(b));
+}
+
+/* Do all elements that are off satisfy it? */
+static bool all_off(const struct cul_pattern_input *in,
+                    bool (*holds)(const struct cul_pattern_input *, uint64_t)) {
+  for (uint64_t i = 0; i < in->want->n; i++)
+    if (in->difference->off[i] && !holds(in, i))
+      return false;
+  return true;
+}
+
+static bool is_zero(const struct cul_pattern_input *in, uint64_t i) {
+  return got_at(in, i) == 0 &&
+         (cul_tensor_parts(in->got) == 1 || cul_tensor_get(in->got, i, 1) == 0);
+}
+
+static bool is_nan(const struct cul_pattern_input *in, uint64_t i) {
+  return isnan(got_at(in, i));
+}
+
+static bool is_inf(const struct cul_pattern_input *in, uint64_t i) {
+  return isinf(got_at(in, i));
+}
+
+static bool is_fill(const struct cul_pattern_input *in, uint64_t i) {
+  return cul_number_is_fill(
+      in->got->dtype, in->got->data + i * cul_dtype_info(in->got->dtype)->size,
+      in->got->untyped);
+}
+
+static bool is_negated(const struct cul_pattern_input *in, uint64_t i) {
+  return got_at(in, i) == -want_at(in, i);
+}
+
+static bool is_saturated(const struct cul_pattern_input *in, uint64_t i) {
+  cul_number most = cul_dtype_max(cul_dtype_info(in->got->dtype)->part);
+  return fabsl(got_at(in, i)) == most || fabsl(got_at(in, i)) == most + 1;
+}
+
+static bool say_if(bool holds, const char *what, struct cul_buf *out) {
+  if (holds)
+    cul_buf_adds(out, what);
+  return holds;
+}
+
+static bool say_constant(const struct cul_pattern_input *in,
+                         struct cul_buf *out) {
+  return say_if(all_off(in, is_zero), "all zero", out) ||
+         say_if(all_off(in, is_nan), "all NaN", out) ||
+         say_if(all_off(in, is_inf), "all infinite", out) ||
+         say_if(all_off(in, is_fill),
+                "unwritten (the bytes of fresh memory are seen)", out) ||
+         say_if(all_off(in, is_saturated), "saturated: the largest of the type",
+                out) ||
+         say_if(all_off(in, is_negated), "with the sign turned", out);
+}
+
+/* Are there two different numbers among those wanted?  A constant tensor is
+ * its own transpose. */
+static bool varies(const struct cul_pattern_input *in) {
+  for (uint64_t i = 1; i < in->want->n; i++)
+    if (want_at(in, i) != want_at(in, 0))
+      return true;
+  return false;
+}
+
+/* Element i of the tensor whose dimensions a and b change places. */
+static uint64_t swapped(const struct cul_tensor *t, uint64_t i, size_t a,
+                        size_t b) {
+  uint64_t index[CUL_TENSOR_MAX_RANK], dims[CUL_TENSOR_MAX_RANK], at = 0, keep;
+  memcpy(dims, t->dims, sizeof dims);
+  dims[a] = t->dims[b];
+  dims[b] = t->dims[a];
+  for (size_t d = t->rank; d-- > 0;) {
+    index[d] = i % dims[d];
+    i /= dims[d];
+  }
+  keep = index[a];
+  index[a] = index[b];
+  index[b] = keep;
+  for (size_t d = 0; d < t->rank; d++)
+    at = at * t->dims[d] + index[d];
+  return at;
+}
+
+/* The memory holds the transpose: all elements, those that are right too. */
+static bool is_transposed(const struct cul_pattern_input *in, size_t a,
+                          size_t b) {
+  for (uint64_t i = 0; i < in->want->n; i++)
+    if (!near(got_at(in, i), want_at(in, swapped(in->want, i, a, b)), 1e-6))
+      return false;
+  return true;
+}
+
+static bool say_transposed(const struct cul_pattern_input *in,
+                           struct cul_buf *out) {
+  for (size_t b = in->want->rank; b-- > 1;)
+    for (size_t a = b; a-- > 0;)
+      if (is_transposed(in, a, b)) {
+        cul_buf_addf(out, "transposed (dimensions %zu and %zu)", a, b);
+        return true;
+      }
+  return false;
+}
+
+/* got[.. i ..] is want[.. i - by ..] wherever both exist. */
+static bool is_shifted(const struct cul_pattern_input *in, size_t dimension,
+                       int64_t by) {
+  const struct cul_tensor *want = in->want;
+  uint64_t inner = 1, size = want->dims[dimension], seen = 0;
+  if ((uint64_t)(by < 0 ? -by : by) >= size)
+    return false;
+  for (size_t d = dimension + 1; d < want->rank; d++)
+    inner *= want->dims[d];
+  for (uint64_t i = 0; i < want->n; i++) {
+    int64_t from = (int64_t)(i / inner % size) - by;
+    if (from < 0 || from >= (int64_t)size)
+      continue;
+    seen++;
+    if (!near(got_at(in, i),
+              want_at(in, (uint64_t)((int64_t)i - by * (int64_t)inner)), 1e-6))
+      return false;
+  }
+  return seen * 2 >= want->n;
+}
+
+static bool say_shift_by(const struct cul_pattern_input *in, int64_t by,
+                         struct cul_buf *out) {
+  for (size_t d = in->want->rank; d-- > 0;) {
+    int64_t found = is_shifted(in, d, by)    ? by
+                    : is_shifted(in, d, -by) ? -by
+                                             : 0;
+    if (!found)
+      continue;
+    cul_buf_addf(out, "shifted by %lld along dimension %zu", (long long)found,
+                 d);
+    return true;
+  }
+  return false;
+}
+
+static bool say_shifted(const struct cul_pattern_input *in,
+                        struct cul_buf *out) {
+  for (int64_t by = 1; by <= 16; by++)
+    if (say_shift_by(in, by, out))
+      return true;
+  return false;
+}
+
+/* got = factor * want, one factor that is not 1; at least two different
+ * numbers say so. */
+static bool say_scaled(const struct cul_pattern_input *in,
+                       struct cul_buf *out) {
+  cul_number factor = 0, first = 0;
+  double rel =
+      in->got->untyped
+          ? 1e-4
+          : 8 * cul_dtype_roundoff(cul_dtype_info(in->got->dtype)->part) +
+                1e-12;
+  bool several = false;
+  for (uint64_t i = 0; i < in->want->n; i++) {
+    cul_number a = got_at(in, i), b = want_at(in, i);
+    if (!in->difference->off[i])
+      continue;
+    if (!isfinite(a) || !isfinite(b) || b == 0)
+      return false;
+    if (factor == 0) {
+      factor = a / b;
+      first = b;
+    }
+    several |= fabsl(b) != fabsl(first);
+    if (factor == 0 || !near(a, factor * b, rel))
+      return false;
+  }
+  if (!several)
+    return false;
+  cul_buf_addf(out, "scaled by the constant %.6Lg", factor);
+  return true;
+}
+
+/* got = want rounded to a narrower type. */
+static bool say_rounded(const struct cul_pattern_input *in,
+                        struct cul_buf *out) {
+  static const enum cul_dtype types[] = {CUL_F32, CUL_F16, CUL_BF16,
+                                         CUL_F8E4M3FN, CUL_F8E5M2};
+  if (cul_dtype_info(in->want->dtype)->kind != CUL_IS_FLOAT || in->got->untyped)
+    return false;
+  for (size_t t = 0; t < CUL_ARRAY_SIZE(types); t++) {
+    bool fits =
+        cul_dtype_info(types[t])->bits < cul_dtype_info(in->want->dtype)->bits;
+    for (uint64_t i = 0; i < in->want->n && fits; i++) {
+      unsigned char bits[8];
+      cul_dtype_store(types[t], want_at(in, i), bits);
+      fits = !in->difference->off[i] ||
+             cul_dtype_load(types[t], bits) == got_at(in, i);
+    }
+    if (!fits)
+      continue;
+    cul_buf_addf(out, "rounded to %s", cul_dtype_info(types[t])->name);
+    return true;
+  }
+  return false;
+}
+
+void cul_pattern_values(const struct cul_pattern_input *in,
+                        struct cul_buf *out) {
+  static rule *const rules[] = {say_transposed, say_shifted};
+  bool said = say_constant(in, out);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(rules) && !said && varies(in); i++)
+    said = rules[i](in, out);
+  if (!said && !say_scaled(in, out))
+    say_rounded(in, out);
+}
+
+enum { BUCKETS = 6 };
+
+/* Mean |got - want| by eighths of a dimension, each at least 1.2 times the
+ * one before, four times in all. */
+static bool grows(const struct cul_pattern_input *in, size_t dimension) {
+  const struct cul_tensor *want = in->want;
+  cul_number sum[BUCKETS] = {0}, count[BUCKETS] = {0};
+  uint64_t inner = 1, size = want->dims[dimension];
+  if (size < 2 * BUCKETS)
+    return false;
+  for (size_t d = dimension + 1; d < want->rank; d++)
+    inner *= want->dims[d];
+  for (uint64_t i = 0; i < want->n; i++) {
+    cul_number error = fabsl(got_at(in, i) - want_at(in, i));
+    uint64_t bucket = i / inner % size * BUCKETS / size;
+    if (!isfinite(error))
+      return false;
+    sum[bucket] += error;
+    count[bucket] += 1;
+  }
+  for (int b = 1; b < BUCKETS; b++)
+    if (!(sum[b] / count[b] >= 1.1L * sum[b - 1] / count[b - 1]))
+      return false;
+  return sum[0] > 0 &&
+         sum[BUCKETS - 1] / count[BUCKETS - 1] >= 4 * sum[0] / count[0];
+}
+
+void cul_pattern_growth(const struct cul_pattern_input *in,
+                        struct cul_buf *out) {
+  for (size_t d = in->want->rank; d-- > 0;)
+    if (grows(in, d)) {
+      cul_buf_addf(out, "growing along dimension %zu", d);
+      return;
+    }
+}
+
+static void add_phrase(struct cul_buf *out, const char *joint,
+                       const struct cul_buf *phrase) {
+  if (phrase->len && out->len)
+    cul_buf_adds(out, joint);
+  cul_buf_adds(out, cul_buf_str(phrase));
+}
+
+void cul_tensor_pattern(const struct cul_tensor *got,
+                        const struct cul_tensor *want,
+                        const struct cul_difference *difference,
+                        struct cul_buf *out) {
+  const struct cul_pattern_input in = {got, want, difference};
+  struct cul_buf region = {0}, values = {0}, growth = {0}, all = {0};
+  if (!difference->off)
+    return;
+  cul_pattern_region(&in, &region);
+  if (difference->n_fail > 1 || want->n == 1)
+    cul_pattern_values(&in, &values);
+  if (!values.len)
+    cul_pattern_growth(&in, &growth);
+  add_phrase(&all, "", &region);
+  add_phrase(&all, ": ", &values);
+  add_phrase(&all, ", ", &growth);
+  cul_buf_add(out, all.data, all.len);
+  cul_buf_release(&region);
+  cul_buf_release(&values);
+  cul_buf_release(&growth);
+  cul_buf_release(&all);
+}

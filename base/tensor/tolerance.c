@@ -1,0 +1,158 @@
+/* Tolerances: the user's, and those that other projects' tests use. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+
+struct per_type {
+  enum cul_dtype dtype;
+  double rtol, atol;
+};
+
+struct preset {
+  const char *name, *source;
+  enum cul_tolerance_rule rule;
+  bool nan_equal, inf_equal;
+  double rtol, atol;           /* floats that have no row */
+  bool others_exact;           /* ... are compared exactly instead */
+  const struct per_type *rows; /* ends at rtol < 0; or NULL */
+};
+
+#define END {CUL_F64, -1, 0}
+static const struct per_type torch_rows[] = {{CUL_F16, 1e-3, 1e-5},
+                                             {CUL_BF16, 1.6e-2, 1e-5},
+                                             {CUL_F32, 1.3e-6, 1e-5},
+                                             {CUL_F64, 1e-7, 1e-7},
+                                             END};
+static const struct per_type jax_rows[] = {{CUL_F64, 1e-15, 1e-15},
+                                           {CUL_F32, 1e-6, 1e-6},
+                                           {CUL_F16, 1e-3, 1e-3},
+                                           {CUL_BF16, 1e-2, 1e-2},
+                                           {CUL_F8E4M3FN, 0.1, 0.1},
+                                           {CUL_F8E5M2, 0.1, 0.1},
+                                           {CUL_F8E4M3FNUZ, 0.1, 0.1},
+                                           {CUL_F8E5M2FNUZ, 0.1, 0.1},
+                                           END};
+static const struct per_type iree_rows[] = {{CUL_F16, 1e-5, 1e-3},
+                                            {CUL_F32, 1e-5, 1e-4},
+                                            {CUL_F64, 1e-5, 1e-4},
+                                            {CUL_BF16, 1e-5, 1e-2},
+                                            END};
+
+static const struct preset presets[] = {
+    {"numpy", "numpy.isclose", CUL_TOL_SUM, false, true, 1e-5, 1e-8, false,
+     NULL},
+    {"numpy-testing", "numpy.testing.assert_allclose", CUL_TOL_SUM, true, true,
+     1e-7, 0, false, NULL},
+    {"torch", "torch.testing.assert_close", CUL_TOL_SUM, false, true, 0, 0,
+     true, torch_rows},
+    {"jax", "jax._src.public_test_util", CUL_TOL_SUM, true, true, 1e-6, 1e-6,
+     true, jax_rows},
+    {"onnx", "ONNX's backend tests", CUL_TOL_SUM, true, true, 1e-3, 1e-7, false,
+     NULL},
+    {"iree", "iree-run-module --expected_output", CUL_TOL_SUM, true, true, 0, 0,
+     true, iree_rows},
+    {"xla", "XLA's ErrorSpec(1e-3, 1e-3) of run_hlo_module", CUL_TOL_EITHER,
+     true, true, 1e-3, 1e-3, false, NULL},
+    {"polygraphy", "polygraphy run, elementwise", CUL_TOL_EITHER, false, false,
+     1e-5, 1e-5, false, NULL},
+};
+
+static const struct preset *find(const char *name) {
+  for (size_t i = 0; name && i < CUL_ARRAY_SIZE(presets); i++)
+    if (strcmp(presets[i].name, name) == 0)
+      return &presets[i];
+  return NULL;
+}
+
+static bool is_given(double tolerance) { return !(tolerance < 0); }
+
+int cul_tolerance_check(const struct cul_tolerance_conf *conf,
+                        struct cul_err *err) {
+  if (conf->preset && !find(conf->preset))
+    return cul_fail(err, CUL_EUSAGE,
+                    "one of numpy, numpy-testing, torch, jax, onnx, iree, xla, "
+                    "polygraphy",
+                    "--preset: \"%.40s\" is no tolerance that is known",
+                    conf->preset);
+  if (!isfinite(conf->rtol) || !isfinite(conf->atol))
+    return cul_fail(err, CUL_EUSAGE, "give a finite number, 0 or more",
+                    "a tolerance of NaN or infinity lets everything pass");
+  if (conf->ulps >= 0 &&
+      (conf->preset || is_given(conf->rtol) || is_given(conf->atol)))
+    return cul_fail(err, CUL_EUSAGE, "give --ulp, or the others",
+                    "--ulp goes with none of --rtol, --atol and --preset");
+  return 0;
+}
+
+static void by_preset(const struct preset *preset, enum cul_dtype dtype,
+                      struct cul_tolerance *out) {
+  const struct per_type *row = preset->rows;
+  enum cul_dtype part = cul_dtype_info(dtype)->part;
+  out->rule = preset->rule;
+  out->nan_equal = preset->nan_equal;
+  out->inf_equal = preset->inf_equal;
+  out->rtol = preset->rtol;
+  out->atol = preset->atol;
+  while (row && row->rtol >= 0 && row->dtype != part)
+    row++;
+  if (row && row->rtol >= 0) {
+    out->rtol = row->rtol;
+    out->atol = row->atol;
+  } else if (preset->others_exact) {
+    out->rule = CUL_TOL_EXACT;
+  }
+}
+
+struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
+                                       enum cul_dtype dtype) {
+  struct cul_tolerance out = {.nan_equal = true, .inf_equal = true};
+  const struct preset *preset = find(conf->preset);
+  bool whole = cul_dtype_info(dtype)->kind == CUL_IS_INT;
+  if (preset && whole && preset->rows)
+    return out;
+  if (preset)
+    by_preset(preset, dtype, &out);
+  if (conf->ulps >= 0 && !whole) {
+    out.rule = CUL_TOL_ULPS;
+    out.ulps = (uint64_t)conf->ulps;
+  }
+  if (!is_given(conf->rtol) && !is_given(conf->atol))
+    return out;
+  if (out.rule == CUL_TOL_EXACT)
+    out = (struct cul_tolerance){.rule = CUL_TOL_SUM, .inf_equal = true};
+  if (is_given(conf->rtol))
+    out.rtol = conf->rtol;
+  if (is_given(conf->atol))
+    out.atol = conf->atol;
+  return out;
+}
+
+void cul_tolerance_describe(const struct cul_tolerance *tolerance,
+                            const char *preset, struct cul_buf *out) {
+  switch (tolerance->rule) {
+  case CUL_TOL_EXACT:
+    cul_buf_adds(out, "exact");
+    break;
+  case CUL_TOL_SUM:
+    cul_buf_addf(out, "|got-want| <= %g + %g*|want|", tolerance->atol,
+                 tolerance->rtol);
+    break;
+  case CUL_TOL_EITHER:
+    cul_buf_addf(out, "|got-want| <= %g or <= %g*|want|", tolerance->atol,
+                 tolerance->rtol);
+    break;
+  case CUL_TOL_ULPS:
+    cul_buf_addf(out, "%llu ULP apart at most",
+                 (unsigned long long)tolerance->ulps);
+    break;
+  }
+  if (preset)
+    cul_buf_addf(out, " (%s)", preset);
+}
+
+void cul_tolerance_presets(struct cul_buf *out) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(presets); i++)
+    cul_buf_addf(out, "  %-14s %s\n", presets[i].name, presets[i].source);
+}

@@ -1,0 +1,327 @@
+/* culprit compare: tensors against tensors: equal, or how they differ. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../base/tensor/compare.h"
+#include "command.h"
+#include "options.h"
+
+struct options {
+  const char *type, *json, *heatmap;
+  struct cul_tolerance_conf tolerance;
+  struct cul_strings again;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "rtol",
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(tolerance.rtol),
+     .value = "X",
+     .help = "allow |got-want| <= atol + rtol*|want| (default: exact)"},
+    {.name = "atol",
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(tolerance.atol),
+     .value = "X",
+     .help = "see --rtol"},
+    {.name = "ulp",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(tolerance.ulps),
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "allow floats to be N representable numbers apart"},
+    {.name = "preset",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(tolerance.preset),
+     .value = "NAME",
+     .help = "the tolerance of numpy, numpy-testing, torch, jax, onnx, iree, "
+             "xla or polygraphy, by type where they have one"},
+    {.name = "type",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(type),
+     .value = "TYPE",
+     .help = "what a file does not say: 2x3xf32 of raw bytes, bf16 of npy, "
+             "f32 of a memref print"},
+    {.name = "again",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(again),
+     .value = "GOT",
+     .help = "another run of GOT: elements that differ from run to run are "
+             "counted; may be given more than once"},
+    {.name = "json",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the findings as JSON; - is standard output"},
+    {.name = "heatmap",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(heatmap),
+     .value = "FILE",
+     .help = "write an image of the first output that differs: .png or .svg"},
+    {.name = NULL}};
+
+enum { MOST_RUNS = 64 };
+
+struct job {
+  const struct options *options;
+  struct cul_tensors got, want, runs[MOST_RUNS];
+  struct cul_outputs outputs;
+  FILE *out;
+};
+
+static const struct cul_tensor *same_output(const struct cul_tensors *tensors,
+                                            const struct cul_tensor *tensor) {
+  return tensors->n == 1 ? &tensors->items[0]
+                         : cul_tensors_find(tensors, tensor->name);
+}
+
+/* Elements that are not the same in all runs of GOT. */
+static uint64_t unsteady(const struct job *job,
+                         const struct cul_output *output) {
+  const struct cul_tensor *all[MOST_RUNS + 1] = {output->got};
+  size_t n = 1;
+  for (size_t i = 0; i < job->options->again.n && output->got; i++) {
+    const struct cul_tensor *run = same_output(&job->runs[i], output->got);
+    if (!run)
+      return output->got->n;
+    all[n++] = run;
+  }
+  return n > 1 ? cul_tensor_unsteady(all, n) : 0;
+}
+
+static void add_index(const struct cul_tensor *tensor, uint64_t i,
+                      struct cul_buf *out) {
+  uint64_t index[CUL_TENSOR_MAX_RANK];
+  cul_tensor_index(tensor, i, index);
+  cul_buf_addc(out, '[');
+  for (size_t d = 0; d < tensor->rank; d++)
+    cul_buf_addf(out, "%s%llu", d ? ", " : "", (unsigned long long)index[d]);
+  cul_buf_addc(out, ']');
+}
+
+static void add_value(const struct cul_tensor *tensor, uint64_t i,
+                      struct cul_buf *out) {
+  bool whole = cul_dtype_info(tensor->dtype)->kind == CUL_IS_INT;
+  cul_buf_addf(out, whole ? "%.0Lf" : "%.9Lg", cul_tensor_get(tensor, i, 0));
+  if (cul_tensor_parts(tensor) > 1)
+    cul_buf_addf(out, "%+.9Lgj", cul_tensor_get(tensor, i, 1));
+}
+
+static void print_place(const struct job *job, const char *label,
+                        const struct cul_output *output, uint64_t i) {
+  struct cul_buf text = {0};
+  add_index(output->want, i, &text);
+  cul_buf_adds(&text, ": got ");
+  add_value(output->got, i, &text);
+  cul_buf_adds(&text, ", want ");
+  add_value(output->want, i, &text);
+  fprintf(job->out, "  %-9s %s\n", label, cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+static void print_figures(const struct job *job,
+                          const struct cul_output *output) {
+  const struct cul_difference *d = &output->difference;
+  struct cul_buf pattern = {0};
+  print_place(job, "first:", output, d->first);
+  print_place(job, "largest:", output, d->worst);
+  fprintf(job->out, "  apart:    %.6Lg at most, relative %.6Lg", d->max_abs,
+          d->max_rel);
+  if (d->has_ulps)
+    fprintf(job->out, ", %llu ULP", (unsigned long long)d->max_ulps);
+  fprintf(job->out, "\n");
+  cul_tensor_pattern(output->got, output->want, d, &pattern);
+  if (pattern.len)
+    fprintf(job->out, "  pattern:  %s\n", cul_buf_str(&pattern));
+  cul_buf_release(&pattern);
+}
+
+static void print_output(const struct job *job,
+                         const struct cul_output *output) {
+  const struct cul_difference *d = &output->difference;
+  const char *name = *output->name ? output->name : "tensor";
+  uint64_t moves = unsteady(job, output);
+  struct cul_buf type = {0};
+  cul_tensor_type(output->want ? output->want : output->got, &type);
+  if (d->class == CUL_ERR_SHAPE)
+    fprintf(job->out, "%s: %s\n", name, d->why);
+  else if (d->n_fail)
+    fprintf(job->out, "%s: %s, %llu of %llu are off (%s)\n", name,
+            cul_buf_str(&type), (unsigned long long)d->n_fail,
+            (unsigned long long)d->n, cul_error_class_name(d->class));
+  else if (d->n_differ)
+    fprintf(job->out,
+            "%s: %s, equal within the tolerance, %llu of %llu "
+            "differ\n",
+            name, cul_buf_str(&type), (unsigned long long)d->n_differ,
+            (unsigned long long)d->n);
+  else
+    fprintf(job->out, "%s: %s, equal\n", name, cul_buf_str(&type));
+  if (d->class != CUL_ERR_SHAPE && (d->n_fail || d->n_differ))
+    print_figures(job, output);
+  if (d->got_nan + d->got_inf + d->want_nan + d->want_inf)
+    fprintf(job->out,
+            "  NaN:      got %llu, want %llu; infinite: got %llu, "
+            "want %llu\n",
+            (unsigned long long)d->got_nan, (unsigned long long)d->want_nan,
+            (unsigned long long)d->got_inf, (unsigned long long)d->want_inf);
+  if (moves)
+    fprintf(job->out, "  unsteady: %llu differ from run to run\n",
+            (unsigned long long)moves);
+  cul_buf_release(&type);
+}
+
+static void set_number(json_t *object, const char *key, double value) {
+  /* JSON has no infinity; null says that there is no such number. */
+  json_object_set_new(object, key,
+                      isfinite(value) ? json_real(value) : json_null());
+}
+
+static json_t *describe(const struct job *job,
+                        const struct cul_output *output) {
+  const struct cul_difference *d = &output->difference;
+  struct cul_buf text = {0};
+  json_t *json;
+  cul_tensor_type(output->want ? output->want : output->got, &text);
+  json = json_pack(
+      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
+      output->name, "type", cul_buf_str(&text), "class",
+      cul_error_class_name(d->class), "elements", (json_int_t)d->n, "off",
+      (json_int_t)d->n_fail, "differ", (json_int_t)d->n_differ, "unsteady",
+      (json_int_t)unsteady(job, output), "got_nan", (json_int_t)d->got_nan,
+      "want_nan", (json_int_t)d->want_nan, "got_inf", (json_int_t)d->got_inf,
+      "want_inf", (json_int_t)d->want_inf);
+  set_number(json, "max_abs", (double)d->max_abs);
+  set_number(json, "max_rel", (double)d->max_rel);
+  if (d->has_ulps)
+    json_object_set_new(json, "max_ulp", json_integer((json_int_t)d->max_ulps));
+  cul_buf_clear(&text);
+  cul_tolerance_describe(&output->tolerance, job->options->tolerance.preset,
+                         &text);
+  json_object_set_new(json, "tolerance", json_string(cul_buf_str(&text)));
+  cul_buf_clear(&text);
+  if (d->class == CUL_ERR_SHAPE)
+    cul_buf_adds(&text, d->why);
+  else if (d->n_differ || d->n_fail)
+    cul_tensor_pattern(output->got, output->want, d, &text);
+  json_object_set_new(json, "pattern", json_string(cul_buf_str(&text)));
+  if (d->class != CUL_ERR_SHAPE && (d->n_differ || d->n_fail)) {
+    cul_buf_clear(&text);
+    add_index(output->want, d->first, &text);
+    json_object_set_new(json, "first", json_string(cul_buf_str(&text)));
+  }
+  cul_buf_release(&text);
+  return json;
+}
+
+static int write_json(const struct job *job, struct cul_err *err) {
+  json_t *all, *json;
+  int rc;
+  if (!job->options->json)
+    return 0;
+  all = json_array();
+  for (size_t i = 0; i < job->outputs.n; i++)
+    json_array_append_new(all, describe(job, &job->outputs.items[i]));
+  json = json_pack("{s:b, s:o}", "equal", job->outputs.n_fail == 0, "outputs",
+                   all);
+  rc = cul_write_json(job->options->json, json, err);
+  json_decref(json);
+  return rc;
+}
+
+static int write_heatmap(const struct job *job, struct cul_err *err) {
+  const char *path = job->options->heatmap;
+  struct cul_buf image = {0};
+  const struct cul_output *output = NULL;
+  bool svg;
+  int rc;
+  if (!path)
+    return 0;
+  svg = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".svg") == 0;
+  if (!svg && !(strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".png")))
+    return cul_fail(err, CUL_EUSAGE, "name it FILE.png or FILE.svg",
+                    "--heatmap %s: neither PNG nor SVG", path);
+  for (size_t i = job->outputs.n; i-- > 0;)
+    if (job->outputs.items[i].difference.off)
+      output = &job->outputs.items[i];
+  if (!output)
+    return fprintf(stderr, "culprit: no heat map: nothing is off\n") < 0;
+  (svg ? cul_heatmap_svg : cul_heatmap_png)(output->want, &output->difference,
+                                            &image);
+  rc = cul_file_write(path, image.data, image.len, 0666, err);
+  cul_buf_release(&image);
+  return rc;
+}
+
+static int load(struct job *job, const char *const *paths,
+                struct cul_err *err) {
+  const struct options *options = job->options;
+  struct cul_tensor_hint hint = {0};
+  int rc = cul_tolerance_check(&options->tolerance, err);
+  if (rc == 0 && options->again.n > MOST_RUNS)
+    rc = cul_fail(err, CUL_EUSAGE, "give fewer", "--again: more than %d runs",
+                  MOST_RUNS);
+  if (rc == 0 && options->type)
+    rc = cul_tensor_hint_parse(options->type, &hint, err);
+  if (rc == 0)
+    rc = cul_tensors_load(paths[0], &hint, &job->got, err);
+  if (rc == 0)
+    rc = cul_tensors_load(paths[1], &hint, &job->want, err);
+  for (size_t i = 0; i < options->again.n && rc == 0; i++)
+    rc = cul_tensors_load(options->again.items[i], &hint, &job->runs[i], err);
+  return rc;
+}
+
+static int compare(struct job *job, const char *const *paths,
+                   struct cul_err *err) {
+  int rc = load(job, paths, err);
+  if (rc < 0)
+    return rc;
+  cul_tensors_compare(&job->got, &job->want, &job->options->tolerance,
+                      &job->outputs);
+  for (size_t i = 0; i < job->outputs.n; i++)
+    print_output(job, &job->outputs.items[i]);
+  if (job->outputs.n > 1)
+    fprintf(job->out, "%zu of %zu outputs differ\n", job->outputs.n_fail,
+            job->outputs.n);
+  rc = write_json(job, err);
+  if (rc == 0)
+    rc = write_heatmap(job, err);
+  return rc == 0 && job->outputs.n_fail ? CUL_EDIFFER : rc;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
+  struct job *job = cul_xcalloc(1, sizeof *job);
+  const char *paths[2];
+  struct cul_operands operands = {.items = paths, .max = 2};
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 2)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit compare GOT WANT",
+                  "two files or directories are compared");
+  job->options = &options;
+  job->out = options.json && !strcmp(options.json, "-") ? stderr : stdout;
+  if (rc == 0)
+    rc = compare(job, paths, err);
+  cul_outputs_release(&job->outputs);
+  cul_tensors_release(&job->got);
+  cul_tensors_release(&job->want);
+  for (size_t i = 0; i < MOST_RUNS; i++)
+    cul_tensors_release(&job->runs[i]);
+  free(options.again.items);
+  free(job);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_compare = {
+    .name = "compare",
+    .usage = "GOT WANT [options]",
+    .summary = "tensors against tensors: equal, or how they differ",
+    .opts = opts,
+    .run = run};
