@@ -165,12 +165,17 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
   if (!ir->sheet || !cul_ir_sheet_print(ir, &text))
     print(ir, cul_ir_print_flags(ir), &text);
   finish(ir, &text);
+  if (out->len == 0) {
+    cul_buf_release(out);
+    *out = text;
+    return;
+  }
   cul_buf_add(out, text.data, text.len);
   cul_buf_release(&text);
 }
 
 static void keep(struct cul_subject *subject) {
-  cul_ir_sheet_open(cul_ir_of(subject));
+  cul_ir_sheet_keep(cul_ir_of(subject));
 }
 
 /* With aliases. */

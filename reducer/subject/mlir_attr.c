@@ -63,11 +63,12 @@ static void add_registered(MlirOperation op, struct cul_ir_attrs *out) {
   }
 }
 
-/* One operation without regions, printed with one numbering for all: the
- * numbers may be out of date, only the rest is of interest. */
+/* One unregistered operation without regions, printed with one numbering for
+ * all: the numbers may be out of date, only the rest is of interest. */
 static void print_alone(struct cul_ir *ir, MlirOperation op,
                         struct cul_buf *out) {
-  if (!ir->memo->state.ptr) {
+  MlirAsmState state = cul_ir_sheet_reference(ir->sheet);
+  if (!state.ptr && !ir->memo->state.ptr) {
     MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
     mlirOpPrintingFlagsPrintGenericOpForm(flags);
     mlirOpPrintingFlagsUseLocalScope(flags);
@@ -75,7 +76,9 @@ static void print_alone(struct cul_ir *ir, MlirOperation op,
     ir->memo->state = mlirAsmStateCreateForOperation(ir->root, flags);
     mlirOpPrintingFlagsDestroy(flags);
   }
-  mlirOperationPrintWithState(op, ir->memo->state, cul_compat_append, out);
+  if (!state.ptr)
+    state = ir->memo->state;
+  mlirOperationPrintWithState(op, state, cul_compat_append, out);
 }
 
 /* The end of the string that starts at text[0] == '"'. */

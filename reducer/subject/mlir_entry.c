@@ -1,6 +1,7 @@
 /* Entries of a sheet: one operation printed, and where its names stand.  See
  * mlir_sheet.h. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,9 @@ static uint64_t mix_op(const struct cul_ir *ir, uint64_t hash,
   hash = mix_ptr(mix(hash, cul_compat_hash(op)), op.ptr);
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    hash = mix_ptr(hash, value.ptr ? mlirValueGetType(value).ptr : NULL);
+    /* cul_compat_hash is the same for both orders of a commutative one. */
+    hash = mix_ptr(mix_ptr(hash, value.ptr),
+                   value.ptr ? mlirValueGetType(value).ptr : NULL);
   }
   n = mlirOperationGetNumSuccessors(op);
   for (intptr_t i = 0; i < n; i++)
@@ -99,54 +102,54 @@ uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole) {
 struct known {
   struct cul_sheet_print *p;
   struct cul_ir_values values;
-  bool whole;
+  size_t n_outer;    /* operands and results come first */
+  MlirValue unknown; /* the one that the reference does not name */
+  bool ambiguous;    /* there are more of that */
 };
 
-static void know_arguments(struct known *known, MlirRegion region, bool all) {
-  CUL_IR_EACH_BLOCK(block, region) {
-    intptr_t n = mlirBlockGetNumArguments(block);
-    for (intptr_t i = 0; i < n; i++)
-      cul_ir_values_add(&known->values, mlirBlockGetArgument(block, i));
-    if (!all)
-      return;
-  }
+static void know_value(struct known *known, MlirValue value) {
+  if (!value.ptr)
+    return;
+  cul_ir_values_add(&known->values, value);
+  if (cul_ref_knows(cul_ref_name(&known->p->ref, value)))
+    return;
+  known->ambiguous |= known->unknown.ptr && known->unknown.ptr != value.ptr;
+  known->unknown = value;
 }
 
-static void know(struct known *known, MlirOperation op, bool all) {
+static void know(struct known *known, MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   for (intptr_t i = 0; i < n; i++)
-    if (mlirOperationGetOperand(op, i).ptr)
-      cul_ir_values_add(&known->values, mlirOperationGetOperand(op, i));
+    know_value(known, mlirOperationGetOperand(op, i));
   n = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < n; i++)
-    cul_ir_values_add(&known->values, mlirOperationGetResult(op, i));
+    know_value(known, mlirOperationGetResult(op, i));
+  known->n_outer = known->values.n;
   n = mlirOperationGetNumRegions(op);
   for (intptr_t i = 0; i < n; i++) {
-    MlirRegion region = mlirOperationGetRegion(op, i);
-    know_arguments(known, region, all);
-    if (all)
-      CUL_IR_EACH_BLOCK(block, region)
-    CUL_IR_EACH_OP(inner, block) know(known, inner, true);
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    intptr_t n_args = block.ptr ? mlirBlockGetNumArguments(block) : 0;
+    for (intptr_t j = 0; j < n_args; j++)
+      know_value(known, mlirBlockGetArgument(block, j));
   }
 }
 
-/* The value that text names; null where there is none.  Neighbouring regions
- * use the same names: in the text with all inside, two values of one name are
- * too many; in a header they are arguments of the same number, whose names
- * stay the same. */
+/* The value that text names; null where there is none, or where the numbering
+ * of the reference had it twice.  Arguments of neighbouring regions have the
+ * same names: in a header they are of the same number and stay the same. */
 static MlirValue find_value(struct known *known, struct cul_bytes text,
                             uint32_t *kind) {
   MlirValue found = {NULL};
   for (size_t i = 0; i < known->values.n; i++) {
     MlirValue value = known->values.items[i];
-    struct cul_bytes name = cul_sheet_name(known->p, value);
+    struct cul_bytes name = cul_ref_name(&known->p->ref, value);
     bool same = name.len == text.len;
     bool group =
         name.len == text.len + 2 && memcmp(name.data + text.len, "#0", 2) == 0;
     if ((!same && !group) || memcmp(name.data, text.data, text.len) != 0 ||
         value.ptr == found.ptr)
       continue;
-    if (found.ptr && known->whole)
+    if (found.ptr && i < known->n_outer)
       return (MlirValue){NULL};
     if (found.ptr)
       continue;
@@ -156,19 +159,27 @@ static MlirValue find_value(struct known *known, struct cul_bytes text,
   return found;
 }
 
-static MlirBlock find_block(MlirOperation op, struct cul_bytes text) {
+/* The number of block where the reference was made; ULONG_MAX: unknown. */
+static unsigned long number_of(const struct cul_sheet_print *p,
+                               MlirBlock block) {
+  const uint64_t *number = cul_map_get(&p->sheet->blocks, block.ptr);
+  return number ? (unsigned long)*number - 1 : ULONG_MAX;
+}
+
+static MlirBlock find_block(const struct cul_sheet_print *p, MlirOperation op,
+                            struct cul_bytes text) {
   intptr_t n = mlirOperationGetNumSuccessors(op);
   unsigned long number = strtoul(text.data + 3, NULL, 10);
+  MlirBlock found = {NULL};
   for (intptr_t i = 0; i < n; i++) {
     MlirBlock to = mlirOperationGetSuccessor(op, i);
-    unsigned long at = 0;
-    CUL_IR_EACH_BLOCK(block, mlirBlockGetParentRegion(to)) {
-      if (block.ptr == to.ptr && at == number)
-        return to;
-      at++;
-    }
+    if (number_of(p, to) != number || to.ptr == found.ptr)
+      continue;
+    if (found.ptr)
+      return (MlirBlock){NULL};
+    found = to;
   }
-  return (MlirBlock){NULL};
+  return found;
 }
 
 /* ---- cutting ---- */
@@ -178,11 +189,12 @@ struct cutter {
   MlirOperation op;
   struct cul_bytes text; /* terminated */
   struct cul_buf kept, holes;
-  bool whole;
 };
 
 static void add_hole(struct cutter *c, uint32_t kind, const void *what) {
-  struct cul_hole hole = {(uint32_t)c->kept.len, kind, what};
+  struct cul_hole hole = {(uint32_t)c->kept.len, kind, what, 0};
+  if (kind == CUL_HOLE_VALUE || kind == CUL_HOLE_GROUP)
+    hole.slot = cul_sheet_slot(c->known.p->sheet, (MlirValue){what});
   cul_buf_add(&c->holes, &hole, sizeof hole);
 }
 
@@ -219,15 +231,21 @@ static bool cut_value(struct cutter *c, size_t at, size_t end) {
   return value.ptr != NULL;
 }
 
+/* What the printer says of a value that the reference does not name. */
+static const char unknown_name[] = "<<UNKNOWN SSA VALUE>>";
+
+static bool cut_unknown(struct cutter *c) {
+  MlirValue value = c->known.unknown;
+  bool own = value.ptr && cul_ir_defining_op(value).ptr == c->op.ptr;
+  if (!value.ptr || c->known.ambiguous)
+    return false;
+  add_hole(c, own ? CUL_HOLE_GROUP : CUL_HOLE_VALUE, value.ptr);
+  return true;
+}
+
 static bool cut_block(struct cutter *c, size_t at, size_t end) {
   struct cul_bytes name = {c->text.data + at, end - at};
-  MlirBlock block;
-  bool inner = c->whole;
-  if (mlirOperationGetNumSuccessors(c->op) == 0 || inner) {
-    cul_buf_add(&c->kept, name.data, name.len);
-    return inner && mlirOperationGetNumSuccessors(c->op) == 0;
-  }
-  block = find_block(c->op, name);
+  MlirBlock block = find_block(c->known.p, c->op, name);
   if (block.ptr)
     add_hole(c, CUL_HOLE_BLOCK, block.ptr);
   return block.ptr != NULL;
@@ -276,7 +294,10 @@ static bool cut_at(struct cutter *c, size_t *at) {
   } else if (strncmp(here, "^bb", 3) == 0) {
     end = name_end(text, *at);
     ok = cut_block(c, *at, end);
-  } else if (!c->whole && strncmp(here, skipped, strlen(skipped)) == 0) {
+  } else if (strncmp(here, unknown_name, strlen(unknown_name)) == 0) {
+    end = *at + strlen(unknown_name);
+    ok = cut_unknown(c);
+  } else if (strncmp(here, skipped, strlen(skipped)) == 0) {
     end = *at + strlen(skipped);
     add_hole(c, CUL_HOLE_REGION, NULL);
   } else {
@@ -286,28 +307,23 @@ static bool cut_at(struct cutter *c, size_t *at) {
   return ok;
 }
 
-/* Cut text into entry; false: fleeting. */
-static bool cut(struct cul_sheet_print *p, MlirOperation op, bool whole,
+/* Cut text into entry; false: it cannot be. */
+static bool cut(struct cul_sheet_print *p, MlirOperation op,
                 struct cul_buf *text, struct cul_entry *entry) {
-  struct cutter c = {.known = {.p = p, .whole = whole},
-                     .op = op,
-                     .text = cul_buf_bytes(text),
-                     .whole = whole};
+  struct cutter c = {.known = {.p = p}, .op = op, .text = cul_buf_bytes(text)};
   const char *equals = strstr(cul_buf_str(text), " = ");
   size_t at = 0, named = 0;
-  bool ok = text->len <= most_text;
+  bool ok;
   if (equals && mlirOperationGetNumResults(op) > 0)
     named = (size_t)(equals + 3 - text->data);
-  if (ok)
-    know(&c.known, op, whole);
-  ok = ok && c.known.values.n <= most_values;
+  know(&c.known, op);
+  ok = c.known.values.n <= most_values;
   while (ok && at < named)
     ok = cut_at(&c, &at);
   cut_dialect(&c, &at);
   while (ok && at < text->len)
     ok = cut_at(&c, &at);
   cul_ir_values_release(&c.known.values);
-  entry->whole = whole;
   if (!ok) {
     cul_buf_release(&c.kept);
     cul_buf_release(&c.holes);
@@ -320,60 +336,95 @@ static bool cut(struct cul_sheet_print *p, MlirOperation op, bool whole,
   return true;
 }
 
-static void clear(struct cul_entry *entry) {
-  free((char *)entry->text.data);
-  free(entry->holes);
-  memset(entry, 0, sizeof *entry);
-}
-
-/* Named linalg operations do not show theirs. */
-static bool shows_all_regions(MlirOperation op, const struct cul_entry *entry) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  size_t shown = 0, filled = 0;
+static size_t count_shown(const struct cul_entry *entry) {
+  size_t shown = 0;
   for (size_t i = 0; i < entry->n_holes; i++)
     shown += entry->holes[i].kind == CUL_HOLE_REGION;
+  return shown;
+}
+
+static size_t count_filled(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  size_t filled = 0;
   for (intptr_t i = 0; i < n; i++)
     filled +=
         mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)).ptr != NULL;
-  return shown >= filled;
+  return filled;
 }
 
-/* The header alone, and the printer's own text of all to compare with; an
- * older entry may have told already how regions are shown. */
-static bool make_header(struct cul_sheet_print *p, MlirOperation op,
-                        const struct cul_entry *old, struct cul_entry *entry) {
+/* Compare with the printer's own text of all. */
+static bool fit(struct cul_sheet_print *p, MlirOperation op,
+                struct cul_entry *entry) {
+  struct cul_ref ref, *outer = p->by;
   struct cul_buf text = {0};
   bool ok;
-  if (!p->headers.ptr)
-    p->headers = cul_sheet_number(p->ir, true);
-  mlirOperationPrintWithState(op, p->headers, cul_compat_append, &text);
-  ok = cut(p, op, false, &text, entry) && shows_all_regions(op, entry);
-  cul_buf_clear(&text);
-  if (ok && old && !old->whole && is_plain(p->ir, op)) {
-    entry->shown_labels = old->shown_labels;
-    entry->hidden_ends = old->hidden_ends;
-    entry->own_dialect = old->own_dialect;
-  } else if (ok) {
-    mlirOperationPrintWithState(op, p->state, cul_compat_append, &text);
-    ok = cul_sheet_fit(p, op, entry, cul_buf_bytes(&text));
-  }
+  cul_ref_make(p->ir, op, false, &ref);
+  mlirOperationPrintWithState(op, ref.state, cul_compat_append, &text);
+  p->by = &ref;
+  ok = cul_sheet_fit(p, op, entry, cul_buf_bytes(&text));
+  p->by = outer;
+  cul_ref_release(&ref);
   cul_buf_release(&text);
   return ok;
+}
+
+/* How regions are shown; an older entry may have told already.  Named linalg
+ * operations show none of theirs. */
+static bool settle_regions(struct cul_sheet_print *p, MlirOperation op,
+                           const struct cul_entry *old,
+                           struct cul_entry *entry) {
+  size_t shown = count_shown(entry), filled = count_filled(op);
+  entry->whole = shown == 0 && filled > 0;
+  if (entry->whole)
+    return true;
+  if (shown < filled)
+    return false;
+  if (!old || old->whole || old->fleeting || !is_plain(p->ir, op))
+    return fit(p, op, entry);
+  entry->shown_labels = old->shown_labels;
+  entry->hidden_ends = old->hidden_ends;
+  entry->own_dialect = old->own_dialect;
+  return true;
+}
+
+/* False: it cannot be cut with this reference. */
+static bool fill(struct cul_sheet_print *p, MlirOperation op,
+                 const struct cul_entry *old, struct cul_entry *entry) {
+  bool regions = mlirOperationGetNumRegions(op) > 0;
+  struct cul_buf text = {0};
+  bool ok;
+  mlirOperationPrintWithState(op, p->ref.state, cul_compat_append, &text);
+  ok = cut(p, op, &text, entry);
+  if (ok && regions)
+    ok = settle_regions(p, op, old, entry);
+  entry->heavy = ok && !regions && entry->text.len > most_text;
+  cul_buf_release(&text);
+  return ok;
+}
+
+/* From now on the reference is this very module. */
+static void refer_anew(struct cul_sheet_print *p) {
+  cul_sheet_refer(p->ir, p->sheet);
+  p->ref.state.ptr = NULL;
+  cul_ref_release(&p->ref);
+  p->ref.state = p->sheet->ref;
+  p->fresh = true;
 }
 
 struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
                                  const struct cul_entry *old) {
   struct cul_entry *entry = cul_xcalloc(1, sizeof *entry);
-  bool regions = mlirOperationGetNumRegions(op) > 0;
-  struct cul_buf text = {0};
-  if (regions && make_header(p, op, old, entry)) {
-    entry->hash = cul_sheet_hash(p->ir, op, false);
-    return entry;
+  bool ok = fill(p, op, old, entry);
+  if (!ok && !p->fresh) {
+    cul_sheet_strip(entry);
+    refer_anew(p);
+    ok = fill(p, op, old, entry);
   }
-  clear(entry);
-  mlirOperationPrintWithState(op, p->state, cul_compat_append, &text);
-  entry->fleeting = !cut(p, op, regions, &text, entry);
+  if (!ok)
+    cul_sheet_strip(entry);
+  entry->fleeting = !ok;
+  entry->whole |= !ok && mlirOperationGetNumRegions(op) > 0;
+  cul_sheet_wish(p, op, entry, old);
   entry->hash = cul_sheet_hash(p->ir, op, entry->whole);
-  cul_buf_release(&text);
   return entry;
 }

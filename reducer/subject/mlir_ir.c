@@ -72,6 +72,7 @@ void cul_ir_forget(struct cul_ir *ir) {
   if (ir->memo->state.ptr)
     mlirAsmStateDestroy(ir->memo->state);
   ir->memo->state.ptr = NULL;
+  cul_ir_sheet_forget(ir->sheet);
   cul_ir_calls_free(ir->calls);
   ir->calls = NULL;
   cul_ir_symbols_changed(ir);

@@ -12,6 +12,7 @@ struct cul_ir_memo {
   struct cul_map replaced; /* operation -> the one that took its place */
   MlirBlock grave;         /* see mlir_erase.c */
   MlirAsmState state;      /* prints one operation without numbering anew */
+  bool no_sheet;           /* one was tried, and was not what is printed */
 };
 void cul_ir_memo_free(struct cul_ir_memo *memo);
 
@@ -38,12 +39,18 @@ bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
 
 /* How this subject is printed; caller destroys. */
 MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir);
-/* Keep the text of every operation (mlir_sheet.h); without effect where that
+/* Keep the text of every operation (mlir_sheet.h), or, where it is kept, take
+ * the module as it is for what the next edits change; without effect where that
  * does not give what the printer gives. */
-void cul_ir_sheet_open(struct cul_ir *ir);
+void cul_ir_sheet_keep(struct cul_ir *ir);
 void cul_ir_sheet_free(struct cul_ir_sheet *sheet);
+/* After something that frees operations.  sheet: may be NULL. */
+void cul_ir_sheet_forget(struct cul_ir_sheet *sheet);
+/* A numbering of the module before the edit, null where there is none. */
+MlirAsmState cul_ir_sheet_reference(const struct cul_ir_sheet *sheet);
 /* What must be verified: operations directly in functions that an edit changed
- * or changed something in.  False: all must be. */
+ * or changed something in.  False: all must be.  Until the next print, which
+ * relies on it, nothing may change. */
 bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out);
 /* Append the module; false: it cannot, and nothing was appended. */
 bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out);

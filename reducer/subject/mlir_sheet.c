@@ -11,24 +11,14 @@ static const struct cul_bytes initial = {"builtin", 7};
 
 /* ---- names ---- */
 
-struct cul_bytes cul_sheet_name(struct cul_sheet_print *p, MlirValue value) {
-  const uint64_t *known = cul_map_get(&p->values, value.ptr);
-  size_t at, len;
-  if (known) {
-    at = *known >> 16, len = *known & 0xffff;
-  } else {
-    at = p->names.len;
-    mlirValuePrintAsOperand(value, p->state, cul_compat_append, &p->names);
-    len = p->names.len - at;
-    p->failed |= len > 0xffff || p->names.data[at] != '%';
-    cul_map_put(&p->values, value.ptr, at << 16 | (len & 0xffff));
-  }
-  return (struct cul_bytes){p->names.data + at, len};
-}
-
 static void emit_name(struct cul_sheet_print *p, const void *value,
-                      bool group) {
-  struct cul_bytes name = cul_sheet_name(p, (MlirValue){value});
+                      uint32_t slot, bool group) {
+  struct cul_bytes name;
+  if (!p->by) {
+    cul_sheet_name(p, slot, group);
+    return;
+  }
+  name = cul_ref_name(p->by, (MlirValue){value});
   if (group && name.len > 2 && name.data[name.len - 2] == '#')
     name.len -= 2;
   cul_buf_add(p->out, name.data, name.len);
@@ -89,7 +79,7 @@ static void emit_label(struct cul_sheet_print *p, MlirBlock block, bool entry,
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirBlockGetArgument(block, i);
     cul_buf_adds(p->out, i ? ", " : "(");
-    emit_name(p, value.ptr, false);
+    emit_name(p, value.ptr, cul_sheet_slot(p->sheet, value), false);
     cul_buf_adds(p->out, ": ");
     cul_buf_adds(p->out, cul_ir_type_text(p->ir, mlirValueGetType(value)));
   }
@@ -149,7 +139,7 @@ static void emit_hole(struct cul_sheet_print *p, MlirOperation op,
   switch ((enum cul_hole_kind)hole->kind) {
   case CUL_HOLE_VALUE:
   case CUL_HOLE_GROUP:
-    emit_name(p, hole->what, hole->kind == CUL_HOLE_GROUP);
+    emit_name(p, hole->what, hole->slot, hole->kind == CUL_HOLE_GROUP);
     break;
   case CUL_HOLE_BLOCK:
     emit_block_name(p, hole->what);
@@ -166,8 +156,8 @@ static void emit_hole(struct cul_sheet_print *p, MlirOperation op,
   }
 }
 
-void cul_sheet_emit_entry(struct cul_sheet_print *p, MlirOperation op,
-                          const struct cul_entry *entry, unsigned indent) {
+static void emit_entry(struct cul_sheet_print *p, MlirOperation op,
+                       const struct cul_entry *entry, unsigned indent) {
   size_t from = 0, region = 0;
   emit_spaces(p, indent);
   for (size_t i = 0; i < entry->n_holes; i++) {
@@ -183,12 +173,18 @@ void cul_sheet_emit_entry(struct cul_sheet_print *p, MlirOperation op,
   cul_buf_add(p->out, entry->text.data + from, entry->text.len - from);
 }
 
-/* Printed each time: the lines behind the first are indented by hand. */
+/* The lines behind the first are indented by hand. */
 static void emit_fleeting(struct cul_sheet_print *p, MlirOperation op,
                           unsigned indent) {
   struct cul_buf text = {0};
+  struct cul_ref all;
   const char *at, *end;
-  mlirOperationPrintWithState(op, p->state, cul_compat_append, &text);
+  if (!p->by && !p->full.ptr) {
+    cul_ref_make(p->ir, p->ir->root, false, &all);
+    p->full = all.state;
+  }
+  mlirOperationPrintWithState(op, p->by ? p->by->state : p->full,
+                              cul_compat_append, &text);
   at = cul_buf_str(&text);
   emit_spaces(p, indent);
   while ((end = strchr(at, '\n'))) {
@@ -200,27 +196,52 @@ static void emit_fleeting(struct cul_sheet_print *p, MlirOperation op,
   cul_buf_release(&text);
 }
 
-static void free_entry(struct cul_entry *entry) {
-  if (!entry)
-    return;
+void cul_sheet_strip(struct cul_entry *entry) {
   free((char *)entry->text.data);
   free(entry->holes);
+  entry->text = (struct cul_bytes){NULL, 0};
+  entry->holes = NULL;
+  entry->n_holes = 0;
+}
+
+void cul_sheet_free_entry(struct cul_entry *entry) {
+  if (!entry)
+    return;
+  cul_sheet_strip(entry);
+  free(entry->wishes);
   free(entry);
+}
+
+struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op) {
+  struct cul_entry *old = cul_map_get_ptr(&p->sheet->entries, op.ptr), *entry;
+  if (old &&
+      (p->sheet->looked ? !old->stale
+                        : old->hash == cul_sheet_hash(p->ir, op, old->whole)))
+    return old;
+  entry = cul_sheet_make(p, op, p->sheet->recycled ? NULL : old);
+  if (entry->heavy)
+    cul_sheet_strip(entry);
+  if (old) {
+    entry->order = old->order;
+    entry->block = old->block;
+  }
+  cul_map_put_ptr(&p->sheet->entries, op.ptr, entry);
+  cul_sheet_free_entry(old);
+  return entry;
 }
 
 void cul_sheet_emit(struct cul_sheet_print *p, MlirOperation op,
                     unsigned indent) {
-  struct cul_entry *entry = cul_map_get_ptr(&p->sheet->entries, op.ptr);
-  struct cul_entry *old = entry;
-  if (!entry || entry->hash != cul_sheet_hash(p->ir, op, entry->whole)) {
-    entry = cul_sheet_make(p, op, old);
-    cul_map_put_ptr(&p->sheet->entries, op.ptr, entry);
-    free_entry(old);
-  }
-  if (entry->fleeting)
+  struct cul_entry *entry = cul_sheet_entry(p, op), *whole;
+  if (entry->fleeting) {
     emit_fleeting(p, op, indent);
-  else
-    cul_sheet_emit_entry(p, op, entry, indent);
+  } else if (entry->heavy) {
+    whole = cul_sheet_make(p, op, entry);
+    emit_entry(p, op, whole, indent);
+    cul_sheet_free_entry(whole);
+  } else {
+    emit_entry(p, op, entry, indent);
+  }
 }
 
 /* Append region i as text shows it at out->len - start. */
@@ -270,33 +291,72 @@ bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
 
 /* ---- modules ---- */
 
-MlirAsmState cul_sheet_number(struct cul_ir *ir, bool skip_regions) {
-  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
-  MlirAsmState state;
-  if (skip_regions)
-    mlirOpPrintingFlagsSkipRegions(flags);
-  state = mlirAsmStateCreateForOperation(ir->root, flags);
-  mlirOpPrintingFlagsDestroy(flags);
-  return state;
+static void number_blocks(struct cul_map *blocks, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++) {
+    uint64_t number = 0;
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      cul_map_put(blocks, block.ptr, ++number);
+      CUL_IR_EACH_OP(inner, block) number_blocks(blocks, inner);
+    }
+  }
+}
+
+void cul_sheet_refer(struct cul_ir *ir, struct cul_ir_sheet *sheet) {
+  struct cul_ref ref;
+  cul_ref_make(ir, ir->root, true, &ref);
+  if (sheet->before.ptr)
+    mlirAsmStateDestroy(sheet->before);
+  sheet->before = sheet->ref;
+  sheet->ref = ref.state;
+  cul_map_release(&sheet->blocks);
+  number_blocks(&sheet->blocks, ir->root);
 }
 
 bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out) {
   struct cul_sheet_print p = {
       .ir = ir, .sheet = ir->sheet, .out = out, .dialect = initial};
   size_t start = out->len;
-  p.state = cul_sheet_number(ir, false);
+  if (!p.sheet->ref.ptr) {
+    cul_sheet_refer(ir, p.sheet);
+    p.fresh = true;
+  }
+  p.ref.state = p.sheet->ref;
+  cul_sheet_number(&p, ir->root);
+  p.sheet->looked = true;
+  cul_buf_reserve(out, p.sheet->length);
   cul_sheet_emit(&p, ir->root, 0);
-  if (!p.failed)
-    cul_sheet_place(ir->sheet, ir->root);
-  mlirAsmStateDestroy(p.state);
-  if (p.headers.ptr)
-    mlirAsmStateDestroy(p.headers);
-  cul_map_release(&p.values);
+  p.sheet->looked = false;
+  p.ref.state.ptr = NULL; /* the sheet's */
+  cul_ref_release(&p.ref);
+  if (p.full.ptr)
+    mlirAsmStateDestroy(p.full);
   cul_map_release(&p.blocks);
-  cul_buf_release(&p.names);
+  cul_map_release(&p.used);
+  cul_buf_release(&p.scope);
+  free(p.names);
   if (p.failed)
     out->len = start;
   return !p.failed;
+}
+
+static void forget_reference(struct cul_ir_sheet *sheet) {
+  if (sheet->ref.ptr)
+    mlirAsmStateDestroy(sheet->ref);
+  if (sheet->before.ptr)
+    mlirAsmStateDestroy(sheet->before);
+  sheet->ref.ptr = sheet->before.ptr = NULL;
+}
+
+void cul_ir_sheet_forget(struct cul_ir_sheet *sheet) {
+  if (!sheet)
+    return;
+  forget_reference(sheet);
+  sheet->recycled = true;
+}
+
+MlirAsmState cul_ir_sheet_reference(const struct cul_ir_sheet *sheet) {
+  return sheet ? sheet->ref : (MlirAsmState){NULL};
 }
 
 void cul_ir_sheet_free(struct cul_ir_sheet *sheet) {
@@ -304,25 +364,49 @@ void cul_ir_sheet_free(struct cul_ir_sheet *sheet) {
     return;
   for (size_t i = 0; i < sheet->entries.cap; i++)
     if (sheet->entries.keys[i])
-      free_entry((struct cul_entry *)(uintptr_t)sheet->entries.values[i]);
+      cul_sheet_free_entry(
+          (struct cul_entry *)(uintptr_t)sheet->entries.values[i]);
+  for (size_t i = 0; i < sheet->n_bases; i++)
+    free(sheet->bases[i].text);
+  free(sheet->bases);
+  free(sheet->slot);
+  forget_reference(sheet);
   cul_map_release(&sheet->entries);
+  cul_map_release(&sheet->slots);
+  cul_map_release(&sheet->base_of);
+  cul_map_release(&sheet->blocks);
   free(sheet);
 }
 
-void cul_ir_sheet_open(struct cul_ir *ir) {
-  MlirOpPrintingFlags flags;
+/* Does a new sheet give what the printer gives? */
+static bool is_faithful(struct cul_ir *ir) {
+  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
   struct cul_buf text = {0}, out = {0};
-  if (!ir->check || !cul_compat_has_hash())
-    return;
-  flags = cul_ir_print_flags(ir);
+  bool same;
   mlirOperationPrintWithFlags(ir->root, flags, cul_compat_append, &text);
   mlirOpPrintingFlagsDestroy(flags);
-  ir->sheet = cul_xcalloc(1, sizeof *ir->sheet);
-  if (!cul_ir_sheet_print(ir, &out) || out.len != text.len ||
-      memcmp(out.data, text.data, out.len) != 0) {
-    cul_ir_sheet_free(ir->sheet);
-    ir->sheet = NULL;
-  }
+  same = cul_ir_sheet_print(ir, &out) && out.len == text.len &&
+         memcmp(out.data, text.data, out.len) == 0;
+  ir->sheet->length = text.len + text.len / 8;
   cul_buf_release(&text);
   cul_buf_release(&out);
+  return same;
+}
+
+void cul_ir_sheet_keep(struct cul_ir *ir) {
+  bool new = !ir->sheet;
+  if (!ir->check || !cul_compat_has_hash() || ir->memo->no_sheet)
+    return;
+  if (new)
+    ir->sheet = cul_xcalloc(1, sizeof *ir->sheet);
+  if (new && !is_faithful(ir)) {
+    cul_ir_sheet_free(ir->sheet);
+    ir->sheet = NULL;
+    ir->memo->no_sheet = true;
+    return;
+  }
+  if (!new)
+    cul_sheet_refer(ir, ir->sheet);
+  cul_sheet_place(ir->sheet, ir->root);
+  ir->sheet->recycled = false;
 }

@@ -2,12 +2,15 @@
  * candidate prints only what an edit changed.
  *
  * An entry is the printed operation with holes: names of values and blocks,
- * ends of lines, and regions.  Names are asked of a fresh numbering each time,
- * so what is put together is exactly what the printer would have printed, in
- * local scope.  An entry holds as long as the operation's hash is the same.
- * Where an operation's printer shows its regions in a way of its own, the
- * entry is the text with all inside it.  When a sheet is made it is compared
- * with the printer; where they differ there is none. */
+ * ends of lines, and regions.  Values are numbered anew each time, by the rules
+ * of the printer (mlir_names.c), so what is put together is exactly what the
+ * printer would have printed, in local scope.  An entry holds as long as the
+ * operation's hash is the same.  Where an operation's printer shows its regions
+ * in a way of its own, the entry is the text with all inside it.  When a sheet
+ * is made it is compared with the printer; where they differ there is none.
+ *
+ * A changed operation is printed with the printer's numbering of the revision
+ * before the edit (the reference): its names only say which value is which. */
 #ifndef CUL_REDUCER_SUBJECT_MLIR_SHEET_H
 #define CUL_REDUCER_SUBJECT_MLIR_SHEET_H
 
@@ -25,7 +28,14 @@ enum cul_hole_kind {
 
 struct cul_hole {
   uint32_t at, kind; /* at: where in the text it stands */
-  const void *what;  /* value or block */
+  const void *what;  /* block */
+  uint32_t slot;     /* of the value */
+};
+
+/* What an operation wants the values of one group of results, or one argument
+ * of its regions, to be called; base 0: a number. */
+struct cul_wish {
+  uint32_t slot, base, region;
 };
 
 struct cul_entry {
@@ -36,26 +46,79 @@ struct cul_entry {
   struct cul_bytes text;
   struct cul_hole *holes;
   size_t n_holes;
+  struct cul_wish *wishes; /* of results, then of arguments */
+  uint32_t n_results, n_arguments;
   uint32_t shown_labels; /* per region (bit): ^bb0(...): is printed */
   uint32_t hidden_ends;  /* per region (bit): the terminator is not */
   uint32_t own_dialect;  /* per region (bit): that of op is left out in it */
   bool whole;            /* regions are in the text */
-  bool fleeting;         /* cannot be kept: printed each time */
+  bool heavy;            /* text too long to keep: made each time */
+  bool fleeting;         /* cannot be cut: printed each time */
+  bool stale;            /* changed: known since the check */
+};
+
+/* A value: the first of its group of results, and its number in that. */
+struct cul_slot {
+  uint32_t head, number; /* number: UINT32_MAX where the group has one */
 };
 
 struct cul_ir_sheet {
   struct cul_map entries; /* operation -> struct cul_entry * */
+  struct cul_map slots;   /* value -> 1 + index into slot */
+  struct cul_slot *slot;
+  size_t n_slots, cap_slots;
+  struct cul_map base_of; /* hash -> index into bases */
+  struct cul_base *bases; /* the first: none, and "arg" */
+  size_t n_bases, cap_bases;
+  MlirAsmState ref;      /* the reference, for headers; null: none now */
+  MlirAsmState before;   /* to be freed: not by a child that ends soon */
+  struct cul_map blocks; /* block -> 1 + its number in the reference */
+  size_t length;         /* of the text when it was made */
+  bool recycled;         /* entries may be of operations freed since */
+  bool looked;           /* the check marked what is stale; until printed */
+};
+
+/* A wished name. */
+struct cul_base {
+  uint64_t hash;
+  char *text;
+};
+#define CUL_BASE_NUMBER 0
+#define CUL_BASE_ARGUMENT 1
+
+/* The printer's own names. */
+struct cul_ref {
+  MlirAsmState state;
+  struct cul_map values; /* value -> its name: offset << 16 | length */
+  struct cul_buf names;
+};
+
+/* The name of a value in this printing; all zero: none yet. */
+struct cul_name {
+  uint32_t base; /* 1 + base, CUL_NAME_NUMBERED: _number behind it */
+  uint32_t number;
+};
+#define CUL_NAME_NUMBERED UINT32_C(0x80000000)
+
+/* What the printer counts; regions inside go on from where theirs ended. */
+struct cul_counts {
+  uint64_t values, arguments, conflicts;
 };
 
 /* One printing of a module with a sheet. */
 struct cul_sheet_print {
   struct cul_ir *ir;
   struct cul_ir_sheet *sheet;
-  MlirAsmState state;    /* the numbering */
-  MlirAsmState headers;  /* the same, regions left out; null until needed */
-  struct cul_map values; /* value -> its name: offset << 16 | length */
-  struct cul_map blocks; /* block -> 1 + its number in the region */
-  struct cul_buf names;
+  struct cul_ref ref;     /* the reference */
+  bool fresh;             /* ref is of this very module, not of one before */
+  MlirAsmState full;      /* fresh, with regions; null until needed */
+  struct cul_ref *by;     /* names are asked of it; NULL: own numbering */
+  struct cul_map blocks;  /* block -> 1 + its number in the region */
+  struct cul_name *names; /* by slot */
+  size_t cap_names;
+  struct cul_counts counts;
+  struct cul_map used;  /* hash of a name -> in how many scopes */
+  struct cul_buf scope; /* of uint64_t: names of all open scopes */
   struct cul_buf *out;
   struct cul_bytes dialect; /* what names leave out here */
   bool failed;
@@ -63,25 +126,47 @@ struct cul_sheet_print {
 
 /* Hash of all that the operation's text depends on but names. */
 uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole);
+/* Make the module as it is now the reference. */
+void cul_sheet_refer(struct cul_ir *ir, struct cul_ir_sheet *sheet);
 /* Note where all operations stand, root included. */
 void cul_sheet_place(struct cul_ir_sheet *sheet, MlirOperation root);
 /* A new entry for op; its children have theirs.  old: may be NULL. */
 struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
                                  const struct cul_entry *old);
+/* Its text is freed. */
+void cul_sheet_strip(struct cul_entry *entry);
+void cul_sheet_free_entry(struct cul_entry *entry);
+/* The entry of op as it is now. */
+struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op);
 /* Append op as it stands `indent` columns in. */
 void cul_sheet_emit(struct cul_sheet_print *p, MlirOperation op,
                     unsigned indent);
-void cul_sheet_emit_entry(struct cul_sheet_print *p, MlirOperation op,
-                          const struct cul_entry *entry, unsigned indent);
-/* Does entry, put together, give text?  Sets how regions are shown. */
+/* Does entry, put together, give text (printed with p->by)?  Sets how regions
+ * are shown. */
 bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
                    struct cul_entry *entry, struct cul_bytes text);
-/* Borrowed until the next name. */
-struct cul_bytes cul_sheet_name(struct cul_sheet_print *p, MlirValue value);
-
 /* "arith" of arith.addi, where that may be left out; else empty. */
 struct cul_bytes cul_sheet_dialect(MlirOperation op);
 
-MlirAsmState cul_sheet_number(struct cul_ir *ir, bool skip_regions);
+/* ---- mlir_names.c ---- */
+
+/* The printer's name of value, borrowed until the next one. */
+struct cul_bytes cul_ref_name(struct cul_ref *ref, MlirValue value);
+/* A numbering of all in root, for the operations themselves or for their
+ * headers; caller releases. */
+void cul_ref_make(const struct cul_ir *ir, MlirOperation root, bool headers,
+                  struct cul_ref *out);
+/* The numbering itself is freed, too. */
+void cul_ref_release(struct cul_ref *ref);
+bool cul_ref_knows(struct cul_bytes name);
+
+uint32_t cul_sheet_slot(struct cul_ir_sheet *sheet, MlirValue value);
+/* Learn how op wants its values to be called. */
+void cul_sheet_wish(struct cul_sheet_print *p, MlirOperation op,
+                    struct cul_entry *entry, const struct cul_entry *old);
+/* Name all values inside op, but where its entry shows no regions. */
+void cul_sheet_number(struct cul_sheet_print *p, MlirOperation op);
+/* Append the name of a value.  group: where its group is defined. */
+void cul_sheet_name(struct cul_sheet_print *p, uint32_t slot, bool group);
 
 #endif

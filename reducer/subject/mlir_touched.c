@@ -75,6 +75,8 @@ static bool reaches_far(struct look *l, MlirOperation op) {
 
 static void touch(struct look *l, MlirOperation unit) {
   struct cul_ir_ops *out = l->out;
+  if (l->all)
+    return;
   if (!unit.ptr)
     l->all = true;
   else if (!out->n || out->items[out->n - 1].ptr != unit.ptr)
@@ -83,22 +85,27 @@ static void touch(struct look *l, MlirOperation unit) {
 
 static void look_at(struct look *l, MlirOperation op, MlirOperation unit);
 
+/* Marks the entry for the print that follows. */
+static bool is_same(struct look *l, MlirOperation op, struct cul_entry *entry) {
+  bool stale = entry && entry->hash != cul_sheet_hash(l->ir, op, entry->whole);
+  if (entry && entry->stale != stale)
+    entry->stale = stale;
+  return entry && !stale;
+}
+
 /* unit: around the block, or null: each of its operations is one where `body`,
  * and a change of any is one of all where not. */
 static void look_at_block(struct look *l, MlirBlock block, MlirOperation unit,
                           bool body) {
   uint64_t last = 0;
   CUL_IR_EACH_OP(op, block) {
-    const struct cul_entry *entry = entry_of(l->ir->sheet, op);
+    struct cul_entry *entry = entry_of(l->ir->sheet, op);
     MlirOperation own = unit.ptr || !body ? unit : op;
-    bool same;
+    bool same = is_same(l, op, entry);
     if (entry && (entry->block != block.ptr || entry->order <= last))
       l->all = true;
-    if (l->all)
-      return;
     last = entry ? entry->order : last;
-    same = entry && entry->hash == cul_sheet_hash(l->ir, op, entry->whole);
-    if (!same && reaches_far(l, op))
+    if (!same && !l->all && reaches_far(l, op))
       l->all = true;
     if (!same)
       touch(l, own);
@@ -119,7 +126,7 @@ static void look_at(struct look *l, MlirOperation op, MlirOperation unit) {
     l->all = true;
   else if (entry->inside != inside && !(body && !unit.ptr))
     touch(l, unit);
-  for (intptr_t i = 0; i < n && !l->all; i++)
+  for (intptr_t i = 0; i < n; i++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
       l->all |= body && !cul_ir_is_terminator(l->ir, cul_ir_last_op(block));
       look_at_block(l, block, unit, body);
@@ -128,11 +135,10 @@ static void look_at(struct look *l, MlirOperation op, MlirOperation unit) {
 
 bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out) {
   struct look l = {.ir = ir, .out = out};
-  const struct cul_entry *entry = entry_of(ir->sheet, ir->root);
-  l.all = !entry || entry->hash != cul_sheet_hash(ir, ir->root, entry->whole) ||
-          entry->whole;
-  if (!l.all)
-    look_at(&l, ir->root, (MlirOperation){NULL});
+  struct cul_entry *entry = entry_of(ir->sheet, ir->root);
+  l.all = !is_same(&l, ir->root, entry) || entry->whole;
+  look_at(&l, ir->root, (MlirOperation){NULL});
+  ir->sheet->looked = true;
   if (l.all)
     out->n = 0;
   return !l.all;

@@ -61,7 +61,8 @@ struct cul_subject_kind {
   bool (*valid)(struct cul_subject *subject, char *why, size_t n);
   /* Append what the tool will read.  Deterministic. */
   void (*write)(struct cul_subject *subject, struct cul_buf *out);
-  /* Many candidates of this subject will be written: prepare for it.  NULL:
+  /* Many candidates of this subject, as it is now, will be written: prepare
+   * for it.  When it was opened, and after each accepted edit.  NULL:
    * nothing to prepare. */
   void (*keep)(struct cul_subject *subject);
   /* As write, as a person wants to read it; no edit was made.  NULL: the same

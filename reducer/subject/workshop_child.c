@@ -96,5 +96,7 @@ void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
   wait_for_fate(shop, &text);
   cul_buf_release(&text);
   cul_heap_let_go(&shop->heap);
+  if (shop->kind->keep)
+    shop->kind->keep(shop->subject);
   cul_shop_forget(shop);
 }
