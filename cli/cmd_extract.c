@@ -1,32 +1,107 @@
-/* culprit extract: the repros that a log carries. */
+/* culprit extract: the failing part of a module as it stands, or the repros
+ * that a log carries. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "../base/file.h"
 #include "../reducer/extract_log.h"
 #include "command.h"
+#include "options.h"
+#include "progress.h"
+#include "summary.h"
+
+struct options {
+  struct cul_target_options target;
+  const char *output, *json;
+};
 
 static const struct cul_opt opts[] = {
     {.name = "output",
      .letter = 'o',
      .type = CUL_OPT_STRING,
-     .offset = offsetof(struct cul_extract_log_conf, out),
+     .offset = offsetof(struct options, output),
      .value = "DIR",
-     .help = "where to write (default: repro)"},
+     .help = "the directory to write (default: repro)"},
+    {.name = "json",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, json),
+     .value = "FILE",
+     .help = "of a module: write the report as JSON; - is standard output"},
+    {.name = "target",
+     .type = CUL_OPT_TABLE,
+     .offset = offsetof(struct options, target),
+     .table = cul_target_opts},
+    {.name = "form",
+     .type = CUL_OPT_TABLE,
+     .offset = offsetof(struct options, target),
+     .table = cul_form_opts},
     {.name = NULL}};
 
+static int run_job(const struct options *options,
+                   const struct cul_reduce_conf *conf, struct cul_err *err) {
+  bool to_stdout = options->json && options->json[0] == '-';
+  FILE *out = to_stdout ? stderr : stdout;
+  struct cul_progress progress;
+  struct cul_reduce_watcher watcher;
+  struct cul_reduce job;
+  int rc, written = 0;
+  cul_progress_init(&progress, out, false);
+  watcher = cul_progress_watcher(&progress);
+  rc = cul_reduce_run(&job, conf, &watcher, err);
+  cul_progress_end(&progress);
+  if (job.report) {
+    cul_print_reduction(&job, out);
+    fflush(out);
+    written = cul_write_json(options->json, job.report,
+                             rc ? &(struct cul_err){0} : err);
+  }
+  cul_reduce_release(&job);
+  return rc ? rc : written;
+}
+
+/* The job writes the bundle; its result stands there from the first step on. */
+static int extract_part(const struct options *options, const char *input,
+                        char *const *argv, struct cul_err *err) {
+  struct cul_reduce_conf conf = {.bundle = options->output, .extract = true};
+  const char *dot = strrchr(cul_basename(input), '.');
+  char *output = cul_xasprintf("%s/repro%s", options->output, dot ? dot : "");
+  int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
+                                    &conf.form, err);
+  conf.output = output;
+  if (rc == 0)
+    rc = cul_mkdirs(options->output, err);
+  if (rc == 0)
+    rc = run_job(options, &conf, err);
+  free(output);
+  return rc;
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct cul_extract_log_conf conf = {.out = "repro"};
-  struct cul_operands operands = {.items = &conf.log, .max = 1};
-  int rc = cul_opt_parse(opts, &conf, line->argc, line->argv, &operands, err);
+  struct options options = {.output = "repro"};
+  const char *input = NULL;
+  struct cul_operands operands = {.items = &input, .max = 1};
+  int rc;
+  cul_target_options_init(&options.target);
+  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
   if (rc == 0 && operands.n == 0)
     rc = cul_fail(err, CUL_EUSAGE,
-                  "culprit extract LOG -o DIR; - is standard input",
-                  "no log given");
-  return rc != 0 ? rc : cul_extract_log(&conf, stdout, err);
+                  "culprit extract LOG -o DIR (- is standard input), or "
+                  "culprit extract FILE -o DIR -- CMD @@",
+                  "no log and no module given");
+  if (rc != 0)
+    return rc;
+  if (operands.after < line->argc || options.target.script ||
+      options.target.passes)
+    return extract_part(&options, input, line->argv + operands.after, err);
+  return cul_extract_log(
+      &(struct cul_extract_log_conf){.log = input, .out = options.output},
+      stdout, err);
 }
 
 const struct cul_cli_command cul_cli_extract = {
     .name = "extract",
-    .usage = "LOG [-o DIR]",
-    .summary = "the repro that a log carries: MLIR, Triton, nvFuser, PTX",
+    .usage = "FILE [-o DIR] -- CMD @@ | LOG [-o DIR]",
+    .summary = "the failing part of a module, or the repro that a log carries",
     .opts = opts,
     .run = run};

@@ -130,6 +130,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_field(h, conf->search);
   cul_hasher_field(h, conf->without);
   cul_hasher_u64(h, conf->reduce_command);
+  cul_hasher_u64(h, conf->extract);
   for (const char *const *key = target->command.env_keys; *key; key++)
     cul_hasher_field(h, getenv(*key));
   job->digest = cul_hasher_finish(h);

@@ -20,6 +20,7 @@ struct cul_reduce_conf {
   const char *search;  /* rule for subsets; NULL = by form */
   bool reduce_command; /* the command is a part of what is reduced */
   const char *without; /* mutations not to use, by name, with commas between */
+  bool extract;        /* only CUL_MUT_SEGMENT: the failing part as it is */
 };
 
 enum cul_reduce_phase {

@@ -173,7 +173,9 @@ int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
     yield->kinds = info->kinds;
     yield->phase = info->phase;
     yield->flags = info->flags;
-    yield->dead = (info->flags & CUL_MUT_COMMAND) && !job->conf->reduce_command;
+    yield->dead =
+        ((info->flags & CUL_MUT_COMMAND) && !job->conf->reduce_command) ||
+        (job->conf->extract && !(info->flags & CUL_MUT_SEGMENT));
   }
   job->space.watcher = job;
   job->space.stepped = stepped;

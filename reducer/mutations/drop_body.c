@@ -54,6 +54,7 @@ const struct cul_mutation cul_mutation_drop_body = {
     .summary = "make a function a declaration",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

@@ -55,6 +55,7 @@ const struct cul_mutation cul_mutation_drop_symbols = {
     .summary = "drop functions and other symbols that are not referred to",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

@@ -24,7 +24,7 @@ const struct cul_mutation cul_mutation_return_early = {
     .summary = "a function ends behind an operation of its body",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

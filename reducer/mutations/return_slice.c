@@ -81,7 +81,7 @@ const struct cul_mutation cul_mutation_return_slice = {
     .summary = "a function returns a value and computes nothing else",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

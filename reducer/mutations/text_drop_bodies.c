@@ -27,6 +27,7 @@ const struct cul_mutation cul_mutation_text_drop_bodies = {
     .summary = "make functions declarations",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

@@ -32,7 +32,7 @@ const struct cul_mutation cul_mutation_text_keep_bodies = {
     .summary = "keep the bodies of a run of functions, declare the others",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

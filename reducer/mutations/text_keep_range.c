@@ -77,7 +77,7 @@ const struct cul_mutation cul_mutation_text_keep_range = {
     .summary = "keep a run of statements of one body, erase the others",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

@@ -111,7 +111,7 @@ const struct cul_mutation cul_mutation_text_outline = {
     .summary = "keep a run of operations as a function of its own",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

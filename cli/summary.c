@@ -1,0 +1,151 @@
+/* The last lines of a reduction: see summary.h. */
+#include "summary.h"
+
+#include "../reducer/repro.h"
+
+static long long integer_at(const json_t *report, const char *outer,
+                            const char *inner) {
+  return (long long)json_integer_value(
+      json_object_get(json_object_get(report, outer), inner));
+}
+
+static double real_at(const json_t *report, const char *outer,
+                      const char *inner) {
+  return json_number_value(
+      json_object_get(json_object_get(report, outer), inner));
+}
+
+static const char *string_at(const json_t *report, const char *outer,
+                             const char *inner) {
+  const char *text =
+      json_string_value(json_object_get(json_object_get(report, outer), inner));
+  return text ? text : "";
+}
+
+static void print_counts(const struct cul_reduce *job, FILE *out) {
+  const json_t *report = job->report;
+  if (job->stored) {
+    fprintf(out,
+            "stored:    this job was done before (%lld runs, %.1f s); "
+            "nothing was run again\n",
+            integer_at(report, "runs", "executed"),
+            real_at(report, "seconds", "wall"));
+    return;
+  }
+  fprintf(out,
+          "runs:      %lld executed, %lld cached, %lld candidates, "
+          "%.1f s\n",
+          integer_at(report, "runs", "executed"),
+          integer_at(report, "runs", "cached"),
+          integer_at(report, "runs", "asked"),
+          real_at(report, "seconds", "wall"));
+}
+
+/* What failed, in one line; of a script only what it preserves is known. */
+static const char *title_of(const json_t *report) {
+  const char *title = string_at(report, "signature", "title");
+  return *title ? title : string_at(report, "oracle", "preserves");
+}
+
+static long long count_in(const json_t *rate, const char *key) {
+  return (long long)json_integer_value(json_object_get(rate, key));
+}
+
+static double percent_in(const json_t *rate, const char *key) {
+  return 100 * json_number_value(json_object_get(rate, key));
+}
+
+static void print_rate(const json_t *flake, FILE *out) {
+  const json_t *input = json_object_get(flake, "input");
+  fprintf(out, "confirmed: in %lld of %lld fresh runs\n",
+          count_in(flake, "fails"), count_in(flake, "runs"));
+  if (json_is_true(json_object_get(flake, "flaky")))
+    fprintf(out,
+            "flaky:     the result fails in %.0f to %.0f %% of its runs, the "
+            "input (%lld of %lld) in %.0f to %.0f %%, at 95 %% confidence\n",
+            percent_in(flake, "low"), percent_in(flake, "high"),
+            count_in(input, "fails"), count_in(input, "runs"),
+            percent_in(input, "low"), percent_in(input, "high"));
+}
+
+/* What the report's sizes count. */
+static const char *unit_of(const json_t *report) {
+  const char *name = json_string_value(json_object_get(report, "form"));
+  enum cul_form form = CUL_FORM_NATIVE;
+  return cul_form_unit(name && cul_form_parse(name, &form) ? form
+                                                           : CUL_FORM_NATIVE);
+}
+
+static void print_command(const json_t *command, FILE *out) {
+  struct cul_buf text = {0};
+  const json_t *arg;
+  size_t i;
+  json_array_foreach(command, i, arg) {
+    cul_buf_adds(&text, i ? " " : "");
+    cul_shell_quote(json_string_value(arg), &text);
+  }
+  fprintf(out, "command:   %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+/* What became of the command, where it was reduced too. */
+static void print_reduced_command(const json_t *report, FILE *out) {
+  const json_t *pass = json_object_get(report, "pass");
+  if (!json_is_object(pass))
+    return;
+  print_command(json_object_get(report, "command"), out);
+  if (!json_is_true(json_object_get(pass, "given_fails")))
+    fprintf(out,
+            "note:      the file as it was given does not fail under this "
+            "command%s\n",
+            json_is_true(json_object_get(pass, "ir_before"))
+                ? ": the passes before made of it what does"
+                : "");
+}
+
+/* The last lines, the same for a job just done and one done before. */
+static void print_summary(const struct cul_reduce *job, FILE *out) {
+  const json_t *report = job->report;
+  const char *neighbour = string_at(report, "passing", "edit");
+  const char *unit = unit_of(report);
+  fprintf(out, "failure:   %s\n", title_of(report));
+  fprintf(out, "before:    %lld %s, %lld bytes\n",
+          integer_at(report, "initial", "ops"), unit,
+          integer_at(report, "initial", "bytes"));
+  fprintf(out, "after:     %lld %s, %lld bytes: %s\n",
+          integer_at(report, "final", "ops"), unit,
+          integer_at(report, "final", "bytes"), job->conf->output);
+  print_counts(job, out);
+  if (integer_at(report, "flake", "runs"))
+    print_rate(json_object_get(report, "flake"), out);
+  if (*string_at(report, "passing", "when"))
+    fprintf(out, "passes:    when %s (%s)\n",
+            string_at(report, "passing", "when"), neighbour);
+  else if (*neighbour)
+    fprintf(out,
+            "passes:    the nearest module that passes is one edit (%s) "
+            "away\n",
+            neighbour);
+  if (job->n_leads)
+    fprintf(out, "leads:     %zu other failure%s met on the way%s\n",
+            job->n_leads, job->n_leads == 1 ? "" : "s",
+            job->conf->bundle ? ", kept in the bundle" : "");
+  print_reduced_command(report, out);
+  if (job->conf->bundle)
+    fprintf(out, "bundle:    %s\n", job->conf->bundle);
+}
+
+static void print_result_text(const struct cul_reduce *job, FILE *out) {
+  enum { most_lines = 40 };
+  const char *text = cul_buf_str(&job->text);
+  size_t lines = 0;
+  for (const char *at = text; *at; at++)
+    lines += *at == '\n';
+  if (lines <= most_lines)
+    fprintf(out, "\n%s", text);
+}
+
+void cul_print_reduction(const struct cul_reduce *job, FILE *out) {
+  print_summary(job, out);
+  print_result_text(job, out);
+}
