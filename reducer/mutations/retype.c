@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "retype_rules.h"
+#include "retype_rank.h"
 
 /* Room for one more item. */
 static void *grow(void *items, size_t n, size_t *cap, size_t size) {
@@ -116,6 +116,15 @@ bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
       is_larger(g, root, value) || value < (g->may_be_0[root] ? 0 : 1))
     return false;
   step(g, root, value);
+  return true;
+}
+
+bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root) {
+  if (g->now[root] == CUL_RETYPE_GONE)
+    return true;
+  if (g->chosen[root] || g->pinned[root])
+    return false;
+  step(g, root, CUL_RETYPE_GONE);
   return true;
 }
 
@@ -329,9 +338,9 @@ static void add_slots(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-void cul_retype_build(struct cul_ir *ir, struct cul_retype *out) {
+static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   struct cul_ir_list list = {0};
-  *out = (struct cul_retype){.ir = ir};
+  *out = (struct cul_retype){.ir = ir, .ranks = ranks};
   cul_ir_list(ir->root, &list);
   for (size_t i = 0; i < list.n; i++)
     add_slots(out, list.items[i].op);
@@ -340,8 +349,20 @@ void cul_retype_build(struct cul_ir *ir, struct cul_retype *out) {
     cul_retype_rule(out, list.items[i].op);
     cul_retype_rule_bounds(out, list.items[i].op);
   }
+  for (size_t i = 0; ranks && i < list.n; i++)
+    cul_retype_join(out, list.items[i].op);
+  if (ranks)
+    cul_retype_pin_layouts(out);
   cul_ir_list_release(&list);
   index_relations(out);
+}
+
+void cul_retype_build(struct cul_ir *ir, struct cul_retype *out) {
+  build(ir, false, out);
+}
+
+void cul_retype_build_ranks(struct cul_ir *ir, struct cul_retype *out) {
+  build(ir, true, out);
 }
 
 void cul_retype_release(struct cul_retype *g) {

@@ -24,8 +24,8 @@
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC INT64_MIN
-/* A size to set: the dimension is no more.  Only where cul_retype_pin_ranks
- * was called: it pins those that operations cannot lose. */
+/* A size to set: the dimension is no more.  Only where the graph was built for
+ * it, with cul_retype_build_ranks.  As a factor it counts 1. */
 #define CUL_RETYPE_GONE (INT64_MIN + 1)
 
 enum cul_retype_part {
@@ -46,7 +46,9 @@ enum cul_retype_kind {
   CUL_RETYPE_EQUAL,    /* lhs = constant + sum of coef * term */
   CUL_RETYPE_AT_LEAST, /* lhs >= constant + sum of coef * term */
   CUL_RETYPE_PRODUCT,  /* lhs = product of terms */
+  CUL_RETYPE_GROUP,    /* the same; lhs goes as a dimension with all terms */
   CUL_RETYPE_CAST,     /* lhs = term, once neither is dynamic */
+  CUL_RETYPE_TOGETHER, /* lhs and term go as dimensions together */
   CUL_RETYPE_WISH      /* CUL_RETYPE_AT_LEAST, but nothing breaks without */
 };
 struct cul_retype_term {
@@ -81,6 +83,7 @@ struct cul_retype_step {
 
 struct cul_retype {
   struct cul_ir *ir;
+  bool ranks; /* built with cul_retype_build_ranks */
   struct cul_retype_slot *slots;
   size_t n_slots, cap_slots;
   struct cul_map slot_of; /* value -> index */
@@ -110,6 +113,9 @@ struct cul_retype {
 /* ---- for mutations ---- */
 
 void cul_retype_build(struct cul_ir *ir, struct cul_retype *out);
+/* The same for dimensions that go: those that some operation needs are pinned,
+ * those that go together are related (retype_rank.h). */
+void cul_retype_build_ranks(struct cul_ir *ir, struct cul_retype *out);
 void cul_retype_release(struct cul_retype *g);
 /* The class of a node, named by one of its nodes. */
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node);
@@ -124,6 +130,8 @@ bool cul_retype_set(struct cul_retype *g, uint32_t node, int64_t value);
 /* The same because another class was set: never a larger value, and it may
  * have to follow further. */
 bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value);
+/* A dimension goes because another did; true also where it has gone. */
+bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root);
 /* Let the sizes follow that depend on those set since mark.  False when some
  * relation cannot be kept: undo. */
 bool cul_retype_solve(struct cul_retype *g, size_t mark);
@@ -135,8 +143,6 @@ bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
 /* Write it all into the module.  Returns the number of types changed. */
 size_t cul_retype_apply(struct cul_retype *g);
 
-/* Dimensions that some operation needs stay; see CUL_RETYPE_GONE. */
-void cul_retype_pin_ranks(struct cul_retype *g);
 /* A layout (as a number) that says nothing: identity. */
 bool cul_retype_is_default_layout(int64_t layout);
 

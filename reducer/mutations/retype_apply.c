@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "retype_mend.h"
+#include "retype_rank.h"
 
 /* ---- types ---- */
 
@@ -123,21 +123,6 @@ static bool holder_touched(const struct cul_retype *g,
   return false;
 }
 
-/* Where the operands of an attribute's dynamic entries begin; SIZE_MAX: it has
- * none. */
-static size_t first_dynamic(MlirOperation op, const char *name) {
-  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
-  size_t first = 0;
-  if (strcmp(name, "static_output_shape") == 0)
-    return 1;
-  if (strcmp(name, "static_sizes") != 0 || !segments.ptr)
-    return SIZE_MAX;
-  /* ..., offsets, sizes, strides */
-  for (intptr_t i = 0; i + 2 < mlirDenseArrayGetNumElements(segments); i++)
-    first += (size_t)mlirDenseI32ArrayGetElement(segments, i);
-  return first;
-}
-
 struct change {
   int64_t numbers[CUL_RETYPE_MAX];
   bool *keep; /* operands: those of entries that become static go */
@@ -147,7 +132,7 @@ struct change {
 static void change_numbers(const struct cul_retype *g,
                            const struct cul_retype_binding *b,
                            struct change *c) {
-  size_t at = first_dynamic(b->op, b->name);
+  size_t at = cul_retype_first_dynamic(b->op, b->name);
   for (size_t i = 0; i < b->n; i++) {
     uint32_t node = g->bound[b->first + i];
     bool dynamic = c->numbers[i] == CUL_RETYPE_DYNAMIC;
@@ -205,6 +190,8 @@ size_t cul_retype_apply(struct cul_retype *g) {
       write_signature(g, &g->holders[i]);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_mend(g, list.items[i].op);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_mend_cast(g, list.items[i].op);
   cul_ir_list_release(&list);
   return n;
 }

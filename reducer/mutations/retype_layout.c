@@ -26,28 +26,49 @@ struct view {
   size_t n;
 };
 
+/* Dimensions of the source that have gone: their entries are still there. */
+static void drop_gone(const struct cul_retype *g, MlirValue source,
+                      struct view *v) {
+  size_t kept = 0;
+  for (size_t i = 0; i < v->n; i++) {
+    uint32_t node = cul_retype_size(g, source, (int64_t)i);
+    if (cul_retype_now(g, node) == CUL_RETYPE_GONE)
+      continue;
+    v->offsets[kept] = v->offsets[i];
+    v->sizes[kept] = v->sizes[i];
+    v->strides[kept++] = v->strides[i];
+  }
+  v->n = kept;
+}
+
 static bool read_view(struct cul_retype *g, MlirOperation op,
                       struct view *out) {
   uint32_t from = cul_retype_slot(g, mlirOperationGetOperand(op, 0));
   MlirType type = cul_retype_type_now(g, from);
   out->n = cul_retype_attr_numbers(op, "static_strides", out->strides);
-  return out->n > 0 && out->n == g->slots[from].rank &&
-         cul_retype_attr_numbers(op, "static_offsets", out->offsets) ==
-             out->n &&
-         cul_retype_attr_numbers(op, "static_sizes", out->sizes) == out->n &&
-         mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(
-             type, out->source, &out->offset));
+  if (out->n == 0 || out->n != g->slots[from].rank ||
+      cul_retype_attr_numbers(op, "static_offsets", out->offsets) != out->n ||
+      cul_retype_attr_numbers(op, "static_sizes", out->sizes) != out->n)
+    return false;
+  drop_gone(g, mlirOperationGetOperand(op, 0), out);
+  return mlirLogicalResultIsSuccess(
+      mlirMemRefTypeGetStridesAndOffset(type, out->source, &out->offset));
 }
 
 /* Which dimensions of the view the result has: all, or all but some of size 1,
  * the first that fit. */
 static size_t result_strides(const struct cul_retype *g, const struct view *v,
                              MlirValue result, int64_t *out) {
-  size_t rank = cul_retype_rank(g, result), k = 0;
+  int64_t sizes[CUL_RETYPE_MAX];
+  size_t rank = 0, k = 0;
+  for (size_t i = 0; i < cul_retype_rank(g, result); i++) {
+    uint32_t node = cul_retype_size(g, result, (int64_t)i);
+    if (cul_retype_now(g, node) != CUL_RETYPE_GONE)
+      sizes[rank++] = cul_retype_now(g, node);
+  }
   for (size_t i = 0; i < v->n && k < rank; i++) {
-    int64_t size = cul_retype_now(g, cul_retype_size(g, result, (int64_t)k));
     bool spare = v->n - i > rank - k;
-    if (spare && v->sizes[i] == 1 && size != 1)
+    if (spare && v->sizes[i] == 1 && sizes[k] != 1)
       continue;
     out[k++] = times(v->source[i], v->strides[i]);
   }

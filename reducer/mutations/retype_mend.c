@@ -1,5 +1,5 @@
 /* What depends on types but is no type: see retype_mend.h. */
-#include "retype_mend.h"
+#include "retype_rank.h"
 
 #include "region.h"
 
@@ -103,31 +103,22 @@ void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op) {
 
 /* ---- dynamic sizes as operands ---- */
 
-/* Operands [first, first + n) are the sizes that were dynamic in old and are
- * static in now, one by one: those go. */
+/* Operands [first, ...) are the sizes of a result that were dynamic, one by
+ * one: those of sizes that are no more go. */
 static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
-                       MlirType old, MlirType now) {
+                       MlirValue result) {
   size_t n = (size_t)mlirOperationGetNumOperands(op), at = first;
   bool *keep = cul_xcalloc(n + 1, sizeof *keep);
-  struct cul_ir_ops makers = {0};
   memset(keep, true, n);
-  for (intptr_t i = 0; i < mlirShapedTypeGetRank(old); i++) {
-    MlirOperation maker;
-    if (!mlirShapedTypeIsDynamicDim(old, i))
+  for (size_t i = 0; i < cul_retype_rank(g, result); i++) {
+    uint32_t node = cul_retype_size(g, result, (int64_t)i);
+    if (g->value[node] != CUL_RETYPE_DYNAMIC)
       continue;
-    if (at < n && !mlirShapedTypeIsDynamicDim(now, i)) {
+    if (at < n && cul_retype_now(g, node) != CUL_RETYPE_DYNAMIC)
       keep[at] = false;
-      maker = cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)at));
-      if (maker.ptr)
-        cul_ir_ops_add(&makers, maker);
-    }
     at++;
   }
-  (void)cul_ir_keep_operands(g->ir, op, keep);
-  for (size_t i = 0; i < makers.n; i++)
-    if (cul_ir_alive(g->ir, makers.items[i]))
-      (void)cul_ir_sweep(g->ir, makers.items[i]);
-  cul_ir_ops_release(&makers);
+  cul_retype_keep_operands(g, op, keep);
   free(keep);
 }
 
@@ -135,19 +126,9 @@ static void mend_sizes(struct cul_retype *g, MlirOperation op) {
   static const char *const names[] = {"tensor.empty",  "tensor.generate",
                                       "tensor.splat",  "memref.alloc",
                                       "memref.alloca", "gpu.alloc"};
-  uint32_t slot;
-  MlirType now;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
-    if (!cul_ir_is(op, names[i]))
-      continue;
-    slot = cul_retype_slot(g, mlirOperationGetResult(op, 0));
-    if (slot == CUL_RETYPE_NONE || g->slots[slot].rank == 0)
-      return;
-    now = mlirValueGetType(mlirOperationGetResult(op, 0));
-    if (mlirShapedTypeGetRank(now) == g->slots[slot].rank)
-      drop_sizes(g, op, i == 2, g->slots[slot].type, now);
-    return;
-  }
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_is(op, names[i]))
+      drop_sizes(g, op, i == 2, mlirOperationGetResult(op, 0));
 }
 
 /* ---- shapes as values ---- */
@@ -218,25 +199,29 @@ static void mend_direction(struct cul_retype *g, MlirOperation op,
   bool narrows = cul_ir_is(op, "arith.truncf") || cul_ir_is(op, "arith.trunci");
   unsigned a = width_of(from), b = width_of(to);
   if (change.name && a != b && narrows != (a > b))
-    (void)cul_ir_rebuild(g->ir, op, &change);
+    (void)cul_retype_rebuild(g, op, &change);
 }
 
 static bool is_cast(MlirOperation op) {
-  static const char *const names[] = {"tensor.cast", "memref.cast",
+  static const char *const names[] = {"tensor.cast",
+                                      "memref.cast",
                                       "memref.memory_space_cast",
-                                      "sparse_tensor.convert"};
+                                      "sparse_tensor.convert",
+                                      "tensor.collapse_shape",
+                                      "tensor.expand_shape",
+                                      "memref.collapse_shape",
+                                      "memref.expand_shape"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_is(op, names[i]))
       return true;
   return reverse(op) != NULL;
 }
 
-/* From one type to the same: no cast at all. */
-static void mend_cast(struct cul_retype *g, MlirOperation op) {
+void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   MlirValue from, to;
   uint32_t a, b;
-  if (!is_cast(op))
+  if (!cul_ir_alive(g->ir, op) || !is_cast(op))
     return;
   from = mlirOperationGetOperand(op, 0);
   to = mlirOperationGetResult(op, 0);
@@ -251,14 +236,15 @@ static void mend_cast(struct cul_retype *g, MlirOperation op) {
     return;
   }
   cul_ir_replace_uses(to, from);
-  (void)cul_ir_discard_all(g->ir, &one);
+  (void)cul_ir_discard_sweep(g->ir, &one);
 }
 
 void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
   if (!cul_ir_alive(g->ir, op))
     return;
   cul_retype_mend_rank(g, op);
+  if (!cul_ir_alive(g->ir, op))
+    return;
   mend_sizes(g, op);
   mend_reshape(g, op);
-  mend_cast(g, op);
 }

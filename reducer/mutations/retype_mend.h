@@ -16,9 +16,10 @@ void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op);
 /* Attributes of op that have the old type of one of its values get the new
  * one: literals, type attributes.  Before the types change. */
 void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op);
-/* After all types changed: lists of dynamic sizes, shapes as values, casts
- * that cast no more. */
+/* After all types changed: lists of dynamic sizes, shapes as values. */
 void cul_retype_mend(struct cul_retype *g, MlirOperation op);
+/* Last: a cast, a reshape that became one type to the same goes. */
+void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op);
 /* The same for dimensions that went: subscripts, maps, slices. */
 void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op);
 /* The literal with another type; null: it has none there. */

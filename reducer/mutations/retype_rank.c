@@ -1,190 +1,181 @@
-/* Dimensions that go: which operations can lose one, and what they lose with
- * it.  Part of the retype engine. */
-#include <mlir-c/AffineExpr.h>
+/* Dimensions that go: see retype_rank.h.  Operations of any rank, subscripts,
+ * and what the other rules share. */
+#include "retype_rank.h"
+
 #include <mlir-c/AffineMap.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "retype_mend.h"
+/* ---- asking ---- */
 
-/* ---- operations of any rank ---- */
-
-static bool is_one_of(MlirOperation op, const char *const *names, size_t n) {
-  MlirStringRef name = cul_ir_name(op);
-  for (size_t i = 0; i < n; i++) {
-    size_t len = strlen(names[i]);
-    if (name.length >= len && memcmp(name.data, names[i], len) == 0 &&
-        (name.length == len || names[i][len - 1] == '.'))
-      return true;
-  }
-  return false;
-}
-
-static bool has_any_rank(MlirOperation op) {
-  static const char *const names[] = {"arith.",
-                                      "math.",
-                                      "complex.",
-                                      "func.",
-                                      "cf.",
-                                      "scf.for",
-                                      "scf.if",
-                                      "scf.while",
-                                      "scf.yield",
-                                      "scf.condition",
-                                      "scf.execute_region",
-                                      "affine.for",
-                                      "affine.if",
-                                      "affine.yield",
-                                      "builtin.unrealized_conversion_cast",
-                                      "ub.poison",
-                                      "tensor.empty",
-                                      "tensor.splat",
-                                      "tensor.cast",
-                                      "memref.alloc",
-                                      "memref.alloca",
-                                      "memref.dealloc",
-                                      "memref.copy",
-                                      "memref.cast",
-                                      "bufferization.to_tensor",
-                                      "bufferization.to_buffer",
-                                      "bufferization.alloc_tensor",
-                                      "bufferization.dealloc_tensor",
-                                      "gpu.launch_func",
-                                      "gpu.return",
-                                      "linalg.fill",
-                                      "linalg.copy",
-                                      "linalg.yield",
-                                      "tosa.const",
-                                      "tosa.yield"};
-  return is_one_of(op, names, CUL_ARRAY_SIZE(names)) || cul_ir_is_function(op);
-}
-
-/* ---- which cannot ---- */
-
-static void pin_sizes(struct cul_retype *g, MlirValue value) {
-  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    cul_retype_pin(g, cul_retype_size(g, value, (int64_t)i));
-}
-
-static bool uses_index(MlirOperation op) {
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
-  bool found = false;
-  if (block.ptr)
-    CUL_IR_EACH_OP(inner, block)
-  found |= cul_ir_is(inner, "linalg.index");
-  return found;
-}
-
-static MlirAffineMap map_at(MlirAttribute maps, intptr_t i) {
-  return mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, i));
-}
-
-/* All sizes that a loop subscripts are one class, or it stays; so do sizes
- * that are no loop's. */
-static void pin_loops(struct cul_retype *g, MlirOperation op,
-                      MlirAttribute maps) {
-  uint32_t loop[CUL_RETYPE_MAX];
-  intptr_t n = mlirArrayAttrGetNumElements(maps);
-  memset(loop, 0xff, sizeof loop);
-  for (intptr_t i = 0; i < n; i++)
-    for (intptr_t k = 0; k < mlirAffineMapGetNumResults(map_at(maps, i)); k++) {
-      MlirAffineExpr expr = mlirAffineMapGetResult(map_at(maps, i), k);
-      uint32_t node = cul_retype_size(g, mlirOperationGetOperand(op, i), k);
-      uint32_t *first;
-      if (!mlirAffineExprIsADim(expr) || node == CUL_RETYPE_NONE) {
-        cul_retype_pin(g, node);
-        continue;
-      }
-      first = &loop[mlirAffineDimExprGetPosition(expr)];
-      if (*first == CUL_RETYPE_NONE)
-        *first = node;
-      if (cul_retype_find(g, *first) == cul_retype_find(g, node))
-        continue;
-      cul_retype_pin(g, *first);
-      cul_retype_pin(g, node);
-    }
-}
-
-static bool pin_generic(struct cul_retype *g, MlirOperation op) {
-  MlirAttribute maps = cul_ir_get(op, "indexing_maps");
-  if (!cul_ir_is(op, "linalg.generic") || !maps.ptr || uses_index(op) ||
-      mlirArrayAttrGetNumElements(maps) != mlirOperationGetNumOperands(op) ||
-      mlirAffineMapGetNumDims(map_at(maps, 0)) > CUL_RETYPE_MAX)
-    return false;
-  pin_loops(g, op, maps);
-  return true;
-}
-
-/* Slices that keep the rank: a dimension that is taken whole may go. */
-static bool is_thin_slice(const struct cul_retype *g, MlirOperation op) {
-  static const char *const names[] = {"tensor.extract_slice",
-                                      "tensor.insert_slice"};
-  intptr_t other = cul_ir_is(op, names[0]) ? 0 : 1;
-  return is_one_of(op, names, 2) &&
-         cul_retype_rank(g, mlirOperationGetResult(op, 0)) ==
-             cul_retype_rank(g, mlirOperationGetOperand(op, 0)) &&
-         cul_retype_rank(g, mlirOperationGetOperand(op, other)) ==
-             cul_retype_rank(g, mlirOperationGetResult(op, 0));
-}
-
-/* What is not taken whole stays. */
-static void pin_slice(struct cul_retype *g, MlirOperation op) {
-  MlirValue a = mlirOperationGetOperand(op, 0);
-  MlirValue b = mlirOperationGetResult(op, 0);
-  for (size_t i = 0; i < cul_retype_rank(g, a); i++) {
-    uint32_t x = cul_retype_size(g, a, (int64_t)i);
-    uint32_t y = cul_retype_size(g, b, (int64_t)i);
-    if (cul_retype_find(g, x) == cul_retype_find(g, y))
-      continue;
-    cul_retype_pin(g, x);
-    cul_retype_pin(g, y);
-  }
-}
-
-static void pin_op(struct cul_retype *g, MlirOperation op) {
-  if (is_thin_slice(g, op)) {
-    pin_slice(g, op);
-    return;
-  }
-  if (has_any_rank(op) || cul_retype_access_of(op) || pin_generic(g, op))
-    return;
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    pin_sizes(g, cul_retype_value(op, i));
-}
-
-/* A layout or an encoding is made for one rank. */
-static void pin_layouts(struct cul_retype *g) {
-  for (size_t s = 0; s < g->n_slots; s++) {
-    const struct cul_retype_slot *slot = &g->slots[s];
-    if (!cul_retype_is_default_layout(
-            g->value[slot->first + CUL_RETYPE_LAYOUT]))
-      for (uint32_t i = 0; i < slot->rank; i++)
-        cul_retype_pin(g, slot->first + CUL_RETYPE_SIZE + i);
-  }
-}
-
-void cul_retype_pin_ranks(struct cul_retype *g) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(g->ir->root, &list);
-  for (size_t i = 0; i < list.n; i++)
-    pin_op(g, list.items[i].op);
-  pin_layouts(g);
-  cul_ir_list_release(&list);
-}
-
-/* ---- what goes with it ---- */
-
-static bool is_gone(const struct cul_retype *g, MlirValue value, int64_t i) {
+bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value,
+                        int64_t i) {
   uint32_t node = cul_retype_size(g, value, i);
   return node != CUL_RETYPE_NONE && cul_retype_now(g, node) == CUL_RETYPE_GONE;
 }
 
-static bool any_gone(const struct cul_retype *g, MlirValue value) {
+bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value) {
   for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    if (is_gone(g, value, (int64_t)i))
+    if (cul_retype_is_gone(g, value, (int64_t)i))
       return true;
   return false;
 }
+
+int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
+                            int64_t i) {
+  int64_t less = 0;
+  for (int64_t k = 0; k < i; k++)
+    less += cul_retype_is_gone(g, value, k);
+  return i - less;
+}
+
+/* ---- joining ---- */
+
+void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b) {
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
+      cul_retype_find(g, a) == cul_retype_find(g, b))
+    return;
+  cul_retype_relate(g, CUL_RETYPE_TOGETHER, a, 0);
+  cul_retype_term(g, b, 1);
+}
+
+void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b) {
+  size_t rank = cul_retype_rank(g, a);
+  for (size_t i = 0; rank == cul_retype_rank(g, b) && i < rank; i++)
+    cul_retype_join_nodes(g, cul_retype_size(g, a, (int64_t)i),
+                          cul_retype_size(g, b, (int64_t)i));
+}
+
+void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value) {
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
+    cul_retype_pin(g, cul_retype_size(g, value, (int64_t)i));
+}
+
+/* All values have one shape. */
+static void join_all(struct cul_retype *g, MlirOperation op,
+                     const struct cul_retype_rank_rule *rule) {
+  (void)rule;
+  for (size_t i = 1; i < cul_retype_n_values(op); i++)
+    cul_retype_join_values(g, cul_retype_value(op, 0), cul_retype_value(op, i));
+}
+
+/* ---- thinning ---- */
+
+static void set_numbers(struct cul_retype *g, MlirOperation op,
+                        const char *name, const int64_t *numbers, size_t n) {
+  (void)cul_ir_set(
+      g->ir, op, name,
+      cul_retype_with_numbers(g->ir, cul_ir_get(op, name), numbers, n));
+}
+
+void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
+                          const char *name, MlirValue of, MlirValue by) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, name, numbers), kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!cul_retype_is_gone(g, of, numbers[i]) &&
+        !cul_retype_is_gone(g, by, (int64_t)i))
+      numbers[kept++] = cul_retype_renumber(g, of, numbers[i]);
+  if (n > 0)
+    set_numbers(g, op, name, numbers, kept);
+}
+
+void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
+                              const bool *keep) {
+  struct cul_ir_ops makers = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirOperation maker = cul_ir_defining_op(mlirOperationGetOperand(op, i));
+    if (!keep[i] && maker.ptr)
+      cul_ir_ops_add(&makers, maker);
+  }
+  (void)cul_ir_keep_operands(g->ir, op, keep);
+  for (size_t i = 0; i < makers.n; i++)
+    if (cul_ir_alive(g->ir, makers.items[i]))
+      (void)cul_ir_sweep(g->ir, makers.items[i]);
+  cul_ir_ops_release(&makers);
+}
+
+/* Entries of `name` from the end of operandSegmentSizes; 0: no segment. */
+static size_t segment_from_end(const char *name) {
+  static const struct {
+    const char *name;
+    size_t from_end;
+  } lists[] = {{"static_offsets", 3},
+               {"static_sizes", 2},
+               {"static_strides", 1},
+               {"static_low", 2},
+               {"static_high", 1}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++)
+    if (strcmp(name, lists[i].name) == 0)
+      return lists[i].from_end;
+  return 0;
+}
+
+size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
+  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
+  size_t back = segment_from_end(name), first = 0;
+  if (strcmp(name, "static_output_shape") == 0)
+    return 1;
+  if (back == 0 || !segments.ptr)
+    return SIZE_MAX;
+  for (intptr_t i = 0;
+       i + (intptr_t)back < mlirDenseArrayGetNumElements(segments); i++)
+    first += (size_t)mlirDenseI32ArrayGetElement(segments, i);
+  return first;
+}
+
+void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
+                             const char *name, MlirValue of) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, name, numbers), kept = 0;
+  size_t at = cul_retype_first_dynamic(op, name);
+  size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
+  bool *keep = cul_xcalloc(n_operands + n + 1, sizeof *keep);
+  memset(keep, true, n_operands + n);
+  for (size_t i = 0; i < n; i++) {
+    bool gone = cul_retype_is_gone(g, of, (int64_t)i);
+    bool operand = numbers[i] == CUL_RETYPE_DYNAMIC && at != SIZE_MAX;
+    if (operand)
+      keep[at++] = !gone;
+    if (!gone)
+      numbers[kept++] = numbers[i];
+  }
+  if (kept < n) {
+    set_numbers(g, op, name, numbers, kept);
+    cul_retype_keep_operands(g, op, keep);
+  }
+  free(keep);
+}
+
+MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
+                              int64_t number, MlirOperation op) {
+  MlirOperation made = mlirOperationClone(like);
+  MlirAttribute value = cul_ir_get(like, "value");
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
+  (void)cul_ir_set(g->ir, made, "value",
+                   cul_retype_with_numbers(g->ir, value, &number, 1));
+  return mlirOperationGetResult(made, 0);
+}
+
+MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
+                                 const struct cul_ir_change *change) {
+  uint32_t slots[CUL_RETYPE_MAX];
+  intptr_t n = mlirOperationGetNumResults(op);
+  MlirOperation made;
+  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
+    slots[i] = cul_retype_slot(g, mlirOperationGetResult(op, i));
+  made = cul_ir_rebuild(g->ir, op, change);
+  for (intptr_t i = 0; made.ptr && i < n && i < CUL_RETYPE_MAX; i++) {
+    MlirValue result = mlirOperationGetResult(made, i);
+    if (slots[i] == CUL_RETYPE_NONE)
+      continue;
+    g->slots[slots[i]].value = result;
+    cul_map_put(&g->slot_of, result.ptr, slots[i]);
+  }
+  return made;
+}
+
+/* ---- subscripts ---- */
 
 static void thin_map(struct cul_retype *g, MlirOperation op, MlirValue memory,
                      const char *name) {
@@ -195,18 +186,20 @@ static void thin_map(struct cul_retype *g, MlirOperation op, MlirValue memory,
     return;
   map = mlirAffineMapAttrGetValue(attr);
   for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
-    if (!is_gone(g, memory, i) && n < CUL_RETYPE_MAX)
+    if (!cul_retype_is_gone(g, memory, i) && n < CUL_RETYPE_MAX)
       kept[n++] = i;
   map = mlirAffineMapGetSubMap(map, n, kept);
   (void)cul_ir_set(g->ir, op, name, mlirAffineMapAttrGet(map));
 }
 
 static void thin_access(struct cul_retype *g, MlirOperation op,
-                        const struct cul_retype_access *a) {
+                        const struct cul_retype_rank_rule *rule) {
+  const struct cul_retype_access *a = cul_retype_access_of(op);
   MlirValue memory = mlirOperationGetOperand(op, a->memory);
   size_t n = (size_t)mlirOperationGetNumOperands(op);
   bool *keep;
-  if (!any_gone(g, memory))
+  (void)rule;
+  if (!cul_retype_any_gone(g, memory))
     return;
   if (a->map) {
     thin_map(g, op, memory, a->map);
@@ -214,97 +207,166 @@ static void thin_access(struct cul_retype *g, MlirOperation op,
   }
   keep = cul_xcalloc(n + 1, sizeof *keep);
   for (size_t i = 0; i < n; i++)
-    keep[i] =
-        (intptr_t)i < a->first || !is_gone(g, memory, (int64_t)i - a->first);
-  (void)cul_ir_keep_operands(g->ir, op, keep);
+    keep[i] = (intptr_t)i < a->first ||
+              !cul_retype_is_gone(g, memory, (int64_t)i - a->first);
+  cul_retype_keep_operands(g, op, keep);
   free(keep);
 }
 
-static void thin_numbers(struct cul_retype *g, MlirOperation op,
-                         MlirValue whole, const char *name) {
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, name, numbers), kept = 0;
-  for (size_t i = 0; i < n; i++)
-    if (!is_gone(g, whole, (int64_t)i))
-      numbers[kept++] = numbers[i];
-  if (kept < n)
-    (void)cul_ir_set(
-        g->ir, op, name,
-        cul_retype_with_numbers(g->ir, cul_ir_get(op, name), numbers, kept));
+/* ---- tensor.dim ---- */
+
+static MlirOperation dim_constant(MlirOperation op) {
+  MlirOperation made = cul_ir_defining_op(mlirOperationGetOperand(op, 1));
+  int64_t number[CUL_RETYPE_MAX];
+  return made.ptr && cul_retype_attr_numbers(made, "value", number) == 1
+             ? made
+             : (MlirOperation){NULL};
 }
 
-/* ---- loops that go ---- */
+static void join_dim(struct cul_retype *g, MlirOperation op,
+                     const struct cul_retype_rank_rule *rule) {
+  (void)rule;
+  if (!dim_constant(op).ptr)
+    cul_retype_pin_sizes(g, mlirOperationGetOperand(op, 0));
+}
 
-struct loops {
-  bool gone[CUL_RETYPE_MAX];
-  intptr_t n, left;
-  MlirAffineMap renumber; /* old loops as expressions of those left */
+/* The size of what has gone is the number it was, or 1. */
+static void thin_dim(struct cul_retype *g, MlirOperation op,
+                     const struct cul_retype_rank_rule *rule) {
+  MlirValue of = mlirOperationGetOperand(op, 0), made;
+  MlirOperation constant = dim_constant(op);
+  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
+  int64_t at[CUL_RETYPE_MAX];
+  (void)rule;
+  if (!constant.ptr || !cul_retype_any_gone(g, of))
+    return;
+  (void)cul_retype_attr_numbers(constant, "value", at);
+  if (cul_retype_is_gone(g, of, at[0])) {
+    int64_t size = g->value[cul_retype_size(g, of, at[0])];
+    made = cul_retype_constant(g, constant, size > 0 ? size : 1, op);
+    cul_ir_replace_uses(mlirOperationGetResult(op, 0), made);
+    (void)cul_ir_discard_sweep(g->ir, &one);
+    return;
+  }
+  made =
+      cul_retype_constant(g, constant, cul_retype_renumber(g, of, at[0]), op);
+  mlirOperationSetOperand(op, 1, made);
+  (void)cul_ir_sweep(g->ir, constant);
+}
+
+/* ---- the table ---- */
+
+static const struct cul_retype_rank_rule any_rank[] = {
+    {"func.", NULL, NULL, NULL},
+    {"cf.", NULL, NULL, NULL},
+    {"scf.", NULL, NULL, NULL},
+    {"affine.for", NULL, NULL, NULL},
+    {"affine.if", NULL, NULL, NULL},
+    {"affine.yield", NULL, NULL, NULL},
+    {"arith.constant", NULL, NULL, NULL},
+    {"builtin.unrealized_conversion_cast", NULL, NULL, NULL},
+    {"ub.poison", NULL, NULL, NULL},
+    {"tensor.empty", NULL, NULL, NULL},
+    {"tensor.splat", NULL, NULL, NULL},
+    {"tensor.cast", join_all, NULL, NULL},
+    {"tensor.dim", join_dim, thin_dim, NULL},
+    {"tensor.yield", NULL, NULL, NULL},
+    {"memref.alloc", NULL, NULL, NULL},
+    {"memref.alloca", NULL, NULL, NULL},
+    {"memref.dealloc", NULL, NULL, NULL},
+    {"memref.copy", join_all, NULL, NULL},
+    {"memref.cast", join_all, NULL, NULL},
+    {"memref.dim", join_dim, thin_dim, NULL},
+    {"memref.memory_space_cast", join_all, NULL, NULL},
+    {"bufferization.to_tensor", join_all, NULL, NULL},
+    {"bufferization.to_buffer", join_all, NULL, NULL},
+    {"bufferization.to_memref", join_all, NULL, NULL},
+    {"bufferization.alloc_tensor", join_all, NULL, NULL},
+    {"bufferization.dealloc_tensor", NULL, NULL, NULL},
+    {"gpu.launch_func", NULL, NULL, NULL},
+    {"gpu.return", NULL, NULL, NULL},
+    {"linalg.yield", NULL, NULL, NULL},
+    {"tosa.const", NULL, NULL, NULL},
+    {"tosa.yield", NULL, NULL, NULL},
+    {"stablehlo.constant", NULL, NULL, NULL},
+    {"stablehlo.return", NULL, NULL, NULL},
 };
 
-static void find_loops(const struct cul_retype *g, MlirOperation op,
-                       MlirAttribute maps, struct loops *out) {
-  MlirAffineExpr exprs[CUL_RETYPE_MAX];
-  memset(out, 0, sizeof *out);
-  out->n = mlirAffineMapGetNumDims(map_at(maps, 0));
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(maps); i++)
-    for (intptr_t k = 0; k < mlirAffineMapGetNumResults(map_at(maps, i)); k++)
-      if (is_gone(g, mlirOperationGetOperand(op, i), k))
-        out->gone[mlirAffineDimExprGetPosition(
-            mlirAffineMapGetResult(map_at(maps, i), k))] = true;
-  for (intptr_t d = 0; d < out->n; d++)
-    exprs[d] = out->gone[d] ? mlirAffineConstantExprGet(g->ir->context, 0)
-                            : mlirAffineDimExprGet(g->ir->context, out->left++);
-  out->renumber = mlirAffineMapGet(g->ir->context, out->left, 0, out->n, exprs);
+const struct cul_retype_rank_rule *
+cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,
+                     MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  for (size_t i = 0; i < n; i++) {
+    size_t len = strlen(rules[i].name);
+    if (name.length >= len && memcmp(name.data, rules[i].name, len) == 0 &&
+        (name.length == len || rules[i].name[len - 1] == '.'))
+      return &rules[i];
+  }
+  return NULL;
 }
 
-static MlirAttribute thin_indexing(struct cul_retype *g, MlirAffineMap map,
-                                   MlirValue value, const struct loops *loops) {
-  MlirAffineExpr exprs[CUL_RETYPE_MAX];
-  intptr_t n = 0;
-  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
-    if (!is_gone(g, value, i) && n < CUL_RETYPE_MAX)
-      exprs[n++] = mlirAffineExprCompose(mlirAffineMapGetResult(map, i),
-                                         loops->renumber);
-  return mlirAffineMapAttrGet(
-      mlirAffineMapGet(g->ir->context, loops->left, 0, n, exprs));
+static const struct cul_retype_rank_rule *rule_of(MlirOperation op) {
+  static const struct cul_retype_rank_rule none = {.name = ""};
+  static const struct cul_retype_rank_rule same = {.join = join_all};
+  static const struct cul_retype_rank_rule access = {.thin = thin_access};
+  static const struct cul_retype_rank_rule maps = {
+      .join = cul_retype_join_maps, .thin = cul_retype_thin_maps};
+  const struct cul_retype_rank_rule *rule =
+      cul_retype_rank_find(any_rank, CUL_ARRAY_SIZE(any_rank), op);
+  if (!rule)
+    rule = cul_retype_rank_shape(op);
+  if (!rule)
+    rule = cul_retype_rank_vector(op);
+  if (!rule && cul_retype_access_of(op))
+    rule = &access;
+  if (!rule && cul_retype_maps(op).ptr)
+    rule = &maps;
+  if (!rule && cul_retype_is_elementwise(op))
+    rule = &same;
+  return !rule && cul_ir_is_function(op) ? &none : rule;
 }
 
-static void thin_generic(struct cul_retype *g, MlirOperation op) {
-  MlirAttribute maps = cul_ir_get(op, "indexing_maps");
-  MlirAttribute kinds = cul_ir_get(op, "iterator_types");
-  MlirAttribute items[CUL_RETYPE_MAX];
-  struct loops loops;
-  intptr_t n = mlirArrayAttrGetNumElements(maps), left = 0;
-  find_loops(g, op, maps, &loops);
-  if (loops.left == loops.n || n > CUL_RETYPE_MAX)
-    return;
-  for (intptr_t i = 0; i < n; i++)
-    items[i] = thin_indexing(g, map_at(maps, i), mlirOperationGetOperand(op, i),
-                             &loops);
-  (void)cul_ir_set(g->ir, op, "indexing_maps",
-                   mlirArrayAttrGet(g->ir->context, n, items));
-  for (intptr_t d = 0; d < loops.n; d++)
-    if (!loops.gone[d])
-      items[left++] = mlirArrayAttrGetElement(kinds, d);
-  (void)cul_ir_set(g->ir, op, "iterator_types",
-                   mlirArrayAttrGet(g->ir->context, left, items));
+void cul_retype_join(struct cul_retype *g, MlirOperation op) {
+  const struct cul_retype_rank_rule *rule = rule_of(op);
+  if (rule && rule->join)
+    rule->join(g, op, rule);
+  for (size_t i = 0; !rule && i < cul_retype_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_retype_value(op, i));
 }
 
 void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op) {
-  const struct cul_retype_access *access = cul_retype_access_of(op);
+  const struct cul_retype_rank_rule *rule;
   bool touched = false;
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    touched |= any_gone(g, cul_retype_value(op, i));
+  for (size_t i = 0; i < cul_retype_n_values(op) && !touched; i++)
+    touched = cul_retype_any_gone(g, cul_retype_value(op, i));
   if (!touched)
     return;
-  if (access)
-    thin_access(g, op, access);
-  else if (cul_ir_is(op, "linalg.generic"))
-    thin_generic(g, op);
-  else if (is_thin_slice(g, op)) {
-    MlirValue whole = mlirOperationGetOperand(op, 0);
-    thin_numbers(g, op, whole, "static_offsets");
-    thin_numbers(g, op, whole, "static_sizes");
-    thin_numbers(g, op, whole, "static_strides");
+  rule = rule_of(op);
+  if (rule && rule->thin)
+    rule->thin(g, op, rule);
+}
+
+/* ---- layouts ---- */
+
+/* A view's follows from what it is of. */
+static bool is_view(MlirValue value) {
+  MlirOperation op =
+      value.ptr ? cul_ir_defining_op(value) : (MlirOperation){NULL};
+  return op.ptr && cul_ir_is(op, "memref.subview");
+}
+
+void cul_retype_pin_layouts(struct cul_retype *g) {
+  bool *derived = cul_xcalloc(g->n_nodes + 1, sizeof *derived);
+  for (size_t s = 0; s < g->n_slots; s++)
+    if (is_view(g->slots[s].value))
+      derived[cul_retype_find(g, g->slots[s].first + CUL_RETYPE_LAYOUT)] = true;
+  for (size_t s = 0; s < g->n_slots; s++) {
+    const struct cul_retype_slot *slot = &g->slots[s];
+    uint32_t layout = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
+    if (derived[layout] || cul_retype_is_default_layout(g->value[layout]))
+      continue;
+    for (uint32_t i = 0; i < slot->rank; i++)
+      cul_retype_pin(g, slot->first + CUL_RETYPE_SIZE + i);
   }
+  free(derived);
 }

@@ -297,6 +297,12 @@ static const struct rule *find(MlirStringRef name) {
   return NULL;
 }
 
+bool cul_retype_is_elementwise(MlirOperation op) {
+  const struct rule *rule = find(cul_ir_name(op));
+  return (rule && rule->fn == cul_retype_rule_same) ||
+         cul_retype_is_linalg_elementwise(op);
+}
+
 void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
   const struct rule *rule = find(cul_ir_name(op));
   if (!rule || !rule->free)

@@ -42,6 +42,16 @@ cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size;
 /* Operand 0 and result 0 hold the same elements in
  * the same order: split at equal products, with no list of sizes to mend. */
 void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
+/* Which size of small each entry of a slice's static_sizes is; small may lack
+ * some that are 1: CUL_RETYPE_NONE.  Returns how many entries. */
+size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
+                              MlirValue small, uint32_t *out);
+/* A named linalg operation that works element by element. */
+bool cul_retype_is_linalg_elementwise(MlirOperation op);
+/* Does op work element by element: is its rule cul_retype_rule_same? */
+bool cul_retype_is_elementwise(MlirOperation op);
+/* The indexing maps of a linalg operation, one per operand; null: not known. */
+MlirAttribute cul_retype_maps(MlirOperation op);
 /* Numbers of an attribute of op; 0: there is none. */
 size_t cul_retype_attr_numbers(MlirOperation op, const char *name,
                                int64_t *out);

@@ -129,13 +129,13 @@ static bool are_maps(MlirAttribute attr) {
 
 /* What a named operation's maps are is its own knowledge; the generic form
  * carries them along. */
-static MlirAttribute maps_of(MlirOperation op) {
+MlirAttribute cul_retype_maps(MlirOperation op) {
   MlirAttribute maps = cul_ir_get(op, "indexing_maps");
   if (!maps.ptr)
     maps = cul_ir_get(op, "linalg.memoized_indexing_maps");
   if (!maps.ptr && cul_compat_is_registered(op))
     maps = mlirLinalgGetIndexingMapsAttribute(op);
-  return maps;
+  return are_maps(maps) ? maps : (MlirAttribute){NULL};
 }
 
 /* The body works on elements of the operands and yields those of the last. */
@@ -170,10 +170,33 @@ static void tie_destinations(struct cul_retype *g, MlirOperation op) {
                           CUL_RETYPE_TIE_ALL);
 }
 
+bool cul_retype_is_linalg_elementwise(MlirOperation op) {
+  static const char *const names[] = {
+      "fill",  "copy",   "map",        "add",         "sub",    "mul",  "div",
+      "max",   "min",    "powf",       "exp",         "log",    "abs",  "ceil",
+      "floor", "negf",   "sqrt",       "rsqrt",       "square", "tanh", "erf",
+      "round", "select", "reciprocal", "div_unsigned"};
+  static const char dialect[] = "linalg.";
+  MlirStringRef name = cul_ir_name(op);
+  size_t n = sizeof dialect - 1;
+  if (name.length <= n || memcmp(name.data, dialect, n) != 0)
+    return false;
+  name.data += n;
+  name.length -= n;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_str_is(name, names[i]))
+      return true;
+  return false;
+}
+
 /* No maps at hand: not registered, and their generic form lacks them. */
 static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
   int64_t order[CUL_RETYPE_MAX];
   size_t n = cul_retype_attr_numbers(op, "permutation", order);
+  if (cul_retype_is_linalg_elementwise(op)) {
+    cul_retype_rule_same(g, op);
+    return;
+  }
   if (!cul_ir_is(op, "linalg.transpose")) {
     cul_retype_rule_by_size(g, op);
     return;
@@ -185,9 +208,9 @@ static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
 }
 
 void cul_retype_rule_linalg(struct cul_retype *g, MlirOperation op) {
-  MlirAttribute maps = maps_of(op);
+  MlirAttribute maps = cul_retype_maps(op);
   tie_destinations(g, op);
-  if (are_maps(maps))
+  if (maps.ptr)
     tie_maps(g, op, maps);
   else
     tie_without_maps(g, op);

@@ -10,16 +10,23 @@ static int64_t size_at(const struct cul_retype *g, MlirValue value, size_t i) {
   return g->value[cul_retype_size(g, value, (int64_t)i)];
 }
 
-/* One size of `one` is the product of sizes [first, end) of `many`. */
-static void relate_group(struct cul_retype *g, uint32_t one, MlirValue many,
-                         size_t first, size_t end) {
-  if (end - first == 1) {
-    cul_retype_tie(g, one, cul_retype_size(g, many, (int64_t)first));
+/* Sizes [first, end) of a value. */
+struct run {
+  MlirValue value;
+  size_t first, end;
+};
+
+/* One size is the product of a run. */
+static void relate_group(struct cul_retype *g, enum cul_retype_kind kind,
+                         uint32_t one, const struct run *many) {
+  if (many->end - many->first == 1) {
+    cul_retype_tie(g, one,
+                   cul_retype_size(g, many->value, (int64_t)many->first));
     return;
   }
-  cul_retype_relate(g, CUL_RETYPE_PRODUCT, one, 1);
-  for (size_t i = first; i < end; i++)
-    cul_retype_term(g, cul_retype_size(g, many, (int64_t)i), 1);
+  cul_retype_relate(g, kind, one, 1);
+  for (size_t i = many->first; i < many->end; i++)
+    cul_retype_term(g, cul_retype_size(g, many->value, (int64_t)i), 1);
 }
 
 void cul_retype_rule_collapse(struct cul_retype *g, MlirOperation op) {
@@ -40,7 +47,8 @@ void cul_retype_rule_collapse(struct cul_retype *g, MlirOperation op) {
                    : 0;
     if (first + n > cul_retype_rank(g, many))
       return;
-    relate_group(g, cul_retype_size(g, one, i), many, first, first + n);
+    relate_group(g, CUL_RETYPE_GROUP, cul_retype_size(g, one, i),
+                 &(struct run){many, first, first + n});
     first += n;
   }
   for (size_t i = 0; i < cul_retype_rank(g, to); i++)
@@ -49,12 +57,6 @@ void cul_retype_rule_collapse(struct cul_retype *g, MlirOperation op) {
     cul_retype_bind(g, op, "static_output_shape", sizes,
                     cul_retype_rank(g, to));
 }
-
-/* Sizes [first, end) of a value. */
-struct run {
-  MlirValue value;
-  size_t first, end;
-};
 
 static uint32_t only(const struct cul_retype *g, const struct run *r) {
   return cul_retype_size(g, r->value, (int64_t)r->first);
@@ -66,18 +68,18 @@ static void relate_runs(struct cul_retype *g, const struct run *x,
   uint32_t product;
   int64_t value = 1;
   if (x->end - x->first == 1) {
-    relate_group(g, only(g, x), y->value, y->first, y->end);
+    relate_group(g, CUL_RETYPE_PRODUCT, only(g, x), y);
     return;
   }
   if (y->end - y->first == 1) {
-    relate_group(g, only(g, y), x->value, x->first, x->end);
+    relate_group(g, CUL_RETYPE_PRODUCT, only(g, y), x);
     return;
   }
   for (size_t i = x->first; i < x->end; i++)
     value *= size_at(g, x->value, i);
   product = cul_retype_add_number(g, value, false);
-  relate_group(g, product, x->value, x->first, x->end);
-  relate_group(g, product, y->value, y->first, y->end);
+  relate_group(g, CUL_RETYPE_PRODUCT, product, x);
+  relate_group(g, CUL_RETYPE_PRODUCT, product, y);
 }
 
 static bool is_static(const struct cul_retype *g, MlirValue value) {
@@ -139,24 +141,33 @@ static size_t bind_numbers(struct cul_retype *g, MlirOperation op,
   return n;
 }
 
-/* Sizes of the slice are those of small, which may lack some that are 1.  A
- * dynamic one is that of small: an operand that goes with it. */
-static void tie_slice_sizes(struct cul_retype *g, uint32_t *sizes, size_t n,
-                            MlirValue small) {
+size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
+                              MlirValue small, uint32_t *out) {
+  int64_t sizes[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "static_sizes", sizes);
   size_t rank = cul_retype_rank(g, small), k = 0;
-  for (size_t i = 0; i < n && k < rank; i++) {
+  for (size_t i = 0; i < n; i++) {
     uint32_t node = cul_retype_size(g, small, (int64_t)k);
-    bool fits = sizes[i] == CUL_RETYPE_NONE
-                    ? g->value[node] == CUL_RETYPE_DYNAMIC
-                    : g->value[sizes[i]] == g->value[node];
-    if (!fits)
+    out[i] = CUL_RETYPE_NONE;
+    if (k >= rank || g->value[node] != sizes[i])
       continue;
-    if (sizes[i] != CUL_RETYPE_NONE)
-      cul_retype_tie(g, sizes[i], node);
-    else
-      sizes[i] = node;
+    out[i] = node;
     k++;
   }
+  return n;
+}
+
+/* Sizes of the slice are those of small.  A dynamic one is that of small: an
+ * operand that goes with it. */
+static void tie_slice_sizes(struct cul_retype *g, MlirOperation op,
+                            MlirValue small, uint32_t *sizes) {
+  uint32_t of[CUL_RETYPE_MAX];
+  size_t n = cul_retype_slice_sizes(g, op, small, of);
+  for (size_t i = 0; i < n; i++)
+    if (sizes[i] == CUL_RETYPE_NONE)
+      sizes[i] = of[i];
+    else
+      cul_retype_tie(g, sizes[i], of[i]);
 }
 
 /* A slice of big, with the attributes of op: all of it, or inside it. */
@@ -169,7 +180,7 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
       bind_numbers(g, op, "static_offsets", true, offsets) != n ||
       add_numbers(g, op, "static_sizes", false, sizes) != n)
     return;
-  tie_slice_sizes(g, sizes, n, small);
+  tie_slice_sizes(g, op, small, sizes);
   cul_retype_bind(g, op, "static_sizes", sizes, n);
   for (size_t i = 0; i < n; i++) {
     uint32_t whole = cul_retype_size(g, big, (int64_t)i);

@@ -79,9 +79,10 @@ static void add_class(struct lister *l, const struct cul_retype_slot *slot,
 
 static void build(struct cul_ir *ir, const struct cul_retype_edit *edit,
                   struct cul_retype *out) {
-  cul_retype_build(ir, out);
   if (edit->ranks)
-    cul_retype_pin_ranks(out);
+    cul_retype_build_ranks(ir, out);
+  else
+    cul_retype_build(ir, out);
 }
 
 void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,

@@ -30,7 +30,8 @@ static bool add_term(struct terms *t, uint32_t root, int64_t coef) {
 static bool collect(const struct cul_retype *g,
                     const struct cul_retype_relation *r, struct terms *out) {
   out->n = 0;
-  if (r->kind != CUL_RETYPE_PRODUCT && r->lhs != CUL_RETYPE_NONE &&
+  if (r->kind != CUL_RETYPE_PRODUCT && r->kind != CUL_RETYPE_GROUP &&
+      r->lhs != CUL_RETYPE_NONE &&
       !add_term(out, cul_retype_find(g, r->lhs), -1))
     return false;
   for (size_t i = 0; i < r->n; i++) {
@@ -44,6 +45,22 @@ static bool collect(const struct cul_retype *g,
 
 static int64_t value_of(const struct cul_retype *g, uint32_t root, bool old) {
   return old ? g->value[root] : g->now[root];
+}
+
+static bool is_gone(const struct cul_retype *g, uint32_t root) {
+  return g->now[root] == CUL_RETYPE_GONE;
+}
+
+/* A dimension that has gone holds one element of each. */
+static int64_t factor(const struct cul_retype *g, uint32_t root, bool old) {
+  return !old && is_gone(g, root) ? 1 : value_of(g, root, old);
+}
+
+static size_t count_gone(const struct cul_retype *g, const struct terms *t) {
+  size_t n = 0;
+  for (size_t i = 0; i < t->n; i++)
+    n += is_gone(g, t->root[i]);
+  return n;
 }
 
 static bool any_dynamic(const struct cul_retype *g, const struct terms *t,
@@ -72,7 +89,7 @@ static int64_t product(const struct cul_retype *g, const struct terms *t,
                        bool old) {
   int64_t p = 1;
   for (size_t i = 0; i < t->n && p < INT32_MAX; i++)
-    p *= power(value_of(g, t->root[i], old), t->coef[i]);
+    p *= power(factor(g, t->root[i], old), t->coef[i]);
   return p;
 }
 
@@ -87,7 +104,8 @@ enum outcome { HOLDS, BROKEN };
 static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
                                  int64_t constant) {
   int64_t excess;
-  if (any_dynamic(g, t, true) || sum(g, t, constant, true) != 0)
+  if (any_dynamic(g, t, true) || count_gone(g, t) > 0 ||
+      sum(g, t, constant, true) != 0)
     return HOLDS;
   excess = sum(g, t, constant, false);
   if (excess == 0)
@@ -104,7 +122,7 @@ static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
 static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
                                     int64_t constant) {
   if (any_dynamic(g, t, true) || sum(g, t, constant, true) > 0 ||
-      any_dynamic(g, t, false))
+      any_dynamic(g, t, false) || count_gone(g, t) > 0)
     return HOLDS;
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < t->n; i++) {
@@ -130,12 +148,23 @@ static int64_t divisor(int64_t most, int64_t times, int64_t rest) {
   return most;
 }
 
+static bool is_fixed(const struct cul_retype *g, uint32_t root) {
+  return g->chosen[root] || g->pinned[root] || is_gone(g, root);
+}
+
+/* Where dimensions go, a factor goes rather than become 1. */
+static bool shrink(struct cul_retype *g, uint32_t root, int64_t value) {
+  if (g->ranks && value == 1)
+    return cul_retype_follow_gone(g, root);
+  return cul_retype_follow(g, root, value);
+}
+
 /* Factors that are free share what is left of n. */
 static enum outcome split(struct cul_retype *g, const struct terms *t,
                           int64_t n) {
   for (size_t i = 0; i < t->n; i++)
-    if (g->chosen[t->root[i]] || g->pinned[t->root[i]]) {
-      int64_t p = power(g->now[t->root[i]], t->coef[i]);
+    if (is_fixed(g, t->root[i])) {
+      int64_t p = power(factor(g, t->root[i], false), t->coef[i]);
       if (p == 0 || n % p != 0)
         return BROKEN;
       n /= p;
@@ -143,11 +172,11 @@ static enum outcome split(struct cul_retype *g, const struct terms *t,
   for (size_t i = 0; i < t->n; i++) {
     uint32_t root = t->root[i];
     int64_t value;
-    if (g->chosen[root] || g->pinned[root])
+    if (is_fixed(g, root))
       continue;
     value = divisor(g->now[root], t->coef[i], n);
     n /= power(value, t->coef[i]);
-    if (value != g->now[root] && !cul_retype_follow(g, root, value))
+    if (value != g->now[root] && !shrink(g, root, value))
       return BROKEN;
   }
   return n == 1 ? HOLDS : BROKEN;
@@ -160,7 +189,7 @@ static enum outcome settle_dynamic(struct cul_retype *g, const struct terms *t,
   for (size_t i = 0; i < t->n; i++) {
     uint32_t root = t->root[i];
     if (g->now[root] != CUL_RETYPE_DYNAMIC) {
-      int64_t p = power(g->now[root], t->coef[i]);
+      int64_t p = power(factor(g, root, false), t->coef[i]);
       if (p <= 0 || n % p != 0)
         return BROKEN;
       n /= p;
@@ -175,22 +204,42 @@ static enum outcome settle_dynamic(struct cul_retype *g, const struct terms *t,
 
 static enum outcome settle_product(struct cul_retype *g, uint32_t lhs,
                                    const struct terms *t) {
-  int64_t p;
+  int64_t p, whole = factor(g, lhs, false);
   if (any_dynamic(g, t, false))
-    return g->now[lhs] == CUL_RETYPE_DYNAMIC || g->now[lhs] == g->value[lhs]
+    return whole == CUL_RETYPE_DYNAMIC || whole == g->value[lhs]
                ? HOLDS
-               : settle_dynamic(g, t, g->now[lhs]);
+               : settle_dynamic(g, t, whole);
   p = product(g, t, false);
-  if (p == g->now[lhs] ||
+  if (p == whole ||
       (!any_dynamic(g, t, true) && product(g, t, true) != g->value[lhs]))
     return HOLDS;
-  return cul_retype_follow(g, lhs, p) ? HOLDS : split(g, t, g->now[lhs]);
+  return cul_retype_follow(g, lhs, p) ? HOLDS : split(g, t, whole);
+}
+
+static enum outcome settle_group(struct cul_retype *g, uint32_t lhs,
+                                 const struct terms *t) {
+  if (!is_gone(g, lhs) && count_gone(g, t) < t->n)
+    return settle_product(g, lhs, t);
+  for (size_t i = 0; i < t->n; i++)
+    if (!cul_retype_follow_gone(g, t->root[i]))
+      return BROKEN;
+  return cul_retype_follow_gone(g, lhs) ? HOLDS : BROKEN;
 }
 
 /* ---- dynamic against static ---- */
 
+static enum outcome settle_together(struct cul_retype *g, uint32_t a,
+                                    uint32_t b) {
+  if (!is_gone(g, a) && !is_gone(g, b))
+    return HOLDS;
+  return cul_retype_follow_gone(g, a) && cul_retype_follow_gone(g, b) ? HOLDS
+                                                                      : BROKEN;
+}
+
 static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
   int64_t x = g->now[a], y = g->now[b];
+  if (is_gone(g, a) || is_gone(g, b))
+    return settle_together(g, a, b);
   if (x == y || x == CUL_RETYPE_DYNAMIC || y == CUL_RETYPE_DYNAMIC ||
       (g->value[a] != CUL_RETYPE_DYNAMIC && g->value[b] != CUL_RETYPE_DYNAMIC))
     return HOLDS;
@@ -203,7 +252,8 @@ static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
 static enum outcome settle(struct cul_retype *g,
                            const struct cul_retype_relation *r) {
   struct terms t;
-  if (!collect(g, r, &t) || (r->kind == CUL_RETYPE_CAST && t.n < 2))
+  bool pair = r->kind == CUL_RETYPE_CAST || r->kind == CUL_RETYPE_TOGETHER;
+  if (!collect(g, r, &t) || (pair && t.n < 2))
     return HOLDS;
   switch (r->kind) {
   case CUL_RETYPE_EQUAL:
@@ -217,22 +267,19 @@ static enum outcome settle(struct cul_retype *g,
     return settle_cast(g, cul_retype_find(g, r->lhs), t.root[1]);
   case CUL_RETYPE_PRODUCT:
     return settle_product(g, cul_retype_find(g, r->lhs), &t);
+  case CUL_RETYPE_GROUP:
+    return settle_group(g, cul_retype_find(g, r->lhs), &t);
+  case CUL_RETYPE_TOGETHER:
+    return settle_together(g, cul_retype_find(g, r->lhs), t.root[1]);
   }
   return HOLDS;
-}
-
-static bool keeps(struct cul_retype *g, uint32_t root,
-                  const struct cul_retype_relation *r) {
-  if (g->now[root] == CUL_RETYPE_GONE)
-    return r->kind == CUL_RETYPE_WISH;
-  return settle(g, r) != BROKEN;
 }
 
 bool cul_retype_solve(struct cul_retype *g, size_t mark) {
   for (size_t i = mark; i < g->n_trail; i++) {
     uint32_t root = g->trail[i].root;
     for (uint32_t k = g->touched_from[root]; k < g->touched_from[root + 1]; k++)
-      if (!keeps(g, root, &g->relations[g->touched[k]]))
+      if (settle(g, &g->relations[g->touched[k]]) == BROKEN)
         return false;
   }
   return true;

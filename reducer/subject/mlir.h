@@ -379,8 +379,9 @@ struct cul_ir_change {
   const char *name; /* another operation name */
   const bool *keep_operands, *keep_results, *keep_regions;
   const bool *keep_successors;
-  const char *drop_attr;        /* one attribute, inherent or not */
-  const MlirType *result_types; /* of all old results */
+  const char *drop_attr;         /* one attribute, inherent or not */
+  const char *const *drop_attrs; /* more; NULL ends */
+  const MlirType *result_types;  /* of all old results */
 };
 /* Replace op by a new one with its attributes, regions (moved) and kept
  * parts; kept results take over their uses, dropped ones must be unused.

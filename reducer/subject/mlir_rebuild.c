@@ -275,6 +275,10 @@ static void add_regions_and_successors(struct making *m) {
 }
 
 static bool is_dropped(const struct making *m, const struct cul_ir_attr *a) {
+  const char *const *more = m->change->drop_attrs;
+  for (size_t i = 0; more && more[i]; i++)
+    if (cul_ir_str_is(a->name, more[i]))
+      return true;
   return m->change->drop_attr && cul_ir_str_is(a->name, m->change->drop_attr);
 }
 

@@ -1,0 +1,79 @@
+/* Dimensions that go, part of the retype engine: which operations can lose
+ * one, which go together, and what goes with them.
+ *
+ * An operation that no rule knows pins all its dimensions. */
+#ifndef CUL_REDUCER_MUTATIONS_RETYPE_RANK_H
+#define CUL_REDUCER_MUTATIONS_RETYPE_RANK_H
+
+#include "retype_mend.h"
+
+struct cul_retype_rank_rule {
+  const char *name; /* of the operation; ending in '.': all of the dialect */
+  /* While the graph is built: relate dimensions that go together, pin those
+   * that stay.  NULL: each may go alone. */
+  void (*join)(struct cul_retype *g, MlirOperation op,
+               const struct cul_retype_rank_rule *rule);
+  /* After the types changed: attributes, operands, regions.  NULL: nothing. */
+  void (*thin)(struct cul_retype *g, MlirOperation op,
+               const struct cul_retype_rank_rule *rule);
+  const char *attr; /* numbers of dimensions: a list, an axis */
+};
+
+/* Relate or pin what op's rule says. */
+void cul_retype_join(struct cul_retype *g, MlirOperation op);
+/* A layout or an encoding is made for one rank, unless it is derived. */
+void cul_retype_pin_layouts(struct cul_retype *g);
+
+/* ---- for rules ---- */
+
+/* These two go together. */
+void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b);
+/* Dimension i of one with dimension i of the other, where the ranks agree. */
+void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b);
+void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value);
+
+/* Has dimension i of a value gone? */
+bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value, int64_t i);
+bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value);
+/* A number of a dimension, counted without those that have gone before it. */
+int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
+                            int64_t i);
+
+/* A list of numbers of dimensions of `of`: without those that have gone, the
+ * others counted anew.  by: entry i goes with dimension i of that one too;
+ * null: with none. */
+void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
+                          const char *name, MlirValue of, MlirValue by);
+/* A list with an entry per dimension of `of`. */
+void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
+                             const char *name, MlirValue of);
+/* Keep these operands; what made only the others goes. */
+void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
+                              const bool *keep);
+/* Where the operands of a list's dynamic entries begin; SIZE_MAX: it has
+ * none. */
+size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
+/* A copy of a constant in front of op, with another value. */
+MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
+                              int64_t number, MlirOperation op);
+/* cul_ir_rebuild; the graph knows the new results. */
+MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
+                                 const struct cul_ir_change *change);
+
+/* retype_rank_linalg.c: all that has indexing maps. */
+void cul_retype_join_maps(struct cul_retype *g, MlirOperation op,
+                          const struct cul_retype_rank_rule *rule);
+void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op,
+                          const struct cul_retype_rank_rule *rule);
+
+/* retype_rank_shape.c: the rule of an operation that cuts, joins, pads or
+ * permutes; NULL: it is none. */
+const struct cul_retype_rank_rule *cul_retype_rank_shape(MlirOperation op);
+/* retype_rank_vector.c */
+const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op);
+/* Of a table. */
+const struct cul_retype_rank_rule *
+cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,
+                     MlirOperation op);
+
+#endif

@@ -1,0 +1,321 @@
+/* Dimensions that go, where indexing maps say what is what: see retype_rank.h.
+ *
+ * A loop that subscripts a dimension that goes, goes itself.  A named
+ * operation is made for some ranks only: it becomes the one of its family that
+ * has the maps left, else linalg.generic. */
+#include "retype_rank.h"
+
+#include <mlir-c/AffineMap.h>
+#include <string.h>
+
+#define MAPS "indexing_maps"
+#define MEMOIZED_MAPS "linalg.memoized_indexing_maps"
+
+static MlirAffineMap map_at(MlirAttribute maps, intptr_t i) {
+  return mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, i));
+}
+
+/* ---- joining ---- */
+
+static MlirBlock body_of(MlirOperation op) {
+  return mlirOperationGetNumRegions(op) == 1
+             ? mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))
+             : (MlirBlock){NULL};
+}
+
+/* The loop that an operation of the body counts; -1: it is none. */
+static int64_t counted(MlirOperation inner) {
+  MlirAttribute dim = cul_ir_get(inner, "dim");
+  return cul_ir_is(inner, "linalg.index") && dim.ptr &&
+                 mlirAttributeIsAInteger(dim)
+             ? mlirIntegerAttrGetValueInt(dim)
+             : -1;
+}
+
+static void find_counted(MlirOperation op, bool *out) {
+  CUL_IR_EACH_OP(inner, body_of(op)) {
+    int64_t loop = counted(inner);
+    if (loop >= 0 && loop < CUL_RETYPE_MAX)
+      out[loop] = true;
+  }
+}
+
+static void find_summed(MlirAffineMap map, bool *out) {
+  for (intptr_t k = 0; k < mlirAffineMapGetNumResults(map); k++) {
+    MlirAffineExpr expr = mlirAffineMapGetResult(map, k);
+    for (intptr_t d = 0; d < mlirAffineMapGetNumDims(map); d++)
+      out[d] |=
+          !mlirAffineExprIsADim(expr) && mlirAffineExprIsFunctionOfDim(expr, d);
+  }
+}
+
+struct joining {
+  struct cul_retype *g;
+  uint32_t first[CUL_RETYPE_MAX]; /* size that a loop subscripts */
+  bool stays[CUL_RETYPE_MAX];     /* loops */
+};
+
+static void join_dims(struct joining *j, MlirValue value, MlirAffineMap map) {
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++) {
+    MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
+    uint32_t node = cul_retype_size(j->g, value, i);
+    bool dim = mlirAffineExprIsADim(expr);
+    intptr_t at = dim ? mlirAffineDimExprGetPosition(expr) : 0;
+    if (dim ? j->stays[at] : !mlirAffineExprIsAConstant(expr))
+      cul_retype_pin(j->g, node);
+    if (!dim)
+      continue;
+    if (j->first[at] == CUL_RETYPE_NONE)
+      j->first[at] = node;
+    cul_retype_join_nodes(j->g, j->first[at], node);
+  }
+}
+
+/* Sizes that one loop subscripts go together.  Loops stay that are counted, or
+ * added to others: a window alone need not fit what it slides over. */
+static void join_loops(struct cul_retype *g, MlirOperation op,
+                       MlirAttribute maps) {
+  struct joining j = {.g = g};
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  memset(j.first, 0xff, sizeof j.first);
+  find_counted(op, j.stays);
+  for (intptr_t i = 0; i < n; i++)
+    find_summed(map_at(maps, i), j.stays);
+  for (intptr_t i = 0; i < n; i++)
+    join_dims(&j, mlirOperationGetOperand(op, i), map_at(maps, i));
+}
+
+void cul_retype_join_maps(struct cul_retype *g, MlirOperation op,
+                          const struct cul_retype_rank_rule *rule) {
+  MlirAttribute maps = cul_retype_maps(op);
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  MlirBlock body = body_of(op);
+  bool known = n > 0 && n == mlirOperationGetNumOperands(op) && body.ptr &&
+               mlirBlockGetNumArguments(body) == n &&
+               mlirAffineMapGetNumDims(map_at(maps, 0)) <= CUL_RETYPE_MAX;
+  (void)rule;
+  if (known)
+    join_loops(g, op, maps);
+  for (size_t i = 0; !known && i < cul_retype_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+}
+
+/* ---- loops that go ---- */
+
+struct loops {
+  bool gone[CUL_RETYPE_MAX];
+  intptr_t n, left;
+  MlirAffineMap renumber; /* old loops as expressions of those left */
+};
+
+static void find_loops(const struct cul_retype *g, MlirOperation op,
+                       MlirAttribute maps, struct loops *out) {
+  MlirAffineExpr exprs[CUL_RETYPE_MAX];
+  memset(out, 0, sizeof *out);
+  out->n = mlirAffineMapGetNumDims(map_at(maps, 0));
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(maps); i++)
+    for (intptr_t k = 0; k < mlirAffineMapGetNumResults(map_at(maps, i)); k++) {
+      MlirAffineExpr expr = mlirAffineMapGetResult(map_at(maps, i), k);
+      if (cul_retype_is_gone(g, mlirOperationGetOperand(op, i), k) &&
+          mlirAffineExprIsADim(expr))
+        out->gone[mlirAffineDimExprGetPosition(expr)] = true;
+    }
+  for (intptr_t d = 0; d < out->n; d++)
+    exprs[d] = out->gone[d] ? mlirAffineConstantExprGet(g->ir->context, 0)
+                            : mlirAffineDimExprGet(g->ir->context, out->left++);
+  out->renumber = mlirAffineMapGet(g->ir->context, out->left, 0, out->n, exprs);
+}
+
+static MlirAttribute thin_map(struct cul_retype *g, MlirAffineMap map,
+                              MlirValue value, const struct loops *loops) {
+  MlirAffineExpr exprs[CUL_RETYPE_MAX];
+  intptr_t n = 0;
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
+    if (!cul_retype_is_gone(g, value, i) && n < CUL_RETYPE_MAX)
+      exprs[n++] = mlirAffineExprCompose(mlirAffineMapGetResult(map, i),
+                                         loops->renumber);
+  return mlirAffineMapAttrGet(
+      mlirAffineMapGet(g->ir->context, loops->left, 0, n, exprs));
+}
+
+static MlirAttribute thin_all(struct cul_retype *g, MlirOperation op,
+                              MlirAttribute maps, const struct loops *loops) {
+  MlirAttribute items[CUL_RETYPE_MAX];
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
+    items[i] =
+        thin_map(g, map_at(maps, i), mlirOperationGetOperand(op, i), loops);
+  return mlirArrayAttrGet(g->ir->context, n, items);
+}
+
+/* ---- iterators ---- */
+
+/* Is the loop among what subscripts the outputs? */
+static bool is_parallel(MlirOperation op, MlirAttribute maps, intptr_t loop) {
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  intptr_t outputs = mlirOperationGetNumResults(op);
+  if (outputs == 0)
+    outputs = 1;
+  for (intptr_t i = n - outputs; i < n; i++)
+    for (intptr_t k = 0; k < mlirAffineMapGetNumResults(map_at(maps, i)); k++) {
+      MlirAffineExpr expr = mlirAffineMapGetResult(map_at(maps, i), k);
+      if (mlirAffineExprIsADim(expr) &&
+          mlirAffineDimExprGetPosition(expr) == loop)
+        return true;
+    }
+  return false;
+}
+
+/* In words where there were none: a named operation's. */
+static MlirAttribute thin_iterators(struct cul_retype *g, MlirOperation op,
+                                    MlirAttribute maps,
+                                    const struct loops *loops) {
+  MlirAttribute kinds = cul_ir_get(op, "iterator_types");
+  MlirAttribute items[CUL_RETYPE_MAX];
+  intptr_t n = 0;
+  for (intptr_t d = 0; d < loops->n; d++) {
+    if (loops->gone[d])
+      continue;
+    items[n++] =
+        kinds.ptr ? mlirArrayAttrGetElement(kinds, d)
+                  : cul_ir_attr_parse(g->ir,
+                                      is_parallel(op, maps, d)
+                                          ? "#linalg.iterator_type<parallel>"
+                                          : "#linalg.iterator_type<reduction>");
+  }
+  return mlirArrayAttrGet(g->ir->context, n, items);
+}
+
+static void renumber_counted(struct cul_retype *g, MlirOperation op,
+                             const struct loops *loops) {
+  CUL_IR_EACH_OP(inner, body_of(op)) {
+    int64_t loop = counted(inner), less = 0;
+    for (int64_t d = 0; d < loop; d++)
+      less += loops->gone[d];
+    if (less > 0)
+      (void)cul_ir_set(
+          g->ir, inner, "dim",
+          mlirIntegerAttrGet(mlirAttributeGetType(cul_ir_get(inner, "dim")),
+                             loop - less));
+  }
+}
+
+/* ---- named operations ---- */
+
+/* Operand by operand: the loops that subscript it. */
+static const struct {
+  const char *name;
+  intptr_t loops;
+  const char *maps[3];
+} contractions[] = {
+    {"linalg.matmul", 3, {"02", "21", "01"}},
+    {"linalg.batch_matvec", 3, {"012", "02", "01"}},
+    {"linalg.batch_vecmat", 3, {"02", "021", "01"}},
+    {"linalg.vecmat", 2, {"1", "10", "0"}},
+    {"linalg.matvec", 2, {"01", "1", "0"}},
+    {"linalg.dot", 1, {"0", "0", ""}},
+};
+
+static bool is_contraction(MlirOperation op) {
+  static const char *const more[] = {"linalg.batch_matmul",
+                                     "linalg.batch_reduce_matmul"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(more); i++)
+    if (cul_ir_is(op, more[i]))
+      return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(contractions); i++)
+    if (cul_ir_is(op, contractions[i].name))
+      return true;
+  return false;
+}
+
+static bool is_map(MlirAffineMap map, intptr_t loops, const char *words) {
+  if (mlirAffineMapGetNumDims(map) != loops ||
+      mlirAffineMapGetNumResults(map) != (intptr_t)strlen(words))
+    return false;
+  for (intptr_t i = 0; words[i]; i++) {
+    MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
+    if (!mlirAffineExprIsADim(expr) ||
+        mlirAffineDimExprGetPosition(expr) != words[i] - '0')
+      return false;
+  }
+  return true;
+}
+
+/* NULL: no named operation has these maps. */
+static const char *contraction_of(MlirOperation op, MlirAttribute maps) {
+  if (!is_contraction(op) || mlirArrayAttrGetNumElements(maps) != 3)
+    return NULL;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(contractions); i++) {
+    bool fits = true;
+    for (intptr_t k = 0; k < 3; k++)
+      fits &= is_map(map_at(maps, k), contractions[i].loops,
+                     contractions[i].maps[k]);
+    if (fits)
+      return contractions[i].name;
+  }
+  return NULL;
+}
+
+/* Elementwise: what is subscripted at all is by all loops in order. */
+static bool is_any_rank(MlirAttribute maps) {
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  for (intptr_t i = 0; i < n; i++)
+    if (!mlirAffineMapIsIdentity(map_at(maps, i)) &&
+        (i == n - 1 || mlirAffineMapGetNumResults(map_at(maps, i)) > 0))
+      return false;
+  return true;
+}
+
+/* ---- all ---- */
+
+static void write_maps(struct cul_retype *g, MlirOperation op,
+                       MlirAttribute maps) {
+  static const char *const names[] = {MAPS, MEMOIZED_MAPS};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_get(op, names[i]).ptr)
+      (void)cul_ir_set(g->ir, op, names[i], maps);
+}
+
+/* Its maps are its own knowledge, or an attribute. */
+static void rename_op(struct cul_retype *g, MlirOperation op, const char *name,
+                      MlirAttribute maps, MlirAttribute iterators) {
+  static const char *const own[] = {
+      MAPS,   MEMOIZED_MAPS,    "strides", "dilations",
+      "cast", "iterator_types", NULL};
+  struct cul_ir_change change = {.name = name, .drop_attrs = own};
+  bool generic = strcmp(name, "linalg.generic") == 0;
+  bool had = !generic && cul_ir_get(op, MAPS).ptr &&
+             strcmp(name, "linalg.matmul") == 0;
+  MlirOperation made = cul_retype_rebuild(g, op, &change);
+  if (!made.ptr)
+    return;
+  if (generic)
+    (void)cul_ir_set(g->ir, made, "iterator_types", iterators);
+  if (generic || had)
+    (void)cul_ir_set(g->ir, made, MAPS, maps);
+  else if (cul_ir_is_opaque(g->ir))
+    (void)cul_ir_set(g->ir, made, MEMOIZED_MAPS, maps);
+}
+
+void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op,
+                          const struct cul_retype_rank_rule *rule) {
+  MlirAttribute maps = cul_retype_maps(op), left, iterators;
+  const char *name;
+  struct loops loops;
+  (void)rule;
+  find_loops(g, op, maps, &loops);
+  left = thin_all(g, op, maps, &loops);
+  if (is_any_rank(maps) && !cul_ir_is(op, "linalg.generic")) {
+    write_maps(g, op, left);
+    return;
+  }
+  iterators = thin_iterators(g, op, maps, &loops);
+  renumber_counted(g, op, &loops);
+  if (cul_ir_is(op, "linalg.generic")) {
+    (void)cul_ir_set(g->ir, op, MAPS, left);
+    (void)cul_ir_set(g->ir, op, "iterator_types", iterators);
+    return;
+  }
+  name = contraction_of(op, left);
+  rename_op(g, op, name ? name : "linalg.generic", left, iterators);
+}
