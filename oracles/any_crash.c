@@ -34,6 +34,8 @@ static bool is_crash(enum cul_kind kind) {
   case CUL_KIND_DIAGNOSTIC:
   case CUL_KIND_EXCEPTION:
   case CUL_KIND_TIMEOUT:
+  case CUL_KIND_MEMORY:
+  case CUL_KIND_MISMATCH:
   case CUL_KIND_EXIT:
     return false;
   }

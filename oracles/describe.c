@@ -29,6 +29,10 @@ const char *cul_kind_name(enum cul_kind kind) {
     return "timeout";
   case CUL_KIND_EXIT:
     return "exit status";
+  case CUL_KIND_MEMORY:
+    return "out of memory";
+  case CUL_KIND_MISMATCH:
+    return "mismatch";
   }
   return "unknown";
 }
@@ -99,6 +103,12 @@ static void describe_kind(const struct cul_signature *sig,
                  "The tool ended with exit status %d and no message "
                  "that is known.\n",
                  sig->status);
+    return;
+  case CUL_KIND_MEMORY:
+    cul_buf_adds(out, "The tool had not enough memory.\n");
+    return;
+  case CUL_KIND_MISMATCH:
+    cul_buf_adds(out, "The tool computes other numbers than were expected.\n");
     return;
   }
 }

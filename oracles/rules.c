@@ -113,6 +113,15 @@ int cul_rules_load(const char *dir, struct cul_rules **out,
   return 0;
 }
 
+struct cul_digest cul_rules_digest(const struct cul_rules *rules) {
+  struct cul_hasher *hasher = cul_hasher_new();
+  cul_hasher_u64(hasher, CUL_SIG_VERSION);
+  for (size_t i = 0; i < cul_n_rule_files; i++)
+    cul_hasher_add(hasher, cul_rule_files[i].data, cul_rule_files[i].len);
+  cul_hasher_u64(hasher, rules->custom.w[0]);
+  return cul_hasher_finish(hasher);
+}
+
 int cul_rules_new(struct cul_rules **out, struct cul_err *err) {
   const char *dir = getenv("CULPRIT_RULES");
   return cul_rules_load(dir && *dir ? dir : NULL, out, err);

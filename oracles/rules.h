@@ -27,12 +27,26 @@ struct cul_examples {
   size_t n;
 };
 
+/* Rules of harness.rules: how a test's part of a log begins and ends. */
+enum cul_part {
+  CUL_PART_NONE,
+  CUL_PART_TEST,    /* a test begins; its end says how it went */
+  CUL_PART_FAILING, /* the output of a test that failed begins */
+  CUL_PART_FAILED,  /* a test ends, and has failed */
+  CUL_PART_PASSED,  /* a test ends well */
+  CUL_PART_END,     /* a test ends */
+  CUL_PART_PREFIX,  /* stands before every line */
+};
+
 struct cul_rule {
   char *name;
   enum cul_kind kind;
-  bool pass;        /* gives the pass, not the failure */
-  bool any_exit;    /* holds at exit 0 too */
-  bool last;        /* the last match counts, not the first */
+  bool pass;     /* gives the pass, not the failure */
+  bool any_exit; /* holds at exit 0 too */
+  bool last;     /* the last match counts, not the first */
+  bool log;      /* only where the end of the run is not known */
+  bool late;     /* see cul_told */
+  enum cul_part part;
   int rank;         /* the highest wins, then the earliest match */
   int above, below; /* lines around the hit that the expression may see */
   int status;       /* signal number the text stands for; 0 = none */
@@ -120,10 +134,16 @@ struct cul_match {
 struct cul_matches {
   struct cul_match failure, pass;
 };
-/* min_rank: rules below it are not asked. */
+/* Which rules are asked. */
+struct cul_asked {
+  int min_rank;     /* those below it are not */
+  bool exited_zero; /* only those that hold at exit 0 too */
+  bool log;         /* those for logs as well */
+  bool parts;       /* those of harnesses as well */
+};
 void cul_match_texts(const struct cul_rules *rules,
-                     const struct cul_bytes texts[2], int min_rank,
-                     bool exited_zero, struct cul_matches *out);
+                     const struct cul_bytes texts[2],
+                     const struct cul_asked *asked, struct cul_matches *out);
 void cul_matches_release(struct cul_matches *matches);
 
 /* normalise.c: text with chance taken out, for failures of kind. */

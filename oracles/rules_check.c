@@ -32,12 +32,13 @@ static void run_rule_example(const struct cul_rules *rules,
   struct cul_rule copy = *rule;
   const char *word = rule->find;
   struct cul_bytes texts[2] = {{example->text, strlen(example->text)}};
+  const struct cul_asked all = {.log = true, .parts = true};
   struct cul_matches found = {0};
   const struct cul_match *match = rule->pass ? &found.pass : &found.failure;
   one.rules = &copy;
   one.n_rules = 1;
   one.literals = cul_literals_new(&word, 1);
-  cul_match_texts(&one, texts, 0, false, &found);
+  cul_match_texts(&one, texts, &all, &found);
   if (!match->rule && example->positive)
     fail(out, rule->name, "does not match", example->text, NULL);
   if (match->rule && !example->positive)

@@ -29,11 +29,14 @@ static const char *const kind_words[] = {
     [CUL_KIND_FATAL] = "fatal",         [CUL_KIND_UNREACHABLE] = "unreachable",
     [CUL_KIND_VERIFIER] = "verifier",   [CUL_KIND_DIAGNOSTIC] = "diagnostic",
     [CUL_KIND_SANITIZER] = "sanitizer", [CUL_KIND_EXCEPTION] = "exception",
+    [CUL_KIND_TIMEOUT] = "timeout",     [CUL_KIND_MEMORY] = "memory",
+    [CUL_KIND_MISMATCH] = "mismatch",
 };
 
 static enum cul_kind kind_of_word(const char *word, size_t len) {
   for (size_t i = 1; i < CUL_ARRAY_SIZE(kind_words); i++)
-    if (strlen(kind_words[i]) == len && !memcmp(kind_words[i], word, len))
+    if (kind_words[i] && strlen(kind_words[i]) == len &&
+        !memcmp(kind_words[i], word, len))
       return (enum cul_kind)i;
   return CUL_KIND_NONE;
 }
@@ -90,10 +93,22 @@ static int set_number(struct parser *p, int *field, const char *value) {
   return 0;
 }
 
+static enum cul_part part_of_word(const char *word) {
+  static const char *const words[] = {
+      [CUL_PART_TEST] = "test",          [CUL_PART_FAILING] = "failing-test",
+      [CUL_PART_FAILED] = "test-failed", [CUL_PART_PASSED] = "test-passed",
+      [CUL_PART_END] = "test-end",       [CUL_PART_PREFIX] = "prefix"};
+  for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
+    if (!strcmp(words[i], word))
+      return (enum cul_part)i;
+  return CUL_PART_NONE;
+}
+
 static int set_kind(struct parser *p, const char *value) {
   p->rule->pass = strcmp(value, "pass") == 0;
   p->rule->kind = kind_of_word(value, strlen(value));
-  if (!p->rule->pass && p->rule->kind == CUL_KIND_NONE)
+  p->rule->part = part_of_word(value);
+  if (!p->rule->pass && !p->rule->part && p->rule->kind == CUL_KIND_NONE)
     return complain(p, "unknown kind", value);
   return 0;
 }
@@ -163,6 +178,10 @@ static int rule_key(struct parser *p, const char *key, const char *value) {
     return r->any_exit = true, 0;
   if (!strcmp(key, "take"))
     return r->last = true, 0;
+  if (!strcmp(key, "only"))
+    return r->log = true, 0;
+  if (!strcmp(key, "late"))
+    return r->late = true, 0;
   if (!strcmp(key, "yes") || !strcmp(key, "no"))
     return add_example(p, value, NULL, key[0] == 'y'), 0;
   if (!strcmp(key, "gives"))

@@ -26,8 +26,8 @@ struct progress {
 struct scan {
   const struct cul_rules *rules;
   struct cul_bytes text;
-  int source, min_rank;
-  bool exited_zero;
+  int source;
+  const struct cul_asked *asked;
   struct progress *progress;
   pcre2_match_data *data;
   struct cul_matches *out;
@@ -136,8 +136,19 @@ static void keep(struct scan *s, const struct cul_rule *rule,
   cul_buf_clear(&best->raw);
   cul_buf_clear(&best->text);
   expand(rule->text, subject, groups, n_groups, &best->raw);
-  cul_normalise(s->rules, rule->kind, cul_buf_str(&best->raw), best->raw.len,
-                &best->text);
+  if (rule->part)
+    cul_buf_add(&best->text, best->raw.data, best->raw.len);
+  else
+    cul_normalise(s->rules, rule->kind, cul_buf_str(&best->raw), best->raw.len,
+                  &best->text);
+}
+
+static bool is_asked(const struct cul_asked *asked,
+                     const struct cul_rule *rule) {
+  if ((rule->part && !asked->parts) || (rule->log && !asked->log))
+    return false;
+  return rule->pass || (rule->rank >= asked->min_rank &&
+                        (!asked->exited_zero || rule->any_exit));
 }
 
 static void try_rule(void *arg, size_t word, size_t end) {
@@ -146,9 +157,7 @@ static void try_rule(void *arg, size_t word, size_t end) {
   struct progress *p = &s->progress[word];
   struct window w;
   int n;
-  if (p->done || end <= p->next ||
-      (!rule->pass &&
-       (rule->rank < s->min_rank || (s->exited_zero && !rule->any_exit))))
+  if (p->done || end <= p->next || !is_asked(s->asked, rule))
     return;
   w = window_of(rule, s->text, end - strlen(rule->find), end);
   n = pcre2_match(rule->code, (PCRE2_SPTR)s->text.data + w.start,
@@ -163,12 +172,9 @@ static void try_rule(void *arg, size_t word, size_t end) {
 }
 
 void cul_match_texts(const struct cul_rules *rules,
-                     const struct cul_bytes texts[2], int min_rank,
-                     bool exited_zero, struct cul_matches *out) {
-  struct scan s = {.rules = rules,
-                   .min_rank = min_rank,
-                   .exited_zero = exited_zero,
-                   .out = out};
+                     const struct cul_bytes texts[2],
+                     const struct cul_asked *asked, struct cul_matches *out) {
+  struct scan s = {.rules = rules, .asked = asked, .out = out};
   s.data = pcre2_match_data_create(10, NULL);
   if (!s.data)
     cul_bug("out of memory");

@@ -89,7 +89,8 @@ static void take_last_words(const struct cul_rules *rules,
                             struct cul_signature *sig) {
   struct cul_bytes words = cul_last_words(texts[0]);
   struct cul_buf text = {0}, raw = {0};
-  if (!words.len || sig->text[0] || sig->n_frames)
+  if (!words.len || sig->text[0] || sig->n_frames ||
+      sig->kind == CUL_KIND_TIMEOUT || sig->kind == CUL_KIND_MEMORY)
     return;
   cul_buf_add(&raw, words.data, words.len);
   cul_normalise(rules, CUL_KIND_DIAGNOSTIC, words.data, words.len, &text);
@@ -100,26 +101,36 @@ static void take_last_words(const struct cul_rules *rules,
   cul_buf_release(&raw);
 }
 
-static void read_texts(const struct cul_rules *rules,
-                       const struct cul_record *record,
-                       const struct cul_bytes texts[2],
-                       struct cul_signature *sig) {
+static void take_matches(const struct cul_rules *rules,
+                         const struct cul_record *record,
+                         const struct cul_bytes texts[2],
+                         const struct cul_matches *found,
+                         struct cul_signature *sig) {
   int signal = cul_record_signal(record);
-  bool zero = record->end == CUL_EXITED && record->status == 0;
-  struct cul_matches found = {0};
-  cul_match_texts(rules, texts, signal ? RANK_OF_DEATH : 0, zero, &found);
-  if (found.failure.rule) {
-    take_failure(&found.failure, signal, record, sig);
-    cul_place_read(texts, &found.failure, sig);
+  if (found->failure.rule) {
+    take_failure(&found->failure, signal, record, sig);
+    cul_place_read(texts, &found->failure, sig);
   } else {
     take_end(record, signal, sig);
   }
   sig->signal = signal;
-  if (sig->kind != CUL_KIND_NONE) {
-    set_field(sig->pass, sizeof sig->pass, &found.pass.text);
-    take_frames(rules, texts, sig);
-    take_last_words(rules, texts, sig);
-  }
+  if (sig->kind == CUL_KIND_NONE)
+    return;
+  set_field(sig->pass, sizeof sig->pass, &found->pass.text);
+  take_frames(rules, texts, sig);
+  take_last_words(rules, texts, sig);
+}
+
+static void read_texts(const struct cul_rules *rules,
+                       const struct cul_record *record,
+                       const struct cul_bytes texts[2],
+                       struct cul_signature *sig) {
+  struct cul_asked asked = {
+      .min_rank = cul_record_signal(record) ? RANK_OF_DEATH : 0,
+      .exited_zero = record->end == CUL_EXITED && record->status == 0};
+  struct cul_matches found = {0};
+  cul_match_texts(rules, texts, &asked, &found);
+  take_matches(rules, record, texts, &found, sig);
   cul_matches_release(&found);
 }
 
@@ -147,6 +158,8 @@ static void make_title(struct cul_signature *sig) {
     snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
   else if (sig->kind == CUL_KIND_SIGNAL)
     snprintf(cause, sizeof cause, "crash");
+  else if (sig->kind == CUL_KIND_EXIT && !sig->status)
+    snprintf(cause, sizeof cause, "not understood");
   else if (sig->kind == CUL_KIND_EXIT)
     snprintf(cause, sizeof cause, "exit status %d", sig->status);
   else
@@ -189,4 +202,26 @@ void cul_signature_read(const struct cul_rules *rules,
   cul_signature_seal(rules, out);
   cul_buf_release(&copies[0]);
   cul_buf_release(&copies[1]);
+}
+
+void cul_signature_read_log(const struct cul_rules *rules,
+                            struct cul_bytes text, struct cul_told *out) {
+  const struct cul_record record = {.end = CUL_EXITED, .status = 1};
+  const struct cul_bytes texts[2] = {text, {NULL, 0}};
+  const struct cul_asked asked = {.log = true};
+  struct cul_matches found = {0};
+  struct cul_signature *sig = &out->sig;
+  memset(out, 0, sizeof *out);
+  cul_match_texts(rules, texts, &asked, &found);
+  take_matches(rules, &record, texts, &found, sig);
+  out->found = found.failure.rule || sig->n_frames;
+  out->late = found.failure.rule && found.failure.rule->late;
+  out->at = found.failure.rule ? found.failure.start : 0;
+  if (!found.failure.rule) /* how the run ended is not known */
+    sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
+  if (sig->kind != CUL_KIND_SIGNAL || !found.failure.rule)
+    sig->status = 0;
+  make_title(sig);
+  cul_signature_seal(rules, sig);
+  cul_matches_release(&found);
 }

@@ -20,6 +20,8 @@ enum cul_kind {
   CUL_KIND_EXCEPTION,   /* uncaught Python or C++ exception */
   CUL_KIND_TIMEOUT,     /* deadline */
   CUL_KIND_EXIT,        /* exit != 0 without any known text */
+  CUL_KIND_MEMORY,      /* out of memory */
+  CUL_KIND_MISMATCH,    /* wrong numbers, where a test says so */
 };
 /* VERIFIER is known by its form ("'d.op' op requires ...", "does not
  * dominate").  One record cannot tell whether a pass broke the module or the
@@ -28,7 +30,7 @@ enum cul_kind {
 
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
-#define CUL_SIG_VERSION 3 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 4 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -101,6 +103,37 @@ size_t cul_rules_check(const struct cul_rules *rules, struct cul_buf *failures);
 void cul_signature_read(const struct cul_rules *rules,
                         const struct cul_record *record,
                         struct cul_signature *out);
+
+/* What a log says: a text alone, of which nobody recorded how the run ended.
+ */
+struct cul_told {
+  struct cul_signature sig;
+  bool found; /* a rule knows a message, or there is a stack */
+  bool late;  /* the error may have happened long before it was reported: the
+                 frames say nothing */
+  size_t at;  /* where the message stands in the text; 0 where there is none */
+};
+/* Read one.  The rules marked "only log" hold as well.  text: without colours
+ * and carriage returns. */
+void cul_signature_read_log(const struct cul_rules *rules,
+                            struct cul_bytes text, struct cul_told *out);
+
+/* The part of a log that one test of a harness printed (harness.rules). */
+struct cul_section {
+  size_t start, end; /* with the line that begins it */
+  char name[240];    /* of the test */
+  const char *by;    /* the rule that began it; lives as long as the rules */
+};
+/* The tests that failed, in order; heap, caller frees (NULL for none).
+ * Returns how many. */
+size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
+                         struct cul_section **out);
+/* What a harness writes before every line is cut off: out is text without it;
+ * false where there is none, and out stays as it is. */
+bool cul_sections_unwrap(const struct cul_rules *rules, struct cul_bytes text,
+                         struct cul_buf *out);
+/* A digest of all rules and lists: what a stored key was made with. */
+struct cul_digest cul_rules_digest(const struct cul_rules *rules);
 
 /* Same failure of the same binary: kind, end, text, pass and source line (where
  * both know it), the place that failed and the first three relevant frames as

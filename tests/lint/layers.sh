@@ -76,7 +76,7 @@ only() {
 
 check_own_headers
 only mlir-c/ reducer/subject reducer/mutations reducer/engines
-only sqlite3.h cache
+only sqlite3.h cache triage
 only git2 bisect
 only pcre2.h oracles
 only xxhash.h base

@@ -1,0 +1,167 @@
+/* Logs of which nobody recorded how the run ended, and what harnesses write
+ * around the output of tests. */
+#include "oracle_helper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct cul_rules *rules;
+
+static int start(void **state) {
+  (void)state;
+  rules = make_rules();
+  return 0;
+}
+
+static int stop(void **state) {
+  (void)state;
+  cul_rules_free(rules);
+  return 0;
+}
+
+static struct cul_bytes bytes(const char *text) {
+  return (struct cul_bytes){text, strlen(text)};
+}
+
+static struct cul_told read_log(const char *text) {
+  struct cul_told log;
+  cul_signature_read_log(rules, bytes(text), &log);
+  return log;
+}
+
+static void kinds_of_logs(void **state) {
+  static const struct {
+    const char *text;
+    enum cul_kind kind;
+    const char *says;
+    bool late;
+  } table[] = {
+      {"a.mlir:1:2: error: 'x.y' op needs 3\n", CUL_KIND_VERIFIER,
+       "'x.y' op needs N", false},
+      {"Segmentation fault (core dumped)\n", CUL_KIND_SIGNAL, "", false},
+      {"# Timeout: Reached timeout of 60 seconds\n", CUL_KIND_TIMEOUT, "",
+       false},
+      {"[1.2] Out of memory: Killed process 8 (opt)\n", CUL_KIND_MEMORY,
+       "killed by the system", false},
+      {"AssertionError: Tensor-likes are not close!\n", CUL_KIND_MISMATCH,
+       "Tensor-likes are not close!", false},
+      {"RuntimeError: CUDA error: an illegal memory access was encountered\n",
+       CUL_KIND_EXCEPTION, "GPU: illegal memory access", true},
+      {"RuntimeError: CUDA error: invalid device ordinal\n", CUL_KIND_EXCEPTION,
+       "GPU: invalid device ordinal", false},
+      {"thread 'main' panicked at src/a.rs:3:4:\nno 7\n", CUL_KIND_EXCEPTION,
+       "no N (a.rs)", false},
+      {"nothing that anybody knows 12\n", CUL_KIND_EXIT,
+       "nothing that anybody knows N", false},
+  };
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
+    struct cul_told log = read_log(table[i].text);
+    assert_int_equal(log.sig.kind, table[i].kind);
+    if (table[i].says[0])
+      assert_string_equal(log.sig.text, table[i].says);
+    assert_int_equal(log.late, table[i].late);
+    assert_int_equal(log.found, table[i].kind != CUL_KIND_EXIT);
+  }
+}
+
+static void what_holds_in_logs_alone(void **state) {
+  struct cul_signature sig = read_signature(
+      rules, CUL_EXITED, 1, "# Timeout: Reached timeout of 60 seconds\n");
+  (void)state;
+  assert_int_equal(sig.kind, CUL_KIND_EXIT);
+}
+
+static void where_the_message_stands(void **state) {
+  struct cul_told log = read_log("one\ntwo\nx: LLVM ERROR: three\n");
+  (void)state;
+  assert_int_equal(log.at, strlen("one\ntwo\nx: "));
+}
+
+/* names: of the failed tests, "NAME|NAME|". */
+static void assert_sections(const char *text, const char *names,
+                            const char *first) {
+  struct cul_section *sections;
+  size_t n = cul_sections_find(rules, bytes(text), &sections);
+  struct cul_buf found = {0};
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(&found, "%s|", sections[i].name);
+  assert_string_equal(cul_buf_str(&found), names);
+  if (n && first) {
+    cul_buf_clear(&found);
+    cul_buf_add(&found, text + sections[0].start,
+                sections[0].end - sections[0].start);
+    assert_non_null(strstr(cul_buf_str(&found), first));
+    assert_null(strstr(cul_buf_str(&found), "outside"));
+  }
+  cul_buf_release(&found);
+  free(sections);
+}
+
+static void tests_of_lit(void **state) {
+  (void)state;
+  assert_sections("outside\n"
+                  "******************** TEST 'T :: a.mlir' FAILED "
+                  "********************\n"
+                  "error: a\n********************\noutside\n"
+                  "******************** TEST 'T :: b.mlir' FAILED "
+                  "********************\nerror: b\n",
+                  "T :: a.mlir|T :: b.mlir|", "error: a");
+}
+
+static void tests_of_gtest(void **state) {
+  (void)state;
+  assert_sections("[ RUN      ] A.ok\n[       OK ] A.ok (1 ms)\noutside\n"
+                  "[ RUN      ] A.bad\nx.cc:3: Failure\n"
+                  "[  FAILED  ] A.bad (2 ms)\noutside\n"
+                  "[ RUN      ] A.dies\nAssertion `x' failed.\n",
+                  "A.bad|A.dies|", "x.cc:3");
+}
+
+static void tests_of_pytest(void **state) {
+  (void)state;
+  assert_sections("outside\n=== FAILURES ===\n"
+                  "______________ test_a[4-fp16] ______________\n"
+                  "E   ValueError: 7\n"
+                  "______________ test_b ______________\nE   KeyError: 'x'\n"
+                  "======= short test summary info =======\noutside\n",
+                  "test_a[4-fp16]|test_b|", "ValueError");
+}
+
+static void tests_of_ctest(void **state) {
+  (void)state;
+  assert_sections(
+      "      Start  1: one\n"
+      " 1/3 Test  #1: one ..........................   Passed    0.0 sec\n"
+      "outside\n"
+      "      Start  2: two\n"
+      " 2/3 Test  #2: two ..........................***Failed    0.0 sec\n"
+      "LLVM ERROR: no\n"
+      "      Start  3: three\noutside\n"
+      " 3/3 Test  #3: three .......................***Timeout   60.0 sec\n",
+      "two|three|", "LLVM ERROR");
+}
+
+static void prefixes_go(void **state) {
+  struct cul_buf out = {0};
+  (void)state;
+  assert_false(cul_sections_unwrap(rules, bytes("error: a\n"), &out));
+  assert_true(cul_sections_unwrap(
+      rules, bytes("2031-05-06T07:08:09.1234567Z # | error: a\nb\n"), &out));
+  assert_string_equal(cul_buf_str(&out), "error: a\nb\n");
+  cul_buf_release(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kinds_of_logs),
+      cmocka_unit_test(what_holds_in_logs_alone),
+      cmocka_unit_test(where_the_message_stands),
+      cmocka_unit_test(tests_of_lit),
+      cmocka_unit_test(tests_of_gtest),
+      cmocka_unit_test(tests_of_pytest),
+      cmocka_unit_test(tests_of_ctest),
+      cmocka_unit_test(prefixes_go),
+  };
+  return cmocka_run_group_tests(tests, start, stop);
+}

@@ -1,0 +1,254 @@
+/* The failures of one text: what harnesses wrote around each test, then the
+ * signature of each part. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "../oracles/rules.h"
+#include "clean.h"
+#include "damage.h"
+#include "table.h"
+#include "triage.h"
+
+enum {
+  EXCERPT = 8 << 10, /* bytes kept of a log */
+  EXCERPT_BEFORE = 2 << 10,
+  EXCERPT_LINE = 400, /* of one line */
+  N_EXCERPTS = 5,     /* logs of a bucket that are kept so */
+};
+
+/* Signature and flags decide what a failure is. */
+static struct cul_digest identity_of(const struct cul_kind_of *kind) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_add(h, &kind->sig, sizeof kind->sig);
+  cul_hasher_u64(h, kind->keys.level[2].w[0]);
+  return cul_hasher_finish(h);
+}
+
+size_t cul_triage_keep_kind(struct cul_triage *t, const struct cul_told *log,
+                            const char *own, bool corrupted) {
+  struct cul_kind_of *kind = cul_xcalloc(1, sizeof *kind);
+  struct cul_digest identity;
+  size_t *index;
+  bool made;
+  kind->sig = log->sig;
+  kind->corrupted = corrupted;
+  cul_keys_of(&kind->sig, own, corrupted, &kind->keys);
+  identity = identity_of(kind);
+  index = cul_table_at(t->table, &identity, &made);
+  if (!made) {
+    free(kind);
+    return *index;
+  }
+  if ((t->n_kinds & (t->n_kinds - 1)) == 0)
+    t->kinds = cul_xreallocarray(t->kinds, t->n_kinds ? 2 * t->n_kinds : 1,
+                                 sizeof *t->kinds);
+  t->kinds[t->n_kinds] = kind;
+  *index = t->n_kinds;
+  return t->n_kinds++;
+}
+
+static struct cul_member *new_member(struct cul_triage *t) {
+  if ((t->n_members & (t->n_members - 1)) == 0)
+    t->members = cul_xreallocarray(
+        t->members, t->n_members ? 2 * t->n_members : 1, sizeof *t->members);
+  t->members[t->n_members] = (struct cul_member){0};
+  return &t->members[t->n_members++];
+}
+
+static const char *string_in(const json_t *line, const char *key) {
+  return json_string_value(json_object_get(line, key));
+}
+
+/* "command" is an array of words, or one string for a shell. */
+static json_t *command_in(const json_t *line) {
+  const json_t *command = json_object_get(line, "command");
+  if (json_is_array(command) && json_array_size(command))
+    return json_deep_copy(command);
+  if (json_is_string(command))
+    return json_pack("[s, s, s]", "bash", "-c", json_string_value(command));
+  return NULL;
+}
+
+/* The module that stands beside the log: a.mlir of a.log and a.mlir.log. */
+static char *module_beside(const char *log) {
+  static const char *const endings[] = {"", ".mlir", ".py", ".ll"};
+  const char *dot = strrchr(cul_basename(log), '.');
+  size_t stem = dot ? (size_t)(dot - log) : 0;
+  for (size_t i = 0; stem && i < CUL_ARRAY_SIZE(endings); i++) {
+    char *path = cul_xasprintf("%.*s%s", (int)stem, log, endings[i]);
+    const char *end = strrchr(cul_basename(path), '.');
+    bool source = end && (!strcmp(end, ".mlir") || !strcmp(end, ".py") ||
+                          !strcmp(end, ".ll"));
+    if (source && access(path, R_OK) == 0)
+      return path;
+    free(path);
+  }
+  return NULL;
+}
+
+/* Lines cut to a bearable length. */
+static void add_lines(struct cul_bytes part, struct cul_buf *out) {
+  for (size_t at = 0; at < part.len && out->len < EXCERPT;) {
+    const char *line = part.data + at;
+    const char *nl = memchr(line, '\n', part.len - at);
+    size_t len = nl ? (size_t)(nl - line) : part.len - at;
+    size_t shown = len < EXCERPT_LINE ? len : EXCERPT_LINE;
+    while (shown < len && shown > 0 && (line[shown] & 0xc0) == 0x80)
+      shown--;
+    cul_buf_add(out, line, shown);
+    cul_buf_adds(out, shown < len ? " ...\n" : "\n");
+    at += len + 1;
+  }
+}
+
+/* The log around its message. */
+static char *excerpt_of(struct cul_bytes text, size_t at) {
+  struct cul_buf out = {0};
+  size_t start =
+      text.len <= EXCERPT || at < EXCERPT_BEFORE ? 0 : at - EXCERPT_BEFORE;
+  const char *nl =
+      start ? memchr(text.data + start, '\n', text.len - start) : NULL;
+  if (nl && (size_t)(nl - text.data) < at)
+    start = (size_t)(nl - text.data) + 1;
+  while (start < at && (text.data[start] & 0xc0) == 0x80)
+    start++;
+  if (start)
+    cul_buf_adds(&out, "[...]\n");
+  add_lines((struct cul_bytes){text.data + start, text.len - start}, &out);
+  return cul_buf_take(&out);
+}
+
+/* Some members of a bucket show their logs. */
+static bool wants_excerpt(struct cul_triage *t, size_t kind) {
+  struct cul_digest key = t->kinds[kind]->keys.level[2];
+  key.w[1] ^= 1; /* beside the kinds' own */
+  return (*cul_table_at(t->table, &key, NULL))++ < N_EXCERPTS;
+}
+
+/* Nothing is known of a failed test but its name. */
+static void take_test_name(const char *test, struct cul_told *log) {
+  struct cul_signature *sig = &log->sig;
+  memset(sig, 0, sizeof *sig);
+  sig->kind = CUL_KIND_DIAGNOSTIC;
+  snprintf(sig->text, sizeof sig->text, "test failed: %s", test);
+  snprintf(sig->raw, sizeof sig->raw, "%s", sig->text);
+  snprintf(sig->title, sizeof sig->title, "%.250s", sig->text);
+}
+
+/* What is the failure called that says nothing? */
+static char *own_name(const char *log, const char *test) {
+  const char *base = cul_basename(log);
+  const char *dot = strchr(base, '.');
+  if (*test)
+    return cul_xstrdup(test);
+  return cul_xstrndup(base,
+                      dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+static void add_failure(struct cul_triage *t, const char *log, const char *test,
+                        struct cul_bytes text, struct cul_told *found) {
+  struct cul_member *member = new_member(t);
+  const char *damage = cul_damage(text);
+  char *own = own_name(log, test);
+  member->log = cul_xstrdup(log);
+  member->test = cul_xstrdup(test);
+  member->damage = damage ? cul_xstrdup(damage) : NULL;
+  member->late = found->late;
+  member->content = cul_digest_of(text.data, text.len);
+  if (!found->found && *test)
+    take_test_name(test, found);
+  member->kind = cul_triage_keep_kind(t, found, own, member->damage != NULL);
+  if (wants_excerpt(t, member->kind))
+    member->excerpt = excerpt_of(text, found->at);
+  free(own);
+}
+
+/* A section that only holds those of another harness. */
+static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
+  return i + 1 < n && s[i].end == s[i + 1].start && s[i].by != s[i + 1].by;
+}
+
+static void add_sections(struct cul_triage *t, const char *log,
+                         struct cul_bytes text,
+                         const struct cul_section *sections, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    struct cul_bytes part = {text.data + sections[i].start,
+                             sections[i].end - sections[i].start};
+    struct cul_told found;
+    cul_signature_read_log(t->rules, part, &found);
+    if (found.found || !is_wrapper(sections, i, n))
+      add_failure(t, log, sections[i].name, part, &found);
+  }
+}
+
+/* What a list says of a log belongs to each of its failures. */
+static void take_line(struct cul_triage *t, size_t first, const json_t *line) {
+  for (size_t i = first; i < t->n_members; i++) {
+    struct cul_member *member = &t->members[i];
+    const char *module = string_in(line, "module");
+    member->module = module ? cul_xstrdup(module) : module_beside(member->log);
+    member->command = command_in(line);
+    if (string_in(line, "name") && !member->test[0]) {
+      free(member->test);
+      member->test = cul_xstrdup(string_in(line, "name"));
+    }
+  }
+}
+
+size_t cul_triage_add(struct cul_triage *t, const char *log,
+                      struct cul_bytes raw, const json_t *line) {
+  struct cul_buf text = {0};
+  struct cul_section *sections = NULL;
+  size_t first = t->n_members, n;
+  struct cul_told found;
+  t->n_logs++;
+  t->bytes += raw.len;
+  cul_clean(raw, &text);
+  cul_sections_unwrap(t->rules, cul_buf_bytes(&text), &text);
+  n = cul_sections_find(t->rules, cul_buf_bytes(&text), &sections);
+  if (n > 0) {
+    add_sections(t, log, cul_buf_bytes(&text), sections, n);
+  } else if (cul_buf_str(&text)[strspn(cul_buf_str(&text), " \t\n")]) {
+    cul_signature_read_log(t->rules, cul_buf_bytes(&text), &found);
+    add_failure(t, log, "", cul_buf_bytes(&text), &found);
+  } else {
+    cul_triage_problem(t, log, "is empty");
+  }
+  take_line(t, first, line);
+  free(sections);
+  cul_buf_release(&text);
+  return t->n_members - first;
+}
+
+bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
+  const char *log = string_in(line, "log"), *test = string_in(line, "test");
+  const char *damage = string_in(line, "corrupted");
+  struct cul_told known = {0};
+  struct cul_member *member;
+  char *own;
+  if (!log ||
+      !cul_signature_parse(json_object_get(line, "signature"), &known.sig))
+    return false;
+  cul_signature_seal(t->rules, &known.sig);
+  own = own_name(log, test ? test : "");
+  member = new_member(t);
+  t->n_logs++;
+  member->log = cul_xstrdup(log);
+  member->test = cul_xstrdup(test ? test : "");
+  member->module =
+      string_in(line, "module") ? cul_xstrdup(string_in(line, "module")) : NULL;
+  member->command = command_in(line);
+  member->damage = damage ? cul_xstrdup(damage) : NULL;
+  member->late = json_is_true(json_object_get(line, "late"));
+  member->excerpt = string_in(line, "excerpt")
+                        ? cul_xstrdup(string_in(line, "excerpt"))
+                        : NULL;
+  cul_digest_parse(string_in(line, "content") ? string_in(line, "content") : "",
+                   &member->content);
+  member->kind = cul_triage_keep_kind(t, &known, own, damage != NULL);
+  free(own);
+  return true;
+}

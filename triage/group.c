@@ -1,0 +1,366 @@
+/* Which failures are one bug: see key.h.
+ *
+ * A class is what has one key.  Kinds whose stack can be read find theirs
+ * first; the others are then looked up among those. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+#include "triage.h"
+
+enum { MOST_MAYBE = 8, MOST_COMPARED = 1000, NONE = 0 };
+
+struct class {
+  const struct cul_kind_of *kind;
+  int64_t id;    /* of the bucket; 0 = a new one */
+  size_t next;   /* of the same message; index + 1 */
+  size_t bucket; /* index + 1 */
+  bool poor, by_hand;
+};
+
+/* Where a kind belongs. */
+struct place {
+  size_t class; /* index + 1 */
+  const char *why;
+  size_t maybe[MOST_MAYBE]; /* classes */
+  size_t n_maybe;
+  size_t next; /* kind of the same message; index + 1 */
+};
+
+struct grouping {
+  struct cul_triage *t;
+  struct class *classes;
+  size_t n;
+  struct cul_table *keys;  /* level 2, and level 3 where split: index + 1 */
+  struct cul_table *texts; /* level 0: head of a chain, index + 1 */
+  struct cul_table *kinds; /* the same of kinds */
+  struct place *places;    /* by kind */
+};
+
+/* Does its stack tell it from others of the same message? */
+static bool is_poor(const struct cul_kind_of *kind) {
+  return kind->corrupted || cul_key_nameless(&kind->sig);
+}
+
+static size_t add_class(struct grouping *g, const struct cul_kind_of *kind,
+                        int64_t id, bool by_hand) {
+  size_t *head = cul_table_at(g->texts, &kind->keys.level[0], NULL);
+  if ((g->n & (g->n - 1)) == 0)
+    g->classes =
+        cul_xreallocarray(g->classes, g->n ? 2 * g->n : 1, sizeof *g->classes);
+  g->classes[g->n] = (struct class){.kind = kind,
+                                    .id = id,
+                                    .next = *head,
+                                    .poor = is_poor(kind),
+                                    .by_hand = by_hand};
+  *head = ++g->n;
+  *cul_table_at(g->keys, &kind->keys.level[by_hand ? 3 : 2], NULL) = g->n;
+  return g->n;
+}
+
+static bool passes_agree(const struct cul_kind_of *a,
+                         const struct cul_kind_of *b) {
+  return !a->sig.pass[0] || !b->sig.pass[0] ||
+         !strcmp(a->sig.pass, b->sig.pass);
+}
+
+/* Two classes lead to one bucket. */
+static bool one_bucket(const struct grouping *g, size_t a, size_t b) {
+  return a == b ||
+         (g->classes[a - 1].id && g->classes[a - 1].id == g->classes[b - 1].id);
+}
+
+/* Classes with names of the same message.  Returns the one bucket's class, or
+ * NONE; all of them into place->maybe. */
+static size_t find_rich(const struct grouping *g,
+                        const struct cul_kind_of *kind, struct place *place) {
+  size_t at = *cul_table_at(g->texts, &kind->keys.level[0], NULL), found = 0;
+  bool several = false;
+  place->n_maybe = 0;
+  for (; at; at = g->classes[at - 1].next) {
+    const struct class *c = &g->classes[at - 1];
+    if (c->poor || c->by_hand || !passes_agree(c->kind, kind))
+      continue;
+    several = several || (found && !one_bucket(g, found, at));
+    found = found ? found : at;
+    if (place->n_maybe < MOST_MAYBE)
+      place->maybe[place->n_maybe++] = at;
+  }
+  return several ? NONE : found;
+}
+
+/* A stack that is missing says nothing of addresses. */
+static bool same_addresses(const struct cul_kind_of *a,
+                           const struct cul_kind_of *b) {
+  return a->sig.n_frames > 0 && !is_poor(a) && passes_agree(a, b) &&
+         cul_signature_same(&a->sig, &b->sig, NULL, 0);
+}
+
+/* The one bucket where a stack with names has the addresses of this one. */
+static size_t find_address(const struct grouping *g,
+                           const struct cul_kind_of *kind) {
+  size_t at = *cul_table_at(g->kinds, &kind->keys.level[0], NULL), found = 0;
+  for (size_t i = 0; at && i < MOST_COMPARED; i++) {
+    const struct place *other = &g->places[at - 1];
+    if (other->class && same_addresses(g->t->kinds[at - 1], kind)) {
+      if (found && !one_bucket(g, found, other->class))
+        return NONE;
+      found = other->class;
+    }
+    at = other->next;
+  }
+  at = *cul_table_at(g->texts, &kind->keys.level[0], NULL);
+  for (; at; at = g->classes[at - 1].next)
+    if (same_addresses(g->classes[at - 1].kind, kind)) {
+      if (found && !one_bucket(g, found, at))
+        return NONE;
+      found = at;
+    }
+  return found;
+}
+
+static const char *why_key(const struct cul_kind_of *kind) {
+  const struct cul_signature *sig = &kind->sig;
+  size_t n = kind->corrupted ? 0 : cul_key_frames(sig, NULL);
+  if (n)
+    return sig->text[0] ? "same message, pass and first frames"
+                        : "same end, pass and first frames";
+  if (sig->text[0])
+    return kind->corrupted ? "same message and pass; its frames cannot be "
+                             "trusted"
+           : sig->n_frames
+               ? "same message and pass; its stack has no names"
+               : "same message and pass; the log has no stack that counts";
+  return sig->n_frames && !kind->corrupted
+             ? "same end and addresses; neither message nor names"
+             : "the log says nothing else: by the name of the test";
+}
+
+/* By the key: level 3 where somebody split, level 2 else. */
+static bool place_by_hand(struct grouping *g, const struct cul_kind_of *kind,
+                          struct place *place) {
+  struct cul_digest key = kind->keys.level[3];
+  bool made;
+  size_t *found = cul_table_at(g->keys, &key, &made);
+  if (made || !*found)
+    return false;
+  place->class = *found;
+  place->why = "put here by hand";
+  return true;
+}
+
+static void place_by_key(struct grouping *g, const struct cul_kind_of *kind,
+                         struct place *place) {
+  place->class = *cul_table_at(g->keys, &kind->keys.level[2], NULL);
+  if (!place->class)
+    place->class = add_class(g, kind, 0, false);
+  place->why = why_key(kind);
+}
+
+static void place_poor(struct grouping *g, const struct cul_kind_of *kind,
+                       struct place *place) {
+  size_t found = NONE;
+  if (kind->sig.text[0])
+    found = find_rich(g, kind, place);
+  place->why = kind->corrupted
+                   ? "same message and pass, of one bucket alone; its frames "
+                     "cannot be trusted"
+                   : "same message and pass, of one bucket alone; its stack "
+                     "has no names";
+  if (!found && !kind->corrupted) {
+    found = find_address(g, kind);
+    place->why = "same message and addresses; its stack has no names";
+  }
+  if (found) {
+    place->class = found;
+    place->n_maybe = 0;
+    return;
+  }
+  place_by_key(g, kind, place);
+}
+
+/* The first log of a bug had no names, and this one has: it is the same bucket
+ * if no other can be meant. */
+static void adopt(struct grouping *g, struct class *c) {
+  struct place place;
+  size_t at = *cul_table_at(g->texts, &c->kind->keys.level[0], NULL), poor = 0;
+  if (c->id || c->poor || !c->kind->sig.text[0] ||
+      !find_rich(g, c->kind, &place) || place.n_maybe != 1)
+    return;
+  for (; at; at = g->classes[at - 1].next)
+    if (g->classes[at - 1].poor && g->classes[at - 1].id &&
+        passes_agree(g->classes[at - 1].kind, c->kind)) {
+      if (poor && !one_bucket(g, poor, at))
+        return;
+      poor = at;
+    }
+  if (poor)
+    c->id = g->classes[poor - 1].id;
+}
+
+static void place_kinds(struct grouping *g) {
+  struct cul_triage *t = g->t;
+  size_t n_known = g->n;
+  for (size_t k = 0; k < t->n_kinds; k++) {
+    size_t *head = cul_table_at(g->kinds, &t->kinds[k]->keys.level[0], NULL);
+    g->places[k].next = *head;
+    *head = k + 1;
+    if (!place_by_hand(g, t->kinds[k], &g->places[k]) && !is_poor(t->kinds[k]))
+      place_by_key(g, t->kinds[k], &g->places[k]);
+  }
+  for (size_t c = n_known; c < g->n; c++)
+    adopt(g, &g->classes[c]);
+  for (size_t k = 0; k < t->n_kinds; k++)
+    if (!g->places[k].class)
+      place_poor(g, t->kinds[k], &g->places[k]);
+}
+
+/* ---- buckets ---- */
+
+static size_t bucket_of(struct grouping *g, size_t class,
+                        struct cul_table *by_id) {
+  struct class *c = &g->classes[class - 1];
+  struct cul_digest key = {{(uint64_t)c->id, 1}};
+  size_t *same = c->id ? cul_table_at(by_id, &key, NULL) : &c->bucket;
+  struct cul_triage *t = g->t;
+  if (!*same) {
+    if ((t->n_buckets & (t->n_buckets - 1)) == 0)
+      t->buckets = cul_xreallocarray(
+          t->buckets, t->n_buckets ? 2 * t->n_buckets : 1, sizeof *t->buckets);
+    t->buckets[t->n_buckets] =
+        (struct cul_bucket){.id = c->id ? c->id : -1 - (int64_t)t->n_buckets,
+                            .state = c->id ? CUL_BUCKET_KNOWN : CUL_BUCKET_NEW};
+    *same = ++t->n_buckets;
+  }
+  c->bucket = *same;
+  return *same - 1;
+}
+
+static void add_member(struct cul_bucket *bucket, size_t member) {
+  size_t n = bucket->n_members;
+  if ((n & (n - 1)) == 0)
+    bucket->members = cul_xreallocarray(bucket->members, n ? 2 * n : 1,
+                                        sizeof *bucket->members);
+  bucket->members[bucket->n_members++] = member;
+}
+
+/* Its title is that of the first member whose stack can be read. */
+static void choose_kind(struct cul_triage *t, struct cul_bucket *bucket) {
+  bucket->kind = t->members[bucket->members[0]].kind;
+  for (size_t i = 0; i < bucket->n_members && is_poor(t->kinds[bucket->kind]);
+       i++)
+    if (!is_poor(t->kinds[t->members[bucket->members[i]].kind]))
+      bucket->kind = t->members[bucket->members[i]].kind;
+}
+
+static void add_maybe(struct cul_bucket *bucket, int64_t id) {
+  for (size_t i = 0; i < bucket->n_maybe; i++)
+    if (bucket->maybe[i] == id)
+      return;
+  if (id == bucket->id || bucket->n_maybe == MOST_MAYBE)
+    return;
+  bucket->maybe = cul_xreallocarray(bucket->maybe, bucket->n_maybe + 1,
+                                    sizeof *bucket->maybe);
+  bucket->maybe[bucket->n_maybe++] = id;
+}
+
+static void suggest(struct grouping *g) {
+  struct cul_triage *t = g->t;
+  for (size_t i = 0; i < t->n_members; i++) {
+    const struct place *place = &g->places[t->members[i].kind];
+    struct cul_bucket *bucket = &t->buckets[t->members[i].bucket];
+    for (size_t k = 0; k < place->n_maybe; k++) {
+      const struct class *c = &g->classes[place->maybe[k] - 1];
+      if (c->bucket)
+        add_maybe(bucket, t->buckets[c->bucket - 1].id);
+    }
+  }
+}
+
+static char *why_of(const struct cul_triage *t, const struct cul_member *member,
+                    const char *why) {
+  char key[CUL_KEY_TEXT];
+  cul_key_text(&t->kinds[member->kind]->keys.level[2], key);
+  if (member->damage)
+    return cul_xasprintf("%s (%s); key %s", why, member->damage, key);
+  if (member->late)
+    return cul_xasprintf("%s (where the error was noticed: it may have "
+                         "happened earlier); key %s",
+                         why, key);
+  return cul_xasprintf("%s; key %s", why, key);
+}
+
+static void make_buckets(struct grouping *g) {
+  struct cul_triage *t = g->t;
+  struct cul_table *by_id = cul_table_new();
+  for (size_t i = 0; i < t->n_members; i++) {
+    struct cul_member *member = &t->members[i];
+    const struct place *place = &g->places[member->kind];
+    member->bucket = bucket_of(g, place->class, by_id);
+    member->why = why_of(t, member, place->why);
+    add_member(&t->buckets[member->bucket], i);
+  }
+  for (size_t i = 0; i < t->n_buckets; i++)
+    choose_kind(t, &t->buckets[i]);
+  cul_table_free(by_id);
+}
+
+void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
+                      size_t n_known) {
+  struct grouping g = {.t = t};
+  g.keys = cul_table_new();
+  g.texts = cul_table_new();
+  g.kinds = cul_table_new();
+  g.places = cul_xcalloc(t->n_kinds + 1, sizeof *g.places);
+  for (size_t i = 0; i < n_known; i++)
+    add_class(&g, &known[i].kind, known[i].id, known[i].by_hand);
+  place_kinds(&g);
+  make_buckets(&g);
+  suggest(&g);
+  free(g.classes);
+  free(g.places);
+  cul_table_free(g.keys);
+  cul_table_free(g.texts);
+  cul_table_free(g.kinds);
+}
+
+/* ---- order ---- */
+
+static int compare(const void *a, const void *b) {
+  const struct cul_bucket *x = a, *y = b;
+  if (x->ignored != y->ignored)
+    return x->ignored ? 1 : -1;
+  if (x->state != y->state &&
+      (x->state == CUL_BUCKET_NEW || y->state == CUL_BUCKET_NEW ||
+       x->state == CUL_BUCKET_GONE || y->state == CUL_BUCKET_GONE))
+    return x->state < y->state ? -1 : 1;
+  if (x->n_members != y->n_members)
+    return x->n_members > y->n_members ? -1 : 1;
+  if ((x->id < 0) != (y->id < 0))
+    return x->id < 0 ? 1 : -1;
+  return x->id == y->id ? 0 : (x->id < y->id) == (x->id > 0) ? -1 : 1;
+}
+
+static void number(struct cul_triage *t, int64_t next_id) {
+  int64_t *ids = cul_xcalloc(t->n_buckets + 1, sizeof *ids);
+  for (size_t b = 0; b < t->n_buckets; b++)
+    if (t->buckets[b].id < 0) {
+      ids[-1 - t->buckets[b].id] = next_id;
+      t->buckets[b].id = next_id++;
+    }
+  for (size_t b = 0; b < t->n_buckets; b++)
+    for (size_t i = 0; i < t->buckets[b].n_maybe; i++)
+      if (t->buckets[b].maybe[i] < 0)
+        t->buckets[b].maybe[i] = ids[-1 - t->buckets[b].maybe[i]];
+  free(ids);
+}
+
+void cul_triage_order(struct cul_triage *t, int64_t next_id) {
+  if (t->n_buckets)
+    qsort(t->buckets, t->n_buckets, sizeof *t->buckets, compare);
+  for (size_t b = 0; b < t->n_buckets; b++)
+    for (size_t i = 0; i < t->buckets[b].n_members; i++)
+      t->members[t->buckets[b].members[i]].bucket = b;
+  number(t, next_id);
+}

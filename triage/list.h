@@ -1,0 +1,2 @@
+/* The reports of a triage, one line each: REPORT(name). */
+REPORT(jsonl)

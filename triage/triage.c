@@ -1,0 +1,82 @@
+/* The life of a triage, and its words. */
+#include "triage.h"
+
+#include <stdlib.h>
+
+#include "table.h"
+
+const char *cul_bucket_state_name(enum cul_bucket_state state) {
+  switch (state) {
+  case CUL_BUCKET_NEW:
+    return "new";
+  case CUL_BUCKET_KNOWN:
+    return "known";
+  case CUL_BUCKET_FLAKY:
+    return "flaky";
+  case CUL_BUCKET_GONE:
+    return "gone";
+  }
+  return "unknown";
+}
+
+const char *cul_checked_name(enum cul_checked checked) {
+  switch (checked) {
+  case CUL_CHECK_NONE:
+    return "not run";
+  case CUL_CHECK_SAME:
+    return "fails the same";
+  case CUL_CHECK_OTHER:
+    return "fails otherwise";
+  case CUL_CHECK_PASSES:
+    return "passes";
+  case CUL_CHECK_FLAKY:
+    return "fails at times";
+  case CUL_CHECK_BROKEN:
+    return "cannot be run";
+  }
+  return "unknown";
+}
+
+const char *cul_bucket_title(const struct cul_triage *t,
+                             const struct cul_bucket *bucket) {
+  return bucket->name ? bucket->name : t->kinds[bucket->kind]->sig.title;
+}
+
+static void release_member(struct cul_member *member) {
+  free(member->log);
+  free(member->test);
+  free(member->module);
+  json_decref(member->command);
+  free(member->damage);
+  free(member->excerpt);
+  free(member->why);
+  free(member->check_note);
+}
+
+static void release_bucket(struct cul_bucket *bucket) {
+  free(bucket->name);
+  free(bucket->link);
+  free(bucket->members);
+  free(bucket->maybe);
+  free(bucket->history);
+  json_decref(bucket->reduced);
+}
+
+void cul_triage_release(struct cul_triage *t) {
+  for (size_t i = 0; i < t->n_members; i++)
+    release_member(&t->members[i]);
+  for (size_t i = 0; i < t->n_buckets; i++)
+    release_bucket(&t->buckets[i]);
+  for (size_t i = 0; i < t->n_kinds; i++)
+    free(t->kinds[i]);
+  for (size_t i = 0; i < t->n_problems; i++) {
+    free(t->problems[i].name);
+    free(t->problems[i].why);
+  }
+  free(t->members);
+  free(t->buckets);
+  free(t->kinds);
+  free(t->problems);
+  cul_table_free(t->table);
+  cul_rules_free(t->rules);
+}

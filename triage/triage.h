@@ -1,0 +1,144 @@
+/* The triage job: failure logs go in, a short list of bugs comes out.
+ *
+ * A failure is one failed test of one log.  Its keys (key.h) say which bucket
+ * it belongs to; a bucket is one bug.  With a database buckets keep their
+ * numbers, and what people did to them, from run to run. */
+#ifndef CUL_TRIAGE_TRIAGE_H
+#define CUL_TRIAGE_TRIAGE_H
+
+#include <jansson.h>
+
+#include "../oracles/signature.h"
+#include "key.h"
+
+/* What the user asked for; strings are borrowed. */
+struct cul_triage_conf {
+  const char *const
+      *inputs; /* directories, logs, packed logs, lists (.jsonl) */
+  size_t n_inputs;
+  const char *output; /* directory of the reports; NULL = none */
+  const char *db;     /* file; NULL = nothing is remembered */
+  const volatile int *interrupted;
+};
+
+/* A signature that at least one failure has. */
+struct cul_kind_of {
+  struct cul_signature sig;
+  struct cul_keys keys;
+  bool corrupted; /* its frames are not looked at */
+};
+
+/* What became of running a member again. */
+enum cul_checked {
+  CUL_CHECK_NONE,
+  CUL_CHECK_SAME,
+  CUL_CHECK_OTHER,
+  CUL_CHECK_PASSES,
+  CUL_CHECK_FLAKY,
+  CUL_CHECK_BROKEN, /* could not be run */
+};
+
+struct cul_member {
+  char *log;       /* the file, or ARCHIVE!MEMBER */
+  char *test;      /* its name in the log; "" */
+  char *module;    /* NULL = not known */
+  json_t *command; /* an array of words; NULL = not known */
+  size_t kind;     /* index */
+  char *damage;    /* why the log cannot be trusted; NULL = it can */
+  bool late;       /* see struct cul_told */
+  char *excerpt;   /* of the log; NULL where others of the bucket have one */
+  struct cul_digest content; /* of its part of the log */
+  size_t bucket;             /* index */
+  char *why;                 /* it stands in that bucket */
+  enum cul_checked checked;
+  char *check_note; /* or NULL */
+};
+
+enum cul_bucket_state {
+  CUL_BUCKET_NEW,   /* not seen in an earlier run */
+  CUL_BUCKET_KNOWN, /* seen before */
+  CUL_BUCKET_FLAKY, /* seen, not seen and seen again; or its members pass and
+                       fail in turn */
+  CUL_BUCKET_GONE,  /* seen in an earlier run, not in this one */
+};
+
+/* One bug. */
+struct cul_bucket {
+  int64_t id;   /* "B12"; stable with a database */
+  size_t kind;  /* of its best member; index */
+  char *name;   /* given by hand; or NULL */
+  char *link;   /* to an issue; or NULL */
+  bool ignored; /* by hand */
+  enum cul_bucket_state state;
+  size_t *members; /* indices, in order of the logs */
+  size_t n_members;
+  int64_t *maybe; /* buckets that may be the same bug */
+  size_t n_maybe;
+  uint32_t *history; /* members in each earlier run, oldest first */
+  size_t n_history;
+  json_t *reduced; /* what --reduce found; or NULL */
+};
+
+/* What could not be read. */
+struct cul_problem {
+  char *name, *why;
+};
+
+struct cul_triage {
+  const struct cul_triage_conf *conf;
+  struct cul_rules *rules;
+  struct cul_kind_of **kinds;
+  size_t n_kinds;
+  struct cul_member *members;
+  size_t n_members;
+  struct cul_bucket *buckets; /* worst first: new, then the largest */
+  size_t n_buckets;
+  struct cul_problem *problems;
+  size_t n_problems, n_logs, n_skipped;
+  uint64_t bytes;          /* of logs read */
+  int64_t run;             /* number of this run; 1 without a database */
+  struct cul_table *table; /* kinds by digest */
+};
+
+/* Read all logs.  t: caller's storage, filled also on error (release it).
+ * Errors: EUSAGE (an input is missing, no log found), EINTR. */
+CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t,
+                                   const struct cul_triage_conf *conf,
+                                   struct cul_err *err);
+
+/* A key of an earlier run. */
+struct cul_known {
+  int64_t id;   /* the bucket it leads to */
+  bool by_hand; /* a split: the whole stack and text decide */
+  struct cul_kind_of kind;
+};
+/* Put the members into buckets: see key.h.  New ones have a negative number and
+ * are NEW, those of an earlier run KNOWN; each member has a reason. */
+void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
+                      size_t n_known);
+/* Worst first: new ones, then by the number of members.  New ones are numbered
+ * in that order, from next_id. */
+void cul_triage_order(struct cul_triage *t, int64_t next_id);
+void cul_triage_release(struct cul_triage *t);
+
+/* extract.c: the failures of one text.  line: what a list says of it, borrowed;
+ * NULL = nothing.  Returns how many. */
+size_t cul_triage_add(struct cul_triage *t, const char *log,
+                      struct cul_bytes raw, const json_t *line);
+/* A failure whose signature is known already, from a list. */
+bool cul_triage_add_known(struct cul_triage *t, const json_t *line);
+/* A problem with a file; copied. */
+void cul_triage_problem(struct cul_triage *t, const char *name,
+                        const char *why);
+/* Index of a kind, kept once. */
+size_t cul_triage_keep_kind(struct cul_triage *t, const struct cul_told *log,
+                            const char *own, bool corrupted);
+
+/* "new", "known" ... */
+const char *cul_bucket_state_name(enum cul_bucket_state state);
+const char *cul_checked_name(enum cul_checked checked);
+/* The name given by hand, or the title. */
+const char *cul_bucket_title(const struct cul_triage *t,
+                             const struct cul_bucket *bucket);
+
+#endif
