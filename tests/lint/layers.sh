@@ -80,6 +80,6 @@ only sqlite3.h cache triage
 only git2 bisect
 only pcre2.h oracles
 only xxhash.h base
-only zip.h base/tensor
+only zip.h base/tensor triage
 only sys/ptrace.h runners
 finish "$(files '\.[ch]' "${house[@]}" | wc -l) files"
