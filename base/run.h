@@ -32,6 +32,7 @@ struct cul_artefact {
   /* And the identity of its tool; NULL = that of the request.  Zero: not known
    * yet; the first run is traced, and what the probe is then told sets it. */
   struct cul_digest *tool;
+  uint32_t run_flags; /* enum cul_request_flags, beside the request's */
 };
 
 /* How the candidate reaches the tool. */

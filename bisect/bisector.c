@@ -100,6 +100,11 @@ void cul_bisector_tell(struct cul_bisector *b, uint32_t point,
     end_step(b, point);
 }
 
+bool cul_bisector_are_same(const struct cul_bisector *b, uint32_t point,
+                           uint32_t other) {
+  return b->evidence.same[point] == b->evidence.same[other];
+}
+
 bool cul_bisector_same(struct cul_bisector *b, uint32_t point, uint32_t other) {
   if (!cul_evidence_same(&b->evidence, point, other))
     return false;

@@ -60,6 +60,8 @@ void cul_bisector_tell(struct cul_bisector *bisector, uint32_t point,
  * changed, the step has to be made. */
 bool cul_bisector_same(struct cul_bisector *bisector, uint32_t point,
                        uint32_t other);
+bool cul_bisector_are_same(const struct cul_bisector *bisector, uint32_t point,
+                           uint32_t other);
 /* A step under way was cancelled. */
 void cul_bisector_cancelled(struct cul_bisector *bisector, uint32_t point);
 /* Points under way that have nothing to tell any more; at most max. */

@@ -32,34 +32,19 @@ void cul_commits_say(struct cul_commits *job, const char *format, ...) {
     job->watcher.said(job->watcher.self, line);
 }
 
-/* ---- setting up ---- */
-
-/* What the answers depend on: sources come in by commit. */
-static void name_job(struct cul_commits *job) {
-  const struct cul_commits_conf *conf = job->conf;
-  struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, conf->build);
-  for (const char *const *arg = conf->argv; *arg; arg++) {
-    struct cul_digest digest = {{0, 0}};
-    struct cul_err ignored = {0};
-    char *program = arg == conf->argv ? cul_find_program(*arg) : NULL;
-    cul_hasher_field(h, *arg);
-    if (job->cache &&
-        cul_cache_file_digest(job->cache, program ? program : *arg, &digest,
-                              &ignored) == 0)
-      cul_hasher_add(h, &digest, sizeof digest);
-    free(program);
-  }
-  for (const char *const *key = env_keys; *key; key++)
-    cul_hasher_field(h, getenv(*key));
-  cul_hasher_field(h, job->oracle_conf.match);
-  cul_hasher_u64(h, (uint64_t)(int64_t)job->oracle_conf.exit_code);
-  cul_hasher_u64(h, (uint64_t)job->oracle_conf.signal);
-  cul_hasher_u64(h, job->oracle_conf.any_crash);
-  cul_hasher_u64(h, job->oracle_conf.script);
-  cul_hasher_add(h, job->bad.raw, sizeof job->bad.raw);
-  job->job = cul_hasher_finish(h);
+void cul_commits_warn(struct cul_commits *job, const char *format, ...) {
+  va_list args;
+  char line[512];
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  cul_commits_say(job, "warning: %s", line);
+  job->warnings = cul_xreallocarray(job->warnings, job->n_warnings + 1,
+                                    sizeof *job->warnings);
+  job->warnings[job->n_warnings++] = cul_xstrdup(line);
 }
+
+/* ---- setting up ---- */
 
 static int open_oracle(struct cul_commits *job, struct cul_err *err) {
   struct cul_oracle_conf *conf = &job->oracle_conf;
@@ -109,6 +94,8 @@ static void set_up_probe(struct cul_commits *job) {
   probe->workers = job->conf->builds > 0 ? job->conf->builds : 1;
   probe->build_ms = build_ms;
   probe->interrupted = job->conf->interrupted;
+  probe->budget.deadline_us = job->deadline_us;
+  probe->watcher = (struct cul_watcher){.self = job, .ran = cul_commits_ran};
   probe->fixed_deadline = true; /* each commit's tool has its own pace */
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &job->command,
@@ -122,19 +109,21 @@ static int open_pool(struct cul_commits *job, struct cul_err *err) {
   char *base = cul_cache_dir(), *real = realpath(job->conf->repo, NULL);
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;
-  char hex[CUL_DIGEST_HEX], *dir;
+  char hex[CUL_DIGEST_HEX], *dir, *full;
   int rc;
   cul_hasher_field(h, real);
   cul_hasher_field(h, job->conf->build);
   digest = cul_hasher_finish(h);
-  dir = job->conf->work ? realpath(job->conf->work, NULL) : NULL;
-  if (!dir)
-    dir = job->conf->work ? cul_xstrdup(job->conf->work)
-                          : cul_xasprintf("%s/bisect/%.16s", base,
-                                          cul_digest_hex(&digest, hex));
-  conf.dir = dir;
+  dir = job->conf->work ? cul_xstrdup(job->conf->work)
+                        : cul_xasprintf("%s/bisect/%.16s", base,
+                                        cul_digest_hex(&digest, hex));
+  rc = cul_mkdirs(dir, err);
+  full = rc == 0 ? realpath(dir, NULL) : NULL;
+  conf.dir = full ? full : dir;
   conf.n = (size_t)job->probe.workers + 3;
-  rc = cul_pool_open(&conf, &job->pool, err);
+  if (rc == 0)
+    rc = cul_pool_open(&conf, &job->pool, err);
+  free(full);
   free(dir);
   free(real);
   free(base);
@@ -175,9 +164,16 @@ static int open_job(struct cul_commits *job, struct cul_err *err) {
   rc = open_oracle(job, err);
   if (rc < 0)
     return rc;
-  name_job(job);
-  job->probe.request.tool = job->job;
-  return open_pool(job, err);
+  cul_commits_name(job);
+  job->probe.request.tool = job->test;
+  rc = open_pool(job, err);
+  if (rc == 0)
+    job->artefacts = cul_artefacts_new(
+        &(struct cul_artefacts_conf){.cache = job->cache,
+                                     .test = job->test,
+                                     .argv = job->conf->argv,
+                                     .since = cul_pool_since(job->pool)});
+  return rc;
 }
 
 /* ---- the ends ---- */
@@ -195,12 +191,12 @@ static int load_history(struct cul_commits *job, struct cul_err *err) {
   rc = cul_repo_history(job->repo, tips, job->n_goods + 1,
                         job->conf->first_parent, &job->history, err);
   free(tips);
-  if (rc == 0)
-    job->attempts =
-        cul_xcalloc((size_t)job->history.n + 1, sizeof *job->attempts);
-  if (rc == 0)
-    cul_commits_say(job, "%u commits read", job->history.n);
-  return rc;
+  if (rc < 0)
+    return rc;
+  job->coin_of = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->coin_of);
+  job->seen = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->seen);
+  cul_commits_say(job, "%u commits read", job->history.n);
+  return 0;
 }
 
 static int fail_bad(const struct cul_commits *job,
@@ -338,11 +334,33 @@ static int search(struct cul_commits *job, struct cul_err *err) {
   struct cul_bisect_conf conf = job->conf->search;
   struct cul_space space = cul_commits_space(job);
   struct cul_asker asker = cul_commits_asker(job);
+  int rc;
   /* Only a failure that is told by its signature cannot come from elsewhere. */
   conf.one_sided = !job->conf->find_fix && !job->oracle_conf.script &&
                    job->sought.kind != CUL_KIND_EXIT;
   job->bisector = cul_bisector_new(&job->dag, NULL, &conf);
-  return cul_probe_run(&job->probe, &space, &asker, err);
+  rc = cul_probe_run(&job->probe, &space, &asker, err);
+  if (rc == 0 && job->trouble)
+    rc = cul_fail(err, CUL_EENV,
+                  "mend it; the same command goes on where it stopped", "%s",
+                  job->trouble);
+  return rc;
+}
+
+/* Of the commit that could not be tested last. */
+static const char *last_why(const struct cul_commits *job) {
+  for (size_t i = job->n_events; i-- > 0;)
+    if (job->events[i].why[0] && job->events[i].answer != CUL_SAME &&
+        job->events[i].answer != CUL_PASSES)
+      return job->events[i].why;
+  return "";
+}
+
+static int fail_budget(struct cul_err *err) {
+  return cul_fail(err, CUL_EBUDGET,
+                  "the report says what is known by now; with a larger budget "
+                  "the same command goes on where it stopped",
+                  "the budget of runs, builds or time is spent");
 }
 
 static int say_end(const struct cul_commits *job,
@@ -367,22 +385,20 @@ static int say_end(const struct cul_commits *job,
   case CUL_BISECT_END_BROKEN:
     return cul_fail(err, CUL_EENV,
                     "give an end that can be built and shows pass or fail",
-                    "an end cannot be tested: %s",
-                    job->n_events ? job->events[job->n_events - 1].why : "");
+                    "an end cannot be tested: %s", last_why(job));
   case CUL_BISECT_BUDGET:
-    return cul_fail(err, CUL_EBUDGET, "the report says what is known by now",
-                    "the budget of runs or builds is spent");
+    return fail_budget(err);
   default:
     return 0;
   }
 }
 
-static int conclude(struct cul_commits *job, json_t **report,
+static int conclude(struct cul_commits *job, bool out_of_time, json_t **report,
                     struct cul_err *err) {
   struct cul_bisect_answer answer;
   int rc;
   cul_bisector_answer(job->bisector, &answer);
-  rc = say_end(job, &answer, err);
+  rc = out_of_time ? fail_budget(err) : say_end(job, &answer, err);
   free(answer.suspects);
   if (rc == 0 || rc == CUL_EBUDGET) {
     *report = cul_commits_report(job, err);
@@ -407,7 +423,9 @@ static int run(struct cul_commits *job, json_t **report, struct cul_err *err) {
     rc = lay_out(job, err);
   if (rc == 0)
     rc = search(job, err);
-  return rc == 0 ? conclude(job, report, err) : rc;
+  return rc == 0 || (rc == CUL_EBUDGET && job->bisector)
+             ? conclude(job, rc < 0, report, err)
+             : rc;
 }
 
 static void release(struct cul_commits *job) {
@@ -434,7 +452,14 @@ static void release(struct cul_commits *job) {
   free(job->note);
   free(job->goods);
   free(job->points);
-  free(job->attempts);
+  cul_artefacts_free(job->artefacts);
+  free(job->coins);
+  free(job->coin_of);
+  free(job->seen);
+  free(job->trouble);
+  for (size_t i = 0; i < job->n_warnings; i++)
+    free(job->warnings[i]);
+  free(job->warnings);
   free(job->events);
 }
 
@@ -444,6 +469,8 @@ int cul_commits_run(const struct cul_commits_conf *conf,
   struct cul_commits *job = cul_xcalloc(1, sizeof *job);
   int rc;
   job->conf = conf;
+  if (conf->max_time_s > 0)
+    job->deadline_us = cul_now_us() + (uint64_t)(conf->max_time_s * 1e6);
   if (watcher)
     job->watcher = *watcher;
   *report = NULL;

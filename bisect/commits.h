@@ -22,18 +22,12 @@ struct cul_commits_conf {
   double timeout_s;        /* of a run; 0 = 60 */
   struct cul_oracle_conf oracle;
   struct cul_bisect_conf search;
+  int64_t retries;        /* where the machine fails: no room, no memory ... */
+  double retry_pause_s;   /* before each */
+  double max_time_s;      /* 0: no limit */
   const char *cache_path; /* NULL = the user's cache */
   bool no_cache;
   const volatile int *interrupted;
-};
-
-/* One build or run, for the report. */
-struct cul_commits_event {
-  uint32_t point;
-  uint32_t attempt;
-  enum cul_answer answer;
-  bool recalled; /* of an earlier, same job */
-  char why[200];
 };
 
 struct cul_commits;
@@ -44,8 +38,9 @@ struct cul_commits_watcher {
 };
 
 /* Run the job.  Returns 0 where there is an answer (also a set of suspects);
- * EUSAGE, ENOFAIL (the bad end does not fail), EFLAKY, EBUDGET, EENV, EINTR.
- * *report: filled also with EBUDGET; decref it. */
+ * EUSAGE, ENOFAIL (the bad end does not fail), EFLAKY, EBUDGET, EENV (also
+ * where the machine failed again and again), EINTR. *report: filled also with
+ * EBUDGET; decref it. */
 CUL_MUST_CHECK int cul_commits_run(const struct cul_commits_conf *conf,
                                    const struct cul_commits_watcher *watcher,
                                    json_t **report, struct cul_err *err);

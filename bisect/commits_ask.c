@@ -1,8 +1,12 @@
 /* The bisector, as the probe asks it: steps of several runs become points of
  * one run each, one after the other; what an earlier, same job saw is told
  * without any. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "../base/file.h"
 #include "commits_private.h"
 
 enum cul_bisect_outcome cul_commits_outcome(const struct cul_commits *job,
@@ -23,58 +27,204 @@ static void forget_step(struct cul_commits *job, size_t i) {
 }
 
 /* One run of step i is known. */
-static void take(struct cul_commits *job, size_t i,
-                 const struct cul_verdict *verdict) {
+static void take(struct cul_commits *job, size_t i, enum cul_answer answer) {
   struct cul_commits_step *step = &job->steps[i];
-  enum cul_bisect_outcome outcome = cul_commits_outcome(job, verdict->answer);
+  enum cul_bisect_outcome outcome = cul_commits_outcome(job, answer);
   uint32_t point = step->step.point;
   step->ticket = 0;
+  step->tries = 0;
   step->left--;
   if (step->left == 0 || outcome == CUL_BISECT_UNTESTABLE)
     forget_step(job, i);
   cul_bisector_tell(job->bisector, point, outcome);
 }
 
-/* Runs of a step that are known already; false: it has ended. */
-static bool recall_runs(struct cul_commits *job, size_t i) {
-  size_t n = job->n_steps;
-  while (job->n_steps == n) {
-    struct cul_verdict verdict;
-    uint32_t commit = commit_of(job, job->steps[i].step.point);
-    uint32_t attempt = job->attempts[commit];
-    if (!cul_commits_recall(job, commit, attempt, &verdict))
-      return true;
-    cul_commits_note(job, commit, attempt, true, &verdict);
-    take(job, i, &verdict);
+static void note_run(struct cul_commits *job,
+                     const struct cul_commits_step *step, uint64_t us,
+                     bool recalled, const struct cul_verdict *verdict) {
+  struct cul_commits_event event = {.commit = step->commit,
+                                    .attempt = step->attempt,
+                                    .answer = verdict->answer,
+                                    .recalled = recalled,
+                                    .us = us};
+  snprintf(event.why, sizeof event.why, "%s", verdict->why);
+  cul_commits_note(job, &event);
+}
+
+static bool is_end(const struct cul_commits *job, uint32_t point) {
+  return point == job->dag.n - 1 || point == job->dag.n;
+}
+
+/* Both ends are the same binary: what tells them apart is in no file that the
+ * test reads, as far as is seen. */
+static void distrust(struct cul_commits *job) {
+  cul_commits_warn(job, "both ends are the same binary to the test: what it "
+                        "depends on beside the files it reads is not known, "
+                        "and every commit is run by itself");
+  job->by_tree = true;
+  memset(job->coin_of, 0, job->history.n * sizeof *job->coin_of);
+}
+
+/* The step's point is the same artefact as one that was told of.  True: what
+ * that tells is told, and the step has ended. */
+static bool unite(struct cul_commits *job, size_t i) {
+  struct cul_commits_step *step = &job->steps[i];
+  struct cul_commits_coin *coin = cul_commits_coin(job, step->commit);
+  uint32_t point = step->step.point, member = coin ? coin->member : point;
+  if (member == CUL_DAG_NONE || member == point ||
+      cul_bisector_are_same(job->bisector, point, member))
+    return false;
+  if (cul_bisector_same(job->bisector, point, member)) {
+    job->seen[step->commit] |= CUL_SEEN_TOLD;
+    forget_step(job, i);
+    return true;
   }
+  if (is_end(job, point) && is_end(job, member))
+    distrust(job);
+  else
+    cul_commits_set_apart(job, step->commit, commit_of(job, member));
   return false;
 }
 
-/* A step whose next run is to be made; takes new ones where all are busy. */
-static struct cul_commits_step *idle_step(struct cul_commits *job) {
+enum standing { TO_RUN, ENDED, WAITS };
+
+static enum standing recall_failure(struct cul_commits *job, size_t i) {
+  struct cul_commits_step *step = &job->steps[i];
+  struct cul_verdict verdict = {.answer = CUL_INVALID, .confidence = 1};
+  if (!cul_commits_failed_before(job, step->commit, verdict.why))
+    return TO_RUN;
+  note_run(job, step, 0, true, &verdict);
+  take(job, i, CUL_INVALID);
+  return ENDED;
+}
+
+/* What is known already of the step's runs is told without any. */
+static enum standing settle(struct cul_commits *job, size_t i) {
+  size_t n = job->n_steps;
+  if (job->steps[i].not_before_us > cul_now_us())
+    return WAITS;
+  while (job->n_steps == n) {
+    struct cul_commits_step *step = &job->steps[i];
+    struct cul_commits_coin *coin = cul_commits_coin(job, step->commit);
+    struct cul_verdict verdict;
+    struct cul_err ignored = {0};
+    bool found = false;
+    if (!coin)
+      return recall_failure(job, i);
+    if (unite(job, i))
+      return ENDED;
+    coin = cul_commits_coin(job, step->commit); /* it may stand apart now */
+    step->attempt = coin->tosses;
+    if (cul_commits_recall(job, coin, step->attempt, false, &verdict, &found,
+                           &ignored) < 0 ||
+        !found)
+      return TO_RUN;
+    coin->tosses++;
+    coin->member = step->step.point;
+    note_run(job, step, 0, true, &verdict);
+    take(job, i, verdict.answer);
+  }
+  return ENDED;
+}
+
+/* A step whose next run is to be made; takes new ones where all are busy.
+ * *wait: some are to be made later. */
+static struct cul_commits_step *idle_step(struct cul_commits *job, bool *wait) {
   struct cul_bisect_step step;
   for (;;) {
-    for (size_t i = 0; i < job->n_steps; i++)
-      if (job->steps[i].ticket == 0 && recall_runs(job, i))
+    *wait = false;
+    for (size_t i = 0; i < job->n_steps; i++) {
+      enum standing standing = job->steps[i].ticket ? WAITS : settle(job, i);
+      if (standing == TO_RUN)
         return &job->steps[i];
-    if (job->n_steps == CUL_ARRAY_SIZE(job->steps) ||
+      if (standing == ENDED)
+        i = (size_t)-1; /* another one has its place: from the start */
+      else
+        *wait |= !job->steps[i].ticket;
+    }
+    /* A step that waits has its place among the builds. */
+    if (job->n_steps >= (size_t)job->probe.workers ||
         !cul_bisector_ask(job->bisector, &step))
       return NULL;
-    job->steps[job->n_steps++] =
-        (struct cul_commits_step){.step = step, .left = step.runs};
+    job->steps[job->n_steps++] = (struct cul_commits_step){
+        .step = step, .left = step.runs, .commit = commit_of(job, step.point)};
   }
+}
+
+static bool in_flight(const struct cul_commits *job) {
+  for (size_t i = 0; i < job->n_steps; i++)
+    if (job->steps[i].ticket)
+      return true;
+  return false;
 }
 
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   struct cul_commits *job = self;
-  struct cul_commits_step *step = idle_step(job);
-  if (!step)
+  bool wait = false;
+  struct cul_commits_step *step = job->trouble ? NULL : idle_step(job, &wait);
+  struct cul_commits_coin *coin;
+  if (!step) {
+    if (wait && !in_flight(job)) /* nothing that the probe would wait for */
+      usleep(50000);
     return false;
-  job->asked[0] = commit_of(job, step->step.point);
-  job->asked[1] = job->attempts[job->asked[0]];
+  }
+  coin = cul_commits_coin(job, step->commit);
+  step->attempt = coin ? coin->tosses++ : 0;
+  job->asked[0] = step->commit;
+  job->asked[1] = step->attempt;
   *point = (struct cul_point){job->asked, 2};
   *ticket = step->ticket = ++job->next_ticket;
   return true;
+}
+
+/* The machine spoilt the run of a step. */
+static void try_again(struct cul_commits *job, struct cul_commits_step *step,
+                      const struct cul_commits_run *run) {
+  uint64_t pause = 0;
+  step->ticket = 0;
+  if (cul_commits_again(job, ++step->tries, run, &pause))
+    step->not_before_us = cul_now_us() + pause;
+}
+
+static void take_answer(struct cul_commits *job, size_t i,
+                        const struct cul_commits_run *run,
+                        const struct cul_verdict *verdict) {
+  struct cul_commits_step *step = &job->steps[i];
+  struct cul_commits_coin *coin;
+  uint32_t point = step->step.point;
+  step->attempt = run->attempt;
+  if (verdict->answer != CUL_INVALID) { /* of a build: noted */
+    note_run(job, step, run->run_us, false, verdict);
+    cul_commits_remember(job, step->commit, run->attempt, verdict);
+  }
+  if (unite(job, i)) { /* one more run of the same */
+    cul_bisector_tell(job->bisector, point,
+                      cul_commits_outcome(job, verdict->answer));
+    return;
+  }
+  coin = cul_commits_coin(job, step->commit);
+  if (coin)
+    coin->member = point;
+  take(job, i, verdict->answer);
+}
+
+static void tell_step(struct cul_commits *job, size_t i,
+                      const struct cul_verdict *verdict) {
+  struct cul_commits_step *step = &job->steps[i];
+  struct cul_commits_run *run = cul_commits_run_of(job, step->commit);
+  run->live = false;
+  if (run->fate == CUL_FATE_TROUBLE ||
+      (run->doubtful && verdict->answer != CUL_SAME)) {
+    try_again(job, step, run);
+  } else if (run->fate == CUL_FATE_ESCAPED) {
+    job->by_tree = true;
+    step->ticket = 0;
+  } else if (run->fate == CUL_FATE_SAME) {
+    step->ticket = 0;
+    unite(job, i); /* where it cannot be, it is run by itself */
+  } else {
+    take_answer(job, i, run, verdict);
+  }
 }
 
 static void tell(void *self, uint64_t ticket,
@@ -84,9 +234,7 @@ static void tell(void *self, uint64_t ticket,
     job->accepted[job->n_accepted++] = ticket; /* lets go of its slot */
   for (size_t i = 0; i < job->n_steps; i++)
     if (job->steps[i].ticket == ticket) {
-      uint32_t commit = commit_of(job, job->steps[i].step.point);
-      cul_commits_note(job, commit, job->attempts[commit], false, verdict);
-      take(job, i, verdict);
+      tell_step(job, i, verdict);
       return;
     }
 }
@@ -126,6 +274,8 @@ static bool finished(void *self) {
   struct cul_commits *job = self;
   struct cul_bisect_answer answer;
   bool done;
+  if (job->trouble)
+    return !in_flight(job);
   if (job->n_steps > 0)
     return false;
   cul_bisector_answer(job->bisector, &answer);

@@ -2,6 +2,7 @@
 #ifndef CUL_BISECT_COMMITS_PRIVATE_H
 #define CUL_BISECT_COMMITS_PRIVATE_H
 
+#include "artefacts.h"
 #include "commits.h"
 #include "pool.h"
 
@@ -13,11 +14,48 @@ struct cul_commits_slot {
   bool used;
 };
 
+/* What became of a point that was begun; kept beyond its slot. */
+enum cul_commits_fate {
+  CUL_FATE_ANSWER,  /* the verdict counts */
+  CUL_FATE_SAME,    /* built, and the same artefact as one that was told of */
+  CUL_FATE_TROUBLE, /* the machine failed: to be tried again */
+  CUL_FATE_ESCAPED, /* the trace was not closed: to be run without */
+};
+struct cul_commits_run {
+  uint32_t commit, attempt;
+  bool live;
+  bool doubtful; /* trouble, unless the verdict is the sought failure */
+  enum cul_commits_fate fate;
+  uint64_t run_us;
+  char why[200];
+};
+
 /* A step of the bisector under way: its runs are had one after the other. */
 struct cul_commits_step {
   struct cul_bisect_step step;
-  uint32_t left;
+  uint32_t left, commit, attempt;
   uint64_t ticket; /* of the run in flight; 0: none */
+  uint32_t tries;  /* that the machine spoilt */
+  uint64_t not_before_us;
+};
+
+/* Commits that are the same artefact share one coin: its tosses are numbered,
+ * and each is counted once. */
+struct cul_commits_coin {
+  struct cul_digest name;
+  struct cul_digest artefact; /* as name, where it was not set apart */
+  uint32_t tosses;            /* given out */
+  uint32_t member;            /* point of the dag that was told of, or NONE */
+};
+
+/* One build or run, for the report. */
+struct cul_commits_event {
+  uint32_t commit, attempt;
+  bool build; /* else a run */
+  enum cul_answer answer;
+  bool recalled; /* of an earlier job */
+  uint64_t us;
+  char why[200];
 };
 
 struct cul_commits {
@@ -30,6 +68,7 @@ struct cul_commits {
   char *tmp; /* directory, removed at the end */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
+  uint64_t deadline_us; /* of --max-time; 0: none */
 
   void *one_run; /* struct cul_commits_oracle around the user's oracle */
   struct cul_command command;
@@ -37,8 +76,13 @@ struct cul_commits {
   char *program;
 
   struct cul_probe probe;
-  struct cul_digest job;
+  struct cul_digest job;   /* names what verdicts depend on, beside the coin */
+  struct cul_digest test;  /* command, program, environment */
+  struct cul_digest build; /* command, toolchain, environment */
+  struct cul_artefacts *artefacts;
+  bool by_tree; /* what runs read cannot be told: equal trees are the same */
   struct cul_commits_slot slots[CUL_MAX_WORKERS + 1];
+  struct cul_commits_run runs[CUL_MAX_WORKERS + 1]; /* by slot */
   /* The history between the ends. */
   struct cul_commit_id bad; /* as the user says */
   struct cul_commit_id *goods;
@@ -48,7 +92,10 @@ struct cul_commits {
   uint32_t *points; /* number in history of each point of dag */
   struct cul_bisector *bisector;
   /* Runs. */
-  uint32_t *attempts; /* made so far, per commit of history */
+  struct cul_commits_coin *coins;
+  size_t n_coins;
+  uint32_t *coin_of; /* per commit of history: 1 + coin; 0: not known */
+  uint8_t *seen;     /* per commit of history: enum cul_commits_seen */
   struct cul_signature sought;
   struct cul_commits_step steps[64];
   size_t n_steps;
@@ -56,30 +103,73 @@ struct cul_commits {
   uint64_t next_ticket;
   uint64_t accepted[64];
   size_t n_accepted;
+  char *trouble; /* what the machine failed at, again and again */
   struct cul_commits_event *events;
   size_t n_events;
-  uint32_t built, failed, recalled;
+  char **warnings;
+  size_t n_warnings;
+  uint32_t built, failed;
 };
+enum cul_commits_seen { CUL_SEEN_TOLD = 1, CUL_SEEN_BUILT = 2 };
 
 /* Say a line to the watcher. */
 void cul_commits_say(struct cul_commits *job, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same, and keep it for the report. */
+void cul_commits_warn(struct cul_commits *job, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* commits_names.c: what verdicts and builds depend on. */
+void cul_commits_name(struct cul_commits *job);
+
+/* commits_coins.c: which artefact a commit is, and what earlier jobs know. */
+/* NULL: not known (yet). */
+struct cul_commits_coin *cul_commits_coin(struct cul_commits *job,
+                                          uint32_t commit);
+/* From now on the commit is this artefact; NULL: the one of its tree. */
+struct cul_commits_coin *cul_commits_set_coin(struct cul_commits *job,
+                                              uint32_t commit,
+                                              const struct cul_digest *name);
+/* The commit gets a coin of its own, whatever artefact it is. */
+void cul_commits_set_apart(struct cul_commits *job, uint32_t commit,
+                           uint32_t from);
+/* The digest of one toss, as an artefact of the cache. */
+struct cul_digest cul_commits_toss(const struct cul_commits_coin *coin,
+                                   uint32_t attempt);
+/* A toss that an earlier job, or this one, knows: its verdict, or its record
+ * judged anew (learn: learnt from).  *found: false where nothing is known. */
+CUL_MUST_CHECK int cul_commits_recall(struct cul_commits *job,
+                                      const struct cul_commits_coin *coin,
+                                      uint32_t attempt, bool learn,
+                                      struct cul_verdict *verdict, bool *found,
+                                      struct cul_err *err);
+/* Of a toss, before the next one starts: it may have cost a build. */
+void cul_commits_remember(struct cul_commits *job, uint32_t commit,
+                          uint32_t attempt, const struct cul_verdict *verdict);
+/* A build of this tree, by this toolchain, that failed. */
+bool cul_commits_failed_before(struct cul_commits *job, uint32_t commit,
+                               char why[200]);
+void cul_commits_remember_failure(struct cul_commits *job, uint32_t commit,
+                                  const char *why);
 
 /* commits_space.c: points are {commit of history, attempt}. */
 struct cul_space cul_commits_space(struct cul_commits *job);
-/* Build a commit and run the test once, and wait for it.  learn: from this
- * failure (see cul_oracle). */
+/* The probe tells of each run (see struct cul_watcher). */
+void cul_commits_ran(void *job, int slot, const struct cul_record *record);
+struct cul_commits_run *cul_commits_run_of(struct cul_commits *job,
+                                           uint32_t commit);
+void cul_commits_note(struct cul_commits *job,
+                      const struct cul_commits_event *event);
+
+/* commits_try.c: build a commit and run the test once, and wait for it.
+ * learn: from this failure (see cul_oracle). */
 CUL_MUST_CHECK int cul_commits_try(struct cul_commits *job, uint32_t commit,
                                    bool learn, struct cul_verdict *verdict,
                                    struct cul_err *err);
-/* What an earlier, same job saw; false: nothing. */
-bool cul_commits_recall(struct cul_commits *job, uint32_t commit,
-                        uint32_t attempt, struct cul_verdict *verdict);
-void cul_commits_remember(struct cul_commits *job, uint32_t commit,
-                          uint32_t attempt, const struct cul_verdict *verdict);
-void cul_commits_note(struct cul_commits *job, uint32_t commit,
-                      uint32_t attempt, bool recalled,
-                      const struct cul_verdict *verdict);
+/* The machine spoilt one more try: how long to wait, microseconds.  False:
+ * that was the last one; trouble says so. */
+bool cul_commits_again(struct cul_commits *job, uint32_t tries,
+                       const struct cul_commits_run *run, uint64_t *pause_us);
 
 /* commits_ask.c: the bisector as the probe sees it. */
 struct cul_asker cul_commits_asker(struct cul_commits *job);

@@ -56,17 +56,28 @@ static int add_about(struct cul_commits *job, uint32_t point, json_t *out,
   return 0;
 }
 
+static json_t *commit_of(const struct cul_commits *job, uint32_t commit) {
+  char hex[CUL_COMMIT_HEX];
+  return json_string(cul_commit_hex(&job->history.ids[commit], hex));
+}
+
 static json_t *events_of(const struct cul_commits *job) {
   json_t *out = json_array();
-  char hex[CUL_COMMIT_HEX];
   for (size_t i = 0; i < job->n_events; i++) {
     const struct cul_commits_event *event = &job->events[i];
-    json_array_append_new(
-        out, json_pack("{s:s, s:I, s:s, s:b, s:o}", "commit",
-                       cul_commit_hex(&job->history.ids[event->point], hex),
-                       "attempt", (json_int_t)event->attempt, "answer",
-                       cul_answer_name(event->answer), "recalled",
-                       (int)event->recalled, "why", text_of(event->why)));
+    json_t *row = json_pack(
+        "{s:s, s:o, s:b, s:f, s:o}", "kind", event->build ? "build" : "run",
+        "commit", commit_of(job, event->commit), "recalled",
+        (int)event->recalled, "seconds", (double)event->us / 1e6, "why",
+        text_of(event->why));
+    if (event->build) {
+      json_object_set_new(row, "ok", json_boolean(event->answer == CUL_PASSES));
+    } else {
+      json_object_set_new(row, "attempt", json_integer(event->attempt));
+      json_object_set_new(row, "answer",
+                          json_string(cul_answer_name(event->answer)));
+    }
+    json_array_append_new(out, row);
   }
   return out;
 }
@@ -74,15 +85,61 @@ static json_t *events_of(const struct cul_commits *job) {
 /* Commits that failed, but otherwise. */
 static json_t *others_of(const struct cul_commits *job) {
   json_t *out = json_array();
-  char hex[CUL_COMMIT_HEX];
   for (size_t i = 0; i < job->n_events; i++)
     if (job->events[i].answer == CUL_OTHER)
-      json_array_append_new(
-          out, json_pack(
-                   "{s:s, s:o}", "commit",
-                   cul_commit_hex(&job->history.ids[job->events[i].point], hex),
-                   "why", text_of(job->events[i].why)));
+      json_array_append_new(out,
+                            json_pack("{s:o, s:o}", "commit",
+                                      commit_of(job, job->events[i].commit),
+                                      "why", text_of(job->events[i].why)));
   return out;
+}
+
+static const struct cul_commits_coin *coin_at(const struct cul_commits *job,
+                                              uint32_t point) {
+  uint32_t coin = job->coin_of[job->points[point]];
+  return coin ? &job->coins[coin - 1] : NULL;
+}
+
+/* Is it, as far as is known, the same artefact as all its parents? */
+static bool changes_nothing(const struct cul_commits *job, uint32_t point) {
+  const struct cul_commits_coin *own = coin_at(job, point);
+  uint32_t from = job->dag.first[point], to = job->dag.first[point + 1];
+  bool same = own && from < to;
+  for (uint32_t i = from; same && i < to; i++) {
+    const struct cul_commits_coin *coin = coin_at(job, job->dag.parents[i]);
+    same = coin &&
+           memcmp(&coin->artefact, &own->artefact, sizeof own->artefact) == 0;
+  }
+  return same;
+}
+
+static json_t *unchanged_of(const struct cul_commits *job) {
+  json_t *out = json_array();
+  for (uint32_t c = 0; c < job->dag.n; c++)
+    if (changes_nothing(job, c))
+      json_array_append_new(out, id_of(job, c));
+  return out;
+}
+
+static json_t *warnings_of(const struct cul_commits *job,
+                           const struct cul_bisect_answer *answer) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < job->n_warnings; i++)
+    json_array_append_new(out, text_of(job->warnings[i]));
+  if (answer->end == CUL_BISECT_FOUND && changes_nothing(job, answer->culprit))
+    json_array_append_new(
+        out, json_string("the culprit changes no binary that the test reads: "
+                         "the result is suspicious"));
+  return out;
+}
+
+/* Commits of which an earlier job, or an equal artefact, told without a
+ * build. */
+static int count_cached(const struct cul_commits *job) {
+  int n = 0;
+  for (uint32_t c = 0; c < job->history.n; c++)
+    n += job->seen[c] == CUL_SEEN_TOLD;
+  return n;
 }
 
 static json_t *posterior_of(const struct cul_commits *job) {
@@ -127,14 +184,16 @@ json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
     rc = add_about(job, answer.culprit, out, err);
   json_object_set_new(out, "sought", text_of(job->sought.title));
   json_object_set_new(out, "commits", json_integer(job->dag.n));
-  json_object_set_new(
-      out, "builds",
-      json_pack("{s:i, s:i, s:i}", "done", (int)(job->built - job->failed),
-                "failed", (int)job->failed, "cached", (int)job->recalled));
+  json_object_set_new(out, "builds",
+                      json_pack("{s:i, s:i, s:i}", "done",
+                                (int)(job->built - job->failed), "failed",
+                                (int)job->failed, "cached", count_cached(job)));
   json_object_set_new(out, "runs",
                       json_integer((json_int_t)job->probe.counts.executed));
   json_object_set_new(out, "flaky", json_boolean(tally.flaky));
   json_object_set_new(out, "others", others_of(job));
+  json_object_set_new(out, "unchanged", unchanged_of(job));
+  json_object_set_new(out, "warnings", warnings_of(job, &answer));
   json_object_set_new(out, "masses", posterior_of(job));
   json_object_set_new(out, "events", events_of(job));
   free(answer.suspects);

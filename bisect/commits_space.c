@@ -1,6 +1,5 @@
-/* Commits as a space: a point is a commit and the number of a run.  Equal
- * trees, built alike, are one artefact: what ran for one stands for all. */
-#include <poll.h>
+/* Commits as a space: a point is a commit and the number of a toss of its
+ * coin.  What was built is named by what the test reads of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,84 +7,33 @@
 #include "../base/file.h"
 #include "commits_private.h"
 
-static struct cul_digest name_run(const struct cul_commits *job,
-                                  uint32_t commit, uint32_t attempt) {
-  struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_add(h, &job->job, sizeof job->job);
-  cul_hasher_add(h, job->history.ids[commit].raw, 20);
-  cul_hasher_u64(h, attempt);
-  return cul_hasher_finish(h);
-}
-
-static void key(void *self, const struct cul_point *point,
-                struct cul_digest *out) {
-  *out = name_run(self, point->ids[0], point->ids[1]);
-}
-
-/* ---- memory of a job ---- */
-
-bool cul_commits_recall(struct cul_commits *job, uint32_t commit,
-                        uint32_t attempt, struct cul_verdict *verdict) {
-  struct cul_digest name = name_run(job, commit, attempt);
-  struct cul_buf memo = {0};
-  struct cul_err ignored = {0};
-  bool found = false;
-  if (job->cache)
-    (void)!cul_cache_memo_get(job->cache, "bisect", &name, &memo, &found,
-                              &ignored);
-  found = found && memo.len == sizeof *verdict;
-  if (found)
-    memcpy(verdict, memo.data, sizeof *verdict);
-  cul_buf_release(&memo);
-  return found;
-}
-
-void cul_commits_remember(struct cul_commits *job, uint32_t commit,
-                          uint32_t attempt, const struct cul_verdict *verdict) {
-  struct cul_digest name = name_run(job, commit, attempt);
-  struct cul_err ignored = {0};
-  if (!job->cache)
-    return;
-  /* A run may have cost a build: it is safe before the next one starts. */
-  if (cul_cache_memo_put(job->cache, "bisect", &name, verdict, sizeof *verdict,
-                         &ignored) == 0)
-    (void)!cul_cache_flush(job->cache, &ignored);
-}
-
-void cul_commits_note(struct cul_commits *job, uint32_t commit,
-                      uint32_t attempt, bool recalled,
-                      const struct cul_verdict *verdict) {
-  struct cul_commits_event event = {.point = commit,
-                                    .attempt = attempt,
-                                    .answer = verdict->answer,
-                                    .recalled = recalled};
-  snprintf(event.why, sizeof event.why, "%s", verdict->why);
+void cul_commits_note(struct cul_commits *job,
+                      const struct cul_commits_event *event) {
   job->events =
       cul_xreallocarray(job->events, job->n_events + 1, sizeof *job->events);
-  job->events[job->n_events++] = event;
-  if (job->attempts[commit] <= attempt)
-    job->attempts[commit] = attempt + 1;
-  job->recalled += recalled;
-  if (!recalled)
-    cul_commits_remember(job, commit, attempt, verdict);
+  job->events[job->n_events++] = *event;
+  job->seen[event->commit] |= CUL_SEEN_TOLD;
+  if (event->build)
+    job->seen[event->commit] |= CUL_SEEN_BUILT;
 }
 
-/* ---- the space ---- */
+struct cul_commits_run *cul_commits_run_of(struct cul_commits *job,
+                                           uint32_t commit) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(job->runs); i++)
+    if (job->runs[i].live && job->runs[i].commit == commit)
+      return &job->runs[i];
+  return NULL;
+}
 
-static int name_artefact(struct cul_commits *job, uint32_t commit,
-                         uint32_t attempt, struct cul_digest *out,
-                         struct cul_err *err) {
-  struct cul_commit_id tree;
-  struct cul_hasher *h;
-  int rc = cul_repo_tree(job->repo, &job->history.ids[commit], &tree, err);
-  if (rc < 0)
-    return rc;
-  h = cul_hasher_new();
-  cul_hasher_add(h, tree.raw, sizeof tree.raw);
-  cul_hasher_field(h, job->conf->build);
-  cul_hasher_u64(h, attempt);
-  *out = cul_hasher_finish(h);
-  return 0;
+static struct cul_commits_run *begin_run(struct cul_commits *job, int slot,
+                                         const struct cul_point *point) {
+  struct cul_commits_run *run = cul_commits_run_of(job, point->ids[0]);
+  if (run)
+    run->live = false; /* one that was cancelled */
+  run = &job->runs[slot];
+  *run = (struct cul_commits_run){
+      .commit = point->ids[0], .attempt = point->ids[1], .live = true};
+  return run;
 }
 
 static int begin(void *self, const struct cul_point *point, int i, int *fd,
@@ -93,7 +41,10 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   struct cul_commits *job = self;
   struct cul_commits_slot *slot = &job->slots[i];
   const struct cul_commit_id *commit = &job->history.ids[point->ids[0]];
-  int rc = cul_pool_begin(job->pool, commit, &slot->place, err);
+  struct cul_revision revision = {.commit = *commit};
+  int rc;
+  begin_run(job, i, point);
+  rc = cul_pool_begin(job->pool, &revision, &slot->place, err);
   if (rc < 0)
     return rc;
   slot->used = true;
@@ -108,24 +59,147 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   if (slot->place.fresh)
     cul_commits_say(job, "building %.12s", slot->hex);
   *fd = slot->place.fd;
-  return name_artefact(job, point->ids[0], point->ids[1], &slot->art.digest,
-                       err);
+  return 0;
+}
+
+static void note_build(struct cul_commits *job,
+                       const struct cul_commits_slot *slot, uint32_t commit) {
+  bool ready = slot->place.state == CUL_PLACE_READY;
+  struct cul_commits_event event = {.commit = commit,
+                                    .build = true,
+                                    .answer = ready ? CUL_PASSES : CUL_INVALID,
+                                    .us = slot->place.wall_us};
+  if (!slot->place.fresh || slot->place.state == CUL_PLACE_TROUBLE)
+    return;
+  job->built++;
+  job->failed += !ready;
+  snprintf(event.why, sizeof event.why, "%s", slot->place.why);
+  cul_commits_note(job, &event);
+}
+
+/* Which artefact was built?  Where that is not known, its run is traced. */
+static void name_artefact(struct cul_commits *job,
+                          struct cul_commits_slot *slot,
+                          struct cul_commits_run *run) {
+  struct cul_built_in build = {slot->place.dir, slot->hex};
+  struct cul_commits_coin *coin = cul_commits_coin(job, run->commit);
+  struct cul_digest name;
+  if (!coin && cul_artefacts_find(job->artefacts, &build, &name)) {
+    coin = cul_commits_set_coin(job, run->commit, &name);
+    if (coin->member != CUL_DAG_NONE)
+      run->fate = CUL_FATE_SAME;
+    else
+      run->attempt = coin->tosses++;
+  }
+  slot->art.digest = cul_digest_of(slot->hex, strlen(slot->hex));
+  slot->art.run_flags = CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
+  if (coin) {
+    slot->art.digest = cul_commits_toss(coin, run->attempt);
+    slot->art.run_flags = 0;
+  }
 }
 
 static int built(void *self, int i, struct cul_built *out,
                  struct cul_err *err) {
   struct cul_commits *job = self;
   struct cul_commits_slot *slot = &job->slots[i];
-  int rc;
-  *out = (struct cul_built){.art = slot->art};
-  rc = cul_pool_built(job->pool, &slot->place, &out->valid, out->why,
-                      sizeof out->why, err);
-  if (rc == 0 && slot->place.fresh) {
-    job->built++;
-    job->failed += !out->valid;
-  }
+  struct cul_commits_run *run = &job->runs[i];
+  const char *why = slot->place.why;
+  int rc = cul_pool_built(job->pool, &slot->place, err);
+  *out = (struct cul_built){.valid = false};
+  if (rc < 0)
+    return rc;
+  note_build(job, slot, run->commit);
   slot->place.fresh = false;
-  return rc;
+  switch (slot->place.state) {
+  case CUL_PLACE_READY:
+    name_artefact(job, slot, run);
+    out->valid = run->fate == CUL_FATE_ANSWER;
+    out->art = slot->art;
+    why = "the same artefact as a commit before";
+    break;
+  case CUL_PLACE_FAILED:
+    cul_commits_remember_failure(job, run->commit, why);
+    break;
+  case CUL_PLACE_LACKING:
+    break;
+  case CUL_PLACE_TROUBLE:
+    run->fate = CUL_FATE_TROUBLE;
+    break;
+  }
+  snprintf(run->why, sizeof run->why, "%s", why);
+  snprintf(out->why, sizeof out->why, "%.159s", why);
+  return 0;
+}
+
+/* ---- runs ---- */
+
+/* A program that is no part of the commit is missing. */
+static bool lacks_tool(const struct cul_commits *job,
+                       const struct cul_record *record) {
+  return record->end == CUL_NOT_STARTED && job->argv[0][0] != '@' &&
+         !job->program;
+}
+
+static void find_trouble(const struct cul_commits *job,
+                         const struct cul_record *record,
+                         struct cul_commits_run *run) {
+  if (record->end == CUL_MACHINE || lacks_tool(job, record))
+    run->fate = CUL_FATE_TROUBLE;
+  else
+    run->doubtful = (record->end == CUL_SIGNALED && record->status == 9) ||
+                    cul_is_trouble(cul_buf_str(&record->err));
+  if (run->fate != CUL_FATE_TROUBLE && !run->doubtful)
+    return;
+  if (record->end == CUL_SIGNALED)
+    snprintf(run->why, sizeof run->why, "the test was killed (SIGKILL)");
+  else
+    snprintf(run->why, sizeof run->why, "%.*s",
+             (int)strcspn(cul_buf_str(&record->err), "\n"),
+             cul_buf_str(&record->err));
+}
+
+/* The first run of an artefact: what it read is its name. */
+static void learn_artefact(struct cul_commits *job,
+                           const struct cul_commits_slot *slot,
+                           const struct cul_record *record,
+                           struct cul_commits_run *run) {
+  struct cul_built_in build = {slot->place.dir, slot->hex};
+  struct cul_commits_coin *coin;
+  struct cul_digest name, toss;
+  struct cul_err ignored = {0};
+  if (!record->trace_closed) {
+    run->fate = CUL_FATE_ESCAPED;
+    return;
+  }
+  coin = cul_commits_set_coin(job, run->commit,
+                              cul_artefacts_learn(job->artefacts,
+                                                  cul_buf_str(&record->files),
+                                                  &build, &name)
+                                  ? &name
+                                  : NULL);
+  if (!coin)
+    return;
+  run->attempt = coin->tosses++;
+  toss = cul_commits_toss(coin, run->attempt);
+  if (job->cache)
+    (void)!cul_cache_put(job->cache, &toss, &job->probe.request, record,
+                         &ignored);
+}
+
+void cul_commits_ran(void *self, int i, const struct cul_record *record) {
+  struct cul_commits *job = self;
+  struct cul_commits_slot *slot = &job->slots[i];
+  struct cul_commits_run *run = &job->runs[i];
+  bool first = run->run_us == 0;
+  if (!slot->used)
+    return;
+  run->run_us += record->wall_us + 1;
+  if (!record->cached)
+    find_trouble(job, record, run);
+  if (first && run->fate == CUL_FATE_ANSWER && !run->doubtful &&
+      slot->art.run_flags & CUL_RUN_TRACE)
+    learn_artefact(job, slot, record, run);
 }
 
 static int materialise(void *self, int i, struct cul_err *err) {
@@ -151,91 +225,9 @@ static int commit(void *self, int i, const struct cul_point *point,
 struct cul_space cul_commits_space(struct cul_commits *job) {
   return (struct cul_space){.name = "commits",
                             .self = job,
-                            .key = key,
                             .begin = begin,
                             .built = built,
                             .materialise = materialise,
                             .commit = commit,
                             .drop = drop};
-}
-
-/* ---- one at a time ---- */
-
-static int wait_built(struct cul_commits *job, int fd, struct cul_err *err) {
-  struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-  while (poll(&pollfd, 1, 100) == 0)
-    if (job->conf->interrupted && *job->conf->interrupted)
-      return cul_fail(err, CUL_EINTR, "", "interrupted");
-  return 0;
-}
-
-static int judge(struct cul_commits *job, int i, bool learn,
-                 struct cul_verdict *verdict, struct cul_err *err) {
-  struct cul_judged judged = {0};
-  struct cul_built result = {0};
-  int rc = wait_built(job, job->slots[i].place.fd, err);
-  if (rc == 0)
-    rc = built(job, i, &result, err);
-  if (rc == 0 && !result.valid) {
-    *verdict = (struct cul_verdict){.answer = CUL_INVALID, .confidence = 1};
-    snprintf(verdict->why, sizeof verdict->why, "%s", result.why);
-    return 0;
-  }
-  if (rc == 0)
-    rc = cul_probe_judge(&job->probe, &job->slots[i].art, learn, &judged, err);
-  if (rc == 0)
-    *verdict = judged.verdict;
-  cul_judged_release(&judged);
-  return rc;
-}
-
-/* The failure as an earlier, same job saw it: learnt from its record, without
- * a build. */
-static int learn_again(struct cul_commits *job, uint32_t commit,
-                       struct cul_verdict *verdict, bool *learnt,
-                       struct cul_err *err) {
-  struct cul_artefact art = {.live_fd = -1};
-  struct cul_judged judged = {0};
-  struct cul_record record = {0};
-  struct cul_request request = job->probe.request;
-  uint32_t attempt = job->attempts[commit];
-  int rc = name_artefact(job, commit, attempt, &art.digest, err);
-  *learnt = false;
-  if (rc == 0 && job->cache)
-    rc = cul_cache_get(job->cache, &art.digest, &request, &record, learnt, err);
-  if (rc < 0 || !*learnt)
-    return rc;
-  judged.records = cul_xcalloc(1, sizeof *judged.records);
-  judged.records[judged.n++] = record;
-  rc = cul_probe_judge(&job->probe, &art, true, &judged, err);
-  if (rc == 0)
-    *verdict = judged.verdict;
-  cul_judged_release(&judged);
-  if (rc == 0)
-    cul_commits_note(job, commit, attempt, true, verdict);
-  return rc;
-}
-
-int cul_commits_try(struct cul_commits *job, uint32_t commit, bool learn,
-                    struct cul_verdict *verdict, struct cul_err *err) {
-  uint32_t attempt = job->attempts[commit];
-  uint32_t ids[2] = {commit, attempt};
-  struct cul_point point = {ids, 2};
-  int slot = CUL_MAX_WORKERS, fd, rc = 0;
-  bool learnt = false;
-  if (learn)
-    rc = learn_again(job, commit, verdict, &learnt, err);
-  if (rc < 0 || learnt)
-    return rc;
-  if (!learn && cul_commits_recall(job, commit, attempt, verdict)) {
-    cul_commits_note(job, commit, attempt, true, verdict);
-    return 0;
-  }
-  rc = begin(job, &point, slot, &fd, err);
-  if (rc == 0)
-    rc = judge(job, slot, learn, verdict, err);
-  drop(job, slot);
-  if (rc == 0)
-    cul_commits_note(job, commit, attempt, false, verdict);
-  return rc;
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,13 +23,16 @@
 struct outcome {
   bool switched; /* the files are in place; else see err */
   int status;    /* of the build, as waitpid has it */
+  uint64_t cpu_us;
   struct cul_err err;
 };
 
 struct yard {
-  char *dir, *log, *mark; /* mark: holds the commit that is in dir */
-  struct cul_commit_id commit;
-  bool holds; /* the files of commit */
+  char *dir, *log, *mark; /* mark: says what is in dir */
+  struct cul_revision revision;
+  struct cul_override *held; /* of revision: a copy */
+  uint64_t start_us;
+  bool holds; /* the files of revision */
   bool ready; /* and what this build made of them, or failed to */
   bool built, used;
   uint64_t last; /* when it was used last, counted in uses */
@@ -46,17 +51,18 @@ struct cul_pool {
 /* ---- opening ---- */
 
 /* The mark is taken away before the files change, and written when the build
- * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's digest. */
+ * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's digest.
+ * Revisions with dependencies held elsewhere have none. */
 static void read_mark(struct yard *yard, const char *build) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
   unsigned byte;
   size_t i = 0;
   if (cul_file_read(yard->mark, 256, &text, &ignored) == 0)
-    while (i < sizeof yard->commit.raw && text.len >= 2 * i + 2 &&
+    while (i < sizeof yard->revision.commit.raw && text.len >= 2 * i + 2 &&
            sscanf(text.data + 2 * i, "%2x", &byte) == 1)
-      yard->commit.raw[i++] = (unsigned char)byte;
-  yard->holds = i == sizeof yard->commit.raw;
+      yard->revision.commit.raw[i++] = (unsigned char)byte;
+  yard->holds = i == sizeof yard->revision.commit.raw;
   yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
   yard->ready = yard->holds && strstr(cul_buf_str(&text), build);
   if (!yard->holds)
@@ -131,6 +137,7 @@ void cul_pool_close(struct cul_pool *pool) {
     free(pool->yards[i].dir);
     free(pool->yards[i].log);
     free(pool->yards[i].mark);
+    free(pool->yards[i].held);
   }
   if (pool->lock >= 0)
     close(pool->lock);
@@ -159,6 +166,7 @@ static void run_build(const struct yard *yard, const char *build,
   if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
       dup2(log, 2) < 0 || chdir(yard->dir) < 0)
     _exit(126);
+  setenv("SOURCE_DATE_EPOCH", "315532800", 0); /* equal sources, equal bits */
   signal(SIGTERM, SIG_DFL);
   execl("/bin/bash", "bash", "-c", build, (char *)NULL);
   _exit(127);
@@ -170,11 +178,18 @@ static void end_group(int sig) {
   kill(0, SIGKILL);
 }
 
+static uint64_t children_us(void) {
+  struct rusage use;
+  if (getrusage(RUSAGE_CHILDREN, &use) < 0)
+    return 0;
+  return (uint64_t)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000 +
+         (uint64_t)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
 /* The builder: never returns.  It leads a process group of its own, so that
  * whatever the build starts can be killed with it. */
 static void work(const struct cul_pool *pool, const struct yard *yard,
-                 const struct cul_commit_id *commit, const char *build,
-                 int to) {
+                 const struct cul_revision *to, const char *build, int fd) {
   struct outcome outcome = {.switched = true};
   char hex[CUL_COMMIT_HEX];
   pid_t child;
@@ -185,29 +200,30 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
     _exit(1);
   signal(SIGCHLD, SIG_DFL);
   if (cul_repo_switch(pool->conf.repo, yard->dir,
-                      yard->holds ? &yard->commit : NULL, commit,
+                      yard->holds ? &yard->revision : NULL, to,
                       &outcome.err) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build) {
     child = fork();
     if (child == 0)
-      run_build(yard, build, cul_commit_hex(commit, hex));
+      run_build(yard, build, cul_commit_hex(&to->commit, hex));
     if (child < 0 || waitpid(child, &outcome.status, 0) < 0)
       outcome.status = SIGKILL; /* the system's doing */
   }
-  _exit(cul_write_all(to, &outcome, sizeof outcome) < 0);
+  outcome.cpu_us = children_us();
+  _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0);
 }
 
-/* Where the commit stands, else the free one that was not used for longest;
+/* Where the revision stands, else the free one that was not used for longest;
  * one that holds something before one that is empty. */
 static struct yard *find_yard(struct cul_pool *pool,
-                              const struct cul_commit_id *commit) {
+                              const struct cul_revision *revision) {
   struct yard *best = NULL;
   for (size_t i = 0; i < pool->conf.n; i++) {
     struct yard *yard = &pool->yards[i];
     if (yard->used)
       continue;
-    if (yard->holds && cul_commit_equal(&yard->commit, commit))
+    if (yard->holds && cul_revision_equal(&yard->revision, revision))
       return yard;
     if (!best || yard->last < best->last)
       best = yard;
@@ -215,43 +231,60 @@ static struct yard *find_yard(struct cul_pool *pool,
   return best;
 }
 
-static int fork_builder(struct cul_pool *pool, struct yard *yard,
-                        const struct cul_commit_id *commit, const char *build,
-                        struct cul_err *err) {
+static void set_revision(struct yard *yard, const struct cul_revision *to) {
+  free(yard->held);
+  yard->held = cul_xcalloc(to->n_held + 1, sizeof *yard->held);
+  if (to->n_held)
+    memcpy(yard->held, to->held, to->n_held * sizeof *yard->held);
+  yard->revision = *to;
+  yard->revision.held = yard->held;
+}
+
+/* False: there is no room for one more process or pipe. */
+static bool fork_builder(struct cul_pool *pool, struct yard *yard,
+                         const struct cul_revision *to, const char *build) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0)
-    return cul_fail(err, CUL_EENV, "raise the limit of open files (ulimit -n)",
-                    "no pipe for a build: %s", strerror(errno));
+    return false;
+  yard->start_us = cul_now_us();
   yard->builder = fork();
   if (yard->builder == 0)
-    work(pool, yard, commit, build, ends[1]);
+    work(pool, yard, to, build, ends[1]);
   close(ends[1]);
   yard->fd = ends[0];
-  if (yard->builder < 0)
-    return cul_fail(err, CUL_EENV, "end other programs, or ask for fewer -j",
-                    "cannot start a build: %s", strerror(errno));
+  if (yard->builder < 0) {
+    yard->builder = 0;
+    return false;
+  }
   setpgid(yard->builder, yard->builder);
-  yard->commit = *commit;
-  return 0;
+  set_revision(yard, to);
+  return true;
 }
 
 static int start(struct cul_pool *pool, struct yard *yard,
-                 const struct cul_commit_id *commit, struct cul_err *err) {
+                 const struct cul_revision *to, struct cul_place *place,
+                 struct cul_err *err) {
   char hex[CUL_COMMIT_HEX];
   struct cul_buf build = {0};
-  int rc = expand_build(pool, yard, cul_commit_hex(commit, hex), &build, err);
+  int rc =
+      expand_build(pool, yard, cul_commit_hex(&to->commit, hex), &build, err);
   if (rc == 0) {
     unlink(yard->mark);
     fflush(NULL);
-    rc = fork_builder(pool, yard, commit, cul_buf_str(&build), err);
+    if (!fork_builder(pool, yard, to, cul_buf_str(&build))) {
+      place->state = CUL_PLACE_TROUBLE;
+      snprintf(place->why, sizeof place->why, "cannot start a build: %s",
+               strerror(errno));
+      kill_builder(yard);
+    }
   }
   cul_buf_release(&build);
   return rc;
 }
 
-int cul_pool_begin(struct cul_pool *pool, const struct cul_commit_id *commit,
+int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
                    struct cul_place *out, struct cul_err *err) {
-  struct yard *yard = find_yard(pool, commit);
+  struct yard *yard = find_yard(pool, revision);
   int rc = 0;
   if (!yard)
     return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");
@@ -259,12 +292,12 @@ int cul_pool_begin(struct cul_pool *pool, const struct cul_commit_id *commit,
   yard->last = ++pool->uses;
   *out = (struct cul_place){.dir = yard->dir, .log = yard->log, .fd = -1};
   out->slot = (int)(yard - pool->yards);
-  if (yard->ready && cul_commit_equal(&yard->commit, commit)) {
-    yard->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  } else {
+  if (!yard->ready || !cul_revision_equal(&yard->revision, revision)) {
     out->fresh = true;
-    rc = start(pool, yard, commit, err);
+    rc = start(pool, yard, revision, out, err);
   }
+  if (yard->fd < 0)
+    yard->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
   out->fd = yard->fd;
   return rc;
 }
@@ -272,61 +305,125 @@ int cul_pool_begin(struct cul_pool *pool, const struct cul_commit_id *commit,
 static int write_mark(const struct cul_pool *pool, const struct yard *yard,
                       struct cul_err *err) {
   char hex[CUL_COMMIT_HEX];
-  char *text = cul_xasprintf("%s %s %s\n", cul_commit_hex(&yard->commit, hex),
-                             yard->built ? "built" : "failed", pool->build);
-  int rc = cul_file_write(yard->mark, text, strlen(text), 0666, err);
+  char *text;
+  int rc;
+  if (yard->revision.n_held)
+    return 0;
+  text =
+      cul_xasprintf("%s %s %s\n", cul_commit_hex(&yard->revision.commit, hex),
+                    yard->built ? "built" : "failed", pool->build);
+  rc = cul_file_write(yard->mark, text, strlen(text), 0666, err);
   free(text);
   return rc;
 }
 
-/* The last line of the log that says something. */
-static void last_words(const struct yard *yard, char *why, size_t size) {
+/* What tools say when the machine fails them, not the source. */
+static const char *const troubles[] = {
+    "No space left on device",
+    "Disk quota exceeded",
+    "Cannot allocate memory",
+    "virtual memory exhausted",
+    "Killed signal terminated program",
+    "LLVM ERROR: out of memory",
+    "fork: retry: Resource temporarily unavailable"};
+
+bool cul_is_trouble(const char *text) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(troubles); i++)
+    if (strstr(text, troubles[i]))
+      return true;
+  return false;
+}
+
+/* The last line of the log that says something.  True: the machine failed. */
+static bool last_words(const struct yard *yard, char *why, size_t size) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
   const char *line = "", *at;
+  bool trouble;
   if (cul_file_read(yard->log, 64 << 20, &text, &ignored) < 0)
     cul_buf_clear(&text);
   for (at = cul_buf_str(&text); *at; at += strcspn(at, "\n"), at += *at == '\n')
     if (strcspn(at, "\n") > 0)
       line = at;
   snprintf(why, size, "the build failed: %.*s", (int)strcspn(line, "\n"), line);
+  trouble = cul_is_trouble(cul_buf_str(&text));
   cul_buf_release(&text);
+  return trouble;
+}
+
+static bool was_killed(int status) {
+  return WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL
+                             : WEXITSTATUS(status) == 128 + SIGKILL;
+}
+
+static void forget_files(struct yard *yard) {
+  yard->holds = yard->ready = false;
+  cul_rmtree(yard->dir);
+}
+
+/* The files could not be put in place. */
+static int take_refusal(struct yard *yard, const struct outcome *outcome,
+                        struct cul_place *place, struct cul_err *err) {
+  forget_files(yard);
+  snprintf(place->why, sizeof place->why, "%.199s", outcome->err.what);
+  place->state =
+      outcome->err.code == CUL_ECHILD ? CUL_PLACE_LACKING : CUL_PLACE_TROUBLE;
+  if (outcome->err.code == CUL_ECHILD || outcome->err.code == CUL_EENV)
+    return 0;
+  *err = outcome->err;
+  return err->code;
 }
 
 /* The builder has said how it ended, or died. */
 static int take_outcome(const struct cul_pool *pool, struct yard *yard,
-                        struct cul_err *err) {
+                        struct cul_place *place, struct cul_err *err) {
   struct outcome outcome = {.status = SIGKILL, .switched = true};
   if (cul_read_all(yard->fd, &outcome, sizeof outcome) != 1)
     outcome = (struct outcome){.status = SIGKILL, .switched = true};
   kill(-yard->builder, SIGKILL); /* what the build left behind */
   yard->builder = 0;
-  if (!outcome.switched) {
-    yard->holds = yard->ready = false;
-    cul_rmtree(yard->dir);
-    *err = outcome.err;
-    return err->code;
+  place->wall_us = cul_now_us() - yard->start_us;
+  place->cpu_us = outcome.cpu_us;
+  if (!outcome.switched)
+    return take_refusal(yard, &outcome, place, err);
+  if (outcome.status != 0 &&
+      (was_killed(outcome.status) ||
+       last_words(yard, place->why, sizeof place->why))) {
+    if (was_killed(outcome.status))
+      snprintf(place->why, sizeof place->why,
+               "the build was killed by the system; is there enough memory?");
+    place->state = CUL_PLACE_TROUBLE;
+    forget_files(yard);
+    return 0;
   }
   yard->holds = yard->ready = true;
   yard->built = outcome.status == 0;
-  if (WIFSIGNALED(outcome.status) && WTERMSIG(outcome.status) == SIGKILL)
-    return cul_fail(err, CUL_EENV, "is there enough memory for it?",
-                    "a build was killed by the system; its log: %s", yard->log);
-  return write_mark(pool, yard, err);
+  if (write_mark(pool, yard, err) < 0) {
+    snprintf(place->why, sizeof place->why, "%.199s", err->what);
+    place->state = CUL_PLACE_TROUBLE;
+  }
+  return 0;
 }
 
-int cul_pool_built(struct cul_pool *pool, struct cul_place *place, bool *built,
-                   char *why, size_t size, struct cul_err *err) {
+int cul_pool_built(struct cul_pool *pool, struct cul_place *place,
+                   struct cul_err *err) {
   struct yard *yard = &pool->yards[place->slot];
-  int rc = yard->builder > 0 ? take_outcome(pool, yard, err) : 0;
-  *built = yard->built;
-  if (rc == 0 && !yard->built)
-    last_words(yard, why, size);
-  return rc;
+  int rc = yard->builder > 0 ? take_outcome(pool, yard, place, err) : 0;
+  if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
+    return rc;
+  place->state = CUL_PLACE_FAILED;
+  last_words(yard, place->why, sizeof place->why);
+  return 0;
 }
 
 void cul_pool_leave(struct cul_pool *pool, struct cul_place *place) {
   struct yard *yard = &pool->yards[place->slot];
   kill_builder(yard);
   yard->used = false;
+}
+
+struct timespec cul_pool_since(const struct cul_pool *pool) {
+  struct stat st = {0};
+  struct timespec never = {0, 0};
+  return fstat(pool->lock, &st) < 0 ? never : st.st_mtim;
 }

@@ -4,6 +4,9 @@
 #ifndef CUL_BISECT_POOL_H
 #define CUL_BISECT_POOL_H
 
+#include <stdint.h>
+#include <time.h>
+
 #include "repo.h"
 
 struct cul_pool;
@@ -20,26 +23,39 @@ CUL_MUST_CHECK int cul_pool_open(const struct cul_pool_conf *conf,
 /* Ends what still builds; the directories stay, for the next time. */
 void cul_pool_close(struct cul_pool *pool);
 
-/* A directory in use for one commit. */
-struct cul_place {
-  const char *dir; /* absolute */
-  const char *log; /* file: what the build printed */
-  int fd;          /* readable when it is ready, or failed */
-  bool fresh;      /* a build was started: it did not stand there */
-  int slot;        /* of the pool */
+/* How the making of a revision ended. */
+enum cul_place_state {
+  CUL_PLACE_READY,
+  CUL_PLACE_FAILED,  /* the build did; the same again would, too */
+  CUL_PLACE_LACKING, /* a submodule cannot be had */
+  CUL_PLACE_TROUBLE, /* no room, no memory, no process: may go away */
 };
-/* Begin to make a commit ready: where it stands already nothing is done.
- * Errors: EENV. */
+/* A directory in use for one revision. */
+struct cul_place {
+  const char *dir;            /* absolute */
+  const char *log;            /* file: what the build printed */
+  int fd;                     /* readable when it is ready, or failed */
+  bool fresh;                 /* a build was started: it did not stand there */
+  int slot;                   /* of the pool */
+  enum cul_place_state state; /* once built; why: its last words */
+  uint64_t wall_us, cpu_us;   /* of checkout and build */
+  char why[200];
+};
+/* Begin to make a revision ready: where it stands already nothing is done.
+ * Errors: EUSAGE (the build's placeholders). */
 CUL_MUST_CHECK int cul_pool_begin(struct cul_pool *pool,
-                                  const struct cul_commit_id *commit,
+                                  const struct cul_revision *revision,
                                   struct cul_place *out, struct cul_err *err);
-/* Once fd is readable.  *built: false where the build failed (why: its last
- * words).  Errors: EENV (no room, no shell, killed by the system), EUSAGE
- * (objects missing in the repository). */
+/* Once fd is readable: fills state.  Errors: EUSAGE (objects missing in the
+ * repository). */
 CUL_MUST_CHECK int cul_pool_built(struct cul_pool *pool,
-                                  struct cul_place *place, bool *built,
-                                  char *why, size_t size, struct cul_err *err);
+                                  struct cul_place *place, struct cul_err *err);
 /* Not needed any more; a build that is under way is killed. */
 void cul_pool_leave(struct cul_pool *pool, struct cul_place *place);
+/* Does what a tool printed say that the machine failed it? */
+bool cul_is_trouble(const char *text);
+/* When the directories were used first: what changed elsewhere since then may
+ * be of a build. */
+struct timespec cul_pool_since(const struct cul_pool *pool);
 
 #endif

@@ -69,13 +69,51 @@ CUL_MUST_CHECK int cul_repo_tree(struct cul_repo *repo,
                                  const struct cul_commit_id *id,
                                  struct cul_commit_id *tree,
                                  struct cul_err *err);
-/* Make dir, which holds the files of commit `from` (NULL: nothing) and perhaps
- * others that a build made, hold those of commit `to`.  Files that do not
- * change are left alone, with their times.  Errors: EENV (no room),
- * EUSAGE (objects missing). */
+/* A dependency held at a commit of its own. */
+struct cul_override {
+  const char *path;    /* of a submodule, or of a file that names the commit */
+  const char *pattern; /* NULL: a submodule; else an extended regular
+                          expression whose first group is the commit in that
+                          file */
+  const char *repo;    /* directory of the dependency's repository */
+  struct cul_commit_id id;
+};
+/* A commit, with other commits of some of its dependencies.  All borrowed. */
+struct cul_revision {
+  struct cul_commit_id commit;
+  const struct cul_override *held;
+  size_t n_held;
+};
+bool cul_revision_equal(const struct cul_revision *a,
+                        const struct cul_revision *b);
+
+/* Make dir, which holds the files of `from` (NULL: nothing) and perhaps others
+ * that a build made, hold those of `to`.  Files that do not change are left
+ * alone, with their times.  Submodules are checked out as the commit says.
+ * Errors: EENV (no room), EUSAGE (objects missing), ECHILD: a submodule cannot
+ * be had, which is the revision's fault, not the repository's. */
 CUL_MUST_CHECK int cul_repo_switch(struct cul_repo *repo, const char *dir,
-                                   const struct cul_commit_id *from,
-                                   const struct cul_commit_id *to,
+                                   const struct cul_revision *from,
+                                   const struct cul_revision *to,
+                                   struct cul_err *err);
+
+/* Where the commit `id` of a submodule is found on this machine: in the
+ * repository's own modules, its work tree, or where the submodule's URL says,
+ * when that is a local one.  of: the commit whose .gitmodules counts.
+ * *dir: heap string.  Errors: ECHILD (nowhere). */
+CUL_MUST_CHECK int cul_repo_module(struct cul_repo *repo,
+                                   const struct cul_commit_id *of,
+                                   const char *path,
+                                   const struct cul_commit_id *id, char **dir,
+                                   struct cul_err *err);
+
+/* The text with the commit that pattern's first group finds replaced by id;
+ * found: what stood there.  out, found: NULL where not wanted.
+ * Errors: EUSAGE (no match; no commit id; bad pattern). */
+CUL_MUST_CHECK int cul_pin_replace(const char *pattern, const char *text,
+                                   size_t len, const struct cul_commit_id *id,
+                                   struct cul_buf *out,
+                                   struct cul_commit_id *found,
                                    struct cul_err *err);
 
 #endif

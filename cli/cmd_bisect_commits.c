@@ -12,8 +12,8 @@ struct options {
   const char *repo, *bad, *build, *work, *json, *match, *signal, *script;
   const char *cache;
   struct cul_strings good;
-  double timeout, confidence;
-  int64_t builds, confirm, exit_code, max_runs, max_builds;
+  double timeout, confidence, max_time, retry_pause;
+  int64_t builds, confirm, exit_code, max_runs, max_builds, retries;
   bool find_fix, first_parent, exhaust, any_crash, no_cache, quiet;
 };
 
@@ -94,6 +94,23 @@ static const struct cul_opt opts[] = {
      .min = 1,
      .value = "N",
      .help = "stop after so many builds"},
+    {.name = "max-time",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(max_time),
+     .value = "SECONDS",
+     .help = "stop after so long, with what is known by then"},
+    {.name = "retries",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(retries),
+     .max = 1000,
+     .value = "N",
+     .help = "tries again where the machine failed, not the commit: no room, "
+             "no memory, no such tool (default 3)"},
+    {.name = "retry-pause",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(retry_pause),
+     .value = "SECONDS",
+     .help = "wait so long before each of them (default 5)"},
     {.name = "match",
      .type = CUL_OPT_STRING,
      .offset = FIELD(match),
@@ -183,24 +200,35 @@ static void print_culprit(const json_t *report, FILE *out) {
 static void print_suspects(const json_t *report, FILE *out) {
   const json_t *suspects = json_object_get(report, "suspects"), *id;
   size_t i;
-  fprintf(out, "it is one of %zu commits, which cannot be told apart:\n",
-          json_array_size(suspects));
-  json_array_foreach(suspects, i, id)
+  size_t n = json_array_size(suspects), most = 20;
+  fprintf(out, "it is one of %zu commits, which cannot be told apart:\n", n);
+  json_array_foreach(suspects, i, id) if (i < most)
       fprintf(out, "           %s\n", json_string_value(id));
+  if (n > most)
+    fprintf(out, "           and %zu more (see --json)\n", n - most);
 }
 
 static void print_report(const json_t *report, FILE *out) {
-  const json_t *builds = json_object_get(report, "builds");
+  const json_t *builds = json_object_get(report, "builds"), *line;
+  size_t i;
   if (json_is_string(json_object_get(report, "culprit")))
     print_culprit(report, out);
   else
     print_suspects(report, out);
   fprintf(out, "posterior: %.4f\n",
           json_real_value(json_object_get(report, "posterior")));
-  fprintf(out, "builds:    %lld done, %lld failed; %lld runs\n",
+  fprintf(out, "builds:    %lld done, %lld failed, %lld cached; %lld runs\n",
           (long long)json_integer_value(json_object_get(builds, "done")),
           (long long)json_integer_value(json_object_get(builds, "failed")),
+          (long long)json_integer_value(json_object_get(builds, "cached")),
           (long long)json_integer_value(json_object_get(report, "runs")));
+  json_array_foreach(json_object_get(report, "warnings"), i, line)
+      fprintf(out, "warning:   %s\n", json_string_value(line));
+  if (json_array_size(json_object_get(report, "unchanged")))
+    fprintf(out,
+            "unchanged: %zu of the commits built change no binary: never "
+            "named\n",
+            json_array_size(json_object_get(report, "unchanged")));
   if (json_is_true(json_object_get(report, "flaky")))
     fprintf(out, "flaky:     equal runs ended differently\n");
   if (json_array_size(json_object_get(report, "others")))
@@ -225,6 +253,9 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
                                     .work = options->work,
                                     .builds = (int)options->builds,
                                     .timeout_s = options->timeout,
+                                    .max_time_s = options->max_time,
+                                    .retries = options->retries,
+                                    .retry_pause_s = options->retry_pause,
                                     .cache_path = options->cache,
                                     .no_cache = options->no_cache,
                                     .search = CUL_BISECT_DEFAULTS,
@@ -306,7 +337,7 @@ static int bisect_commits(const struct options *options, char *const *words,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {.exit_code = -1};
+  struct options options = {.exit_code = -1, .retries = 3, .retry_pause = 5};
   struct cul_operands operands = {.items = NULL, .max = 0};
   int rc =
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);

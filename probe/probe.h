@@ -99,6 +99,9 @@ struct cul_watcher {
   void (*judged)(void *self, int slot, const struct cul_point *point,
                  const struct cul_built *built,
                  const struct cul_verdict *verdict);
+  /* A record is there, from a run or the cache.  Slot CUL_MAX_WORKERS: of
+   * cul_probe_judge. */
+  void (*ran)(void *self, int slot, const struct cul_record *record);
   /* Called at least every 100 ms while waiting. */
   void (*tick)(void *self);
 };

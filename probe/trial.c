@@ -42,6 +42,7 @@ static void prepare_request(struct cul_trial *trial) {
     request->cmd = trial->artefact->cmd;
   if (probe->runner->live && trial->artefact->live_fd >= 0)
     request->flags |= CUL_RUN_LIVE;
+  request->flags |= trial->artefact->run_flags;
   request->wall_ms = cul_probe_deadline_ms(probe);
   if (trial->artefact->tool) {
     request->tool = *trial->artefact->tool;
@@ -76,6 +77,9 @@ bool cul_trial_alone(const struct cul_trial *trial) {
 
 static void add_record(struct cul_trial *trial, struct cul_record *record) {
   struct cul_judged *judged = &trial->judged;
+  struct cul_watcher *watcher = &trial->probe->watcher;
+  if (watcher->ran)
+    watcher->ran(watcher->self, trial->slot, record);
   judged->records = cul_xreallocarray(judged->records, judged->n + 1,
                                       sizeof *judged->records);
   judged->records[judged->n++] = *record;

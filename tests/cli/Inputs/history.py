@@ -6,6 +6,14 @@ the commit's turn says, and is tagged c0, c1, ...  Shapes:
         bad on the tool dies of an assertion, from fixed on no more; broken
         commits do not build, others fail another way
   merge                two branches, the second's middle commit is to blame
+  octopus              three branches merged at once, the last one's commit is
+        to blame (c5)
+  crisscross           two branches that merged each other; c3 is to blame
+  reverts              c4 brings the failure, c7 takes it back, c10 brings it
+        back again, all else equal
+  later                the failure was fixed on the branch that is good
+  submodule            c3 moves the submodule `dep` from s1 over s2 to s5, and
+        s3 in it is to blame; ends at c6
 Dates and names are fixed: the same ids everywhere."""
 
 import os
@@ -86,6 +94,71 @@ def merge(repo):
     repo.commit("c7", {"number": "7\n"})
 
 
+def octopus(repo):
+    good, bad = {"tool": tool(None)}, {"tool": tool("bad")}
+    repo.commit("c0", {**good, "number": "0\n"})
+    for branch in "ab":
+        repo.git("checkout", "-q", "-b", branch, "c0")
+        repo.commit(f"{branch}1", {branch: "1\n"})
+        repo.commit(f"{branch}2", {branch: "2\n"})
+    repo.git("checkout", "-q", "-b", "c", "c0")
+    repo.commit("c4", {"c": "1\n"})
+    repo.commit("c5", {**bad, "c": "2\n"})
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "--no-ff", "-m", "octopus", "a", "b", "c")
+    repo.git("tag", "c6")
+    repo.commit("c7", {"number": "7\n"})
+
+
+def crisscross(repo):
+    good, bad = {"tool": tool(None)}, {"tool": tool("bad")}
+    repo.commit("c0", {**good, "number": "0\n"})
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("c1", {"side": "1\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit("c2", {"number": "2\n"})
+    repo.commit("c3", {**bad, "number": "3\n"})
+    repo.git("branch", "old")
+    repo.git("merge", "-q", "--no-ff", "-m", "one way", "side")
+    repo.git("checkout", "-q", "side")
+    repo.git("merge", "-q", "--no-ff", "-m", "other way", "old")
+    repo.commit("c4", {"side": "4\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit("c5", {"number": "5\n"})
+    repo.git("merge", "-q", "--no-ff", "-m", "both", "side")
+    repo.git("tag", "c6")
+
+
+def reverts(repo):
+    for i in range(14):
+        bad = 4 <= i < 7 or i >= 10
+        repo.commit(f"c{i}", {"tool": tool("bad" if bad else None), f"note{i}": "x\n"})
+
+
+def later(repo):
+    repo.commit("c0", {"tool": tool("bad"), "number": "0\n"})
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("c1", {"tool": tool(None)})
+    repo.commit("c2", {"side": "2\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit("c3", {"number": "3\n"})
+    repo.commit("c4", {"number": "4\n"})
+
+
+def submodule(repo):
+    dep = Repo(repo.path + ".dep")
+    for i in range(6):
+        dep.commit(f"s{i}", {"tool": tool("bad" if i >= 3 else None), "n": f"{i}\n"})
+    repo.commit("c0", {"build": "#!/bin/sh\ncp dep/tool built\n", "number": "0\n"})
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", dep.path, "dep")
+    for i, at in enumerate(["s0", "s1", "s5", "s5", "s5", "s5"]):
+        git = ["-C", os.path.join(repo.path, "dep"), "checkout", "-q", at]
+        subprocess.run(["git", *git], check=True)
+        only = {"number": f"{i + 1}\n"} if i != 2 else {}
+        repo.commit(f"c{i + 1}", only)
+
+
+SHAPES = [line, merge, octopus, crisscross, reverts, later, submodule]
 if __name__ == "__main__":
-    shape = {"line": line, "merge": merge}[sys.argv[2]]
+    shape = {shape.__name__: shape for shape in SHAPES}[sys.argv[2]]
     shape(Repo(sys.argv[1]), **dict(word.split("=") for word in sys.argv[3:]))

@@ -1,0 +1,69 @@
+"""Bisect small repositories of many shapes, several ways each, and compare
+with what is known of them:  bisect-shapes.py DIR"""
+
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# shape, its arguments; options; the tag that is to blame, or a set of tags
+TABLE = [
+    ("line", "n=12 bad=5", "--good c0 --bad c11", "c5"),
+    ("line", "n=12 bad=1", "--good c0 --bad c11", "c1"),
+    ("line", "n=12 bad=11", "--good c0 --bad c11", "c11"),
+    ("line", "n=12 bad=5", "--good c0 --good c3 --bad c11 -j 3", "c5"),
+    ("line", "n=12 bad=5", "--bad c11", "c5"),
+    ("line", "n=12 bad=5", "--good c4 --bad c5", "c5"),
+    ("line", "n=16 bad=9 broken=2-4", "--good c0 --bad c15", "c9"),
+    ("line", "n=16 bad=9 other=5-6", "--good c0 --bad c15", "c9"),
+    ("line", "n=16 bad=9 broken=8-11", "--good c0 --bad c15", "c8 c9 c10 c11 c12"),
+    ("line", "n=20 bad=3 fixed=11", "--find-fix --bad c5 --good c19", "c11"),
+    ("merge", "", "--good c0 --bad c7", "c2"),
+    ("merge", "", "--good c0 --bad c7 --first-parent", "c6"),
+    ("merge", "", "--good c0 --good c5 --bad c7 -j 2", "c2"),
+    ("octopus", "", "--good c0 --bad c7", "c5"),
+    ("crisscross", "", "--good c0 --bad c6", "c3"),
+    ("reverts", "", "--good c8 --bad c13", "c10"),
+    ("reverts", "", "--good c0 --bad c6", "c4"),
+]
+
+
+def bisect(root, i, row):
+    shape, words, options, _ = row
+    repo = os.path.join(root, f"{shape}-{words}".replace(" ", "-"))
+    if not os.path.exists(repo):
+        make = [sys.executable, os.path.join(HERE, "history.py"), repo, shape]
+        subprocess.run([*make, *words.split()], check=True, stdout=subprocess.DEVNULL)
+    out = os.path.join(root, f"{i}.json")
+    command = ["culprit", "bisect", "commits", "--quiet", "--no-cache", "--repo", repo]
+    command += ["--work", os.path.join(root, f"{i}.work"), "--json", out, *options.split()]
+    if "broken" in words:
+        command += ["--build", "sh ./build", "--", "./built"]
+    else:
+        command += ["--", "./tool"]
+    subprocess.run(command, check=True)
+    with open(out, encoding="utf-8") as file:
+        return repo, json.load(file)
+
+
+def commit(repo, tag):
+    words = ["git", "-C", repo, "rev-parse", tag + "^{commit}"]
+    return subprocess.check_output(words, text=True).strip()
+
+
+def main():
+    wrong = 0
+    for i, row in enumerate(TABLE):
+        repo, report = bisect(sys.argv[1], i, row)
+        want = {commit(repo, tag) for tag in row[3].split()}
+        unique = len(want) == 1
+        right = set(report["suspects"]) == want if unique else want >= set(report["suspects"])
+        right &= report["culprit"] == want.pop() if unique else report["culprit"] is None
+        if not right:
+            wrong += 1
+            print("wrong:", row, report["culprit"], report["suspects"])
+    print(f"{len(TABLE)} histories, {wrong} wrong")
+
+
+main()
