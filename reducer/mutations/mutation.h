@@ -26,8 +26,8 @@ enum cul_mutation_flags {
   CUL_MUT_COMMAND = 1 << 4, /* edits how the subject is run: not unless the
                                user asks for it (--reduce-command) */
   CUL_MUT_NUMBERS = 1 << 5, /* may leave the size and only lower numbers */
-  CUL_MUT_SEGMENT = 1 << 6, /* cuts functions or a part of the dataflow out; what
-                               is left stands as in the input (extract) */
+  CUL_MUT_SEGMENT = 1 << 6, /* cuts a part out and leaves it as it was:
+                               what `culprit extract` may do */
 };
 
 #define CUL_SITE_NONE UINT32_MAX
