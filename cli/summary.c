@@ -1,7 +1,7 @@
 /* The last lines of a reduction: see summary.h. */
 #include "summary.h"
 
-#include "../reducer/repro.h"
+#include "../pipeline/shell_words.h"
 
 static long long integer_at(const json_t *report, const char *outer,
                             const char *inner) {

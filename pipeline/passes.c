@@ -78,6 +78,25 @@ struct cul_bytes cul_passes_name(const struct cul_passes *p, size_t i) {
                     : cul_arguments_name(&p->args, p->ids[i]);
 }
 
+static struct cul_bytes written(const struct cul_pipeline *list, uint32_t i) {
+  const struct cul_pipe_item *item = &list->items[i];
+  return (struct cul_bytes){list->text.data + item->from,
+                            item->to - item->from};
+}
+
+struct cul_bytes cul_passes_written(const struct cul_passes *p, size_t i) {
+  const struct cul_argument *item;
+  const struct cul_word *word;
+  if (p->section)
+    return written(&p->list, p->ids[i]);
+  item = &p->args.items[p->ids[i]];
+  word = &p->args.words[item->word];
+  if (item->kind == CUL_ARG_ITEM)
+    return written(&word->list, item->item);
+  return (struct cul_bytes){p->args.argv[word->arg] + word->from,
+                            word->to - word->from};
+}
+
 static bool is_in(struct cul_bytes name, const char *const *names) {
   for (; names && *names; names++)
     if (strlen(*names) == name.len && !memcmp(*names, name.data, name.len))

@@ -32,6 +32,8 @@ bool cul_help_names_pass(struct cul_bytes help, struct cul_bytes name);
 bool cul_passes_need_help(const struct cul_passes *passes);
 
 struct cul_bytes cul_passes_name(const struct cul_passes *passes, size_t i);
+/* As it is written, options included. */
+struct cul_bytes cul_passes_written(const struct cul_passes *passes, size_t i);
 
 /* The passes from..to-1, and what else is changed of the command. */
 struct cul_pass_range {

@@ -85,3 +85,56 @@ void cul_shell_words_release(struct cul_shell_words *words) {
   free(words->items);
   *words = (struct cul_shell_words){0};
 }
+
+static bool is_plain(const char *text) {
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+                             "WXYZ0123456789_-+=./,:@%";
+  return *text && strspn(text, safe) == strlen(text);
+}
+
+void cul_shell_quote(const char *text, struct cul_buf *out) {
+  if (is_plain(text)) {
+    cul_buf_adds(out, text);
+    return;
+  }
+  cul_buf_addc(out, '\'');
+  for (; *text; text++)
+    if (*text == '\'')
+      cul_buf_adds(out, "'\\''");
+    else
+      cul_buf_addc(out, *text);
+  cul_buf_addc(out, '\'');
+}
+
+static void add_argument(const char *arg, struct cul_buf *out) {
+  struct cul_buf literal = {0};
+  const char *at;
+  cul_buf_addc(out, ' ');
+  if (!strstr(arg, "@@")) {
+    cul_shell_quote(arg, out);
+    return;
+  }
+  while ((at = strstr(arg, "@@"))) {
+    cul_buf_clear(&literal);
+    cul_buf_add(&literal, arg, (size_t)(at - arg));
+    if (literal.len)
+      cul_shell_quote(cul_buf_str(&literal), out);
+    if (strncmp(at, "@@@@", 4) == 0) {
+      cul_shell_quote("@@", out);
+      arg = at + 4;
+      continue;
+    }
+    cul_buf_adds(out, "\"$repro\"");
+    arg = at + 2;
+    if (arg[0] == '.') /* "@@.ext": the file already has its extension */
+      arg += strcspn(arg, " /'\";|&");
+  }
+  if (*arg)
+    cul_shell_quote(arg, out);
+  cul_buf_release(&literal);
+}
+
+void cul_shell_arguments(const char *const *argv, struct cul_buf *out) {
+  for (; argv && *argv; argv++)
+    add_argument(*argv, out);
+}

@@ -22,4 +22,10 @@ struct cul_shell_words {
 bool cul_shell_words(const char *text, struct cul_shell_words *out);
 void cul_shell_words_release(struct cul_shell_words *words);
 
+/* Append text quoted for a POSIX shell. */
+void cul_shell_quote(const char *text, struct cul_buf *out);
+/* Append the words of a command template (NULL terminated, or NULL), each
+ * behind a blank and quoted, with "$repro" in the place of @@. */
+void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
+
 #endif

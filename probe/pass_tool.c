@@ -63,7 +63,7 @@ int cul_pass_tool_prefix(struct cul_target *target,
                          const struct cul_pass_prefix *prefix,
                          struct cul_err *err) {
   struct cul_pass_range range = {
-      .to = prefix->n, .less = lossy, .no_output = true};
+      .from = prefix->from, .to = prefix->n, .less = lossy, .no_output = true};
   struct cul_judged judged = {0};
   struct cul_buf subject = {0};
   const struct cul_record *record;

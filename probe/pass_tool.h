@@ -16,12 +16,13 @@ CUL_MUST_CHECK int cul_pass_tool_reproduce(struct cul_target *target,
                                            struct cul_buf *out,
                                            struct cul_err *err);
 
-/* One run of the first n passes.  *same: it shows the sought failure.  ir:
- * what it printed where it ended well; else empty. */
+/* One run of the passes from..n-1 (from is 0 for a prefix).  *same: it shows
+ * the sought failure.  ir: what it printed where it ended well; else empty. */
 struct cul_pass_prefix {
   size_t n;
   struct cul_buf *ir;
   bool *same;
+  size_t from;
 };
 CUL_MUST_CHECK int cul_pass_tool_prefix(struct cul_target *target,
                                         const struct cul_passes *passes,

@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "../oracles/signature.h"
+#include "../pipeline/shell_words.h"
 #include "../systems/log.h"
 #include "repro.h"
 
@@ -77,7 +78,7 @@ static void add_script(const struct job *job, const struct cul_log_repro *repro,
                     "  echo \"$tool is not there; name it: TOOL=PATH $0\" >&2\n"
                     "  exit 2\n}\n"
                     "log=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n\"$tool\"");
-  cul_repro_words((const char *const *)repro->argv + 1, out);
+  cul_shell_arguments((const char *const *)repro->argv + 1, out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n"
                     "[ $status -ne 0 ] || exit 1\n");
   if (is_own_message(&job->sig, repro))

@@ -173,6 +173,13 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
                         err);
 }
 
+int cul_reduce_find_pass(struct cul_reduce *job, struct cul_err *err) {
+  if (!job->conf->reduce_command)
+    return 0;
+  cul_reduce_enter(job, CUL_REDUCE_PASS);
+  return cul_failing_pass_find(&job->target, &job->pass, err);
+}
+
 int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   bool done = false;
   int rc = cul_reduce_find_pass(job, err);

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "../probe/failing_pass.h"
 #include "forms.h"
 #include "space.h"
 
@@ -61,16 +62,6 @@ struct cul_lead {
   char *file; /* name inside the working directory */
 };
 #define CUL_MAX_LEADS 32
-
-/* What became of the passes of the command, before the module was cut. */
-struct cul_pass_cut {
-  char *pass;      /* the one that fails; NULL: not looked for, or not found */
-  const char *how; /* "reproducer" or "prefixes"; NULL as above */
-  uint64_t runs;   /* that it took, those from the cache included */
-  size_t given;    /* passes in the command as it was given */
-  bool text;       /* what is reduced is the IR right before the pass */
-  char *note;      /* something to tell the user; or NULL */
-};
 
 struct cul_reduce;
 
@@ -140,7 +131,6 @@ CUL_MUST_CHECK int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
  * is reduced.  Only with conf->reduce_command.  Not found is no error. */
 CUL_MUST_CHECK int cul_reduce_find_pass(struct cul_reduce *job,
                                         struct cul_err *err);
-void cul_pass_cut_release(struct cul_pass_cut *cut);
 /* Choose the form, and reduce the input from the beginning. */
 CUL_MUST_CHECK int cul_reduce_subject(struct cul_reduce *job,
                                       struct cul_err *err);

@@ -4,61 +4,8 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../pipeline/shell_words.h"
 #include "origins.h"
-
-static bool is_plain(const char *text) {
-  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
-                             "WXYZ0123456789_-+=./,:@%";
-  return *text && strspn(text, safe) == strlen(text);
-}
-
-void cul_shell_quote(const char *text, struct cul_buf *out) {
-  if (is_plain(text)) {
-    cul_buf_adds(out, text);
-    return;
-  }
-  cul_buf_addc(out, '\'');
-  for (; *text; text++)
-    if (*text == '\'')
-      cul_buf_adds(out, "'\\''");
-    else
-      cul_buf_addc(out, *text);
-  cul_buf_addc(out, '\'');
-}
-
-/* One argument of the command, with the candidate as "$repro". */
-static void add_argument(const char *arg, struct cul_buf *out) {
-  struct cul_buf literal = {0};
-  const char *at;
-  cul_buf_addc(out, ' ');
-  if (!strstr(arg, "@@")) {
-    cul_shell_quote(arg, out);
-    return;
-  }
-  while ((at = strstr(arg, "@@"))) {
-    cul_buf_clear(&literal);
-    cul_buf_add(&literal, arg, (size_t)(at - arg));
-    if (literal.len)
-      cul_shell_quote(cul_buf_str(&literal), out);
-    if (strncmp(at, "@@@@", 4) == 0) {
-      cul_shell_quote("@@", out);
-      arg = at + 4;
-      continue;
-    }
-    cul_buf_adds(out, "\"$repro\"");
-    arg = at + 2;
-    if (arg[0] == '.') /* "@@.ext": the file already has its extension */
-      arg += strcspn(arg, " /'\";|&");
-  }
-  if (*arg)
-    cul_shell_quote(arg, out);
-  cul_buf_release(&literal);
-}
-
-void cul_repro_words(const char *const *argv, struct cul_buf *out) {
-  for (; argv && *argv; argv++)
-    add_argument(*argv, out);
-}
 
 static bool has_delivery(const struct cul_command *command,
                          enum cul_delivery one) {
@@ -74,7 +21,7 @@ static void add_command(const struct cul_reduce *job, struct cul_buf *out) {
                       "\"$here/interesting\"");
     arg = job->conf->target.argv;
   }
-  cul_repro_words(arg, out);
+  cul_shell_arguments(arg, out);
   if (has_delivery(command, CUL_BY_ARGUMENT))
     cul_buf_adds(out, " \"$repro\"");
   if (has_delivery(command, CUL_BY_STDIN))
@@ -290,8 +237,7 @@ static void add_reproducer(const struct cul_reduce *job, struct cul_buf *out) {
   if (job->reproducer.len == 0)
     return;
   cul_buf_adds(&command, "repro=reproducer.mlir;");
-  for (char **arg = job->reproducer_argv; *arg; arg++)
-    add_argument(*arg, &command);
+  cul_shell_arguments((const char *const *)job->reproducer_argv, &command);
   cul_buf_adds(out, "Or, with the pipeline in the file itself:\n\n");
   add_fenced("sh", command.data, command.len, out);
   cul_buf_adds(out, "\n");

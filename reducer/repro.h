@@ -13,14 +13,9 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out);
 /* The extension of the job's input with its dot, or "". */
 const char *cul_repro_extension(const struct cul_reduce *job);
 
-/* Append " ARG" for each word of argv, with "@@" as "$repro". */
-void cul_repro_words(const char *const *argv, struct cul_buf *out);
 /* Append a grep line for the message of the signature, in "$log": exits 1
  * where it is missing.  Nothing where the message is too short to tell. */
 void cul_repro_message_test(const struct cul_signature *sig,
                             struct cul_buf *out);
-
-/* Append text quoted for a POSIX shell. */
-void cul_shell_quote(const char *text, struct cul_buf *out);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
+#include "../../pipeline/shell_words.h"
 #include "../../reducer/repro.h"
 #include "../../systems/systems.h"
 

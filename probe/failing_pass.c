@@ -5,13 +5,13 @@
  *
  * What is found is believed only when the pass alone shows the failure on that
  * IR, under the command without anything added. */
+#include "failing_pass.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/file.h"
-#include "../probe/pass_tool.h"
-#include "reduce.h"
-#include "repro.h"
+#include "../pipeline/shell_words.h"
 
 void cul_pass_cut_release(struct cul_pass_cut *cut) {
   free(cut->pass);
@@ -20,20 +20,21 @@ void cul_pass_cut_release(struct cul_pass_cut *cut) {
 }
 
 struct finder {
-  struct cul_reduce *job;
+  struct cul_target *target;
+  struct cul_pass_cut *cut;
   struct cul_passes passes;
   struct cul_buf help;
   struct cul_err *err;
 };
 
-static uint64_t runs_of(const struct cul_reduce *job) {
-  const struct cul_counts *counts = &job->target.probe.counts;
+static uint64_t runs_of(const struct cul_target *target) {
+  const struct cul_counts *counts = &target->probe.counts;
   return counts->executed + counts->cached;
 }
 
 /* No more runs for this: the search will say that the budget is spent. */
 static bool is_spent(const struct finder *f) {
-  const struct cul_probe *probe = &f->job->target.probe;
+  const struct cul_probe *probe = &f->target->probe;
   return (probe->budget.max_runs &&
           probe->counts.executed >= probe->budget.max_runs) ||
          (probe->budget.deadline_us &&
@@ -41,7 +42,7 @@ static bool is_spent(const struct finder *f) {
 }
 
 static struct cul_bytes text_of(const struct finder *f) {
-  return cul_buf_bytes(&f->job->target.text);
+  return cul_buf_bytes(&f->target->text);
 }
 
 static char *name_of(const struct finder *f, size_t pass) {
@@ -53,7 +54,7 @@ static char *name_of(const struct finder *f, size_t pass) {
 static int shows(struct finder *f, char *const *argv, struct cul_bytes text,
                  bool *same) {
   struct cul_judged judged = {0};
-  int rc = cul_target_judge_under(&f->job->target, argv, text, &judged, f->err);
+  int rc = cul_target_judge_under(f->target, argv, text, &judged, f->err);
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
   cul_judged_release(&judged);
   return rc;
@@ -61,9 +62,9 @@ static int shows(struct finder *f, char *const *argv, struct cul_bytes text,
 
 /* From here on module, as the subject of argv (taken), is what is reduced. */
 static void adopt(struct finder *f, char **argv, struct cul_buf *text) {
-  cul_target_replace_command(&f->job->target, argv);
-  cul_target_replace_text(&f->job->target, text);
-  f->job->pass.text = true;
+  cul_target_replace_command(f->target, argv);
+  cul_target_replace_text(f->target, text);
+  f->cut->text = true;
 }
 
 /* The passes of range on module: adopted where they show the failure. */
@@ -127,7 +128,7 @@ static int try_own(struct finder *f, struct cul_bytes module, size_t at,
   *same = first && f->passes.n == 1;
   if (!*same)
     rc = try_range(f, first ? text_of(f) : module, &range, same);
-  f->job->pass.text &= !first;
+  f->cut->text &= !first;
   return rc;
 }
 
@@ -184,20 +185,20 @@ static int use_reproducer(struct finder *f, struct cul_bytes text,
     rc = try_own(f, module, at, count == 1, &same);
   if (rc == 0 && !same)
     rc = try_whole(f, &repro, text, &same);
-  f->job->pass.how = "reproducer";
-  f->job->pass.pass = cul_xstrndup(name.data, name.len);
+  f->cut->how = "reproducer";
+  f->cut->pass = cul_xstrndup(name.data, name.len);
   if (rc == 0 && !same)
-    f->job->pass.note = cul_xasprintf(
+    f->cut->note = cul_xasprintf(
         "%s fails, but not alone on the IR before it: state of earlier passes "
         "matters, so the pipeline is kept and cut like other arguments",
-        f->job->pass.pass);
+        f->cut->pass);
   return rc;
 }
 
 static int by_reproducer(struct finder *f, bool *found) {
   struct cul_buf text = {0};
-  int rc = cul_pass_tool_reproduce(&f->job->target, &f->passes, text_of(f),
-                                   &text, f->err);
+  int rc =
+      cul_pass_tool_reproduce(f->target, &f->passes, text_of(f), &text, f->err);
   *found = false;
   if (rc == 0 && text.len)
     rc = use_reproducer(f, cul_buf_bytes(&text), found);
@@ -218,9 +219,9 @@ static int halve(struct finder *f, struct halving *h) {
   size_t middle = h->passes + (h->fails - h->passes) / 2;
   struct cul_buf ir = {0};
   bool same = false;
-  int rc = cul_pass_tool_prefix(&f->job->target, &f->passes, text_of(f),
-                                &(struct cul_pass_prefix){middle, &ir, &same},
-                                f->err);
+  int rc = cul_pass_tool_prefix(
+      f->target, &f->passes, text_of(f),
+      &(struct cul_pass_prefix){.n = middle, .ir = &ir, .same = &same}, f->err);
   if (same) {
     h->fails = middle;
   } else {
@@ -240,7 +241,7 @@ static int halve(struct finder *f, struct halving *h) {
 static int keep_prefix(struct finder *f, size_t n, bool *same) {
   struct cul_pass_range range = {.to = n};
   int rc = try_range(f, text_of(f), &range, same);
-  f->job->pass.text = false; /* its section may be another, not its IR */
+  f->cut->text = false; /* its section may be another, not its IR */
   return rc;
 }
 
@@ -259,14 +260,14 @@ static int by_prefixes(struct finder *f) {
                    &(struct cul_pass_range){.from = h.clean, .to = h.fails},
                    &same);
   if (rc == 0 && !same && h.clean > 0)
-    f->job->pass.note = cul_xasprintf(
+    f->cut->note = cul_xasprintf(
         "the passes before it leave IR on which it does not fail alone: state "
         "matters, so the pipeline is kept and cut like other arguments");
   if (rc == 0 && !same)
     rc = keep_prefix(f, h.fails, &same);
   if (rc == 0 && same) {
-    f->job->pass.how = "prefixes";
-    f->job->pass.pass = name_of(f, h.fails - 1);
+    f->cut->how = "prefixes";
+    f->cut->pass = name_of(f, h.fails - 1);
   }
   cul_buf_release(&h.ir);
   return rc;
@@ -275,11 +276,11 @@ static int by_prefixes(struct finder *f) {
 /* ---- both ---- */
 
 static int find(struct finder *f) {
-  bool timeout = f->job->target.original.verdict.sig.kind == CUL_KIND_TIMEOUT;
+  bool timeout = f->target->original.verdict.sig.kind == CUL_KIND_TIMEOUT;
   bool found = false;
-  int rc = cul_pass_tool_passes(&f->job->target, text_of(f), &f->help,
-                                &f->passes, f->err);
-  f->job->pass.given = f->passes.n;
+  int rc =
+      cul_pass_tool_passes(f->target, text_of(f), &f->help, &f->passes, f->err);
+  f->cut->given = f->passes.n;
   if (rc < 0 || f->passes.n == 0 || !f->passes.args.simple || is_spent(f))
     return rc;
   if (!timeout) /* what is killed writes nothing */
@@ -289,15 +290,12 @@ static int find(struct finder *f) {
   return rc;
 }
 
-int cul_reduce_find_pass(struct cul_reduce *job, struct cul_err *err) {
-  struct finder f = {.job = job, .err = err};
-  uint64_t before = runs_of(job);
-  int rc;
-  if (!job->conf->reduce_command)
-    return 0;
-  cul_reduce_enter(job, CUL_REDUCE_PASS);
-  rc = find(&f);
-  job->pass.runs = runs_of(job) - before;
+int cul_failing_pass_find(struct cul_target *target, struct cul_pass_cut *cut,
+                          struct cul_err *err) {
+  struct finder f = {.target = target, .cut = cut, .err = err};
+  uint64_t before = runs_of(target);
+  int rc = find(&f);
+  cut->runs = runs_of(target) - before;
   cul_passes_release(&f.passes);
   cul_buf_release(&f.help);
   return rc;
