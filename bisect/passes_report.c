@@ -1,0 +1,272 @@
+/* What a bisection of passes found, and what it leaves: see passes.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../base/file.h"
+#include "../pipeline/shell_words.h"
+#include "../probe/findings.h"
+#include "passes_private.h"
+
+/* ---- the report ---- */
+
+static json_t *bytes_of(struct cul_bytes bytes) {
+  char *text = cul_xstrndup(bytes.data, bytes.len);
+  json_t *out = cul_report_string(text);
+  free(text);
+  return out;
+}
+
+/* "3 cse"; number 0: the input. */
+static json_t *name_of(const struct cul_passes_job *job, size_t number) {
+  struct cul_bytes name = {0};
+  struct cul_buf text = {0};
+  json_t *out;
+  if (number == 0)
+    return json_string("the input");
+  name = cul_passes_name(&job->passes, number - 1);
+  cul_buf_addf(&text, "%zu %.*s", number, (int)name.len, name.data);
+  out = cul_report_string(cul_buf_str(&text));
+  cul_buf_release(&text);
+  return out;
+}
+
+static json_t *pass_of(const struct cul_passes_job *job) {
+  const struct cul_passes *passes = &job->passes;
+  json_t *name = job->cut.pass ? cul_report_string(job->cut.pass) : json_null();
+  json_t *written = json_null(), *number = json_null();
+  if (job->number > 0) {
+    json_decref(name);
+    name = bytes_of(cul_passes_name(passes, job->number - 1));
+    written = bytes_of(cul_passes_written(passes, job->number - 1));
+    number = json_integer((json_int_t)job->number);
+  }
+  return json_pack("{s:o, s:I, s:o, s:o, s:s, s:b, s:b}", "number", number,
+                   "of", (json_int_t)passes->n, "name", name, "written",
+                   written, "how", job->how, "alone", (int)job->alone,
+                   "verified", (int)job->confirmed);
+}
+
+static json_t *runs_at(const struct cul_passes_job *job, size_t number) {
+  const struct cul_bisect_runs *runs = &job->answer.runs[number];
+  return json_pack("{s:o, s:I, s:I}", "after", name_of(job, number), "fails",
+                   (json_int_t)runs->fails, "runs",
+                   (json_int_t)runs->fails + (json_int_t)runs->passes);
+}
+
+/* The input, or the IR, after so many passes; known, and not the same as at
+ * the last known number. */
+static json_t *transitions_of(const struct cul_passes_job *job) {
+  json_t *out = json_array();
+  size_t before = SIZE_MAX;
+  for (size_t n = 0; job->states && n <= job->passes.n; n++) {
+    enum cul_answer state = job->states[n];
+    if (state != CUL_SAME && state != CUL_PASSES)
+      continue;
+    if (before != SIZE_MAX && job->states[before] != state)
+      json_array_append_new(
+          out, json_pack("{s:o, s:o, s:b}", "from", name_of(job, before), "to",
+                         name_of(job, n), "fails", (int)(state == CUL_SAME)));
+    before = n;
+  }
+  return out;
+}
+
+static json_t *suspects_of(const struct cul_passes_job *job) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < job->answer.n_suspects; i++)
+    json_array_append_new(out, name_of(job, job->answer.suspects[i]));
+  if (!job->answer.runs && job->number)
+    json_array_append_new(out, name_of(job, job->number));
+  return out;
+}
+
+static void add_answer(const struct cul_passes_job *job, json_t *out) {
+  bool found = job->number > 0, counted = job->answer.runs != NULL;
+  json_object_set_new(out, "pass", pass_of(job));
+  json_object_set_new(out, "culprit",
+                      found ? name_of(job, job->number) : json_null());
+  json_object_set_new(out, "parents",
+                      found ? json_pack("[o]", name_of(job, job->number - 1))
+                            : json_array());
+  json_object_set_new(out, "suspects", suspects_of(job));
+  json_object_set_new(out, "posterior",
+                      counted ? json_real(job->answer.posterior) : json_null());
+  json_object_set_new(out, "boundary",
+                      found && counted
+                          ? json_pack("{s:o, s:o}", "fails",
+                                      runs_at(job, job->number), "passes",
+                                      runs_at(job, job->number - 1))
+                          : json_null());
+  json_object_set_new(out, "transitions", transitions_of(job));
+}
+
+static json_t *runs_of(const struct cul_passes_job *job) {
+  struct cul_counts sum = job->target.probe.counts;
+  const struct cul_counts *more = &job->probe.counts;
+  sum.asked += more->asked;
+  sum.cached += more->cached;
+  sum.executed += more->executed;
+  sum.timeouts += more->timeouts;
+  for (size_t i = 0; i < CUL_N_RUN_PHASES; i++)
+    sum.by_phase[i] += more->by_phase[i];
+  return cul_report_runs(&sum);
+}
+
+json_t *cul_passes_report(const struct cul_passes_job *job) {
+  const struct cul_target *failing =
+      job->snapshots ? &job->judge : &job->target;
+  json_t *out = json_object();
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "job", json_string("passes"));
+  json_object_set_new(out, "input", cul_report_string(job->conf->target.input));
+  json_object_set_new(out, "command",
+                      cul_report_argv(job->target.command.argv));
+  json_object_set_new(out, "lower",
+                      job->conf->lower ? cul_report_string(job->conf->lower)
+                                       : json_null());
+  json_object_set_new(out, "tool", cul_report_tool(&job->target));
+  json_object_set_new(out, "signature",
+                      cul_report_signature(&failing->original.verdict.sig));
+  json_object_set_new(out, "sought",
+                      cul_report_string(failing->original.verdict.why));
+  add_answer(job, out);
+  json_object_set_new(out, "command_alone",
+                      job->argv
+                          ? cul_report_argv((const char *const *)job->argv)
+                          : json_null());
+  json_object_set_new(out, "note",
+                      job->note       ? cul_report_string(job->note)
+                      : job->cut.note ? cul_report_string(job->cut.note)
+                                      : json_null());
+  json_object_set_new(out, "bundle",
+                      job->conf->bundle ? cul_report_string(job->conf->bundle)
+                                        : json_null());
+  json_object_set_new(out, "flaky", json_boolean(job->answer.flaky));
+  json_object_set_new(
+      out, "builds",
+      json_pack("{s:i, s:i, s:i}", "done", 0, "failed", 0, "cached", 0));
+  json_object_set_new(out, "runs", runs_of(job));
+  return out;
+}
+
+/* ---- the bundle ---- */
+
+static const char *extension_of(const struct cul_passes_job *job) {
+  const char *dot = strrchr(cul_basename(job->conf->target.input), '.');
+  return dot ? dot : "";
+}
+
+static int write_file(const struct cul_passes_job *job, const char *name,
+                      const char *extension, struct cul_bytes text,
+                      struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s%s", job->conf->bundle, name, extension);
+  bool script = strcmp(extension, ".sh") == 0;
+  int rc = cul_file_write(path, text.data, text.len, script ? 0777 : 0666, err);
+  free(path);
+  return rc;
+}
+
+/* What the failure looks like from outside. */
+static void add_test(const struct cul_target *failing, const char *log,
+                     struct cul_buf *out) {
+  const struct cul_record *record = &failing->original.records[0];
+  const char *match = failing->conf->oracle.match;
+  int status = record->status + (record->end == CUL_SIGNALED ? 128 : 0);
+  if (match) {
+    cul_buf_addf(out, "grep -qP -- ");
+    cul_shell_quote(match, out);
+    cul_buf_addf(out, " %s\n", log);
+  } else if (record->end == CUL_DEADLINE) {
+    cul_buf_adds(out, "[ $status -eq 124 ]\n");
+  } else {
+    cul_buf_addf(out, "[ $status -eq %d ]\n", status);
+  }
+}
+
+static void add_judge(const struct cul_passes_job *job, struct cul_buf *out) {
+  const char *const *argv = job->judge.command.argv;
+  cul_shell_arguments(argv, out);
+  if (!cul_has_placeholder(argv))
+    cul_buf_adds(out, " \"$repro\" <\"$repro\"");
+  cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\n");
+}
+
+static void write_script(const struct cul_passes_job *job, const char *input,
+                         struct cul_buf *out) {
+  bool hangs = job->target.original.n &&
+               job->target.original.records[0].end == CUL_DEADLINE;
+  cul_buf_addf(out,
+               "#!/bin/sh\n# Exits 0 when the failure shows.\n"
+               "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp)\n"
+               "ir=$(mktemp)\ntrap 'rm -f \"$log\" \"$ir\"' EXIT\n"
+               "repro=$here/%s%s\n",
+               input, extension_of(job));
+  if (hangs)
+    cul_buf_addf(out, "timeout %llu",
+                 (unsigned long long)job->target.probe.request.wall_ms / 1000 +
+                     1);
+  cul_shell_arguments((const char *const *)job->argv, out);
+  if (job->target.command.delivery == CUL_BY_STDIN)
+    cul_buf_adds(out, " <\"$repro\"");
+  if (!job->snapshots) {
+    cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\n");
+    add_test(&job->target, "\"$log\"", out);
+    return;
+  }
+  cul_buf_adds(out, " >\"$ir\" || exit 1\n# Before the pass it passes.\n");
+  cul_buf_addf(out, "repro=$here/before%s\n", extension_of(job));
+  add_judge(job, out);
+  cul_buf_adds(out, "if ");
+  add_test(&job->judge, "\"$log\"", out);
+  cul_buf_adds(out, "then\n  exit 1\nfi\nrepro=$ir\n");
+  add_judge(job, out);
+  add_test(&job->judge, "\"$log\"", out);
+}
+
+/* The file that the command takes: in a reproducer the passes stand in it. */
+static int write_input(const struct cul_passes_job *job, const char *name,
+                       struct cul_err *err) {
+  struct cul_bytes module =
+      job->alone ? job->before : cul_target_given(&job->target);
+  struct cul_pass_range range = {.from = job->alone ? job->number - 1 : 0,
+                                 .to =
+                                     job->number ? job->number : job->passes.n};
+  struct cul_buf text = {0};
+  int rc;
+  cul_passes_text(&job->passes, module, &range, &text);
+  rc = write_file(job, name, extension_of(job), cul_buf_bytes(&text), err);
+  cul_buf_release(&text);
+  return rc;
+}
+
+int cul_passes_leave(const struct cul_passes_job *job, const json_t *report,
+                     struct cul_err *err) {
+  const char *input = job->alone ? "before" : "input";
+  struct cul_buf text = {0};
+  char *json;
+  int rc;
+  if (!job->conf->bundle || !job->argv)
+    return 0;
+  rc = cul_mkdirs(job->conf->bundle, err);
+  if (rc == 0 && job->before.len)
+    rc = write_file(job, "before", extension_of(job), job->before, err);
+  if (rc == 0)
+    rc = write_input(job, input, err);
+  if (rc == 0 && job->after.len)
+    rc = write_file(job, "after", extension_of(job), job->after, err);
+  write_script(job, input, &text);
+  if (rc == 0)
+    rc = write_file(job, "repro", ".sh", cul_buf_bytes(&text), err);
+  cul_buf_clear(&text);
+  cul_passes_say(report, &text);
+  if (rc == 0)
+    rc = write_file(job, "report", ".txt", cul_buf_bytes(&text), err);
+  cul_buf_release(&text);
+  json = cul_report_text(report);
+  if (rc == 0)
+    rc = write_file(job, "report", ".json",
+                    (struct cul_bytes){json, strlen(json)}, err);
+  free(json);
+  return rc;
+}

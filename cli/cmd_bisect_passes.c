@@ -1,0 +1,68 @@
+/* culprit bisect passes: which pass of a command makes it fail? */
+#include <stdlib.h>
+
+#include "../base/file.h"
+#include "../bisect/passes.h"
+#include "space.h"
+
+struct options {
+  struct cul_space_options space;
+  const char *lower, *bundle;
+  bool all;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "lower",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(lower),
+     .value = "'CMD @@'",
+     .help = "the output is wrong: CMD, a shell string, runs the IR after some "
+             "of the passes, and shows the failure (--script FILE: FILE does)"},
+    {.name = "all",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(all),
+     .help = "with --lower or --script: judge the IR after every pass "
+             "(default: where there are at most 8)"},
+    {.name = "bundle",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bundle),
+     .value = "DIR",
+     .help = "where the IR before (and after) the pass goes, with repro.sh and "
+             "the report (default: FILE.pass in the current directory)"},
+    {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
+    {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
+    {.name = NULL}};
+
+static const struct cul_space_form form = {
+    opts, "culprit bisect passes FILE -- mlir-opt --pass-pipeline=... @@"};
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.lower = NULL};
+  struct cul_passes_conf conf = {.search = CUL_LINE_DEFAULTS};
+  json_t *report = NULL;
+  char *bundle = NULL;
+  int rc = cul_space_parse(&form, line, &options.space, &conf.target, err);
+  if (rc == 0) {
+    bundle = options.bundle
+                 ? cul_xstrdup(options.bundle)
+                 : cul_xasprintf("%s.pass", cul_basename(conf.target.input));
+    conf.lower = options.lower;
+    conf.all = options.all;
+    conf.bundle = bundle;
+    if (conf.target.oracle.repeat)
+      conf.search.confirm = conf.target.oracle.repeat;
+    rc = cul_passes_run(&conf, &report, err);
+  }
+  rc = cul_space_finish(&options.space, report, cul_passes_say, rc, err);
+  free(bundle);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_bisect_passes = {
+    .name = "bisect passes",
+    .usage = "FILE [--lower 'CMD @@'] -- mlir-opt --pass-pipeline=... @@",
+    .summary = "find the pass that fails, or makes the output wrong",
+    .opts = opts,
+    .run = run};
