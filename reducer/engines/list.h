@@ -1,2 +1,3 @@
 /* Every engine, one line each: ENGINE(name) stands for cul_engine_name. */
 ENGINE(pipeline)
+ENGINE(jit)

@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "../subject/mlir_compat.h"
+#include "engine.h"
 
 static void to_stderr(MlirStringRef text, void *arg) {
   (void)arg;
   fwrite(text.data, 1, text.length, stderr);
 }
 
-MlirPassManager cul_passes_new(MlirContext context, const char *pipeline) {
+/* Null where MLIR does not take the text. */
+static MlirPassManager new_manager(MlirContext context, const char *pipeline) {
   MlirPassManager manager = mlirPassManagerCreate(context);
   MlirLogicalResult result =
       mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
@@ -66,7 +68,7 @@ void cul_passes_speak(MlirContext context) {
   mlirContextAttachDiagnosticHandler(context, speak, NULL, NULL);
 }
 
-bool cul_passes_warm(struct cul_ir *ir, MlirPassManager manager) {
+static bool run_on_nothing(struct cul_ir *ir, MlirPassManager manager) {
   MlirModule empty = mlirModuleCreateEmpty(ir->unknown);
   MlirDiagnosticHandlerID id =
       mlirContextAttachDiagnosticHandler(ir->context, hush, NULL, NULL);
@@ -75,4 +77,28 @@ bool cul_passes_warm(struct cul_ir *ir, MlirPassManager manager) {
   mlirContextDetachDiagnosticHandler(ir->context, id);
   mlirModuleDestroy(empty);
   return mlirLogicalResultIsSuccess(result);
+}
+
+bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
+                     struct cul_passes_warm *out) {
+  MlirPassManager manager = new_manager(ir->context, pipeline);
+  if (!manager.ptr || !run_on_nothing(ir, manager))
+    return false;
+  out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
+  out->items[out->n++] =
+      (struct cul_passes_manager){cul_xstrdup(pipeline), manager};
+  return true;
+}
+
+int cul_passes_run(struct cul_ir *ir, const char *pipeline,
+                   const struct cul_passes_warm *warm) {
+  MlirPassManager manager = {NULL};
+  for (size_t i = 0; warm && i < warm->n; i++)
+    if (strcmp(warm->items[i].pipeline, pipeline) == 0)
+      manager = warm->items[i].manager;
+  if (!manager.ptr)
+    manager = new_manager(ir->context, pipeline);
+  if (!manager.ptr)
+    return CUL_ENGINE_USAGE;
+  return mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, ir->root));
 }

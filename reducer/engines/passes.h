@@ -6,16 +6,28 @@
 
 #include "../subject/mlir.h"
 
-/* A manager for the pipeline, builtin.module(...); null, with the reason on
- * standard error, where MLIR does not take the text.  The caller destroys. */
-MlirPassManager cul_passes_new(MlirContext context, const char *pipeline);
-
 /* Diagnostics of the context go to standard error from now on, as mlir-opt
  * prints them. */
 void cul_passes_speak(MlirContext context);
 
-/* Run the manager once on an empty module, in silence: patterns and dialects
- * are loaded then.  False: it fails there. */
-bool cul_passes_warm(struct cul_ir *ir, MlirPassManager manager);
+/* Managers that have run, and the pipelines that they are of. */
+struct cul_passes_warm {
+  struct cul_passes_manager {
+    char *pipeline;
+    MlirPassManager manager;
+  } *items;
+  size_t n;
+};
+
+/* Run a manager for the pipeline once on an empty module, in silence, and keep
+ * it: patterns and dialects are loaded then.  False: it fails there. */
+bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
+                     struct cul_passes_warm *out);
+
+/* Run the pipeline, builtin.module(...), on the module; warm: NULL, or what
+ * may have a manager for it.  0; CUL_ENGINE_USAGE where MLIR does not take the
+ * text, 1 where a pass fails: standard error says why. */
+int cul_passes_run(struct cul_ir *ir, const char *pipeline,
+                   const struct cul_passes_warm *warm);
 
 #endif

@@ -2,7 +2,6 @@
  * without the tool. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../base/opt.h"
 #include "../subject/mlir_compat.h"
@@ -26,12 +25,6 @@ static const struct cul_opt opts[] = {
      .help = "print the module that comes out"},
     {.name = NULL}};
 
-/* A manager that has run, and the text that it is of. */
-struct warm {
-  char *passes;
-  MlirPassManager manager;
-};
-
 static bool read_words(int argc, char **argv, struct options *out) {
   const char *file;
   struct cul_operands operands = {.items = &file, .max = 1};
@@ -43,44 +36,31 @@ static bool read_words(int argc, char **argv, struct options *out) {
   return false;
 }
 
-static int run(struct cul_subject *subject, void *kept, int argc, char **argv) {
+static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct cul_ir *ir = cul_ir_of(subject);
-  const struct warm *warm = kept;
   struct options options;
-  MlirPassManager manager;
+  struct cul_buf text = {0};
+  int rc;
   if (!read_words(argc, argv, &options))
     return CUL_ENGINE_USAGE;
   cul_passes_speak(ir->context);
-  manager = warm && strcmp(warm->passes, options.passes) == 0
-                ? warm->manager
-                : cul_passes_new(ir->context, options.passes);
-  if (!manager.ptr)
-    return CUL_ENGINE_USAGE;
-  if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, ir->root)))
-    return 1;
-  if (options.print) {
-    struct cul_buf text = {0};
-    mlirOperationPrint(ir->root, cul_compat_append, &text);
-    printf("%s\n", cul_buf_str(&text));
-    cul_buf_release(&text);
-  }
+  rc = cul_passes_run(ir, options.passes, warm);
+  if (rc || !options.print)
+    return rc;
+  mlirOperationPrint(ir->root, cul_compat_append, &text);
+  printf("%s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
   return 0;
 }
 
 static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
-  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_passes_warm *warm = cul_xcalloc(1, sizeof *warm);
   struct options options;
-  struct warm *warm;
-  MlirPassManager manager;
-  if (!read_words(argc, argv, &options))
-    return NULL;
-  manager = cul_passes_new(ir->context, options.passes);
-  if (!manager.ptr || !cul_passes_warm(ir, manager))
-    return NULL;
-  warm = cul_xcalloc(1, sizeof *warm);
-  warm->passes = cul_xstrdup(options.passes);
-  warm->manager = manager;
-  return warm;
+  if (read_words(argc, argv, &options) &&
+      cul_passes_warm(cul_ir_of(subject), options.passes, warm))
+    return warm;
+  free(warm);
+  return NULL;
 }
 
 const struct cul_engine cul_engine_pipeline = {

@@ -1,0 +1,287 @@
+/* The engine "jit": lower the module to LLVM, compile it in this process, call
+ * a function with generated inputs, print what comes out. */
+#include <mlir-c/ExecutionEngine.h>
+#include <mlir-c/RegisterEverything.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/opt.h"
+#include "engine.h"
+#include "jit_call.h"
+#include "jit_symbols.h"
+#include "passes.h"
+
+struct options {
+  const char *passes, *entry, *inputs;
+  int64_t seed, extent, optimize, poison;
+  bool checks;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "passes",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, passes),
+     .value = "PIPELINE",
+     .help = "run these passes first, builtin.module(...); what they leave is "
+             "lowered by the built-in pipeline"},
+    {.name = "entry",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, entry),
+     .value = "NAME",
+     .help = "the function to call (default: main, else the first public one)"},
+    {.name = "inputs",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, inputs),
+     .value = "KIND",
+     .help = "integers, reals or positive"},
+    {.name = "seed",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, seed),
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "of the inputs"},
+    {.name = "extent",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, extent),
+     .min = 1,
+     .max = 1 << 20,
+     .value = "N",
+     .help = "of dynamic dimensions, and the value of index arguments "
+             "(default 4)"},
+    {.name = "optimize",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, optimize),
+     .max = 3,
+     .value = "N",
+     .help = "level of the code generator (default 0)"},
+    {.name = "poison",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, poison),
+     .min = 1,
+     .max = 255,
+     .value = "N",
+     .help = "every byte of fresh memory"},
+    {.name = "checks",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, checks),
+     .help = "end where the module means nothing: accesses out of bounds, "
+             "shapes that do not fit (generate-runtime-verification)"},
+    {.name = NULL}};
+
+/* To loops, then to LLVM; on what is lowered already it does nothing.  The two
+ * halves are apart where the checks at run time go. */
+#define BUFFERIZE                                                              \
+  "builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,"              \
+  "tosa-to-arith,tosa-to-tensor),convert-elementwise-to-linalg,"               \
+  "empty-tensor-to-alloc-tensor,one-shot-bufferize{"                           \
+  "bufferize-function-boundaries "                                             \
+  "function-boundary-type-conversion=identity-layout-map},"                    \
+  "buffer-deallocation-pipeline,convert-bufferization-to-memref)"
+#define CHECKS "builtin.module(generate-runtime-verification)"
+#define LOWER                                                                  \
+  "builtin.module(func.func(convert-linalg-to-loops,scf-forall-to-for),"       \
+  "convert-vector-to-scf,lower-affine,convert-scf-to-cf,"                      \
+  "expand-strided-metadata,lower-affine,convert-math-to-libm,"                 \
+  "convert-complex-to-standard,convert-complex-to-llvm,convert-math-to-llvm,"  \
+  "convert-vector-to-llvm,"                                                    \
+  "convert-arith-to-llvm,finalize-memref-to-llvm,convert-index-to-llvm,"       \
+  "convert-ub-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"                \
+  "reconcile-unrealized-casts)"
+
+/* Compiled code finds print functions and the like there. */
+static const char *const libraries[] = {
+    CULPRIT_LLVM_LIB "/libmlir_c_runner_utils.so",
+    CULPRIT_LLVM_LIB "/libmlir_runner_utils.so"};
+
+static int usage(const struct cul_err *err) {
+  fprintf(stderr, "error: %s\n", err->what);
+  return CUL_ENGINE_USAGE;
+}
+
+static int read_words(int argc, char **argv, struct options *out,
+                      struct cul_jit_inputs *inputs, struct cul_err *err) {
+  const char *file;
+  struct cul_operands operands = {.items = &file, .max = 1};
+  *out = (struct options){.extent = 4};
+  *inputs = (struct cul_jit_inputs){.kind = CUL_INPUTS_INTEGERS};
+  if (cul_opt_parse(opts, out, argc, argv, &operands, err) < 0)
+    return err->code;
+  if (out->inputs && !cul_input_kind_parse(out->inputs, &inputs->kind))
+    return cul_fail(err, CUL_EUSAGE, "integers, reals or positive",
+                    "--inputs: unknown kind \"%s\"", out->inputs);
+  inputs->seed = (uint64_t)out->seed;
+  inputs->extent = (uint64_t)out->extent;
+  return 0;
+}
+
+/* ---- the function ---- */
+
+static char *symbol_of(MlirOperation op) {
+  MlirAttribute name =
+      mlirOperationGetAttributeByName(op, cul_ir_str("sym_name"));
+  MlirStringRef text;
+  if (!name.ptr || !mlirAttributeIsAString(name))
+    return NULL;
+  text = mlirStringAttrGetValue(name);
+  return cul_xstrndup(text.data, text.length);
+}
+
+static bool is_callable(MlirOperation op) {
+  MlirRegion body;
+  if (!cul_ir_str_is(mlirIdentifierStr(mlirOperationGetName(op)), "func.func"))
+    return false;
+  body = mlirOperationGetRegion(op, 0);
+  return mlirRegionGetFirstBlock(body).ptr != NULL;
+}
+
+/* As asked for; else @main; else the first public one; else the first. */
+static int rank_of(MlirOperation op, const char *name, const char *asked) {
+  MlirAttribute visibility =
+      mlirOperationGetAttributeByName(op, cul_ir_str("sym_visibility"));
+  if (asked)
+    return strcmp(name, asked) == 0 ? 3 : 0;
+  return strcmp(name, "main") == 0 ? 3 : visibility.ptr ? 1 : 2;
+}
+
+static MlirOperation find_entry(struct cul_ir *ir, const char *asked,
+                                char **name, struct cul_err *err) {
+  MlirOperation best = {NULL};
+  int best_rank = 0;
+  MlirBlock body = mlirModuleGetBody(ir->module);
+  CUL_IR_EACH_OP(op, body) {
+    char *own = is_callable(op) ? symbol_of(op) : NULL;
+    int rank = own ? rank_of(op, own, asked) : 0;
+    if (rank > best_rank) {
+      best = op, best_rank = rank;
+      free(*name);
+      *name = own;
+    } else {
+      free(own);
+    }
+  }
+  if (!best.ptr)
+    cul_fail(err, CUL_EUSAGE, "name one with --entry",
+             "the module has no function%s%s to call", asked ? " " : "",
+             asked ? asked : "");
+  return best;
+}
+
+static MlirType type_of(MlirOperation entry) {
+  return mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(entry, cul_ir_str("function_type")));
+}
+
+/* Called from outside, by MLIR's C interface. */
+static void expose(struct cul_ir *ir, MlirOperation entry) {
+  mlirOperationSetAttributeByName(entry, cul_ir_str("llvm.emit_c_interface"),
+                                  mlirUnitAttrGet(ir->context));
+  if (mlirOperationGetAttributeByName(entry, cul_ir_str("sym_visibility")).ptr)
+    mlirOperationSetAttributeByName(
+        entry, cul_ir_str("sym_visibility"),
+        mlirStringAttrGet(ir->context, cul_ir_str("public")));
+}
+
+/* ---- compiling ---- */
+
+static int lower(struct cul_ir *ir, const struct options *options,
+                 const struct cul_passes_warm *warm) {
+  int rc = options->passes ? cul_passes_run(ir, options->passes, warm) : 0;
+  if (rc == 0)
+    rc = cul_passes_run(ir, BUFFERIZE, warm);
+  if (rc == 0 && options->checks)
+    rc = cul_passes_run(ir, CHECKS, warm);
+  return rc ? rc : cul_passes_run(ir, LOWER, warm);
+}
+
+static MlirExecutionEngine compile(struct cul_ir *ir, MlirModule module,
+                                   int level) {
+  MlirStringRef paths[CUL_ARRAY_SIZE(libraries)];
+  MlirExecutionEngine jit;
+  int n = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(libraries); i++)
+    if (access(libraries[i], R_OK) == 0)
+      paths[n++] = cul_ir_str(libraries[i]);
+  mlirRegisterAllLLVMTranslations(ir->context);
+  jit = mlirExecutionEngineCreate(module, level, n, paths, false, false);
+  for (const struct cul_jit_symbol *s = cul_jit_symbols; jit.ptr && s->name;
+       s++)
+    mlirExecutionEngineRegisterSymbol(jit, cul_ir_str(s->name), s->address);
+  return jit;
+}
+
+/* ---- running ---- */
+
+/* Call it, and have everything on standard output. */
+static int call(struct cul_ir *ir, const struct options *options,
+                const struct cul_jit_call *call, const char *name,
+                const struct cul_jit_inputs *inputs) {
+  MlirExecutionEngine jit = compile(ir, ir->module, (int)options->optimize);
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  int rc;
+  if (!jit.ptr)
+    return 1;
+  if (options->poison)
+    cul_jit_poison((unsigned char)options->poison);
+  rc = cul_jit_call_run(call, jit, name, inputs, &text, &err);
+  if (rc == 0)
+    fwrite(text.data, 1, text.len, stdout);
+  cul_buf_release(&text);
+  return rc < 0 ? usage(&err) : 0;
+}
+
+static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct options options;
+  struct cul_jit_inputs inputs;
+  struct cul_jit_call signature = {0};
+  struct cul_err err = {0};
+  char *name = NULL;
+  MlirOperation entry;
+  int rc;
+  if (read_words(argc, argv, &options, &inputs, &err) < 0)
+    return usage(&err);
+  entry = find_entry(ir, options.entry, &name, &err);
+  if (!entry.ptr || cul_jit_call_init(ir, type_of(entry), inputs.extent,
+                                      &signature, &err) < 0)
+    rc = usage(&err);
+  else {
+    expose(ir, entry);
+    cul_passes_speak(ir->context);
+    rc = lower(ir, &options, warm);
+    if (rc == 0)
+      rc = call(ir, &options, &signature, name, &inputs);
+  }
+  cul_jit_call_release(&signature);
+  free(name);
+  return rc;
+}
+
+/* The code generator, too, does much when it is first used. */
+static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_passes_warm *warm = cul_xcalloc(1, sizeof *warm);
+  MlirModule empty = mlirModuleCreateEmpty(ir->unknown);
+  struct options options;
+  struct cul_jit_inputs inputs;
+  struct cul_err err = {0};
+  if (read_words(argc, argv, &options, &inputs, &err) == 0 &&
+      (!options.passes || cul_passes_warm(ir, options.passes, warm)) &&
+      cul_passes_warm(ir, BUFFERIZE, warm) &&
+      cul_passes_warm(ir, CHECKS, warm) && cul_passes_warm(ir, LOWER, warm) &&
+      compile(ir, empty, 0).ptr)
+    return warm;
+  free(warm->items);
+  free(warm);
+  return NULL;
+}
+
+const struct cul_engine cul_engine_jit = {
+    .name = "jit",
+    .summary = "compile the module and call a function of it",
+    .opts = opts,
+    .run = run,
+    .warm = warm_up,
+};

@@ -1,0 +1,262 @@
+/* Calls by MLIR's C interface: see jit_call.h.
+ *
+ * A tensor or memref is a descriptor: base, aligned, offset, sizes[rank],
+ * strides[rank], 64 bits each; it is passed by address.  One result that is
+ * such is written behind a first argument; one scalar is returned; several
+ * results stand in a struct behind a first argument.  A packed call takes the
+ * addresses of the arguments ("Target LLVM IR", mlir.llvm.org). */
+#include "jit_call.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit_symbols.h"
+
+/* Words of a descriptor before its sizes. */
+enum { BASE, ALIGNED, OFFSET, SIZES };
+
+static size_t descriptor_bytes(size_t rank) {
+  return (SIZES + 2 * rank) * sizeof(uint64_t);
+}
+
+static size_t bytes_of(const struct cul_jit_value *v) {
+  return v->buffer ? descriptor_bytes(v->rank) : cul_dtype_info(v->dtype)->size;
+}
+
+static size_t alignment_of(const struct cul_jit_value *v) {
+  size_t size = cul_dtype_info(cul_dtype_info(v->dtype)->part)->size;
+  return v->buffer ? sizeof(uint64_t) : size;
+}
+
+/* ---- types ---- */
+
+static int refuse(struct cul_ir *ir, MlirType type, struct cul_err *err) {
+  return cul_fail(err, CUL_EUSAGE,
+                  "give numbers, and tensors and memrefs of them",
+                  "a value of type %s cannot be handed to compiled code",
+                  cul_ir_type_text(ir, type));
+}
+
+static int read_type(struct cul_ir *ir, MlirType type, uint64_t extent,
+                     struct cul_jit_value *out, struct cul_err *err) {
+  bool tensor = mlirTypeIsARankedTensor(type);
+  MlirType element = type;
+  const char *name;
+  *out = (struct cul_jit_value){.memref = mlirTypeIsAMemRef(type)};
+  out->buffer = tensor || out->memref;
+  if (tensor && mlirRankedTensorTypeGetEncoding(type).ptr &&
+      !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
+    return refuse(ir, type, err);
+  if (out->buffer) {
+    element = mlirShapedTypeGetElementType(type);
+    out->rank = (size_t)mlirShapedTypeGetRank(type);
+    if (out->rank > CUL_TENSOR_MAX_RANK)
+      return refuse(ir, type, err);
+  }
+  for (size_t d = 0; d < out->rank; d++)
+    out->dims[d] = mlirShapedTypeIsDynamicDim(type, (intptr_t)d)
+                       ? extent
+                       : (uint64_t)mlirShapedTypeGetDimSize(type, (intptr_t)d);
+  name = cul_ir_type_text(ir, element);
+  return cul_dtype_parse(name, strlen(name), &out->dtype)
+             ? 0
+             : refuse(ir, type, err);
+}
+
+int cul_jit_call_init(struct cul_ir *ir, MlirType function, uint64_t extent,
+                      struct cul_jit_call *out, struct cul_err *err) {
+  int rc = 0;
+  *out = (struct cul_jit_call){
+      .n_args = (size_t)mlirFunctionTypeGetNumInputs(function),
+      .n_results = (size_t)mlirFunctionTypeGetNumResults(function)};
+  out->args = cul_xcalloc(out->n_args + 1, sizeof *out->args);
+  out->results = cul_xcalloc(out->n_results + 1, sizeof *out->results);
+  for (size_t i = 0; i < out->n_args && rc == 0; i++)
+    rc = read_type(ir, mlirFunctionTypeGetInput(function, (intptr_t)i), extent,
+                   &out->args[i], err);
+  for (size_t i = 0; i < out->n_results && rc == 0; i++)
+    rc = read_type(ir, mlirFunctionTypeGetResult(function, (intptr_t)i), extent,
+                   &out->results[i], err);
+  return rc;
+}
+
+void cul_jit_call_release(struct cul_jit_call *call) {
+  free(call->args);
+  free(call->results);
+  *call = (struct cul_jit_call){0};
+}
+
+/* ---- what is handed over: never freed, the process ends with it ---- */
+
+/* Storage of one argument: its number, or its descriptor and elements. */
+static void *make_argument(const struct cul_jit_value *v,
+                           const struct cul_tensor *tensor) {
+  size_t size = cul_dtype_info(v->dtype)->size, stride = 1;
+  uint64_t *words;
+  void *data = cul_jit_alloc(tensor->n * size);
+  if (data && tensor->n)
+    memcpy(data, tensor->data, tensor->n * size);
+  if (!v->buffer || !data)
+    return data;
+  words = cul_xcalloc(SIZES + 2 * v->rank, sizeof *words);
+  words[BASE] = words[ALIGNED] = (uint64_t)(uintptr_t)data;
+  for (size_t d = v->rank; d-- > 0; stride *= v->dims[d]) {
+    words[SIZES + d] = v->dims[d];
+    words[SIZES + v->rank + d] = stride;
+  }
+  return words;
+}
+
+static int make_arguments(const struct cul_jit_call *call,
+                          const struct cul_jit_inputs *inputs, void **out,
+                          struct cul_err *err) {
+  for (size_t i = 0; i < call->n_args; i++) {
+    const struct cul_jit_value *v = &call->args[i];
+    struct cul_tensors one = {0};
+    struct cul_tensor *tensor;
+    if (cul_tensors_add(&one, "", v->dtype, v->rank, v->dims, &tensor, err) < 0)
+      return err->code;
+    cul_inputs_fill(inputs->kind, inputs->seed, i, tensor);
+    if (!v->buffer && v->dtype == CUL_INDEX)
+      cul_tensor_set(tensor, 0, 0, (cul_number)inputs->extent);
+    out[i] = make_argument(v, tensor);
+    cul_tensors_release(&one);
+    if (!out[i])
+      return cul_fail(err, CUL_EUSAGE, "make the tensors smaller",
+                      "no memory for argument %zu", i);
+  }
+  return 0;
+}
+
+static size_t place_results(const struct cul_jit_call *call, size_t *offsets) {
+  size_t at = 0;
+  for (size_t i = 0; i < call->n_results; i++) {
+    size_t align = alignment_of(&call->results[i]);
+    at = (at + align - 1) / align * align;
+    offsets[i] = at;
+    at += bytes_of(&call->results[i]);
+  }
+  return at;
+}
+
+/* ---- what comes back ---- */
+
+static void print_real(cul_number value, struct cul_buf *out) {
+  /* 21 digits tell any two numbers of 64 bits of fraction apart. */
+  cul_buf_addf(out, "%.21Lg", value);
+}
+
+static void print_tensor(size_t number, const struct cul_tensor *tensor,
+                         struct cul_buf *out) {
+  cul_buf_addf(out, "result[%zu]: ", number);
+  cul_tensor_type(tensor, out);
+  cul_buf_addc(out, '=');
+  for (uint64_t i = 0; i < tensor->n; i++) {
+    cul_buf_adds(out, i ? " " : "");
+    if (cul_tensor_parts(tensor) == 1) {
+      print_real(cul_tensor_get(tensor, i, 0), out);
+      continue;
+    }
+    cul_buf_addc(out, '(');
+    print_real(cul_tensor_get(tensor, i, 0), out);
+    cul_buf_addc(out, ',');
+    print_real(cul_tensor_get(tensor, i, 1), out);
+    cul_buf_addc(out, ')');
+  }
+  cul_buf_addc(out, '\n');
+}
+
+/* The elements that the descriptor leads to, row by row. */
+static void gather(const uint64_t *words, struct cul_tensor *tensor) {
+  size_t size = cul_dtype_info(tensor->dtype)->size, rank = tensor->rank;
+  const char *data = (const char *)(uintptr_t)words[ALIGNED];
+  uint64_t index[CUL_TENSOR_MAX_RANK];
+  for (uint64_t i = 0; i < tensor->n; i++) {
+    uint64_t at = words[OFFSET];
+    cul_tensor_index(tensor, i, index);
+    for (size_t d = 0; d < rank; d++)
+      at += index[d] * words[SIZES + rank + d];
+    memcpy(tensor->data + i * size, data + at * size, size);
+  }
+}
+
+static int print_value(const struct cul_jit_value *v, const void *storage,
+                       size_t number, struct cul_buf *out,
+                       struct cul_err *err) {
+  struct cul_tensors one = {0};
+  struct cul_tensor *tensor;
+  const uint64_t *words = storage;
+  int rc = cul_tensors_add(&one, "", v->dtype, v->rank,
+                           v->buffer ? words + SIZES : NULL, &tensor, err);
+  if (rc < 0)
+    return rc;
+  if (v->buffer)
+    gather(words, tensor);
+  else
+    memcpy(tensor->data, storage, cul_dtype_info(v->dtype)->size);
+  print_tensor(number, tensor, out);
+  cul_tensors_release(&one);
+  return 0;
+}
+
+static int print_all(const struct cul_jit_call *call, void **args,
+                     const char *results, const size_t *offsets,
+                     struct cul_buf *text, struct cul_err *err) {
+  size_t n = 0;
+  int rc = 0;
+  for (size_t i = 0; i < call->n_results && rc == 0; i++)
+    rc = print_value(&call->results[i], results + offsets[i], n++, text, err);
+  for (size_t i = 0; i < call->n_args && rc == 0; i++)
+    if (call->args[i].memref)
+      rc = print_value(&call->args[i], args[i], n++, text, err);
+  return rc;
+}
+
+/* ---- the call ---- */
+
+struct storage {
+  void **args;     /* by argument */
+  char *results;   /* all of them */
+  size_t *offsets; /* of each */
+};
+
+static int invoke(const struct cul_jit_call *call, MlirExecutionEngine jit,
+                  const char *name, struct storage *s, struct cul_err *err) {
+  bool returned = call->n_results == 1 && !call->results[0].buffer;
+  void **packed = cul_xcalloc(call->n_args + 2, sizeof *packed);
+  MlirLogicalResult result;
+  size_t n = 0;
+  if (call->n_results && !returned)
+    packed[n++] = &s->results;
+  for (size_t i = 0; i < call->n_args; i++)
+    packed[n++] = call->args[i].buffer ? (void *)&s->args[i] : s->args[i];
+  if (returned)
+    packed[n++] = s->results;
+  result = mlirExecutionEngineInvokePacked(jit, cul_ir_str(name), packed);
+  free(packed);
+  return mlirLogicalResultIsSuccess(result)
+             ? 0
+             : cul_fail(err, CUL_EUSAGE,
+                        "keep the function through the passes, under its name",
+                        "the compiled module has no function %s", name);
+}
+
+int cul_jit_call_run(const struct cul_jit_call *call, MlirExecutionEngine jit,
+                     const char *name, const struct cul_jit_inputs *inputs,
+                     struct cul_buf *text, struct cul_err *err) {
+  struct storage s = {.args = cul_xcalloc(call->n_args + 1, sizeof *s.args),
+                      .offsets =
+                          cul_xcalloc(call->n_results + 1, sizeof *s.offsets)};
+  int rc = make_arguments(call, inputs, s.args, err);
+  /* A struct may be padded at its end. */
+  s.results = cul_xcalloc(1, place_results(call, s.offsets) + 64);
+  if (rc == 0)
+    rc = invoke(call, jit, name, &s, err);
+  if (rc == 0)
+    rc = print_all(call, s.args, s.results, s.offsets, text, err);
+  free(s.args);
+  free(s.offsets);
+  free(s.results);
+  return rc;
+}
