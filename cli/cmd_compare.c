@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "../base/tensor/compare.h"
+#include "../systems/trace.h"
 #include "command.h"
 #include "options.h"
 
@@ -71,6 +72,7 @@ struct job {
   const struct options *options;
   struct cul_tensors got, want, runs[MOST_RUNS];
   struct cul_outputs outputs;
+  bool steps_differ; /* of traces: one run has steps that the other has not */
   FILE *out;
 };
 
@@ -227,8 +229,9 @@ static int write_json(const struct job *job, struct cul_err *err) {
   all = json_array();
   for (size_t i = 0; i < job->outputs.n; i++)
     json_array_append_new(all, describe(job, &job->outputs.items[i]));
-  json = json_pack("{s:b, s:o}", "equal", job->outputs.n_fail == 0, "outputs",
-                   all);
+  json =
+      json_pack("{s:b, s:o}", "equal",
+                job->outputs.n_fail == 0 && !job->steps_differ, "outputs", all);
   rc = cul_write_json(job->options->json, json, err);
   json_decref(json);
   return rc;
@@ -262,8 +265,8 @@ static int load(struct job *job, const char *const *paths,
                 struct cul_err *err) {
   const struct options *options = job->options;
   struct cul_tensor_hint hint = {0};
-  int rc = cul_tolerance_check(&options->tolerance, err);
-  if (rc == 0 && options->again.n > MOST_RUNS)
+  int rc = 0;
+  if (options->again.n > MOST_RUNS)
     rc = cul_fail(err, CUL_EUSAGE, "give fewer", "--again: more than %d runs",
                   MOST_RUNS);
   if (rc == 0 && options->type)
@@ -277,9 +280,62 @@ static int load(struct job *job, const char *const *paths,
   return rc;
 }
 
+static void print_divergence(const struct job *job,
+                             const struct cul_divergence *parts,
+                             const struct cul_trace *want) {
+  if (parts->only_got || parts->only_want)
+    fprintf(job->out, "steps that only one run has: got %zu, want %zu\n",
+            parts->only_got, parts->only_want);
+  if (!parts->want)
+    fprintf(job->out, "%zu steps agree\n", want->n - (size_t)parts->only_want);
+  else if (parts->inputs_agree)
+    fprintf(job->out,
+            "first divergence: step %zu of %zu, %s: its inputs agree, its "
+            "outputs do not\n",
+            parts->event + 1, want->n, parts->want->name);
+  else
+    fprintf(job->out,
+            "first difference: step %zu of %zu, %s: its inputs differ "
+            "already, by something that the traces do not hold\n",
+            parts->event + 1, want->n, parts->want->name);
+}
+
+/* Two traces: what is compared are the outputs of the step where they part. */
+static int load_traces(struct job *job, const char *const *paths, bool *traces,
+                       struct cul_err *err) {
+  struct cul_trace got, want = {0};
+  struct cul_divergence parts;
+  bool second = false;
+  int rc = cul_tolerance_check(&job->options->tolerance, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_trace_load(paths[0], &got, traces, err);
+  if (rc == 0 && *traces)
+    rc = cul_trace_load(paths[1], &want, &second, err);
+  if (rc == 0 && *traces && !second)
+    rc = cul_fail(err, CUL_EUSAGE, "give a trace of the other run, too",
+                  "%s holds the steps of a run, %s does not", paths[0],
+                  paths[1]);
+  if (rc == 0 && *traces) {
+    cul_trace_diverge(&got, &want, &job->options->tolerance, &parts);
+    print_divergence(job, &parts, &want);
+    job->steps_differ = parts.only_got || parts.only_want;
+    if (parts.want) {
+      cul_tensors_move(&job->got, &parts.got->outputs, "");
+      cul_tensors_move(&job->want, &parts.want->outputs, "");
+    }
+  }
+  cul_trace_release(&got);
+  cul_trace_release(&want);
+  return rc;
+}
+
 static int compare(struct job *job, const char *const *paths,
                    struct cul_err *err) {
-  int rc = load(job, paths, err);
+  bool traces = false;
+  int rc = load_traces(job, paths, &traces, err);
+  if (rc == 0 && !traces)
+    rc = load(job, paths, err);
   if (rc < 0)
     return rc;
   cul_tensors_compare(&job->got, &job->want, &job->options->tolerance,
@@ -292,7 +348,8 @@ static int compare(struct job *job, const char *const *paths,
   rc = write_json(job, err);
   if (rc == 0)
     rc = write_heatmap(job, err);
-  return rc == 0 && job->outputs.n_fail ? CUL_EDIFFER : rc;
+  return rc == 0 && (job->outputs.n_fail || job->steps_differ) ? CUL_EDIFFER
+                                                               : rc;
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {

@@ -16,3 +16,7 @@ READER(nvfuser)
 READER(ptx)
 READER(dump)
 READER(arguments)
+/* Records of a model's steps: a file trace_NAME.c each.
+ * TRACE(name): see struct cul_trace_reader. */
+TRACE(iree)
+TRACE(simpler)

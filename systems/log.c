@@ -9,6 +9,7 @@
 #define READER(name) extern const struct cul_log_reader cul_log_reader_##name;
 #define SYSTEM(name, program, opt, arguments)
 #define PACKAGE(name, library)
+#define TRACE(name)
 #include "list.h"
 #undef READER
 
@@ -16,6 +17,7 @@ static const struct cul_log_reader *const readers[] = {
 #define READER(name) &cul_log_reader_##name,
 #include "list.h"
 #undef READER
+#undef TRACE
 #undef SYSTEM
 #undef PACKAGE
 };

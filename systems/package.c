@@ -18,7 +18,9 @@ static const struct package packages[] = {
 #define SYSTEM(name, program, opt, arguments)
 #define PACKAGE(name, library) {#name, library},
 #define READER(name)
+#define TRACE(name)
 #include "list.h"
+#undef TRACE
 #undef READER
 #undef SYSTEM
 #undef PACKAGE

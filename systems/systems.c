@@ -21,7 +21,9 @@ static const struct cul_system systems[] = {
 #define SYSTEM(name, program, opt, arguments) {name, program, opt, arguments},
 #define PACKAGE(name, library)
 #define READER(name)
+#define TRACE(name)
 #include "list.h"
+#undef TRACE
 #undef READER
 #undef SYSTEM
 #undef PACKAGE

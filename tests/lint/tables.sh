@@ -61,6 +61,7 @@ agree oracles cul_oracle cul_oracle_
 agree runners cul_runner cul_runner_
 agree probe cul_contract cul_contract_
 agree systems cul_log_reader cul_log_reader_ READER
+agree systems cul_trace_reader cul_trace_ TRACE
 agree triage cul_triage_report cul_triage_report_
 agree cli cul_cli_command cul_cli_
 [ ! -e reducer/mutations/list.h ] || check_mutation_tests

@@ -1,0 +1,218 @@
+/* pypto's tasks as its runtime, simpler, dumps them: a directory with
+ * args_dump.json and args.bin (once tensor_dump.json and tensor_dump.bin), and
+ * perhaps deps.json with the edges between tasks. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "trace.h"
+
+struct dump {
+  const char *dir;
+  const char *json_name; /* the file below dir */
+  json_t *json;
+  struct cul_buf bytes; /* all payloads */
+  struct cul_trace *out;
+  struct cul_err *err;
+};
+
+static int wrong(struct dump *dump, const char *what, size_t i) {
+  return cul_fail(dump->err, CUL_EUSAGE, "dump it again with this runtime",
+                  "%s/%s: args[%zu]: %s", dump->dir, dump->json_name, i, what);
+}
+
+static struct cul_trace_event *event_of(struct cul_trace *out,
+                                        const char *task) {
+  for (size_t i = out->n; i-- > 0;)
+    if (strcmp(out->events[i].name, task) == 0)
+      return &out->events[i];
+  return cul_trace_add(out, task, strlen(task));
+}
+
+static int shape_of(const json_t *shape, uint64_t *dims, size_t *rank) {
+  const json_t *dim;
+  size_t i;
+  *rank = json_array_size(shape);
+  if (!json_is_array(shape) || *rank > CUL_TENSOR_MAX_RANK)
+    return -1;
+  json_array_foreach(shape, i, dim) {
+    if (!json_is_integer(dim) || json_integer_value(dim) < 0)
+      return -1;
+    dims[i] = (uint64_t)json_integer_value(dim);
+  }
+  return 0;
+}
+
+/* The list an argument belongs to; NULL: of no use here. */
+static struct cul_tensors *list_of(struct dump *dump, const json_t *arg) {
+  const char *task = json_string_value(json_object_get(arg, "task_id"));
+  const char *role = json_string_value(json_object_get(arg, "role"));
+  const char *stage = json_string_value(json_object_get(arg, "stage"));
+  const char *kind = json_string_value(json_object_get(arg, "kind"));
+  struct cul_trace_event *event;
+  bool after;
+  if (!task || !role || !stage || (kind && strcmp(kind, "tensor") != 0) ||
+      json_is_true(json_object_get(arg, "truncated")) ||
+      json_is_true(json_object_get(arg, "overwritten")))
+    return NULL;
+  after = strcmp(stage, "after_completion") == 0;
+  if (strcmp(role, "inout") != 0 && after != (strcmp(role, "output") == 0))
+    return NULL;
+  event = event_of(dump->out, task);
+  return after ? &event->outputs : &event->inputs;
+}
+
+static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
+  struct cul_tensors *list = list_of(dump, arg);
+  const char *type = json_string_value(json_object_get(arg, "dtype"));
+  json_int_t at = json_integer_value(json_object_get(arg, "bin_offset"));
+  json_int_t size = json_integer_value(json_object_get(arg, "bin_size"));
+  json_int_t index = json_integer_value(json_object_get(arg, "arg_index"));
+  uint64_t dims[CUL_TENSOR_MAX_RANK];
+  struct cul_tensor *tensor;
+  enum cul_dtype dtype;
+  char name[32];
+  size_t rank;
+  if (!list)
+    return 0;
+  if (!type || !cul_dtype_parse(type, strlen(type), &dtype))
+    return wrong(dump, "an unknown dtype", i);
+  if (shape_of(json_object_get(arg, "shape"), dims, &rank) < 0)
+    return wrong(dump, "a shape that is none", i);
+  snprintf(name, sizeof name, "argument %lld", (long long)index);
+  if (cul_tensors_add(list, name, dtype, rank, dims, &tensor, dump->err) < 0)
+    return dump->err->code;
+  if (at < 0 || size < 0 || (uint64_t)at > dump->bytes.len ||
+      (uint64_t)size > dump->bytes.len - (uint64_t)at ||
+      (uint64_t)size != tensor->n * cul_dtype_info(dtype)->size)
+    return wrong(dump,
+                 "its bytes are not in the payload, or not as many as "
+                 "its shape says",
+                 i);
+  if (size)
+    memcpy(tensor->data, dump->bytes.data + at, (size_t)size);
+  return 0;
+}
+
+/* --- the order of dependencies --------------------------------------------*/
+
+static size_t index_of(const struct cul_trace *trace, const json_t *task) {
+  const char *name = json_string_value(task);
+  for (size_t i = 0; name && i < trace->n; i++)
+    if (strcmp(trace->events[i].name, name) == 0)
+      return i;
+  return SIZE_MAX;
+}
+
+/* Put producers before consumers; else the order stays (Kahn's algorithm, the
+ * first that is ready goes first).  A cycle leaves the rest as it stands. */
+static void sort_events(struct cul_trace *trace, const json_t *edges) {
+  size_t *waits = cul_xcalloc(trace->n + 1, sizeof *waits), n = 0, i;
+  bool *done = cul_xcalloc(trace->n + 1, sizeof *done), ready = true;
+  struct cul_trace_event *sorted = cul_xcalloc(trace->n + 1, sizeof *sorted);
+  const json_t *edge;
+  json_array_foreach(edges, i, edge) {
+    size_t succ = index_of(trace, json_object_get(edge, "succ"));
+    if (succ != SIZE_MAX &&
+        index_of(trace, json_object_get(edge, "pred")) != SIZE_MAX)
+      waits[succ]++;
+  }
+  while (n < trace->n) {
+    size_t next = 0;
+    while (next < trace->n && (done[next] || (ready && waits[next])))
+      next++;
+    if (next == trace->n) { /* a cycle */
+      ready = false;
+      continue;
+    }
+    done[next] = true;
+    sorted[n++] = trace->events[next];
+    json_array_foreach(edges, i, edge) {
+      size_t succ = index_of(trace, json_object_get(edge, "succ"));
+      if (succ != SIZE_MAX && waits[succ] &&
+          index_of(trace, json_object_get(edge, "pred")) == next)
+        waits[succ]--;
+    }
+  }
+  memcpy(trace->events, sorted, trace->n * sizeof *sorted);
+  free(sorted);
+  free(done);
+  free(waits);
+}
+
+/* deps.json beside the dump, or one above it; none is no error. */
+static void sort_by_dependencies(const struct dump *dump) {
+  static const char *const places[] = {"deps.json", "../deps.json"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {
+    char *path = cul_xasprintf("%s/%s", dump->dir, places[i]);
+    json_t *deps = json_load_file(path, 0, NULL);
+    free(path);
+    if (!deps)
+      continue;
+    sort_events(dump->out, json_object_get(deps, "edges"));
+    json_decref(deps);
+    return;
+  }
+}
+
+/* --- files ----------------------------------------------------------------*/
+
+static int read_payload(struct dump *dump, const char *other) {
+  const char *name = json_string_value(json_object_get(dump->json, "bin_file"));
+  char *path =
+      cul_xasprintf("%s/%s", dump->dir, name ? cul_basename(name) : other);
+  int rc = cul_file_read(path, CUL_TENSOR_MAX_BYTES, &dump->bytes, dump->err);
+  free(path);
+  return rc;
+}
+
+static int read_dump(struct dump *dump, const char *bin) {
+  char *path = cul_xasprintf("%s/%s", dump->dir, dump->json_name);
+  json_error_t why;
+  const json_t *arg, *args;
+  size_t i;
+  int rc;
+  dump->json = json_load_file(path, 0, &why);
+  args = json_object_get(dump->json, "args");
+  if (!args)
+    args = json_object_get(dump->json, "tensors");
+  if (!json_is_array(args))
+    rc = cul_fail(dump->err, CUL_EUSAGE, "dump it again with this runtime",
+                  "%s: %s", path, dump->json ? "no list \"args\"" : why.text);
+  else
+    rc = read_payload(dump, bin);
+  if (rc == 0)
+    json_array_foreach(args, i, arg) {
+      rc = read_argument(dump, arg, i);
+      if (rc < 0)
+        break;
+    }
+  if (rc == 0)
+    sort_by_dependencies(dump);
+  json_decref(dump->json);
+  cul_buf_release(&dump->bytes);
+  free(path);
+  return rc;
+}
+
+static int read_simpler(const char *path, struct cul_trace *out, bool *mine,
+                        struct cul_err *err) {
+  static const char *const names[][2] = {
+      {"args_dump.json", "args.bin"}, {"tensor_dump.json", "tensor_dump.bin"}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
+    char *file = cul_xasprintf("%s/%s", path, names[i][0]);
+    *mine = access(file, F_OK) == 0;
+    free(file);
+    if (*mine)
+      return read_dump(
+          &(struct dump){
+              .dir = path, .json_name = names[i][0], .out = out, .err = err},
+          names[i][1]);
+  }
+  return 0;
+}
+
+const struct cul_trace_reader cul_trace_simpler = {.name = "simpler",
+                                                   .read = read_simpler};
