@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../triage/explain.h"
 #include "../triage/report.h"
+#include "../triage/state.h"
 #include "command.h"
 
 enum { MOST_INPUTS = 4096, MOST_PROBLEMS = 10 };
@@ -15,18 +17,25 @@ struct options {
 
 #define FIELD(name) offsetof(struct options, name)
 
-static const struct cul_opt opts[] = {{.name = "output",
-                                       .letter = 'o',
-                                       .type = CUL_OPT_STRING,
-                                       .offset = FIELD(output),
-                                       .value = "DIR",
-                                       .help = "write the reports there"},
-                                      {.name = "quiet",
-                                       .letter = 'q',
-                                       .type = CUL_OPT_FLAG,
-                                       .offset = FIELD(quiet),
-                                       .help = "print nothing but errors"},
-                                      {.name = NULL}};
+static const struct cul_opt opts[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(output),
+     .value = "DIR",
+     .help = "write the reports there"},
+    {.name = "db",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(db),
+     .value = "FILE",
+     .help = "remember the buckets there: they keep their numbers, and what "
+             "was done to them by hand, from run to run"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(quiet),
+     .help = "print nothing but errors"},
+    {.name = NULL}};
 
 static void print_problems(const struct cul_triage *t) {
   for (size_t i = 0; i < t->n_problems && i < MOST_PROBLEMS; i++)
@@ -46,46 +55,114 @@ static void print_summary(const struct cul_triage *t) {
   cul_buf_release(&text);
 }
 
+static int sort_failures(struct cul_triage *t, struct cul_state *state,
+                         struct cul_err *err) {
+  int rc = cul_triage_read(t, err);
+  print_problems(t);
+  if (rc < 0)
+    return rc;
+  cul_triage_group(t, state->known, state->n_known);
+  rc = cul_state_fill(state, t, err);
+  if (rc == 0) {
+    cul_triage_order(t, state->next_id);
+    rc = cul_state_save(state, t, err);
+  }
+  return rc;
+}
+
 static int triage(const struct options *options,
                   const struct cul_triage_conf *conf, struct cul_err *err) {
   struct cul_triage t;
-  int rc = cul_triage_read(&t, conf, err);
-  print_problems(&t);
-  if (rc == 0) {
-    cul_triage_group(&t, NULL, 0);
-    cul_triage_order(&t, 1);
+  struct cul_state state = {0};
+  int rc = cul_triage_open(&t, conf, err);
+  if (rc == 0)
+    rc = cul_state_open(&state, conf->db, t.rules, err);
+  if (rc == 0)
+    rc = sort_failures(&t, &state, err);
+  if (rc == 0)
     rc = cul_triage_write(&t, err);
-  }
   if (rc == 0 && !options->quiet)
     print_summary(&t);
+  cul_state_close(&state);
   cul_triage_release(&t);
   return rc;
 }
 
+/* ---- actions beside sorting ---- */
+
+static int explain(const struct cul_operands *words, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = 0;
+  if (words->n < 2)
+    return cul_fail(err, CUL_EUSAGE, "culprit triage explain LOG",
+                    "no log is given");
+  for (int i = 1; i < words->n && rc == 0; i++)
+    rc = cul_triage_explain(words->items[i], &text, err);
+  fputs(cul_buf_str(&text), stdout);
+  cul_buf_release(&text);
+  return rc;
+}
+
+static int by_hand(enum cul_hand what, const struct options *options,
+                   const struct cul_operands *words, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc;
+  if (!options->db)
+    return cul_fail(err, CUL_EUSAGE,
+                    "name the file that was given to culprit triage --db",
+                    "%s: --db is missing", words->items[0]);
+  rc = cul_state_by_hand(options->db, what, words->items + 1,
+                         (size_t)words->n - 1, &text, err);
+  if (rc == 0 && !options->quiet)
+    fputs(cul_buf_str(&text), stdout);
+  cul_buf_release(&text);
+  return rc;
+}
+
+static const struct {
+  const char *word;
+  enum cul_hand what;
+} hands[] = {{"merge", CUL_HAND_MERGE},   {"split", CUL_HAND_SPLIT},
+             {"rename", CUL_HAND_RENAME}, {"ignore", CUL_HAND_IGNORE},
+             {"heed", CUL_HAND_HEED},     {"link", CUL_HAND_LINK}};
+
+static int act(const struct options *options, const struct cul_operands *words,
+               struct cul_err *err) {
+  struct cul_triage_conf conf = {.interrupted = &cul_interrupted,
+                                 .inputs = words->items,
+                                 .n_inputs = (size_t)words->n,
+                                 .output = options->output,
+                                 .db = options->db};
+  if (words->n < 1)
+    return cul_fail(err, CUL_EUSAGE,
+                    "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",
+                    "no log is given");
+  if (!strcmp(words->items[0], "explain"))
+    return explain(words, err);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(hands); i++)
+    if (!strcmp(words->items[0], hands[i].word))
+      return by_hand(hands[i].what, options, words, err);
+  return triage(options, &conf, err);
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
-  const char **inputs = cul_xcalloc(MOST_INPUTS, sizeof *inputs);
-  struct cul_operands operands = {.items = inputs, .max = MOST_INPUTS};
-  struct cul_triage_conf conf = {.interrupted = &cul_interrupted};
+  const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
+  struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
   int rc =
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
-  if (rc == 0 && operands.n < 1)
-    rc = cul_fail(err, CUL_EUSAGE,
-                  "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",
-                  "no log is given");
-  conf.inputs = inputs;
-  conf.n_inputs = (size_t)operands.n;
-  conf.output = options.output;
-  conf.db = options.db;
   if (rc == 0)
-    rc = triage(&options, &conf, err);
-  free(inputs);
+    rc = act(&options, &operands, err);
+  free(words);
   return rc;
 }
 
 const struct cul_cli_command cul_cli_triage = {
     .name = "triage",
-    .usage = "DIR|LOG|LIST.jsonl... [-o REPORT] [options]",
+    .usage = "DIR|LOG|LIST.jsonl... [-o REPORT] [--db FILE]\n"
+             "       culprit triage explain LOG\n"
+             "       culprit triage merge|split|rename|ignore|heed|link --db "
+             "FILE BUCKET ...",
     .summary = "sort failure logs into bugs",
     .opts = opts,
     .run = run};

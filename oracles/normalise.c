@@ -50,3 +50,22 @@ void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,
       substitute(rules, &rules->norms[i], out);
   fold_blanks(out);
 }
+
+void cul_signature_explain_text(const struct cul_rules *rules,
+                                const struct cul_signature *sig,
+                                struct cul_buf *out) {
+  struct cul_buf text = {0}, before = {0};
+  cul_buf_adds(&text, sig->raw);
+  for (size_t i = 0; i < rules->n_norms; i++) {
+    const struct cul_norm *norm = &rules->norms[i];
+    if (!(norm->kinds & 1u << sig->kind))
+      continue;
+    cul_buf_clear(&before);
+    cul_buf_adds(&before, cul_buf_str(&text));
+    substitute(rules, norm, &text);
+    if (strcmp(cul_buf_str(&before), cul_buf_str(&text)) != 0)
+      cul_buf_addf(out, "  %s: %s\n", norm->name, cul_buf_str(&text));
+  }
+  cul_buf_release(&text);
+  cul_buf_release(&before);
+}

@@ -132,6 +132,11 @@ size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
  * false where there is none, and out stays as it is. */
 bool cul_sections_unwrap(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_buf *out);
+/* The substitutions that made sig's text of its message, one line each with the
+ * result. */
+void cul_signature_explain_text(const struct cul_rules *rules,
+                                const struct cul_signature *sig,
+                                struct cul_buf *out);
 /* A digest of all rules and lists: what a stored key was made with. */
 struct cul_digest cul_rules_digest(const struct cul_rules *rules);
 

@@ -17,6 +17,7 @@ enum {
   EXCERPT_BEFORE = 2 << 10,
   EXCERPT_LINE = 400, /* of one line */
   N_EXCERPTS = 5,     /* logs of a bucket that are kept so */
+  SAMPLE = 32 << 10,
 };
 
 /* Signature and flags decide what a failure is. */
@@ -27,27 +28,32 @@ static struct cul_digest identity_of(const struct cul_kind_of *kind) {
   return cul_hasher_finish(h);
 }
 
-size_t cul_triage_keep_kind(struct cul_triage *t, const struct cul_told *log,
-                            const char *own, bool corrupted) {
-  struct cul_kind_of *kind = cul_xcalloc(1, sizeof *kind);
-  struct cul_digest identity;
-  size_t *index;
+size_t cul_triage_copy_kind(struct cul_triage *t,
+                            const struct cul_kind_of *kind) {
+  struct cul_digest identity = identity_of(kind);
   bool made;
-  kind->sig = log->sig;
-  kind->corrupted = corrupted;
-  cul_keys_of(&kind->sig, own, corrupted, &kind->keys);
-  identity = identity_of(kind);
-  index = cul_table_at(t->table, &identity, &made);
-  if (!made) {
-    free(kind);
+  size_t *index = cul_table_at(t->table, &identity, &made);
+  if (!made)
     return *index;
-  }
   if ((t->n_kinds & (t->n_kinds - 1)) == 0)
     t->kinds = cul_xreallocarray(t->kinds, t->n_kinds ? 2 * t->n_kinds : 1,
                                  sizeof *t->kinds);
-  t->kinds[t->n_kinds] = kind;
+  t->kinds[t->n_kinds] = cul_xmalloc(sizeof *kind);
+  *t->kinds[t->n_kinds] = *kind;
   *index = t->n_kinds;
   return t->n_kinds++;
+}
+
+static size_t keep_kind(struct cul_triage *t, const struct cul_told *told,
+                        const char *own, bool corrupted) {
+  struct cul_kind_of *kind = cul_xcalloc(1, sizeof *kind);
+  size_t index;
+  kind->sig = told->sig;
+  kind->corrupted = corrupted;
+  cul_keys_of(&kind->sig, own, corrupted, &kind->keys);
+  index = cul_triage_copy_kind(t, kind);
+  free(kind);
+  return index;
 }
 
 static struct cul_member *new_member(struct cul_triage *t) {
@@ -121,11 +127,20 @@ static char *excerpt_of(struct cul_bytes text, size_t at) {
   return cul_buf_take(&out);
 }
 
-/* Some members of a bucket show their logs. */
-static bool wants_excerpt(struct cul_triage *t, size_t kind) {
-  struct cul_digest key = t->kinds[kind]->keys.level[2];
+/* Some members of a bucket show their logs; the first is kept as a sample for
+ * the rules of another day. */
+static void keep_text(struct cul_triage *t, struct cul_member *member,
+                      struct cul_bytes text, size_t at) {
+  struct cul_digest key = t->kinds[member->kind]->keys.level[2];
+  size_t *n, start = at > SAMPLE / 4 && text.len > SAMPLE ? at - SAMPLE / 4 : 0;
   key.w[1] ^= 1; /* beside the kinds' own */
-  return (*cul_table_at(t->table, &key, NULL))++ < N_EXCERPTS;
+  n = cul_table_at(t->table, &key, NULL);
+  if (*n == 0)
+    member->sample =
+        cul_xstrndup(text.data + start,
+                     text.len - start < SAMPLE ? text.len - start : SAMPLE);
+  if ((*n)++ < N_EXCERPTS)
+    member->excerpt = excerpt_of(text, at);
 }
 
 /* Nothing is known of a failed test but its name. */
@@ -139,7 +154,7 @@ static void take_test_name(const char *test, struct cul_told *log) {
 }
 
 /* What is the failure called that says nothing? */
-static char *own_name(const char *log, const char *test) {
+char *cul_member_own(const char *log, const char *test) {
   const char *base = cul_basename(log);
   const char *dot = strchr(base, '.');
   if (*test)
@@ -152,7 +167,7 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
                         struct cul_bytes text, struct cul_told *found) {
   struct cul_member *member = new_member(t);
   const char *damage = cul_damage(text);
-  char *own = own_name(log, test);
+  char *own = cul_member_own(log, test);
   member->log = cul_xstrdup(log);
   member->test = cul_xstrdup(test);
   member->damage = damage ? cul_xstrdup(damage) : NULL;
@@ -160,9 +175,8 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
   member->content = cul_digest_of(text.data, text.len);
   if (!found->found && *test)
     take_test_name(test, found);
-  member->kind = cul_triage_keep_kind(t, found, own, member->damage != NULL);
-  if (wants_excerpt(t, member->kind))
-    member->excerpt = excerpt_of(text, found->at);
+  member->kind = keep_kind(t, found, own, member->damage != NULL);
+  keep_text(t, member, text, found->at);
   free(own);
 }
 
@@ -233,7 +247,7 @@ bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
       !cul_signature_parse(json_object_get(line, "signature"), &known.sig))
     return false;
   cul_signature_seal(t->rules, &known.sig);
-  own = own_name(log, test ? test : "");
+  own = cul_member_own(log, test ? test : "");
   member = new_member(t);
   t->n_logs++;
   member->log = cul_xstrdup(log);
@@ -248,7 +262,7 @@ bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
                         : NULL;
   cul_digest_parse(string_in(line, "content") ? string_in(line, "content") : "",
                    &member->content);
-  member->kind = cul_triage_keep_kind(t, &known, own, damage != NULL);
+  member->kind = keep_kind(t, &known, own, damage != NULL);
   free(own);
   return true;
 }

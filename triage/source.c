@@ -8,7 +8,6 @@
 
 #include "../base/file.h"
 #include "clean.h"
-#include "table.h"
 #include "triage.h"
 #include "unpack.h"
 
@@ -232,12 +231,9 @@ static int fail_empty(const struct cul_triage *t, struct cul_err *err) {
                   t->conf->n_inputs > 1 ? " and the others" : "");
 }
 
-int cul_triage_read(struct cul_triage *t, const struct cul_triage_conf *conf,
-                    struct cul_err *err) {
-  int rc;
-  *t = (struct cul_triage){.conf = conf, .run = 1};
-  t->table = cul_table_new();
-  rc = cul_rules_new(&t->rules, err);
+int cul_triage_read(struct cul_triage *t, struct cul_err *err) {
+  const struct cul_triage_conf *conf = t->conf;
+  int rc = 0;
   for (size_t i = 0; i < conf->n_inputs && rc == 0; i++)
     rc = read_input(t, conf->inputs[i], err);
   if (rc == 0 && conf->interrupted && *conf->interrupted)

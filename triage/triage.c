@@ -42,6 +42,13 @@ const char *cul_bucket_title(const struct cul_triage *t,
   return bucket->name ? bucket->name : t->kinds[bucket->kind]->sig.title;
 }
 
+int cul_triage_open(struct cul_triage *t, const struct cul_triage_conf *conf,
+                    struct cul_err *err) {
+  *t = (struct cul_triage){.conf = conf, .run = 1};
+  t->table = cul_table_new();
+  return cul_rules_new(&t->rules, err);
+}
+
 static void release_member(struct cul_member *member) {
   free(member->log);
   free(member->test);
@@ -49,6 +56,7 @@ static void release_member(struct cul_member *member) {
   json_decref(member->command);
   free(member->damage);
   free(member->excerpt);
+  free(member->sample);
   free(member->why);
   free(member->check_note);
 }

@@ -47,7 +47,8 @@ struct cul_member {
   char *damage;    /* why the log cannot be trusted; NULL = it can */
   bool late;       /* see struct cul_told */
   char *excerpt;   /* of the log; NULL where others of the bucket have one */
-  struct cul_digest content; /* of its part of the log */
+  char *sample;    /* its part of the log; NULL but for one of each key */
+  struct cul_digest content; /* of that part */
   size_t bucket;             /* index */
   char *why;                 /* it stands in that bucket */
   enum cul_checked checked;
@@ -57,8 +58,7 @@ struct cul_member {
 enum cul_bucket_state {
   CUL_BUCKET_NEW,   /* not seen in an earlier run */
   CUL_BUCKET_KNOWN, /* seen before */
-  CUL_BUCKET_FLAKY, /* seen, not seen and seen again; or its members pass and
-                       fail in turn */
+  CUL_BUCKET_FLAKY, /* seen, not seen and seen again, twice */
   CUL_BUCKET_GONE,  /* seen in an earlier run, not in this one */
 };
 
@@ -100,11 +100,13 @@ struct cul_triage {
   struct cul_table *table; /* kinds by digest */
 };
 
-/* Read all logs.  t: caller's storage, filled also on error (release it).
- * Errors: EUSAGE (an input is missing, no log found), EINTR. */
-CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t,
+/* Begin.  t: caller's storage, filled also on error (release it).  Errors:
+ * those of cul_rules_new. */
+CUL_MUST_CHECK int cul_triage_open(struct cul_triage *t,
                                    const struct cul_triage_conf *conf,
                                    struct cul_err *err);
+/* Read all logs.  Errors: EUSAGE (an input is missing, no log found), EINTR. */
+CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t, struct cul_err *err);
 
 /* A key of an earlier run. */
 struct cul_known {
@@ -131,8 +133,10 @@ bool cul_triage_add_known(struct cul_triage *t, const json_t *line);
 void cul_triage_problem(struct cul_triage *t, const char *name,
                         const char *why);
 /* Index of a kind, kept once. */
-size_t cul_triage_keep_kind(struct cul_triage *t, const struct cul_told *log,
-                            const char *own, bool corrupted);
+size_t cul_triage_copy_kind(struct cul_triage *t,
+                            const struct cul_kind_of *kind);
+/* What a failure is called whose log says nothing; caller frees. */
+char *cul_member_own(const char *log, const char *test);
 
 /* "new", "known" ... */
 const char *cul_bucket_state_name(enum cul_bucket_state state);

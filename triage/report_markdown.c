@@ -1,0 +1,118 @@
+/* report.md: the bugs, ready for an issue tracker. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+enum { MOST_LOGS = 10 };
+
+/* One line of a table: no bar, no line end. */
+static void add_cell(struct cul_buf *out, const char *text) {
+  for (; *text; text++)
+    if (*text == '|')
+      cul_buf_adds(out, "\\|");
+    else
+      cul_buf_addc(out, *text == '\n' ? ' ' : *text);
+}
+
+/* text between fences that are longer than any in it. */
+static void add_code(struct cul_buf *out, const char *language,
+                     const char *text) {
+  const char *fence = strstr(text, "```") ? "~~~~~~" : "```";
+  size_t n = strlen(text);
+  cul_buf_addf(out, "%s%s\n%s%s%s\n", fence, language, text,
+               n && text[n - 1] == '\n' ? "" : "\n", fence);
+}
+
+static void add_command(struct cul_buf *out, const json_t *command) {
+  const json_t *word;
+  size_t i;
+  json_array_foreach(command, i, word)
+      cul_buf_addf(out, "%s%s", i ? " " : "", json_string_value(word));
+}
+
+static const struct cul_member *shown(const struct cul_triage *t,
+                                      const struct cul_bucket *bucket) {
+  for (size_t i = 0; i < bucket->n_members; i++)
+    if (t->members[bucket->members[i]].excerpt)
+      return &t->members[bucket->members[i]];
+  return NULL;
+}
+
+static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
+  const char *text =
+      json_string_value(json_object_get(bucket->reduced, "text"));
+  if (!text)
+    return;
+  cul_buf_adds(out, "\nReduced:\n\n");
+  add_code(out, "mlir", text);
+  cul_buf_adds(out, "\n    ");
+  add_command(out, json_object_get(bucket->reduced, "command"));
+  cul_buf_adds(out, "\n");
+}
+
+static void add_members(const struct cul_triage *t,
+                        const struct cul_bucket *bucket, struct cul_buf *out) {
+  cul_buf_adds(out, "\nSeen in:\n\n");
+  for (size_t i = 0; i < bucket->n_members && i < MOST_LOGS; i++) {
+    const struct cul_member *member = &t->members[bucket->members[i]];
+    char *label = cul_member_label(member);
+    cul_buf_addf(out, "- `%s`: %s\n", label, member->why);
+    free(label);
+  }
+  if (bucket->n_members > MOST_LOGS)
+    cul_buf_addf(out, "- and %zu more\n", bucket->n_members - MOST_LOGS);
+}
+
+static void add_bucket(const struct cul_triage *t,
+                       const struct cul_bucket *bucket, struct cul_buf *out) {
+  const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
+  const struct cul_member *member = shown(t, bucket);
+  char label[24], key[CUL_KEY_TEXT];
+  cul_buf_addf(out, "\n## %s: %s\n\n%s, %zu failures",
+               cul_bucket_label(bucket, label), cul_bucket_title(t, bucket),
+               cul_bucket_state_name(bucket->state), bucket->n_members);
+  if (sig->pass[0])
+    cul_buf_addf(out, ", pass `%s`", sig->pass);
+  cul_buf_addf(out, ", key `%s`\n", cul_bucket_key(t, bucket, key));
+  if (bucket->link)
+    cul_buf_addf(out, "\nIssue: %s\n", bucket->link);
+  for (size_t i = 0; i < bucket->n_maybe; i++)
+    cul_buf_addf(out, "%sB%lld%s", i ? ", " : "\nPerhaps the same as ",
+                 (long long)bucket->maybe[i],
+                 i + 1 == bucket->n_maybe ? "\n" : "");
+  add_reduced(bucket, out);
+  add_members(t, bucket, out);
+  if (!member)
+    return;
+  cul_buf_adds(out, "\n<details><summary>log</summary>\n\n");
+  add_code(out, "", member->excerpt);
+  cul_buf_adds(out, "\n</details>\n");
+}
+
+static void write_markdown(const struct cul_triage *t, struct cul_buf *out) {
+  char label[24];
+  cul_buf_addf(out,
+               "# %zu failures in %zu logs: %zu new bugs, %zu known, %zu "
+               "flaky, %zu gone\n\n| bug | state | failures | what |\n|---|---"
+               "|---|---|\n",
+               t->n_members, t->n_logs, cul_triage_count(t, CUL_BUCKET_NEW),
+               cul_triage_count(t, CUL_BUCKET_KNOWN),
+               cul_triage_count(t, CUL_BUCKET_FLAKY),
+               cul_triage_count(t, CUL_BUCKET_GONE));
+  for (size_t i = 0; i < t->n_buckets; i++) {
+    const struct cul_bucket *bucket = &t->buckets[i];
+    cul_buf_addf(out, "| %s | %s | %zu | ", cul_bucket_label(bucket, label),
+                 bucket->ignored ? "ignored"
+                                 : cul_bucket_state_name(bucket->state),
+                 bucket->n_members);
+    add_cell(out, cul_bucket_title(t, bucket));
+    cul_buf_adds(out, " |\n");
+  }
+  for (size_t i = 0; i < t->n_buckets; i++)
+    if (!t->buckets[i].ignored && t->buckets[i].n_members)
+      add_bucket(t, &t->buckets[i], out);
+}
+
+const struct cul_triage_report cul_triage_report_markdown = {
+    .name = "markdown", .file = "report.md", .write = write_markdown};
