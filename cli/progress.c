@@ -38,6 +38,13 @@ static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
     return;
   progress->drawn_us = now;
   measure_rate(progress, counts->asked);
+  if (job->phase == CUL_REDUCE_CLASSIFY) {
+    fprintf(progress->out, "\r\033[K%-8s %llu runs  %.0f s",
+            cul_reduce_phase_name(job->phase),
+            (unsigned long long)counts->executed, cul_reduce_seconds(job));
+    fflush(progress->out);
+    return;
+  }
   fprintf(progress->out,
           "\r\033[K%-8s %llu %s  %llu runs + %llu cached  "
           "%.0f candidates/s  %.0f s",
@@ -71,10 +78,25 @@ static void note_stall(struct cul_progress *progress,
           (double)cul_probe_deadline_ms(&job->target.probe) / 1000);
 }
 
+/* A failure that always shows is classified in fewer runs. */
+static void note_repeats(struct cul_progress *progress,
+                         const struct cul_reduce *job) {
+  if (job->phase != CUL_REDUCE_CLASSIFY || progress->said_repeated ||
+      job->target.probe.counts.executed < 5)
+    return;
+  progress->said_repeated = true;
+  cul_progress_end(progress);
+  fprintf(progress->out,
+          "note:      not every run shows a failure: running it more often, to "
+          "see how often one does (--repeat 1: no more)\n");
+  fflush(progress->out);
+}
+
 static void tick(void *self, const struct cul_reduce *job) {
   struct cul_progress *progress = self;
   if (progress->quiet)
     return;
+  note_repeats(progress, job);
   note_stall(progress, job);
   draw(progress, job);
 }

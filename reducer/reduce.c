@@ -288,6 +288,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   if (rc < 0 || found)
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+  cul_reduce_listen(job);
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)

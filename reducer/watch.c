@@ -162,6 +162,10 @@ static int leave_out(struct cul_reduce *job, struct cul_err *err) {
   return 0;
 }
 
+void cul_reduce_listen(struct cul_reduce *job) {
+  job->target.probe.watcher = (struct cul_watcher){.self = job, .tick = tick};
+}
+
 int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
   job->n_yields = cul_edit_space_mutations(&job->space);
   job->yields = cul_xcalloc(job->n_yields, sizeof *job->yields);
