@@ -8,8 +8,8 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
   return value && !cul_retype_is_default_layout(value);
 }
 
-static const struct cul_retype_edit edit = {.part = CUL_RETYPE_LAYOUT,
-                                            .targets = targets};
+static const struct cul_retype_edit edit = {
+    .part = CUL_RETYPE_LAYOUT, .targets = targets, .everywhere = true};
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../subject/mlir_compat.h"
+#include "cfg.h"
 #include "retype_rules.h"
 
 /* ---- affine expressions ---- */
@@ -150,7 +151,7 @@ static void tie_body(struct cul_retype *g, MlirOperation op) {
         g,
         cul_retype_node(g, mlirOperationGetOperand(op, i), CUL_RETYPE_ELEMENT),
         cul_retype_node(g, mlirBlockGetArgument(block, i), CUL_RETYPE_ELEMENT));
-  end = mlirBlockGetTerminator(block);
+  end = cul_cfg_terminator(g->ir, block);
   m = end.ptr ? mlirOperationGetNumOperands(end) : 0;
   for (intptr_t i = 0; i < m && i < n; i++)
     cul_retype_tie(g,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define TARGET_BITS 3
+#define EVERYWHERE (UINT64_C(1) << 63)
 
 /* How many nodes of types each class has. */
 static uint32_t *count_members(const struct cul_retype *g) {
@@ -26,6 +27,7 @@ struct lister {
   uint32_t *tried;   /* classes: number of the try that set it last */
   uint32_t n_tried;
   struct cul_map effects;
+  struct cul_map values; /* of which all classes were tried */
 };
 
 static uint64_t mix(uint64_t a, uint64_t b) {
@@ -77,6 +79,44 @@ static void add_class(struct lister *l, const struct cul_retype_slot *slot,
   }
 }
 
+/* ---- all classes of a value ---- */
+
+/* Set them all, as far as it goes; how many did. */
+static size_t set_everywhere(struct cul_retype *g, enum cul_retype_part part,
+                             int64_t value, int64_t to) {
+  size_t n = 0;
+  for (size_t s = 0; s < g->n_slots; s++) {
+    uint32_t root = cul_retype_find(g, g->slots[s].first + (uint32_t)part);
+    if (g->value[root] == value && !g->set[root])
+      n += cul_retype_try(g, root, to);
+  }
+  return n;
+}
+
+static void add_everywhere(struct lister *l,
+                           const struct cul_retype_slot *slot) {
+  struct cul_retype *g = l->g;
+  enum cul_retype_part part = l->edit->part;
+  int64_t value = g->value[cul_retype_find(g, slot->first + (uint32_t)part)];
+  int64_t to[CUL_RETYPE_TARGETS];
+  void *key = (void *)(intptr_t)value;
+  size_t n = l->edit->targets(g, value, to);
+  if (n == 0 || cul_map_has(&l->values, key))
+    return;
+  cul_map_put(&l->values, key, 1);
+  for (size_t i = 0; i < n; i++) {
+    uint32_t weight = 0;
+    bool several = set_everywhere(g, part, value, to[i]) > 1;
+    for (size_t k = 0; k < g->n_trail; k++)
+      weight += l->members[g->trail[k].root];
+    if (several && is_new(l))
+      (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr,
+                          EVERYWHERE | (uint64_t)part << TARGET_BITS | i,
+                          weight);
+    cul_retype_undo(g, 0);
+  }
+}
+
 static void build(struct cul_ir *ir, const struct cul_retype_edit *edit,
                   struct cul_retype *out) {
   if (edit->ranks)
@@ -94,6 +134,9 @@ void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
   l.members = count_members(&g);
   l.seen = cul_xcalloc(g.n_nodes + 1, sizeof *l.seen);
   l.tried = cul_xcalloc(g.n_nodes + 1, sizeof *l.tried);
+  for (size_t s = 0; edit->everywhere && s < g.n_slots; s++)
+    if (g.slots[s].value.ptr)
+      add_everywhere(&l, &g.slots[s]);
   for (size_t s = 0; s < g.n_slots; s++) {
     const struct cul_retype_slot *slot = &g.slots[s];
     uint32_t end = part == CUL_RETYPE_SIZE ? CUL_RETYPE_SIZE + slot->rank
@@ -110,19 +153,24 @@ void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
   free(l.tried);
   free(l.members);
   cul_map_release(&l.effects);
+  cul_map_release(&l.values);
   cul_retype_release(&g);
 }
 
 static bool set(struct cul_retype *g, void *place, uint64_t detail,
                 const struct cul_retype_edit *edit) {
-  uint32_t part = (uint32_t)(detail >> TARGET_BITS);
+  uint32_t part = (uint32_t)((detail & ~EVERYWHERE) >> TARGET_BITS);
   size_t target = detail & ((1 << TARGET_BITS) - 1);
   uint32_t node = cul_retype_node(g, (MlirValue){place}, part);
   int64_t to[CUL_RETYPE_TARGETS];
   if (node == CUL_RETYPE_NONE)
     return false;
-  return target < edit->targets(g, g->value[node], to) &&
-         cul_retype_try(g, node, to[target]);
+  node = cul_retype_find(g, node);
+  if (target >= edit->targets(g, g->value[node], to))
+    return false;
+  if (detail & EVERYWHERE)
+    return set_everywhere(g, edit->part, g->value[node], to[target]) > 0;
+  return cul_retype_try(g, node, to[target]);
 }
 
 size_t cul_retype_apply_sites(struct cul_ir *ir, const struct cul_sites *sites,

@@ -15,11 +15,13 @@ typedef size_t cul_retype_targets_fn(const struct cul_retype *g, int64_t value,
 struct cul_retype_edit {
   enum cul_retype_part part; /* CUL_RETYPE_SIZE: of any size */
   cul_retype_targets_fn *targets;
-  bool ranks; /* dimensions may go */
+  bool ranks;      /* dimensions may go */
+  bool everywhere; /* also one site for all classes of a value: nothing ties
+                      what operations accept mixed */
 };
 
-/* A site per class of this part and target that keeps all relations.  Weight:
- * types that change. */
+/* A site per class of this part and target that keeps all relations; before
+ * them those of edit.everywhere.  Weight: types that change. */
 void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
                       struct cul_sites *out);
 /* Apply those that still can be, together; returns how many. */

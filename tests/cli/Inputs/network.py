@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Print a network in MLIR, one of many ways to write the same thing.
 
-  network.py KIND [LAYERS]
+  network.py KIND [LAYERS [ENCODING]]
 
+ENCODING: of all tensors, or the memory space of all memrefs.
 Sizes are primes or their products, so that a size says what it stands for:
 batch 2, sequence 11, heads 3, head size 5, model width 15, hidden 23."""
 
+import re
 import sys
 
 B, S, H, D, F = 2, 11, 3, 5, 23
@@ -330,7 +332,10 @@ KINDS = {f.__name__: f for f in (straight, calls, loop, memref, cnn, tosa)}
 
 def main():
     kind, n = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 12
-    sys.stdout.write(f"module {{\n{KINDS[kind](n)}}}\n")
+    text = KINDS[kind](n)
+    if len(sys.argv) > 3:
+        text = re.sub(r"((?:tensor|memref)<[0-9x]*(?:f32)(?:, strided<[^>]*>)?)>", rf"\1, {sys.argv[3]}>", text)
+    sys.stdout.write(f"module {{\n{text}}}\n")
 
 
 if __name__ == "__main__":
