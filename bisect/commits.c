@@ -330,15 +330,58 @@ static int lay_out(struct cul_commits *job, struct cul_err *err) {
   return 0;
 }
 
+/* Of the probability, what is left to commits that touch none of --paths: who
+ * says where it is may be wrong. */
+static const double elsewhere = 0.05;
+
+/* *out: per candidate, heap; NULL where all are alike. */
+static int weigh_paths(struct cul_commits *job, double **out,
+                       struct cul_err *err) {
+  const struct cul_dag *dag = &job->dag;
+  size_t n = (size_t)dag->n + dag->n_outer, m = 0;
+  struct cul_commit_id *ids;
+  int rc;
+  *out = NULL;
+  if (!job->conf->paths || !job->conf->paths[0])
+    return 0;
+  ids = cul_xcalloc(n + 1, sizeof *ids);
+  for (size_t p = 0; p < n; p++)
+    ids[p] = job->history.ids[job->points[p]];
+  job->touches = cul_xcalloc((size_t)dag->n + 1, sizeof *job->touches);
+  rc = cul_repo_touching(job->repo, dag, ids, job->conf->paths, job->touches,
+                         err);
+  free(ids);
+  for (uint32_t c = 0; c < dag->n; c++)
+    m += job->touches[c];
+  if (rc == 0 && m == 0)
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "give paths as they stand in the repository, from its root",
+                  "no commit between the ends touches --paths %s",
+                  job->conf->paths[0]);
+  if (rc < 0)
+    return rc;
+  cul_commits_say(job, "%zu of them touch --paths", m);
+  *out = cul_xcalloc((size_t)dag->n + 1, sizeof **out);
+  for (uint32_t c = 0; c < dag->n; c++)
+    (*out)[c] = m == dag->n       ? 1.0 / (double)m
+                : job->touches[c] ? (1 - elsewhere) / (double)m
+                                  : elsewhere / (double)(dag->n - m);
+  return 0;
+}
+
 static int search(struct cul_commits *job, struct cul_err *err) {
   struct cul_bisect_conf conf = job->conf->search;
   struct cul_space space = cul_commits_space(job);
   struct cul_asker asker = cul_commits_asker(job);
-  int rc;
+  double *prior;
+  int rc = weigh_paths(job, &prior, err);
+  if (rc < 0)
+    return rc;
   /* Only a failure that is told by its signature cannot come from elsewhere. */
   conf.one_sided = !job->conf->find_fix && !job->oracle_conf.script &&
                    job->sought.kind != CUL_KIND_EXIT;
-  job->bisector = cul_bisector_new(&job->dag, NULL, &conf);
+  job->bisector = cul_bisector_new(&job->dag, prior, &conf);
+  free(prior);
   rc = cul_probe_run(&job->probe, &space, &asker, err);
   if (rc == 0 && job->trouble)
     rc = cul_fail(err, CUL_EENV,
@@ -452,6 +495,7 @@ static void release(struct cul_commits *job) {
   free(job->note);
   free(job->goods);
   free(job->points);
+  free(job->touches);
   cul_artefacts_free(job->artefacts);
   free(job->coins);
   free(job->coin_of);

@@ -15,11 +15,12 @@ struct cul_commits_conf {
   const char *bad;
   bool find_fix; /* good is the newer one, and passes */
   bool first_parent;
-  const char *build;       /* shell string; NULL: nothing is built */
-  const char *const *argv; /* the test; NULL ended.  @{dir}, @{commit} */
-  const char *work;        /* NULL: in the user's cache directory */
-  int builds;              /* at a time; 0 = 1 */
-  double timeout_s;        /* of a run; 0 = 60 */
+  const char *const *paths; /* the culprit touches one of them; NULL ends it */
+  const char *build;        /* shell string; NULL: nothing is built */
+  const char *const *argv;  /* the test; NULL ended.  @{dir}, @{commit} */
+  const char *work;         /* NULL: in the user's cache directory */
+  int builds;               /* at a time; 0 = 1 */
+  double timeout_s;         /* of a run; 0 = 60 */
   struct cul_oracle_conf oracle;
   struct cul_bisect_conf search;
   int64_t retries;        /* where the machine fails: no room, no memory ... */

@@ -90,6 +90,7 @@ struct cul_commits {
   struct cul_history history;
   struct cul_dag dag;
   uint32_t *points; /* number in history of each point of dag */
+  bool *touches;    /* per candidate: --paths; NULL: all are alike */
   struct cul_bisector *bisector;
   /* Runs. */
   struct cul_commits_coin *coins;

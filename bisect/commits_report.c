@@ -130,6 +130,10 @@ static json_t *warnings_of(const struct cul_commits *job,
     json_array_append_new(
         out, json_string("the culprit changes no binary that the test reads: "
                          "the result is suspicious"));
+  if (answer->end == CUL_BISECT_FOUND && job->touches &&
+      !job->touches[answer->culprit])
+    json_array_append_new(out,
+                          json_string("the culprit touches none of --paths"));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #define CUL_BISECT_REPO_H
 
 #include "../base/buf.h"
+#include "dag.h"
 
 struct cul_repo;
 
@@ -51,6 +52,16 @@ CUL_MUST_CHECK int cul_repo_merge_bases(struct cul_repo *repo,
                                         const struct cul_commit_id *b,
                                         struct cul_commit_id **out, size_t *n,
                                         struct cul_err *err);
+
+/* Which candidates touch some paths (NULL ends them; files or directories)?
+ * ids: of all points of dag.  touches[n]: set to true for these; the caller
+ * has cleared it.  Merges that take one side as it is are followed to that
+ * side only.  Source: git's history simplification. */
+CUL_MUST_CHECK int cul_repo_touching(struct cul_repo *repo,
+                                     const struct cul_dag *dag,
+                                     const struct cul_commit_id *ids,
+                                     const char *const *paths, bool *touches,
+                                     struct cul_err *err);
 
 /* What a report says of a commit.  Release frees the strings. */
 struct cul_commit_about {

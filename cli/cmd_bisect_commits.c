@@ -11,7 +11,7 @@
 struct options {
   const char *repo, *bad, *build, *work, *json, *match, *signal, *script;
   const char *cache;
-  struct cul_strings good;
+  struct cul_strings good, paths;
   double timeout, confidence, max_time, retry_pause;
   int64_t builds, confirm, exit_code, max_runs, max_builds, retries;
   bool find_fix, first_parent, exhaust, any_crash, no_cache, quiet;
@@ -41,6 +41,12 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(find_fix),
      .help = "find the first commit that passes again: --bad is the older "
              "one, --good the newer one"},
+    {.name = "paths",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(paths),
+     .value = "PATH",
+     .help = "look at commits that touch this file or directory first; may be "
+             "given more than once"},
     {.name = "build",
      .type = CUL_OPT_STRING,
      .offset = FIELD(build),
@@ -308,6 +314,14 @@ static int find_test(const struct options *options, char *const *words,
   return 0;
 }
 
+/* NULL ended; the strings are borrowed. */
+static const char **list_of(const struct cul_strings *strings) {
+  const char **out = cul_xcalloc(strings->n + 1, sizeof *out);
+  if (strings->n)
+    memcpy(out, strings->items, strings->n * sizeof *out);
+  return out;
+}
+
 static int bisect_commits(const struct options *options, char *const *words,
                           struct cul_err *err) {
   struct cul_commits_conf conf;
@@ -315,12 +329,12 @@ static int bisect_commits(const struct options *options, char *const *words,
   FILE *out = to_stdout ? stderr : stdout;
   struct cul_commits_watcher watcher = {.self = out, .said = said};
   const char *script[2] = {NULL, NULL};
-  const char **goods = cul_xcalloc(options->good.n + 1, sizeof *goods);
+  const char **goods = list_of(&options->good);
+  const char **paths = list_of(&options->paths);
   json_t *report = NULL;
   int rc = fill(options, &conf, err), written = 0;
-  for (size_t i = 0; i < options->good.n; i++)
-    goods[i] = options->good.items[i];
   conf.good = goods;
+  conf.paths = paths;
   if (rc == 0)
     rc = find_test(options, words, script, &conf, err);
   if (rc == 0)
@@ -333,6 +347,7 @@ static int bisect_commits(const struct options *options, char *const *words,
   json_decref(report);
   free((void *)script[0]);
   free(goods);
+  free(paths);
   return rc ? rc : written;
 }
 
@@ -344,6 +359,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0)
     rc = bisect_commits(&options, line->argv + operands.after, err);
   free(options.good.items);
+  free(options.paths.items);
   return rc;
 }
 

@@ -24,6 +24,11 @@ TABLE = [
     ("merge", "", "--good c0 --good c5 --bad c7 -j 2", "c2"),
     ("octopus", "", "--good c0 --bad c7", "c5"),
     ("crisscross", "", "--good c0 --bad c6", "c3"),
+    ("line", "n=40 bad=23", "--good c0 --bad c39 --paths tool", "c23"),
+    ("reverts", "", "--good c0 --bad c6 --paths note2 --paths note4", "c4"),
+    ("reverts", "", "--good c0 --bad c6 --paths note2 --paths note6", "c4"),
+    ("merge", "", "--good c0 --bad c7 --paths side", "c2"),
+    ("merge", "", "--good c0 --bad c7 --paths number", "c2"),
     ("reverts", "", "--good c8 --bad c13", "c10"),
     ("reverts", "", "--good c0 --bad c6", "c4"),
 ]
