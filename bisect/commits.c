@@ -13,8 +13,6 @@
 #include "commits_oracle.h"
 #include "commits_private.h"
 
-/* How often the failing end is run until it shows its failure. */
-static const int most_first_runs = 30;
 /* A build may take hours; one that hangs is the user's to end. */
 static const uint64_t build_ms = (uint64_t)7 * 24 * 3600 * 1000;
 
@@ -130,28 +128,12 @@ static int open_pool(struct cul_commits *job, struct cul_err *err) {
   return rc;
 }
 
-static int resolve_ends(struct cul_commits *job, struct cul_err *err) {
-  const struct cul_commits_conf *conf = job->conf;
-  int rc = cul_repo_resolve(job->repo, conf->bad, "--bad", &job->bad, err);
-  size_t n = 0;
-  while (conf->good && conf->good[n])
-    n++;
-  job->goods = cul_xcalloc(n + 2, sizeof *job->goods);
-  for (size_t i = 0; i < n && rc == 0; i++)
-    rc = cul_repo_resolve(job->repo, conf->good[i], "--good",
-                          &job->goods[job->n_goods++], err);
-  for (size_t i = 0; i < job->n_goods && rc == 0; i++)
-    if (cul_commit_equal(&job->goods[i], &job->bad))
-      rc = cul_fail(err, CUL_EUSAGE, "give two different commits",
-                    "--good %s and --bad %s are the same commit", conf->good[i],
-                    conf->bad);
-  return rc;
-}
-
 static int open_job(struct cul_commits *job, struct cul_err *err) {
   int rc = cul_repo_open(job->conf->repo, &job->repo, err);
   if (rc == 0)
-    rc = resolve_ends(job, err);
+    rc = cul_commits_resolve(job, err);
+  if (rc == 0 && job->conf->bundle)
+    rc = cul_commits_bundle_open(job, err);
   if (rc == 0)
     rc = cul_workplace_dir(&job->tmp, err);
   if (rc < 0)
@@ -176,277 +158,23 @@ static int open_job(struct cul_commits *job, struct cul_err *err) {
   return rc;
 }
 
-/* ---- the ends ---- */
-
-static uint32_t number_of(const struct cul_commits *job,
-                          const struct cul_commit_id *id) {
-  return cul_history_find(&job->history, id);
-}
-
-static int load_history(struct cul_commits *job, struct cul_err *err) {
-  struct cul_commit_id *tips = cul_xcalloc(job->n_goods + 1, sizeof *tips);
-  int rc;
-  tips[0] = job->bad;
-  memcpy(tips + 1, job->goods, job->n_goods * sizeof *tips);
-  rc = cul_repo_history(job->repo, tips, job->n_goods + 1,
-                        job->conf->first_parent, &job->history, err);
-  free(tips);
-  if (rc < 0)
-    return rc;
-  job->coin_of = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->coin_of);
-  job->seen = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->seen);
-  cul_commits_say(job, "%u commits read", job->history.n);
-  return 0;
-}
-
-static int fail_bad(const struct cul_commits *job,
-                    const struct cul_verdict *verdict, struct cul_err *err) {
-  if (verdict->answer == CUL_INVALID)
-    return cul_fail(err, CUL_EENV,
-                    "try --build by hand on that commit; its log is kept in "
-                    "the work directory",
-                    "--bad %s cannot be tested: %s", job->conf->bad,
-                    verdict->why);
-  if (verdict->answer == CUL_PASSES)
-    return cul_fail(err, CUL_ENOFAIL,
-                    "check the command and the revision; are --good and --bad "
-                    "swapped?",
-                    "--bad %s does not fail: none of %d runs did",
-                    job->conf->bad, most_first_runs);
-  return cul_fail(err, CUL_EENV, "run the command by hand on that commit",
-                  "the test cannot run on --bad %s: %s", job->conf->bad,
-                  verdict->why);
-}
-
-/* What failure is sought is what the failing end shows. */
-static int classify(struct cul_commits *job, struct cul_err *err) {
-  struct cul_verdict verdict = {.answer = CUL_PASSES};
-  uint32_t bad = number_of(job, &job->bad);
-  struct cul_buf text = {0};
-  for (int i = 0; i < most_first_runs; i++) {
-    int rc = cul_commits_try(job, bad, true, &verdict, err);
-    if (rc < 0)
-      return rc;
-    if (verdict.answer != CUL_PASSES)
-      break;
-  }
-  if (verdict.answer != CUL_SAME)
-    return fail_bad(job, &verdict, err);
-  job->sought = verdict.sig;
-  cul_commits_one_run.describe(job->one_run, &text);
-  cul_commits_say(job, "sought: %s", cul_buf_str(&text));
-  cul_buf_release(&text);
-  return 0;
-}
-
-/* Without --good: back along first parents by 1, 2, 4, ... until one passes. */
-static int find_good(struct cul_commits *job, struct cul_err *err) {
-  uint32_t at = number_of(job, &job->bad), back = 1;
-  for (;; back *= 2) {
-    struct cul_verdict verdict;
-    uint32_t before = at;
-    int rc;
-    for (uint32_t i = 0; i < back; i++) {
-      uint32_t first = job->history.first[at];
-      if (first == job->history.first[at + 1])
-        break;
-      at = job->history.parents[first];
-    }
-    if (at == before)
-      return cul_fail(err, CUL_ENOFAIL,
-                      "it never worked in this repository, or give --good a "
-                      "commit that passes",
-                      "no commit before --bad %s was found to pass, back to "
-                      "the first",
-                      job->conf->bad);
-    rc = cul_commits_try(job, at, false, &verdict, err);
-    if (rc < 0)
-      return rc;
-    if (verdict.answer == CUL_PASSES) {
-      job->goods[job->n_goods++] = job->history.ids[at];
-      return 0;
-    }
-  }
-}
-
-/* Where a good commit is on another branch, what both branches began from
- * must be good: else the failure was fixed on the other branch. */
-static int check_bases(struct cul_commits *job,
-                       const struct cul_commit_id *good, const char *name,
-                       struct cul_err *err) {
-  struct cul_commit_id *bases;
-  size_t n;
-  int rc = cul_repo_merge_bases(job->repo, &job->bad, good, &bases, &n, err);
-  if (rc < 0)
-    return rc;
-  if (n == 0)
-    rc = cul_fail(err, CUL_EUSAGE, "give a --good of the same history",
-                  "--bad %s and --good %s have no common ancestor",
-                  job->conf->bad, name);
-  for (size_t i = 0; i < n && rc == 0; i++) {
-    struct cul_verdict verdict;
-    char hex[CUL_COMMIT_HEX];
-    if (cul_commit_equal(&bases[i], good) ||
-        cul_commit_equal(&bases[i], &job->bad))
-      continue;
-    rc = cul_commits_try(job, number_of(job, &bases[i]), false, &verdict, err);
-    if (rc == 0 && verdict.answer == CUL_SAME)
-      rc = cul_fail(err, CUL_EUSAGE,
-                    "it was fixed there: --find-fix with --bad that commit "
-                    "tells where; or give a --good before it",
-                    "the merge base %.12s of --bad %s and --good %s fails, too",
-                    cul_commit_hex(&bases[i], hex), job->conf->bad, name);
-  }
-  free(bases);
-  return rc;
-}
-
-/* ---- the search ---- */
-
-static int lay_out(struct cul_commits *job, struct cul_err *err) {
-  const struct cul_history *h = &job->history;
-  bool fix = job->conf->find_fix;
-  uint32_t *from = cul_xcalloc(job->n_goods + 1, sizeof *from);
-  uint32_t bad = number_of(job, &job->bad), end = bad;
-  size_t n = job->n_goods;
-  bool ok;
-  for (size_t i = 0; i < n; i++)
-    from[i] = number_of(job, &job->goods[i]);
-  if (fix)
-    end = from[0], from[0] = bad, n = 1;
-  ok = cul_dag_between(&(struct cul_graph){h->n, h->first, h->parents}, end,
-                       from, n, &job->dag, &job->points);
-  free(from);
-  if (!ok)
-    return cul_fail(err, CUL_EUSAGE,
-                    fix ? "with --find-fix --bad is the older commit, which "
-                          "fails, and --good the newer one, which passes"
-                        : "are they swapped?  --find-fix finds what made a "
-                          "failure go away",
-                    "--%s %s is an ancestor of --%s", fix ? "good" : "bad",
-                    fix ? job->conf->good[0] : job->conf->bad,
-                    fix ? "bad" : "good");
-  cul_commits_say(job, "%u commits to search", job->dag.n);
-  return 0;
-}
-
-/* Of the probability, what is left to commits that touch none of --paths: who
- * says where it is may be wrong. */
-static const double elsewhere = 0.05;
-
-/* *out: per candidate, heap; NULL where all are alike. */
-static int weigh_paths(struct cul_commits *job, double **out,
-                       struct cul_err *err) {
-  const struct cul_dag *dag = &job->dag;
-  size_t n = (size_t)dag->n + dag->n_outer, m = 0;
-  struct cul_commit_id *ids;
-  int rc;
-  *out = NULL;
-  if (!job->conf->paths || !job->conf->paths[0])
-    return 0;
-  ids = cul_xcalloc(n + 1, sizeof *ids);
-  for (size_t p = 0; p < n; p++)
-    ids[p] = job->history.ids[job->points[p]];
-  job->touches = cul_xcalloc((size_t)dag->n + 1, sizeof *job->touches);
-  rc = cul_repo_touching(job->repo, dag, ids, job->conf->paths, job->touches,
-                         err);
-  free(ids);
-  for (uint32_t c = 0; c < dag->n; c++)
-    m += job->touches[c];
-  if (rc == 0 && m == 0)
-    rc = cul_fail(err, CUL_EUSAGE,
-                  "give paths as they stand in the repository, from its root",
-                  "no commit between the ends touches --paths %s",
-                  job->conf->paths[0]);
-  if (rc < 0)
-    return rc;
-  cul_commits_say(job, "%zu of them touch --paths", m);
-  *out = cul_xcalloc((size_t)dag->n + 1, sizeof **out);
-  for (uint32_t c = 0; c < dag->n; c++)
-    (*out)[c] = m == dag->n       ? 1.0 / (double)m
-                : job->touches[c] ? (1 - elsewhere) / (double)m
-                                  : elsewhere / (double)(dag->n - m);
-  return 0;
-}
-
-static int search(struct cul_commits *job, struct cul_err *err) {
-  struct cul_bisect_conf conf = job->conf->search;
-  struct cul_space space = cul_commits_space(job);
-  struct cul_asker asker = cul_commits_asker(job);
-  double *prior;
-  int rc = weigh_paths(job, &prior, err);
-  if (rc < 0)
-    return rc;
-  /* Only a failure that is told by its signature cannot come from elsewhere. */
-  conf.one_sided = !job->conf->find_fix && !job->oracle_conf.script &&
-                   job->sought.kind != CUL_KIND_EXIT;
-  job->bisector = cul_bisector_new(&job->dag, prior, &conf);
-  free(prior);
-  rc = cul_probe_run(&job->probe, &space, &asker, err);
-  if (rc == 0 && job->trouble)
-    rc = cul_fail(err, CUL_EENV,
-                  "mend it; the same command goes on where it stopped", "%s",
-                  job->trouble);
-  return rc;
-}
-
-/* Of the commit that could not be tested last. */
-static const char *last_why(const struct cul_commits *job) {
-  for (size_t i = job->n_events; i-- > 0;)
-    if (job->events[i].why[0] && job->events[i].answer != CUL_SAME &&
-        job->events[i].answer != CUL_PASSES)
-      return job->events[i].why;
-  return "";
-}
-
-static int fail_budget(struct cul_err *err) {
-  return cul_fail(err, CUL_EBUDGET,
-                  "the report says what is known by now; with a larger budget "
-                  "the same command goes on where it stopped",
-                  "the budget of runs, builds or time is spent");
-}
-
-static int say_end(const struct cul_commits *job,
-                   const struct cul_bisect_answer *answer,
-                   struct cul_err *err) {
-  const struct cul_commits_conf *conf = job->conf;
-  const char *good = conf->good && conf->good[0] ? conf->good[0] : "found";
-  switch (answer->end) {
-  case CUL_BISECT_BAD_PASSES:
-    return cul_fail(
-        err, CUL_ENOFAIL,
-        conf->find_fix ? "give --good a commit that passes"
-                       : "it failed at first: does it depend on "
-                         "what ran before?",
-        "--%s %s does not %s any more", conf->find_fix ? "good" : "bad",
-        conf->find_fix ? good : conf->bad, conf->find_fix ? "pass" : "fail");
-  case CUL_BISECT_GOOD_FAILS:
-    return cul_fail(
-        err, CUL_EUSAGE, "give an older commit, or none: it is looked for then",
-        "--%s %s %s as often as the other end", conf->find_fix ? "bad" : "good",
-        conf->find_fix ? conf->bad : good, conf->find_fix ? "passes" : "fails");
-  case CUL_BISECT_END_BROKEN:
-    return cul_fail(err, CUL_EENV,
-                    "give an end that can be built and shows pass or fail",
-                    "an end cannot be tested: %s", last_why(job));
-  case CUL_BISECT_BUDGET:
-    return fail_budget(err);
-  default:
-    return 0;
-  }
-}
-
 static int conclude(struct cul_commits *job, bool out_of_time, json_t **report,
                     struct cul_err *err) {
   struct cul_bisect_answer answer;
+  struct cul_err wrong = {0};
   int rc;
   cul_bisector_answer(job->bisector, &answer);
-  rc = out_of_time ? fail_budget(err) : say_end(job, &answer, err);
+  rc = out_of_time ? cul_commits_fail_budget(err)
+                   : cul_commits_say_end(job, &answer, err);
   free(answer.suspects);
   if (rc == 0 || rc == CUL_EBUDGET) {
-    *report = cul_commits_report(job, err);
-    if (!*report)
-      rc = err->code;
+    *report = cul_commits_report(job, &wrong);
+    if (*report && job->conf->bundle)
+      (void)!cul_commits_bundle_write(job, *report, &wrong);
+    if (wrong.code) {
+      *err = wrong;
+      rc = wrong.code;
+    }
   }
   return rc;
 }
@@ -454,18 +182,11 @@ static int conclude(struct cul_commits *job, bool out_of_time, json_t **report,
 static int run(struct cul_commits *job, json_t **report, struct cul_err *err) {
   int rc = open_job(job, err);
   if (rc == 0)
-    rc = load_history(job, err);
+    rc = cul_commits_ends(job, err);
   if (rc == 0)
-    rc = classify(job, err);
-  if (rc == 0 && job->n_goods == 0)
-    rc = find_good(job, err);
-  for (size_t i = 0; i < job->n_goods && rc == 0 && !job->conf->find_fix; i++)
-    if (job->conf->good && job->conf->good[i])
-      rc = check_bases(job, &job->goods[i], job->conf->good[i], err);
+    rc = cul_commits_lay_out(job, err);
   if (rc == 0)
-    rc = lay_out(job, err);
-  if (rc == 0)
-    rc = search(job, err);
+    rc = cul_commits_search(job, err);
   return rc == 0 || (rc == CUL_EBUDGET && job->bisector)
              ? conclude(job, rc < 0, report, err)
              : rc;

@@ -18,6 +18,7 @@ struct cul_commits_conf {
   const char *const *paths; /* the culprit touches one of them; NULL ends it */
   const char *build;        /* shell string; NULL: nothing is built */
   const char *const *argv;  /* the test; NULL ended.  @{dir}, @{commit} */
+  const char *bundle;       /* directory for all that is to be kept; or NULL */
   const char *work;         /* NULL: in the user's cache directory */
   int builds;               /* at a time; 0 = 1 */
   double timeout_s;         /* of a run; 0 = 60 */

@@ -120,6 +120,26 @@ void cul_commits_say(struct cul_commits *job, const char *format, ...)
 void cul_commits_warn(struct cul_commits *job, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* commits_ends.c: revisions; what failure is sought, a commit without it. */
+CUL_MUST_CHECK int cul_commits_resolve(struct cul_commits *job,
+                                       struct cul_err *err);
+CUL_MUST_CHECK int cul_commits_ends(struct cul_commits *job,
+                                    struct cul_err *err);
+/* A commit's number in the history. */
+uint32_t cul_commits_number(const struct cul_commits *job,
+                            const struct cul_commit_id *id);
+
+/* commits_search.c: the dag between the ends, the search over it, and what is
+ * wrong where that found nothing (0: it did). */
+CUL_MUST_CHECK int cul_commits_lay_out(struct cul_commits *job,
+                                       struct cul_err *err);
+CUL_MUST_CHECK int cul_commits_search(struct cul_commits *job,
+                                      struct cul_err *err);
+CUL_MUST_CHECK int cul_commits_say_end(const struct cul_commits *job,
+                                       const struct cul_bisect_answer *answer,
+                                       struct cul_err *err);
+int cul_commits_fail_budget(struct cul_err *err);
+
 /* commits_names.c: what verdicts and builds depend on. */
 void cul_commits_name(struct cul_commits *job);
 
@@ -178,7 +198,21 @@ struct cul_asker cul_commits_asker(struct cul_commits *job);
 enum cul_bisect_outcome cul_commits_outcome(const struct cul_commits *job,
                                             enum cul_answer answer);
 
+/* commits_bundle.c: --bundle, where it was asked for.  The directory is made
+ * before the first build; logs are kept as they come. */
+CUL_MUST_CHECK int cul_commits_bundle_open(struct cul_commits *job,
+                                           struct cul_err *err);
+void cul_commits_keep_build(struct cul_commits *job, const char *hex,
+                            const char *log);
+void cul_commits_keep_run(struct cul_commits *job, const char *hex,
+                          uint32_t attempt, const struct cul_record *record);
+CUL_MUST_CHECK int cul_commits_bundle_write(struct cul_commits *job,
+                                            const json_t *report,
+                                            struct cul_err *err);
+
 /* commits_report.c */
+/* What was seen at each candidate (see struct cul_plot); heap. */
+char *cul_commits_marks(const struct cul_commits *job);
 json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err);
 
 #endif

@@ -3,17 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../probe/findings.h"
 #include "commits_private.h"
+#include "plot.h"
 
 static json_t *id_of(const struct cul_commits *job, uint32_t point) {
   char hex[CUL_COMMIT_HEX];
   return json_string(
       cul_commit_hex(&job->history.ids[job->points[point]], hex));
-}
-
-static json_t *text_of(const char *text) {
-  json_t *out = json_string(text);
-  return out ? out : json_string("(not UTF-8)");
 }
 
 static json_t *runs_at(const struct cul_commits *job, uint32_t point) {
@@ -48,10 +45,10 @@ static int add_about(struct cul_commits *job, uint32_t point, json_t *out,
                           &about, err);
   if (rc < 0)
     return rc;
-  json_object_set_new(out, "title", text_of(about.title));
-  json_object_set_new(out, "author", text_of(about.author));
+  json_object_set_new(out, "title", cul_report_string(about.title));
+  json_object_set_new(out, "author", cul_report_string(about.author));
   json_object_set_new(out, "date", json_string(about.date));
-  json_object_set_new(out, "diffstat", text_of(about.diffstat));
+  json_object_set_new(out, "diffstat", cul_report_string(about.diffstat));
   cul_commit_about_release(&about);
   return 0;
 }
@@ -69,7 +66,7 @@ static json_t *events_of(const struct cul_commits *job) {
         "{s:s, s:o, s:b, s:f, s:o}", "kind", event->build ? "build" : "run",
         "commit", commit_of(job, event->commit), "recalled",
         (int)event->recalled, "seconds", (double)event->us / 1e6, "why",
-        text_of(event->why));
+        cul_report_string(event->why));
     if (event->build) {
       json_object_set_new(row, "ok", json_boolean(event->answer == CUL_PASSES));
     } else {
@@ -87,10 +84,10 @@ static json_t *others_of(const struct cul_commits *job) {
   json_t *out = json_array();
   for (size_t i = 0; i < job->n_events; i++)
     if (job->events[i].answer == CUL_OTHER)
-      json_array_append_new(out,
-                            json_pack("{s:o, s:o}", "commit",
-                                      commit_of(job, job->events[i].commit),
-                                      "why", text_of(job->events[i].why)));
+      json_array_append_new(
+          out, json_pack("{s:o, s:o}", "commit",
+                         commit_of(job, job->events[i].commit), "why",
+                         cul_report_string(job->events[i].why)));
   return out;
 }
 
@@ -125,7 +122,7 @@ static json_t *warnings_of(const struct cul_commits *job,
                            const struct cul_bisect_answer *answer) {
   json_t *out = json_array();
   for (size_t i = 0; i < job->n_warnings; i++)
-    json_array_append_new(out, text_of(job->warnings[i]));
+    json_array_append_new(out, cul_report_string(job->warnings[i]));
   if (answer->end == CUL_BISECT_FOUND && changes_nothing(job, answer->culprit))
     json_array_append_new(
         out, json_string("the culprit changes no binary that the test reads: "
@@ -153,6 +150,40 @@ static json_t *posterior_of(const struct cul_commits *job) {
     if (mass[c] >= 0.001)
       json_array_append_new(out, json_pack("{s:o, s:f}", "commit",
                                            id_of(job, c), "mass", mass[c]));
+  return out;
+}
+
+char *cul_commits_marks(const struct cul_commits *job) {
+  char *marks = cul_xcalloc((size_t)job->dag.n + 1, 1);
+  for (uint32_t c = 0; c < job->dag.n; c++) {
+    const struct cul_bisect_runs *runs = cul_bisector_runs(job->bisector, c);
+    uint32_t passes = job->conf->find_fix ? runs->fails : runs->passes;
+    uint32_t fails = job->conf->find_fix ? runs->passes : runs->fails;
+    bool seen = job->seen[job->points[c]] & CUL_SEEN_TOLD;
+    marks[c] = fails && passes ? '~'
+               : fails         ? 'F'
+               : passes        ? '.'
+               : seen          ? 'x'
+                               : ' ';
+  }
+  return marks;
+}
+
+static json_t *plot_of(const struct cul_commits *job) {
+  struct cul_buf text = {0};
+  char *marks = cul_commits_marks(job);
+  const struct cul_plot plot = {.mass = cul_bisector_posterior(job->bisector),
+                                .marks = marks,
+                                .n = job->dag.n};
+  const char *end;
+  json_t *out;
+  cul_plot_text(&plot, 72, &text);
+  end = strchr(cul_buf_str(&text), '\n');
+  out = json_pack("{s:s%, s:s%}", "bars", cul_buf_str(&text),
+                  (size_t)(end - cul_buf_str(&text)), "seen", end + 1,
+                  strcspn(end + 1, "\n"));
+  cul_buf_release(&text);
+  free(marks);
   return out;
 }
 
@@ -186,7 +217,7 @@ json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
   add_answer(job, &answer, out);
   if (answer.end == CUL_BISECT_FOUND)
     rc = add_about(job, answer.culprit, out, err);
-  json_object_set_new(out, "sought", text_of(job->sought.title));
+  json_object_set_new(out, "sought", cul_report_string(job->sought.title));
   json_object_set_new(out, "commits", json_integer(job->dag.n));
   json_object_set_new(out, "builds",
                       json_pack("{s:i, s:i, s:i}", "done",
@@ -199,6 +230,7 @@ json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
   json_object_set_new(out, "unchanged", unchanged_of(job));
   json_object_set_new(out, "warnings", warnings_of(job, &answer));
   json_object_set_new(out, "masses", posterior_of(job));
+  json_object_set_new(out, "plot", plot_of(job));
   json_object_set_new(out, "events", events_of(job));
   free(answer.suspects);
   if (rc == 0)

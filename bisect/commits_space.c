@@ -71,6 +71,7 @@ static void note_build(struct cul_commits *job,
                                     .us = slot->place.wall_us};
   if (!slot->place.fresh || slot->place.state == CUL_PLACE_TROUBLE)
     return;
+  cul_commits_keep_build(job, slot->hex, slot->place.log);
   job->built++;
   job->failed += !ready;
   snprintf(event.why, sizeof event.why, "%s", slot->place.why);
@@ -195,6 +196,8 @@ void cul_commits_ran(void *self, int i, const struct cul_record *record) {
   if (!slot->used)
     return;
   run->run_us += record->wall_us + 1;
+  if (!record->cached)
+    cul_commits_keep_run(job, slot->hex, run->attempt, record);
   if (!record->cached)
     find_trouble(job, record, run);
   if (first && run->fate == CUL_FATE_ANSWER && !run->doubtful &&

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/file.h"
 #include "../bisect/commits.h"
+#include "../bisect/commits_page.h"
 #include "command.h"
 #include "options.h"
 
 struct options {
-  const char *repo, *bad, *build, *work, *json, *match, *signal, *script;
+  const char *repo, *bad, *build, *work, *json, *bundle, *markdown, *match,
+      *signal, *script;
   const char *cache;
   struct cul_strings good, paths;
   double timeout, confidence, max_time, retry_pause;
@@ -153,6 +156,17 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(json),
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
+    {.name = "markdown",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(markdown),
+     .value = "FILE",
+     .help = "write the report as Markdown; - is standard output"},
+    {.name = "bundle",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bundle),
+     .value = "DIR",
+     .help = "write report.json, report.md, posterior.svg, the logs of all "
+             "builds and runs, and repro.sh, which shows the boundary again"},
     {.name = "cache",
      .type = CUL_OPT_STRING,
      .offset = FIELD(cache),
@@ -214,6 +228,15 @@ static void print_suspects(const json_t *report, FILE *out) {
     fprintf(out, "           and %zu more (see --json)\n", n - most);
 }
 
+static void print_others(const json_t *others, FILE *out) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(others, i, one)
+      fprintf(out, "%s%.12s %s\n",
+              i ? "           " : "otherwise: ", text_at(one, "commit"),
+              text_at(one, "why"));
+}
+
 static void print_report(const json_t *report, FILE *out) {
   const json_t *builds = json_object_get(report, "builds"), *line;
   size_t i;
@@ -223,6 +246,9 @@ static void print_report(const json_t *report, FILE *out) {
     print_suspects(report, out);
   fprintf(out, "posterior: %.4f\n",
           json_real_value(json_object_get(report, "posterior")));
+  fprintf(out, "range:     %s\n           %s\n",
+          text_at(json_object_get(report, "plot"), "bars"),
+          text_at(json_object_get(report, "plot"), "seen"));
   fprintf(out, "builds:    %lld done, %lld failed, %lld cached; %lld runs\n",
           (long long)json_integer_value(json_object_get(builds, "done")),
           (long long)json_integer_value(json_object_get(builds, "failed")),
@@ -238,8 +264,7 @@ static void print_report(const json_t *report, FILE *out) {
   if (json_is_true(json_object_get(report, "flaky")))
     fprintf(out, "flaky:     equal runs ended differently\n");
   if (json_array_size(json_object_get(report, "others")))
-    fprintf(out, "others:    %zu runs failed differently (see --json)\n",
-            json_array_size(json_object_get(report, "others")));
+    print_others(json_object_get(report, "others"), out);
 }
 
 /* ---- running ---- */
@@ -257,6 +282,7 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
                                     .first_parent = options->first_parent,
                                     .build = options->build,
                                     .work = options->work,
+                                    .bundle = options->bundle,
                                     .builds = (int)options->builds,
                                     .timeout_s = options->timeout,
                                     .max_time_s = options->max_time,
@@ -314,6 +340,19 @@ static int find_test(const struct options *options, char *const *words,
   return 0;
 }
 
+static int write_markdown(const char *path, const json_t *report,
+                          struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = 0;
+  cul_commits_page(report, &text);
+  if (strcmp(path, "-") == 0)
+    fwrite(text.data, 1, text.len, stdout);
+  else
+    rc = cul_file_write(path, text.data, text.len, 0666, err);
+  cul_buf_release(&text);
+  return rc;
+}
+
 /* NULL ended; the strings are borrowed. */
 static const char **list_of(const struct cul_strings *strings) {
   const char **out = cul_xcalloc(strings->n + 1, sizeof *out);
@@ -325,7 +364,8 @@ static const char **list_of(const struct cul_strings *strings) {
 static int bisect_commits(const struct options *options, char *const *words,
                           struct cul_err *err) {
   struct cul_commits_conf conf;
-  bool to_stdout = options->json && strcmp(options->json, "-") == 0;
+  bool to_stdout = (options->json && strcmp(options->json, "-") == 0) ||
+                   (options->markdown && strcmp(options->markdown, "-") == 0);
   FILE *out = to_stdout ? stderr : stdout;
   struct cul_commits_watcher watcher = {.self = out, .said = said};
   const char *script[2] = {NULL, NULL};
@@ -341,7 +381,10 @@ static int bisect_commits(const struct options *options, char *const *words,
     rc = cul_commits_run(&conf, options->quiet ? NULL : &watcher, &report, err);
   if (report && !options->quiet)
     print_report(report, out);
-  if (report)
+  if (report && options->markdown)
+    written = write_markdown(options->markdown, report,
+                             rc ? &(struct cul_err){0} : err);
+  if (report && written == 0)
     written =
         cul_write_json(options->json, report, rc ? &(struct cul_err){0} : err);
   json_decref(report);

@@ -2,6 +2,7 @@
 #ifndef CUL_REDUCER_REPRO_H
 #define CUL_REDUCER_REPRO_H
 
+#include "../probe/repro_lines.h"
 #include "reduce.h"
 
 /* A POSIX shell script that runs the command on the repro beside it and
@@ -12,10 +13,5 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out);
 
 /* The extension of the job's input with its dot, or "". */
 const char *cul_repro_extension(const struct cul_reduce *job);
-
-/* Append a grep line for the message of the signature, in "$log": exits 1
- * where it is missing.  Nothing where the message is too short to tell. */
-void cul_repro_message_test(const struct cul_signature *sig,
-                            struct cul_buf *out);
 
 #endif

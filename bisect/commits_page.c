@@ -1,0 +1,142 @@
+/* A report of commits in Markdown, ready for an issue. */
+#include "commits_page.h"
+
+#include <string.h>
+
+#include "fields.h"
+
+static const json_t *field(const json_t *object, const char *key) {
+  return json_object_get(object, key);
+}
+
+static void add_lines(const char *text, struct cul_buf *out) {
+  cul_buf_addf(out, "```\n%s%s```\n\n", text,
+               *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static void add_runs(const json_t *runs, const char *who, struct cul_buf *out) {
+  cul_buf_addf(out, "| %s | `%.12s` | %lld of %lld |\n", who,
+               cul_field_text(runs, "commit"), cul_field_number(runs, "fails"),
+               cul_field_number(runs, "runs"));
+}
+
+static void add_inner(const json_t *report, struct cul_buf *out) {
+  const json_t *inner = field(report, "inner"), *one;
+  size_t i;
+  if (!json_is_object(inner))
+    return;
+  cul_buf_addf(out,
+               "It moves only `%s`; inside that (%s) the culprit is **%s**, "
+               "posterior %.4f.\n\n",
+               cul_field_text(inner, "path"), cul_field_text(inner, "repo"),
+               json_is_string(field(inner, "culprit"))
+                   ? cul_field_text(inner, "culprit")
+                   : "one of several",
+               json_real_value(field(inner, "posterior")));
+  if (json_is_string(field(inner, "culprit"))) {
+    cul_buf_addf(out, "> %s  \n> %s, %s\n\n", cul_field_text(inner, "title"),
+                 cul_field_text(inner, "author"),
+                 cul_field_text(inner, "date"));
+    return;
+  }
+  json_array_foreach(field(inner, "suspects"), i, one)
+      cul_buf_addf(out, "- `%s`\n", json_string_value(one));
+  cul_buf_addc(out, '\n');
+}
+
+static void add_culprit(const json_t *report, struct cul_buf *out) {
+  const json_t *boundary = field(report, "boundary"), *parent;
+  size_t i;
+  cul_buf_addf(out, "# First %s commit: %.12s\n\n> %s  \n> %s, %s\n\n`%s`\n\n",
+               json_is_true(field(report, "find_fix")) ? "good" : "bad",
+               cul_field_text(report, "culprit"),
+               cul_field_text(report, "title"),
+               cul_field_text(report, "author"), cul_field_text(report, "date"),
+               cul_field_text(report, "culprit"));
+  add_lines(cul_field_text(report, "diffstat"), out);
+  add_inner(report, out);
+  cul_buf_adds(out, "| verified | commit | fails |\n|---|---|---|\n");
+  add_runs(field(boundary, "culprit"), "it", out);
+  json_array_foreach(field(boundary, "parents"), i, parent)
+      add_runs(parent, "parent", out);
+  cul_buf_addc(out, '\n');
+}
+
+static void add_suspects(const json_t *report, struct cul_buf *out) {
+  const json_t *one;
+  size_t i;
+  cul_buf_addf(out, "# One of %zu commits\n\nThey cannot be told apart:\n\n",
+               json_array_size(field(report, "suspects")));
+  json_array_foreach(field(report, "suspects"), i, one)
+      cul_buf_addf(out, "- `%s`\n", json_string_value(one));
+  cul_buf_addc(out, '\n');
+}
+
+static void add_list(const json_t *list, const char *title,
+                     struct cul_buf *out) {
+  const json_t *one;
+  size_t i;
+  if (json_array_size(list) == 0)
+    return;
+  cul_buf_addf(out, "## %s\n\n", title);
+  json_array_foreach(list, i, one) {
+    if (json_is_string(one))
+      cul_buf_addf(out, "- %s\n", json_string_value(one));
+    else
+      cul_buf_addf(out, "- `%.12s`: %s\n", cul_field_text(one, "commit"),
+                   cul_field_text(one, "why"));
+  }
+  cul_buf_addc(out, '\n');
+}
+
+static void add_plot(const json_t *report, struct cul_buf *out) {
+  const json_t *plot = field(report, "plot");
+  struct cul_buf text = {0};
+  cul_buf_adds(out, "## Posterior over the range, oldest first\n\n");
+  cul_buf_addf(&text, "%s\n%s\n", cul_field_text(plot, "bars"),
+               cul_field_text(plot, "seen"));
+  add_lines(cul_buf_str(&text), out);
+  cul_buf_adds(out, "`F` fails, `.` passes, `~` both, `x` cannot be "
+                    "tested\n\n");
+  cul_buf_release(&text);
+}
+
+static void add_events(const json_t *report, struct cul_buf *out) {
+  const json_t *one;
+  size_t i;
+  cul_buf_adds(out, "## Builds and runs\n\n| what | commit | result | seconds "
+                    "|\n|---|---|---|---|\n");
+  json_array_foreach(field(report, "events"), i, one) {
+    bool build = strcmp(cul_field_text(one, "kind"), "build") == 0;
+    const char *result = build
+                             ? json_is_true(field(one, "ok")) ? "ok" : "failed"
+                             : cul_field_text(one, "answer");
+    cul_buf_addf(out, "| %s | `%.12s` | %s%s | %.2f |\n",
+                 cul_field_text(one, "kind"), cul_field_text(one, "commit"),
+                 result, json_is_true(field(one, "recalled")) ? " (known)" : "",
+                 json_real_value(field(one, "seconds")));
+  }
+  cul_buf_addc(out, '\n');
+}
+
+void cul_commits_page(const json_t *report, struct cul_buf *out) {
+  const json_t *builds = field(report, "builds");
+  if (json_is_string(field(report, "culprit")))
+    add_culprit(report, out);
+  else
+    add_suspects(report, out);
+  cul_buf_addf(
+      out,
+      "- sought: %s\n- posterior: %.4f, of %lld commits\n- builds: "
+      "%lld done, %lld failed, %lld cached; %lld runs\n\n",
+      cul_field_text(report, "sought"),
+      json_real_value(field(report, "posterior")),
+      cul_field_number(report, "commits"), cul_field_number(builds, "done"),
+      cul_field_number(builds, "failed"), cul_field_number(builds, "cached"),
+      cul_field_number(report, "runs"));
+  add_list(field(report, "warnings"), "Warnings", out);
+  add_list(field(report, "others"), "Commits that failed differently", out);
+  add_list(field(report, "unchanged"), "Commits that change no binary", out);
+  add_plot(report, out);
+  add_events(report, out);
+}

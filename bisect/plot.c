@@ -1,0 +1,87 @@
+/* Plots of a posterior: see plot.h. */
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of what was seen in one column, the most telling. */
+static const char telling[] = " x.~F";
+
+struct column {
+  double mass;
+  char mark;
+};
+
+static struct column *gather(const struct cul_plot *plot, size_t n,
+                             double *highest) {
+  struct column *columns = cul_xcalloc(n + 1, sizeof *columns);
+  *highest = 0;
+  for (size_t k = 0; k < n; k++)
+    columns[k].mark = ' ';
+  for (size_t i = 0; i < plot->n; i++) {
+    struct column *column = &columns[i * n / plot->n];
+    column->mass += plot->mass[i];
+    if (strchr(telling, plot->marks[i]) > strchr(telling, column->mark))
+      column->mark = plot->marks[i];
+  }
+  for (size_t k = 0; k < n; k++)
+    *highest = fmax(*highest, columns[k].mass);
+  return columns;
+}
+
+void cul_plot_text(const struct cul_plot *plot, size_t columns,
+                   struct cul_buf *out) {
+  static const char *const bars[] = {" ", "▁", "▂", "▃", "▄",
+                                     "▅", "▆", "▇", "█"};
+  size_t n = plot->n < columns ? plot->n : columns;
+  double highest;
+  struct column *column = gather(plot, n, &highest);
+  for (size_t k = 0; k < n; k++) {
+    double share = highest > 0 ? column[k].mass / highest : 0;
+    int level = share < 1e-3 ? 0 : (int)ceil(share * 8);
+    cul_buf_adds(out, bars[level]);
+  }
+  cul_buf_addc(out, '\n');
+  for (size_t k = 0; k < n; k++)
+    cul_buf_addc(out, column[k].mark);
+  cul_buf_addc(out, '\n');
+  free(column);
+}
+
+static const char *colour_of(char mark) {
+  return mark == 'F'   ? "#c0392b"
+         : mark == '.' ? "#27ae60"
+         : mark == '~' ? "#e67e22"
+                       : "#95a5a6";
+}
+
+void cul_plot_svg(const struct cul_plot *plot, struct cul_buf *out) {
+  enum { WIDTH = 800, HEIGHT = 160, MOST = 400 };
+  size_t n = plot->n < MOST ? plot->n : MOST;
+  double highest, step = (double)WIDTH / (double)(n ? n : 1);
+  struct column *column = gather(plot, n, &highest);
+  cul_buf_addf(out,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
+               "%d\" font-family=\"sans-serif\" font-size=\"12\">\n"
+               "<title>posterior over %zu points, oldest first</title>\n",
+               WIDTH, HEIGHT + 40, plot->n);
+  for (size_t k = 0; k < n; k++) {
+    double x = (double)k * step;
+    double h = highest > 0 ? column[k].mass / highest * HEIGHT : 0;
+    if (h >= 0.1)
+      cul_buf_addf(out,
+                   "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+                   "fill=\"#34495e\"/>\n",
+                   x, HEIGHT - h, fmax(step * 0.9, 0.5), h);
+    if (column[k].mark != ' ')
+      cul_buf_addf(out, "<circle cx=\"%.2f\" cy=\"%d\" r=\"4\" fill=\"%s\"/>\n",
+                   x + step / 2, HEIGHT + 8, colour_of(column[k].mark));
+  }
+  cul_buf_addf(out,
+               "<text x=\"0\" y=\"%d\">oldest; highest bar %.3f; green "
+               "passes, red fails, orange both, grey cannot be tested</text>\n"
+               "</svg>\n",
+               HEIGHT + 32, highest);
+  free(column);
+}

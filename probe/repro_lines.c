@@ -1,0 +1,96 @@
+/* Shell text: see repro_lines.h. */
+#include "repro_lines.h"
+
+#include <string.h>
+
+#include "../pipeline/shell_words.h"
+
+/* The longest run of the message without digits, paths and quotes: stays
+ * the same from run to run. */
+static void stable_part(const char *text, struct cul_buf *out) {
+  static const char varying[] = "0123456789/'\"%@<>()[]{}\n";
+  size_t best = 0, at = 0, n;
+  for (size_t i = 0; text[i]; i += n + (text[i + n] != '\0')) {
+    n = strcspn(text + i, varying);
+    if (n > best)
+      best = n, at = i;
+  }
+  cul_buf_add(out, text + at, best);
+}
+
+static void add_grep(const char *text, struct cul_buf *out) {
+  cul_buf_adds(out, "grep -qF -- ");
+  cul_shell_quote(text, out);
+  cul_buf_adds(out, " \"$log\" || exit 1\n");
+}
+
+void cul_repro_message_test(const struct cul_signature *sig,
+                            struct cul_buf *out) {
+  struct cul_buf part = {0};
+  stable_part(sig->raw, &part);
+  if (part.len >= 8)
+    add_grep(cul_buf_str(&part), out);
+  cul_buf_release(&part);
+}
+
+/* grep lines for what of the signature is text: message, first frame. */
+static void add_text_tests(const struct cul_signature *sig,
+                           struct cul_buf *out) {
+  cul_repro_message_test(sig, out);
+  for (size_t i = 0; i < sig->n_frames; i++)
+    if (sig->frames[i].role == CUL_FRAME_RELEVANT && sig->frames[i].name[0]) {
+      add_grep(sig->frames[i].name, out);
+      break;
+    }
+}
+
+/* The failure by its signature. */
+static void add_signature_tests(const struct cul_signature *sig, int signal,
+                                struct cul_buf *out) {
+  if (sig->kind == CUL_KIND_TIMEOUT) {
+    cul_buf_adds(out, "[ $status -eq 124 ] || [ $status -eq 137 ] || exit 1\n");
+    return;
+  }
+  if (signal)
+    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", 128 + signal);
+  else
+    cul_buf_adds(out, "[ $status -ne 0 ] || exit 1\n");
+  add_text_tests(sig, out);
+}
+
+static void add_script_tests(enum cul_sense sense, struct cul_buf *out) {
+  if (sense < CUL_SENSE_NONZERO) {
+    cul_buf_adds(out, "[ $status -eq 0 ] || exit 1\n");
+    return;
+  }
+  cul_buf_adds(out, "case $status in 0|125|126|127) exit 1;; esac\n");
+  if (sense == CUL_SENSE_BISECT)
+    cul_buf_adds(out, "[ $status -lt 128 ] || exit 1\n");
+}
+
+/* What the options ask for: one line each, all of them hold. */
+static void add_asked_tests(const struct cul_oracle_conf *conf,
+                            struct cul_buf *out) {
+  if (conf->script)
+    add_script_tests(conf->sense, out);
+  if (conf->match) {
+    cul_buf_adds(out, "grep -qP -- ");
+    cul_shell_quote(conf->match, out);
+    cul_buf_adds(out, " \"$log\" || exit 1\n");
+  }
+  if (conf->exit_code >= 0)
+    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", conf->exit_code);
+  if (conf->signal)
+    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", 128 + conf->signal);
+  if (conf->any_crash)
+    cul_buf_adds(out, "[ $status -gt 128 ] || exit 1\n");
+}
+
+void cul_repro_tests(const struct cul_oracle_conf *conf,
+                     const struct cul_signature *sig, int signal,
+                     struct cul_buf *out) {
+  size_t before = out->len;
+  add_asked_tests(conf, out);
+  if (out->len == before)
+    add_signature_tests(sig, signal, out);
+}
