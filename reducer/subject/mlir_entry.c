@@ -12,88 +12,21 @@ static const size_t most_text = (size_t)64 << 10;
 /* With more of them, finding names takes longer than printing. */
 static const size_t most_values = 1024;
 
-/* ---- hashes ---- */
+/* ---- other operands ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t more) {
-  hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash ^ hash >> 29;
-}
-
-static uint64_t mix_ptr(uint64_t hash, const void *more) {
-  return mix(hash, (uint64_t)(uintptr_t)more);
-}
-
-static uint64_t mix_arguments(uint64_t hash, MlirBlock block) {
-  intptr_t n = mlirBlockGetNumArguments(block);
-  hash = mix(hash, (uint64_t)n);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue value = mlirBlockGetArgument(block, i);
-    hash = mix_ptr(mix_ptr(hash, value.ptr), mlirValueGetType(value).ptr);
+void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
+                      struct cul_entry *entry) {
+  for (size_t i = 0; i < entry->n_holes; i++) {
+    struct cul_hole *hole = &entry->holes[i];
+    MlirValue value;
+    if (hole->operand == UINT32_MAX)
+      continue;
+    value = mlirOperationGetOperand(op, hole->operand);
+    hole->what = value.ptr;
+    hole->slot = cul_sheet_slot(p->sheet, value);
   }
-  return hash;
-}
-
-/* Their printers show every region in full. */
-static bool is_plain(const struct cul_ir *ir, MlirOperation op) {
-  return ir->form != CUL_FORM_NATIVE || op.ptr == ir->root.ptr ||
-         cul_ir_is_function(op);
-}
-
-/* Other printers look into a region: is it empty, what is its first
- * operation, does the terminator say anything? */
-static uint64_t mix_region(uint64_t hash, MlirRegion region, bool plain) {
-  MlirBlock block = mlirRegionGetFirstBlock(region);
-  MlirOperation op, end;
-  if (!block.ptr)
-    return mix(hash, 1);
-  hash = mix_arguments(hash, block);
-  hash = mix(hash, cul_ir_next_block(block).ptr != NULL);
-  if (plain)
-    return hash;
-  op = mlirBlockGetFirstOperation(block);
-  for (int i = 0; i < 3 && op.ptr; i++, op = cul_ir_next_op(op))
-    hash = mix_ptr(hash, mlirOperationGetName(op).ptr);
-  end = mlirBlockGetTerminator(block);
-  return end.ptr ? mix(hash, cul_compat_hash(end)) : hash;
-}
-
-static uint64_t mix_op(const struct cul_ir *ir, uint64_t hash,
-                       MlirOperation op) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  bool plain;
-  hash = mix_ptr(mix(hash, cul_compat_hash(op)), op.ptr);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue value = mlirOperationGetOperand(op, i);
-    /* cul_compat_hash is the same for both orders of a commutative one. */
-    hash = mix_ptr(mix_ptr(hash, value.ptr),
-                   value.ptr ? mlirValueGetType(value).ptr : NULL);
-  }
-  n = mlirOperationGetNumSuccessors(op);
-  for (intptr_t i = 0; i < n; i++)
-    hash = mix_ptr(hash, mlirOperationGetSuccessor(op, i).ptr);
-  n = mlirOperationGetNumRegions(op);
-  plain = n && is_plain(ir, op);
-  for (intptr_t i = 0; i < n; i++)
-    hash = mix_region(hash, mlirOperationGetRegion(op, i), plain);
-  return hash;
-}
-
-static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
-                         MlirOperation op) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  hash = mix_op(ir, hash, op);
-  for (intptr_t i = 0; i < n; i++) {
-    hash = mix(hash, 2);
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
-      hash = mix_arguments(mix_ptr(hash, block.ptr), block);
-      CUL_IR_EACH_OP(inner, block) hash = mix_tree(ir, hash, inner);
-    }
-  }
-  return hash;
-}
-
-uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole) {
-  return whole ? mix_tree(ir, 3, op) : mix_op(ir, 0, op);
+  entry->hash = cul_sheet_hash(p->ir, op, false);
+  entry->state = CUL_ENTRY_SAME;
 }
 
 /* ---- names to values ---- */
@@ -189,12 +122,28 @@ struct cutter {
   MlirOperation op;
   struct cul_bytes text; /* terminated */
   struct cul_buf kept, holes;
+  bool rigid; /* a value is more than one operand */
 };
 
+/* Which operand the value is; UINT32_MAX: none. */
+static uint32_t operand_of(struct cutter *c, const void *value) {
+  intptr_t n = mlirOperationGetNumOperands(c->op);
+  uint32_t found = UINT32_MAX;
+  for (intptr_t i = 0; i < n; i++) {
+    if (mlirOperationGetOperand(c->op, i).ptr != value)
+      continue;
+    c->rigid |= found != UINT32_MAX;
+    found = (uint32_t)i;
+  }
+  return found;
+}
+
 static void add_hole(struct cutter *c, uint32_t kind, const void *what) {
-  struct cul_hole hole = {(uint32_t)c->kept.len, kind, what, 0};
-  if (kind == CUL_HOLE_VALUE || kind == CUL_HOLE_GROUP)
+  struct cul_hole hole = {(uint32_t)c->kept.len, kind, what, 0, UINT32_MAX};
+  if (kind == CUL_HOLE_VALUE || kind == CUL_HOLE_GROUP) {
     hole.slot = cul_sheet_slot(c->known.p->sheet, (MlirValue){what});
+    hole.operand = operand_of(c, what);
+  }
   cul_buf_add(&c->holes, &hole, sizeof hole);
 }
 
@@ -333,6 +282,7 @@ static bool cut(struct cul_sheet_print *p, MlirOperation op,
   entry->text.data = cul_buf_take(&c.kept);
   entry->n_holes = c.holes.len / sizeof *entry->holes;
   entry->holes = (struct cul_hole *)cul_buf_take(&c.holes);
+  entry->rigid = c.rigid;
   return true;
 }
 
@@ -379,7 +329,7 @@ static bool settle_regions(struct cul_sheet_print *p, MlirOperation op,
     return true;
   if (shown < filled)
     return false;
-  if (!old || old->whole || old->fleeting || !is_plain(p->ir, op))
+  if (!old || old->whole || old->fleeting || !cul_sheet_is_plain(p->ir, op))
     return fit(p, op, entry);
   entry->shown_labels = old->shown_labels;
   entry->hidden_ends = old->hidden_ends;
@@ -426,5 +376,6 @@ struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
   entry->whole |= !ok && mlirOperationGetNumRegions(op) > 0;
   cul_sheet_wish(p, op, entry, old);
   entry->hash = cul_sheet_hash(p->ir, op, entry->whole);
+  entry->frame = cul_sheet_frame(p->ir, op, entry);
   return entry;
 }

@@ -212,12 +212,28 @@ void cul_sheet_free_entry(struct cul_entry *entry) {
   free(entry);
 }
 
+static enum cul_entry_state state_of(struct cul_sheet_print *p,
+                                     MlirOperation op,
+                                     const struct cul_entry *entry) {
+  if (!entry)
+    return CUL_ENTRY_CHANGED;
+  if (p->sheet->looked)
+    return entry->state;
+  if (entry->hash == cul_sheet_hash(p->ir, op, entry->whole))
+    return CUL_ENTRY_SAME;
+  return cul_sheet_is_rewired(p->ir, op, entry) ? CUL_ENTRY_REWIRED
+                                                : CUL_ENTRY_CHANGED;
+}
+
 struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op) {
   struct cul_entry *old = cul_map_get_ptr(&p->sheet->entries, op.ptr), *entry;
-  if (old &&
-      (p->sheet->looked ? !old->stale
-                        : old->hash == cul_sheet_hash(p->ir, op, old->whole)))
+  enum cul_entry_state state = state_of(p, op, old);
+  if (state == CUL_ENTRY_SAME)
     return old;
+  if (state == CUL_ENTRY_REWIRED && !p->sheet->recycled) {
+    cul_sheet_rewire(p, op, old);
+    return old;
+  }
   entry = cul_sheet_make(p, op, p->sheet->recycled ? NULL : old);
   if (entry->heavy)
     cul_sheet_strip(entry);

@@ -30,6 +30,7 @@ struct cul_hole {
   uint32_t at, kind; /* at: where in the text it stands */
   const void *what;  /* block */
   uint32_t slot;     /* of the value */
+  uint32_t operand;  /* that it is; UINT32_MAX: another value */
 };
 
 /* What an operation wants the values of one group of results, or one argument
@@ -38,8 +39,13 @@ struct cul_wish {
   uint32_t slot, base, region;
 };
 
+/* Known since the check: the operation is as it was, has other operands and
+ * is else as it was, is changed. */
+enum cul_entry_state { CUL_ENTRY_SAME, CUL_ENTRY_REWIRED, CUL_ENTRY_CHANGED };
+
 struct cul_entry {
   uint64_t hash;
+  uint64_t frame;          /* hash of all but which operands; 0: unknown */
   uint64_t order;          /* ascending within a block */
   const void *block;       /* that it stands in */
   uint32_t blocks, inside; /* of all regions; operations in these blocks */
@@ -54,7 +60,8 @@ struct cul_entry {
   bool whole;            /* regions are in the text */
   bool heavy;            /* text too long to keep: made each time */
   bool fleeting;         /* cannot be cut: printed each time */
-  bool stale;            /* changed: known since the check */
+  bool rigid;            /* an operand is there twice: cannot be rewired */
+  enum cul_entry_state state;
 };
 
 /* A value: the first of its group of results, and its number in that. */
@@ -75,7 +82,7 @@ struct cul_ir_sheet {
   struct cul_map blocks; /* block -> 1 + its number in the reference */
   size_t length;         /* of the text when it was made */
   bool recycled;         /* entries may be of operations freed since */
-  bool looked;           /* the check marked what is stale; until printed */
+  bool looked;           /* the check set all states; until printed */
 };
 
 /* A wished name. */
@@ -126,6 +133,12 @@ struct cul_sheet_print {
 
 /* Hash of all that the operation's text depends on but names. */
 uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole);
+/* Does its printer show every region in full, whatever is in it? */
+bool cul_sheet_is_plain(const struct cul_ir *ir, MlirOperation op);
+/* Hash of all but which values the operands are; 0: they cannot be put into
+ * the entry alone. */
+uint64_t cul_sheet_frame(const struct cul_ir *ir, MlirOperation op,
+                         const struct cul_entry *entry);
 /* Make the module as it is now the reference. */
 void cul_sheet_refer(struct cul_ir *ir, struct cul_ir_sheet *sheet);
 /* Note where all operations stand, root included. */
@@ -133,6 +146,11 @@ void cul_sheet_place(struct cul_ir_sheet *sheet, MlirOperation root);
 /* A new entry for op; its children have theirs.  old: may be NULL. */
 struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
                                  const struct cul_entry *old);
+/* Are the operands all that changed?  They can be put into the entry. */
+bool cul_sheet_is_rewired(const struct cul_ir *ir, MlirOperation op,
+                          const struct cul_entry *entry);
+void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
+                      struct cul_entry *entry);
 /* Its text is freed. */
 void cul_sheet_strip(struct cul_entry *entry);
 void cul_sheet_free_entry(struct cul_entry *entry);

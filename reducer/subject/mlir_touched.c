@@ -59,13 +59,14 @@ void cul_sheet_place(struct cul_ir_sheet *sheet, MlirOperation root) {
   place_block(sheet, block);
 }
 
-/* Does it name a symbol, or branch? */
-static bool reaches_far(struct look *l, MlirOperation op) {
+/* Does it branch, or name a symbol that it may not have named before? */
+static bool reaches_far(struct look *l, MlirOperation op,
+                        enum cul_entry_state state) {
   struct cul_ir_attrs attrs = {0};
   MlirStringRef name;
   bool far = mlirOperationGetNumSuccessors(op) > 0 ||
              cul_ir_symbol_name(op, &name) || cul_ir_is_function(op);
-  if (!far)
+  if (!far && state != CUL_ENTRY_REWIRED)
     cul_ir_attrs(l->ir, op, &attrs);
   for (size_t i = 0; i < attrs.n && !far; i++)
     far = strchr(cul_ir_attr_text(l->ir, attrs.items[i].attr), '@') != NULL;
@@ -86,11 +87,17 @@ static void touch(struct look *l, MlirOperation unit) {
 static void look_at(struct look *l, MlirOperation op, MlirOperation unit);
 
 /* Marks the entry for the print that follows. */
-static bool is_same(struct look *l, MlirOperation op, struct cul_entry *entry) {
-  bool stale = entry && entry->hash != cul_sheet_hash(l->ir, op, entry->whole);
-  if (entry && entry->stale != stale)
-    entry->stale = stale;
-  return entry && !stale;
+static enum cul_entry_state look_up(struct look *l, MlirOperation op,
+                                    struct cul_entry *entry) {
+  enum cul_entry_state state = CUL_ENTRY_SAME;
+  if (!entry)
+    return CUL_ENTRY_CHANGED;
+  if (entry->hash != cul_sheet_hash(l->ir, op, entry->whole))
+    state = cul_sheet_is_rewired(l->ir, op, entry) ? CUL_ENTRY_REWIRED
+                                                   : CUL_ENTRY_CHANGED;
+  if (entry->state != state)
+    entry->state = state;
+  return state;
 }
 
 /* unit: around the block, or null: each of its operations is one where `body`,
@@ -101,11 +108,12 @@ static void look_at_block(struct look *l, MlirBlock block, MlirOperation unit,
   CUL_IR_EACH_OP(op, block) {
     struct cul_entry *entry = entry_of(l->ir->sheet, op);
     MlirOperation own = unit.ptr || !body ? unit : op;
-    bool same = is_same(l, op, entry);
+    enum cul_entry_state state = look_up(l, op, entry);
+    bool same = state == CUL_ENTRY_SAME;
     if (entry && (entry->block != block.ptr || entry->order <= last))
       l->all = true;
     last = entry ? entry->order : last;
-    if (!same && !l->all && reaches_far(l, op))
+    if (!same && !l->all && reaches_far(l, op, state))
       l->all = true;
     if (!same)
       touch(l, own);
@@ -136,7 +144,7 @@ static void look_at(struct look *l, MlirOperation op, MlirOperation unit) {
 bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out) {
   struct look l = {.ir = ir, .out = out};
   struct cul_entry *entry = entry_of(ir->sheet, ir->root);
-  l.all = !is_same(&l, ir->root, entry) || entry->whole;
+  l.all = look_up(&l, ir->root, entry) != CUL_ENTRY_SAME || entry->whole;
   look_at(&l, ir->root, (MlirOperation){NULL});
   ir->sheet->looked = true;
   if (l.all)
