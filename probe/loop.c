@@ -293,10 +293,19 @@ static int step_slot(struct loop *loop, int i, bool ready) {
   return slot->state == TRYING ? step_trial(loop, i) : 0;
 }
 
+static uint64_t count_idle(const struct loop *loop) {
+  uint64_t n = 0;
+  for (int i = 0; i < loop->probe->workers; i++)
+    n += loop->slots[i].state != TRYING ||
+         loop->slots[i].trial_state != CUL_TRIAL_RUNNING;
+  return n;
+}
+
 /* One poll over everything in flight, then one step of every slot. */
 static int turn(struct loop *loop) {
   struct pollfd fds[CUL_MAX_WORKERS * CUL_RUN_MAX_FDS];
   size_t n = 0, first[CUL_MAX_WORKERS];
+  uint64_t before;
   int timeout = 100, rc = 0;
   for (int i = 0; i < loop->probe->workers; i++) {
     struct slot *slot = &loop->slots[i];
@@ -308,7 +317,9 @@ static int turn(struct loop *loop) {
     else if (slot->state == TRYING && may_start(loop, slot))
       timeout = 0;
   }
+  before = cul_now_us();
   poll(fds, n, timeout);
+  loop->probe->counts.idle_us += count_idle(loop) * (cul_now_us() - before);
   for (int i = 0; i < loop->probe->workers && rc == 0; i++)
     rc = step_slot(loop, i,
                    loop->slots[i].state == BUILDING && fds[first[i]].revents);

@@ -83,6 +83,7 @@ struct cul_counts {
   uint64_t timeouts; /* deadlines hit */
   uint64_t by_phase[CUL_N_RUN_PHASES]; /* executed */
   uint64_t oracle_cpu_us;
+  uint64_t idle_us; /* of all workers, without a run while one searched */
   uint64_t peak_rss_bytes;
 };
 

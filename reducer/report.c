@@ -134,11 +134,12 @@ static void add_times(json_t *out, const struct cul_reduce *job) {
   const struct cul_counts *counts = &job->target.probe.counts;
   struct timespec own;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
-  json_object_set_new(
-      out, "seconds",
-      json_pack("{s:f, s:f, s:f}", "wall", cul_reduce_seconds(job),
-                "oracle_cpu", (double)counts->oracle_cpu_us / 1e6, "own_cpu",
-                (double)own.tv_sec + (double)own.tv_nsec / 1e9));
+  json_object_set_new(out, "seconds",
+                      json_pack("{s:f, s:f, s:f, s:f}", "wall",
+                                cul_reduce_seconds(job), "oracle_cpu",
+                                (double)counts->oracle_cpu_us / 1e6, "own_cpu",
+                                (double)own.tv_sec + (double)own.tv_nsec / 1e9,
+                                "idle", (double)counts->idle_us / 1e6));
   json_object_set_new(out, "peak_rss_bytes", number(counts->peak_rss_bytes));
 }
 

@@ -18,6 +18,7 @@ ALWAYS = {
     },
     "seconds": {
         "wall": (int, float), "oracle_cpu": (int, float), "own_cpu": (int, float),
+        "idle": (int, float),
     },
     "peak_rss_bytes": int,
     "result": str,
