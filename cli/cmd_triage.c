@@ -5,14 +5,17 @@
 
 #include "../triage/explain.h"
 #include "../triage/report.h"
-#include "../triage/state.h"
+#include "../triage/suite.h"
+#include "../triage/work.h"
 #include "command.h"
 
 enum { MOST_INPUTS = 4096, MOST_PROBLEMS = 10 };
 
 struct options {
-  const char *output, *db;
-  bool quiet;
+  const char *output, *db, *cache, *run;
+  int64_t max_runs, workers;
+  double budget, timeout;
+  bool quiet, check, reduce, confirm, no_cache;
 };
 
 #define FIELD(name) offsetof(struct options, name)
@@ -30,6 +33,59 @@ static const struct cul_opt opts[] = {
      .value = "FILE",
      .help = "remember the buckets there: they keep their numbers, and what "
              "was done to them by hand, from run to run"},
+    {.name = "run",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(run),
+     .value = "'CMD @@'",
+     .help = "the inputs are tests: run this on each, and sort what fails"},
+    {.name = "check",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(check),
+     .help = "run every failure again whose module and command are known"},
+    {.name = "reduce",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(reduce),
+     .help = "reduce one failure of each bucket: the smallest that fails the "
+             "same each time"},
+    {.name = "confirm",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(confirm),
+     .help = "run what was reduced under the other commands of its bucket"},
+    {.name = "budget",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(budget),
+     .value = "TIME",
+     .help = "for reducing a bucket: seconds, 5m, 2h"},
+    {.name = "max-runs",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_runs),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "runs for reducing a bucket"},
+    {.name = "timeout",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(timeout),
+     .value = "SECONDS",
+     .help = "limit of a run (default 60)"},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = CUL_OPT_INT,
+     .offset = FIELD(workers),
+     .min = 1,
+     .max = CUL_MAX_WORKERS,
+     .value = "N",
+     .help = "workers (default: the number of cores)"},
+    {.name = "cache",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(cache),
+     .value = "FILE",
+     .help = "the store of earlier runs (default: cache.db in "
+             "$XDG_CACHE_HOME/culprit)"},
+    {.name = "no-cache",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_cache),
+     .help = "neither use nor fill the store"},
     {.name = "quiet",
      .letter = 'q',
      .type = CUL_OPT_FLAG,
@@ -57,7 +113,7 @@ static void print_summary(const struct cul_triage *t) {
 
 static int sort_failures(struct cul_triage *t, struct cul_state *state,
                          struct cul_err *err) {
-  int rc = cul_triage_read(t, err);
+  int rc = t->conf->run ? cul_triage_suite(t, err) : cul_triage_read(t, err);
   print_problems(t);
   if (rc < 0)
     return rc;
@@ -70,17 +126,27 @@ static int sort_failures(struct cul_triage *t, struct cul_state *state,
   return rc;
 }
 
+static void said(void *self, const char *line) {
+  (void)self;
+  printf("%s\n", line);
+  fflush(stdout);
+}
+
 static int triage(const struct options *options,
                   const struct cul_triage_conf *conf, struct cul_err *err) {
   struct cul_triage t;
   struct cul_state state = {0};
-  int rc = cul_triage_open(&t, conf, err);
+  const struct cul_triage_say say = {said, NULL};
+  int written, rc = cul_triage_open(&t, conf, err);
   if (rc == 0)
     rc = cul_state_open(&state, conf->db, t.rules, err);
   if (rc == 0)
     rc = sort_failures(&t, &state, err);
-  if (rc == 0)
-    rc = cul_triage_write(&t, err);
+  if (rc == 0) {
+    rc = cul_triage_work(&t, &state, options->quiet ? NULL : &say, err);
+    written = cul_triage_write(&t, rc ? &(struct cul_err){0} : err);
+    rc = rc ? rc : written;
+  }
   if (rc == 0 && !options->quiet)
     print_summary(&t);
   cul_state_close(&state);
@@ -132,7 +198,17 @@ static int act(const struct options *options, const struct cul_operands *words,
                                  .inputs = words->items,
                                  .n_inputs = (size_t)words->n,
                                  .output = options->output,
-                                 .db = options->db};
+                                 .db = options->db,
+                                 .run = options->run,
+                                 .check = options->check,
+                                 .reduce = options->reduce,
+                                 .confirm = options->confirm,
+                                 .budget_s = options->budget,
+                                 .max_runs = (uint64_t)options->max_runs,
+                                 .timeout_s = options->timeout,
+                                 .workers = (int)options->workers,
+                                 .no_cache = options->no_cache,
+                                 .cache = options->cache};
   if (words->n < 1)
     return cul_fail(err, CUL_EUSAGE,
                     "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",
@@ -142,6 +218,10 @@ static int act(const struct options *options, const struct cul_operands *words,
   for (size_t i = 0; i < CUL_ARRAY_SIZE(hands); i++)
     if (!strcmp(words->items[0], hands[i].word))
       return by_hand(hands[i].what, options, words, err);
+  if ((conf.reduce || conf.confirm) && !conf.output)
+    return cul_fail(err, CUL_EUSAGE, "say where: -o DIR",
+                    "--%s writes files, and -o is missing",
+                    conf.reduce ? "reduce" : "confirm");
   return triage(options, &conf, err);
 }
 

@@ -237,6 +237,33 @@ size_t cul_triage_add(struct cul_triage *t, const char *log,
   return t->n_members - first;
 }
 
+void cul_triage_add_record(struct cul_triage *t, const char *path,
+                           const struct cul_record *record,
+                           const char *command) {
+  struct cul_buf raw = {0}, text = {0};
+  struct cul_told told = {.found = true};
+  struct cul_member *member;
+  char *own;
+  cul_signature_read(t->rules, record, &told.sig);
+  if (told.sig.kind == CUL_KIND_NONE)
+    return;
+  cul_buf_add(&raw, cul_buf_str(&record->err), record->err.len);
+  cul_buf_add(&raw, cul_buf_str(&record->out), record->out.len);
+  cul_clean(cul_buf_bytes(&raw), &text);
+  own = cul_member_own(path, "");
+  member = new_member(t);
+  member->log = cul_xstrdup(path);
+  member->test = cul_xstrdup("");
+  member->module = cul_xstrdup(path);
+  member->command = json_pack("[s, s, s]", "bash", "-c", command);
+  member->content = cul_digest_of(cul_buf_str(&text), text.len);
+  member->kind = keep_kind(t, &told, own, false);
+  keep_text(t, member, cul_buf_bytes(&text), 0);
+  free(own);
+  cul_buf_release(&raw);
+  cul_buf_release(&text);
+}
+
 bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
   const char *log = string_in(line, "log"), *test = string_in(line, "test");
   const char *damage = string_in(line, "corrupted");

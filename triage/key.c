@@ -46,7 +46,8 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   const struct cul_frame *frames[CUL_KEY_FRAMES];
   size_t n = corrupted ? 0 : cul_key_frames(sig, frames);
   bool places = !corrupted && sig->n_frames && n == 0;
-  bool silent = !sig->text[0] && n == 0 && !places;
+  bool says = sig->text[0] && sig->kind != CUL_KIND_TIMEOUT;
+  bool silent = !says && n == 0 && !places;
   struct cul_hasher *h;
   out->level[0] = level_0(sig, silent ? own : NULL);
   h = above(&out->level[0]);

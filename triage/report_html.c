@@ -131,8 +131,12 @@ static void add_members(const struct cul_triage *t,
     cul_add_escaped(out, label);
     cul_buf_adds(out, "</td><td>");
     cul_add_escaped(out, member->why);
-    cul_buf_addf(out, "</td><td>%s</td></tr>\n",
-                 cul_checked_name(member->checked));
+    cul_buf_addf(out, "</td><td>%s", cul_checked_name(member->checked));
+    if (member->check_note) {
+      cul_buf_adds(out, ": ");
+      cul_add_escaped(out, member->check_note);
+    }
+    cul_buf_adds(out, "</td></tr>\n");
     free(label);
   }
   if (bucket->n_members > MOST_ROWS)

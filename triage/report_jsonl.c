@@ -40,6 +40,7 @@ static json_t *member_json(const struct cul_triage *t,
   if (member->checked)
     json_object_set_new(out, "checked",
                         json_string(cul_checked_name(member->checked)));
+  set_text(out, "check_note", member->check_note);
   json_object_set_new(out, "content",
                       json_string(cul_digest_hex(&member->content, hex)));
   json_object_set_new(out, "signature",

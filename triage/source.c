@@ -1,5 +1,4 @@
 /* Where logs come from: directories, files, packed files, lists. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,9 @@
 #include "clean.h"
 #include "triage.h"
 #include "unpack.h"
+#include "walk.h"
 
-enum { MAX_LOG = 1 << 30, MAX_DEPTH = 64 };
+enum { MAX_LOG = 1 << 30 };
 
 /* One line of a list while its log is read; NULL outside of lists. */
 struct reading {
@@ -72,45 +72,16 @@ static bool is_no_log(const char *name) {
   return false;
 }
 
-static int is_visible(const struct dirent *entry) {
-  return entry->d_name[0] != '.';
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b) {
-  return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void read_dir(struct cul_triage *t, const char *path, int depth);
-
-static void read_entry(struct cul_triage *t, const char *path, int depth) {
-  struct stat st, target;
-  if (lstat(path, &st) < 0 || stat(path, &target) < 0)
-    cul_triage_problem(t, path, strerror(errno));
-  else if (S_ISDIR(st.st_mode))
-    read_dir(t, path, depth + 1);
-  else if (!S_ISREG(target.st_mode) || is_no_log(path))
+static void walk_file(void *self, const char *path) {
+  struct cul_triage *t = self;
+  if (is_no_log(path))
     t->n_skipped++;
   else
     read_log(t, path, NULL);
 }
 
-static void read_dir(struct cul_triage *t, const char *path, int depth) {
-  struct dirent **entries = NULL;
-  int n = depth < MAX_DEPTH ? scandir(path, &entries, is_visible, by_name) : -1;
-  if (n < 0)
-    cul_triage_problem(t, path,
-                       depth < MAX_DEPTH ? strerror(errno)
-                                         : "is nested more than 64 deep");
-  for (int i = 0; i < n; i++) {
-    size_t len = strlen(path);
-    char *child = cul_xasprintf("%.*s/%s", (int)(len - (path[len - 1] == '/')),
-                                path, entries[i]->d_name);
-    if (!t->conf->interrupted || !*t->conf->interrupted)
-      read_entry(t, child, depth);
-    free(child);
-    free(entries[i]);
-  }
-  free(entries);
+static void walk_problem(void *self, const char *path, const char *why) {
+  cul_triage_problem(self, path, why);
 }
 
 /* ---- lists ---- */
@@ -204,13 +175,15 @@ static bool ends_with(const char *text, const char *end) {
 
 static int read_input(struct cul_triage *t, const char *path,
                       struct cul_err *err) {
+  const struct cul_walk walk = {t, walk_file, walk_problem, NULL,
+                                t->conf->interrupted};
   struct stat st;
   if (stat(path, &st) < 0)
     return cul_fail(err, CUL_EUSAGE,
                     "give a directory with logs, a log, or a list (.jsonl)",
                     "cannot read %s: %s", path, strerror(errno));
   if (S_ISDIR(st.st_mode))
-    read_dir(t, path, 0);
+    cul_walk_dir(&walk, path);
   else if (ends_with(path, ".jsonl"))
     return read_list(t, path, err);
   else

@@ -19,6 +19,16 @@ struct cul_triage_conf {
   const char *output; /* directory of the reports; NULL = none */
   const char *db;     /* file; NULL = nothing is remembered */
   const volatile int *interrupted;
+  bool check;        /* run every member again that has a command */
+  bool reduce;       /* and reduce one of each bucket */
+  bool confirm;      /* and run what was reduced under other commands */
+  double budget_s;   /* of each bucket, for reducing; 0 = no limit */
+  uint64_t max_runs; /* the same in runs */
+  double timeout_s;  /* of a run; 0 = 60 */
+  int workers;       /* 0 = number of cores */
+  bool no_cache;     /* see struct cul_target_conf */
+  const char *cache;
+  const char *run; /* a shell string with @@; inputs are test suites */
 };
 
 /* A signature that at least one failure has. */
@@ -127,6 +137,11 @@ void cul_triage_release(struct cul_triage *t);
  * NULL = nothing.  Returns how many. */
 size_t cul_triage_add(struct cul_triage *t, const char *log,
                       struct cul_bytes raw, const json_t *line);
+/* The same of a run of our own on the test at path, under a shell string; where
+ * it did not fail, nothing. */
+void cul_triage_add_record(struct cul_triage *t, const char *path,
+                           const struct cul_record *record,
+                           const char *command);
 /* A failure whose signature is known already, from a list. */
 bool cul_triage_add_known(struct cul_triage *t, const json_t *line);
 /* A problem with a file; copied. */

@@ -43,6 +43,10 @@ config.substitutions += [
 ]
 if shutil.which("mlir-opt-19"):
     config.available_features.add("mlir-19")
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
+else:
+    lit_config.note("skipped: the page in a browser (chromium is not installed)")
 # Other reducers, whose scripts are run under both; without one its test is
 # reported as unsupported.
 for peer, program in [
