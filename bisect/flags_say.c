@@ -1,0 +1,86 @@
+/* What a bisection of flags found, for people: see flags.h. */
+#include "../pipeline/shell_words.h"
+#include "fields.h"
+#include "flags.h"
+
+static void say_command(const json_t *argv, struct cul_buf *out) {
+  cul_buf_adds(out, "command:  ");
+  for (size_t i = 0; i < json_array_size(argv); i++) {
+    cul_buf_addc(out, ' ');
+    cul_shell_quote(json_string_value(json_array_get(argv, i)), out);
+  }
+  cul_buf_addc(out, '\n');
+}
+
+static void say_runs(const json_t *boundary, const char *side,
+                     struct cul_buf *out) {
+  const json_t *runs = json_object_get(boundary, side);
+  cul_buf_addf(out, "           @{n} = %lld fails %lld of %lld\n",
+               cul_field_number(runs, "n"), cul_field_number(runs, "fails"),
+               cul_field_number(runs, "runs"));
+}
+
+static void say_limit(const json_t *report, struct cul_buf *out) {
+  const json_t *boundary = json_object_get(report, "boundary");
+  const json_t *suspects = json_object_get(report, "suspects");
+  const char *what = cul_field_text(report, "what");
+  if (!json_is_object(boundary)) {
+    cul_buf_addf(out,
+                 "limit:     one of %lld to %lld, which cannot be told apart\n",
+                 (long long)json_integer_value(json_array_get(suspects, 0)),
+                 (long long)json_integer_value(
+                     json_array_get(suspects, json_array_size(suspects) - 1)));
+    return;
+  }
+  cul_buf_addf(out, "limit:     it fails from @{n} = %lld on\n",
+               cul_field_number(report, "culprit"));
+  if (*what)
+    cul_buf_addf(out, "which is:  %s\n", what);
+  cul_buf_adds(out, "verified:\n");
+  say_runs(boundary, "fails", out);
+  say_runs(boundary, "passes", out);
+  if (json_is_real(json_object_get(report, "posterior")))
+    cul_buf_addf(out, "posterior: %.4f\n",
+                 json_real_value(json_object_get(report, "posterior")));
+  say_command(json_object_get(report, "command_alone"), out);
+}
+
+static void say_sets(const json_t *report, struct cul_buf *out) {
+  const json_t *sets = json_object_get(report, "sets");
+  size_t n = json_array_size(sets);
+  cul_buf_addf(out, "needed:    %s of %lld; ",
+               n == 1 ? "one set" : "any one of several sets",
+               cul_field_number(report, "of"));
+  cul_buf_adds(out, "enough alone, and not without any one of them\n");
+  for (size_t i = 0; i < n; i++) {
+    const json_t *set = json_array_get(sets, i);
+    const json_t *flags = json_object_get(set, "flags");
+    for (size_t k = 0; k < json_array_size(flags); k++)
+      cul_buf_addf(out, "%s%s\n", k ? "           " : "flags:     ",
+                   json_string_value(json_array_get(flags, k)));
+    say_command(json_object_get(set, "command"), out);
+  }
+  if (json_is_true(json_object_get(report, "more")))
+    cul_buf_adds(out, "more:      without all of these it still fails "
+                      "(--most N)\n");
+  if (json_is_true(json_object_get(report, "crooked")))
+    cul_buf_adds(out,
+                 "note:      with more of them on it does not always fail; "
+                 "there may be other sets\n");
+}
+
+void cul_flags_say(const json_t *report, struct cul_buf *out) {
+  const json_t *runs = json_object_get(report, "runs");
+  cul_buf_addf(out, "sought:    %s\n", cul_field_text(report, "sought"));
+  if (json_is_true(json_object_get(report, "always")))
+    cul_buf_adds(out, "needed:    nothing: it fails without any of them\n");
+  else if (json_is_array(json_object_get(report, "sets")))
+    say_sets(report, out);
+  else
+    say_limit(report, out);
+  if (json_is_true(json_object_get(report, "flaky")))
+    cul_buf_adds(out, "flaky:     equal runs ended differently\n");
+  cul_buf_addf(out, "runs:      %lld, and %lld known\n",
+               cul_field_number(runs, "executed"),
+               cul_field_number(runs, "cached"));
+}
