@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #include "../../base/opt.h"
+#include "emul.h"
 #include "engine.h"
 #include "jit_call.h"
 #include "jit_symbols.h"
 #include "passes.h"
 
 struct options {
-  const char *passes, *entry, *inputs;
+  const char *passes, *entry, *inputs, *device;
   int64_t seed, extent, optimize, poison;
   bool checks;
 };
@@ -56,6 +57,12 @@ static const struct cul_opt opts[] = {
      .max = 3,
      .value = "N",
      .help = "level of the code generator (default 0)"},
+    {.name = "device",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, device),
+     .value = "emul",
+     .help = "map the loops to GPU kernels, and run those thread by thread on "
+             "the CPU"},
     {.name = "poison",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, poison),
@@ -70,15 +77,17 @@ static const struct cul_opt opts[] = {
              "shapes that do not fit (generate-runtime-verification)"},
     {.name = NULL}};
 
-/* To loops, then to LLVM; on what is lowered already it does nothing.  The two
- * halves are apart where the checks at run time go. */
+/* To loops, then to LLVM; buffers are not freed, for the passes that see to it
+ * refuse operations that they do not know, and the process soon ends.  On what
+ * is lowered already it does nothing.  The two halves are apart where the
+ * checks at run time go. */
 #define BUFFERIZE                                                              \
   "builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,"              \
   "tosa-to-arith,tosa-to-tensor),convert-elementwise-to-linalg,"               \
   "empty-tensor-to-alloc-tensor,one-shot-bufferize{"                           \
   "bufferize-function-boundaries "                                             \
   "function-boundary-type-conversion=identity-layout-map},"                    \
-  "buffer-deallocation-pipeline,convert-bufferization-to-memref)"
+  "convert-bufferization-to-memref)"
 #define CHECKS "builtin.module(generate-runtime-verification)"
 #define LOWER                                                                  \
   "builtin.module(func.func(convert-linalg-to-loops,scf-forall-to-for),"       \
@@ -89,6 +98,18 @@ static const struct cul_opt opts[] = {
   "convert-arith-to-llvm,finalize-memref-to-llvm,convert-index-to-llvm,"       \
   "convert-ub-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"                \
   "reconcile-unrealized-casts)"
+
+/* For a GPU: loops become kernels, blocks of 16 by 16 threads; then the host's
+ * side, whose kernels are empty by then, so no tool is needed. */
+#define TO_KERNELS                                                             \
+  "builtin.module(func.func(convert-linalg-to-parallel-loops,"                 \
+  "scf-parallel-loop-tiling{parallel-loop-tile-sizes=16,16 "                   \
+  "no-min-max-bounds=true},gpu-map-parallel-loops,"                            \
+  "convert-parallel-loops-to-gpu,canonicalize,cse),lower-affine,"              \
+  "gpu-kernel-outlining,canonicalize)"
+#define HOST                                                                   \
+  "builtin.module(expand-strided-metadata,lower-affine,"                       \
+  "gpu-lower-to-nvvm-pipeline{cubin-chip=sm_60 cubin-format=isa})"
 
 /* Compiled code finds print functions and the like there. */
 static const char *const libraries[] = {
@@ -111,6 +132,9 @@ static int read_words(int argc, char **argv, struct options *out,
   if (out->inputs && !cul_input_kind_parse(out->inputs, &inputs->kind))
     return cul_fail(err, CUL_EUSAGE, "integers, reals or positive",
                     "--inputs: unknown kind \"%s\"", out->inputs);
+  if (out->device && strcmp(out->device, "emul") != 0)
+    return cul_fail(err, CUL_EUSAGE, "emul is the only one",
+                    "--device: unknown device \"%s\"", out->device);
   inputs->seed = (uint64_t)out->seed;
   inputs->extent = (uint64_t)out->extent;
   return 0;
@@ -185,44 +209,77 @@ static void expose(struct cul_ir *ir, MlirOperation entry) {
 
 /* ---- compiling ---- */
 
+/* To what the LLVM translation takes; *kernels, on a device, are apart. */
 static int lower(struct cul_ir *ir, const struct options *options,
-                 const struct cul_passes_warm *warm) {
-  int rc = options->passes ? cul_passes_run(ir, options->passes, warm) : 0;
+                 const struct cul_passes_warm *warm,
+                 struct cul_emul_kernels *kernels) {
+  struct cul_err err = {0};
+  int rc =
+      options->passes ? cul_passes_run(ir, ir->root, options->passes, warm) : 0;
   if (rc == 0)
-    rc = cul_passes_run(ir, BUFFERIZE, warm);
+    rc = cul_passes_run(ir, ir->root, BUFFERIZE, warm);
   if (rc == 0 && options->checks)
-    rc = cul_passes_run(ir, CHECKS, warm);
-  return rc ? rc : cul_passes_run(ir, LOWER, warm);
+    rc = cul_passes_run(ir, ir->root, CHECKS, warm);
+  if (rc == 0 && options->device) {
+    rc = cul_passes_run(ir, ir->root, TO_KERNELS, warm);
+    if (rc == 0 && cul_emul_cut(ir, kernels, &err) < 0)
+      rc = usage(&err);
+    if (rc == 0 && kernels->module.ptr)
+      rc = cul_passes_run(ir, mlirModuleGetOperation(kernels->module), LOWER,
+                          warm);
+    if (rc == 0)
+      rc = cul_passes_run(ir, ir->root, HOST, warm);
+  }
+  return rc ? rc : cul_passes_run(ir, ir->root, LOWER, warm);
 }
 
-static MlirExecutionEngine compile(struct cul_ir *ir, MlirModule module,
-                                   int level) {
+static void register_all(MlirExecutionEngine jit,
+                         const struct cul_jit_symbol *symbols) {
+  for (; jit.ptr && symbols->name; symbols++)
+    mlirExecutionEngineRegisterSymbol(jit, cul_ir_str(symbols->name),
+                                      symbols->address);
+}
+
+static MlirExecutionEngine compile(MlirModule module, int level) {
   MlirStringRef paths[CUL_ARRAY_SIZE(libraries)];
   MlirExecutionEngine jit;
   int n = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(libraries); i++)
     if (access(libraries[i], R_OK) == 0)
       paths[n++] = cul_ir_str(libraries[i]);
-  mlirRegisterAllLLVMTranslations(ir->context);
   jit = mlirExecutionEngineCreate(module, level, n, paths, false, false);
-  for (const struct cul_jit_symbol *s = cul_jit_symbols; jit.ptr && s->name;
-       s++)
-    mlirExecutionEngineRegisterSymbol(jit, cul_ir_str(s->name), s->address);
+  register_all(jit, cul_jit_symbols);
   return jit;
 }
 
 /* ---- running ---- */
 
+/* From now on the host's code launches these. */
+static bool compile_kernels(const struct options *options,
+                            struct cul_emul_kernels *kernels) {
+  MlirExecutionEngine jit;
+  if (!kernels->module.ptr)
+    return true;
+  jit = compile(kernels->module, (int)options->optimize);
+  register_all(jit, cul_emul_kernel_symbols);
+  for (size_t i = 0; jit.ptr && i < kernels->n; i++)
+    kernels->items[i].code = (void (*)(void **))mlirExecutionEngineLookupPacked(
+        jit, cul_ir_str(kernels->items[i].name));
+  cul_emul_serve(kernels);
+  return jit.ptr != NULL;
+}
+
 /* Call it, and have everything on standard output. */
 static int call(struct cul_ir *ir, const struct options *options,
                 const struct cul_jit_call *call, const char *name,
                 const struct cul_jit_inputs *inputs) {
-  MlirExecutionEngine jit = compile(ir, ir->module, (int)options->optimize);
+  MlirExecutionEngine jit = compile(ir->module, (int)options->optimize);
   struct cul_buf text = {0};
   struct cul_err err = {0};
   int rc;
   if (!jit.ptr)
     return 1;
+  register_all(jit, cul_emul_host_symbols);
   if (options->poison)
     cul_jit_poison((unsigned char)options->poison);
   rc = cul_jit_call_run(call, jit, name, inputs, &text, &err);
@@ -237,6 +294,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct options options;
   struct cul_jit_inputs inputs;
   struct cul_jit_call signature = {0};
+  struct cul_emul_kernels kernels = {.n = 0};
   struct cul_err err = {0};
   char *name = NULL;
   MlirOperation entry;
@@ -250,7 +308,10 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   else {
     expose(ir, entry);
     cul_passes_speak(ir->context);
-    rc = lower(ir, &options, warm);
+    mlirRegisterAllLLVMTranslations(ir->context);
+    rc = lower(ir, &options, warm, &kernels);
+    if (rc == 0 && !compile_kernels(&options, &kernels))
+      rc = 1;
     if (rc == 0)
       rc = call(ir, &options, &signature, name, &inputs);
   }
@@ -267,11 +328,12 @@ static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
   struct options options;
   struct cul_jit_inputs inputs;
   struct cul_err err = {0};
+  mlirRegisterAllLLVMTranslations(ir->context);
   if (read_words(argc, argv, &options, &inputs, &err) == 0 &&
       (!options.passes || cul_passes_warm(ir, options.passes, warm)) &&
       cul_passes_warm(ir, BUFFERIZE, warm) &&
       cul_passes_warm(ir, CHECKS, warm) && cul_passes_warm(ir, LOWER, warm) &&
-      compile(ir, empty, 0).ptr)
+      compile(empty, 0).ptr)
     return warm;
   free(warm->items);
   free(warm);

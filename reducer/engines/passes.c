@@ -90,8 +90,8 @@ bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
   return true;
 }
 
-int cul_passes_run(struct cul_ir *ir, const char *pipeline,
-                   const struct cul_passes_warm *warm) {
+int cul_passes_run(struct cul_ir *ir, MlirOperation module,
+                   const char *pipeline, const struct cul_passes_warm *warm) {
   MlirPassManager manager = {NULL};
   for (size_t i = 0; warm && i < warm->n; i++)
     if (strcmp(warm->items[i].pipeline, pipeline) == 0)
@@ -100,5 +100,5 @@ int cul_passes_run(struct cul_ir *ir, const char *pipeline,
     manager = new_manager(ir->context, pipeline);
   if (!manager.ptr)
     return CUL_ENGINE_USAGE;
-  return mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, ir->root));
+  return mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, module));
 }

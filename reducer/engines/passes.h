@@ -24,10 +24,10 @@ struct cul_passes_warm {
 bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
                      struct cul_passes_warm *out);
 
-/* Run the pipeline, builtin.module(...), on the module; warm: NULL, or what
- * may have a manager for it.  0; CUL_ENGINE_USAGE where MLIR does not take the
- * text, 1 where a pass fails: standard error says why. */
-int cul_passes_run(struct cul_ir *ir, const char *pipeline,
-                   const struct cul_passes_warm *warm);
+/* Run the pipeline, builtin.module(...), on a module of ir's context; warm:
+ * NULL, or what may have a manager for it.  0; CUL_ENGINE_USAGE where MLIR does
+ * not take the text, 1 where a pass fails: standard error says why. */
+int cul_passes_run(struct cul_ir *ir, MlirOperation module,
+                   const char *pipeline, const struct cul_passes_warm *warm);
 
 #endif

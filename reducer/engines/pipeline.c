@@ -44,7 +44,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   if (!read_words(argc, argv, &options))
     return CUL_ENGINE_USAGE;
   cul_passes_speak(ir->context);
-  rc = cul_passes_run(ir, options.passes, warm);
+  rc = cul_passes_run(ir, ir->root, options.passes, warm);
   if (rc || !options.print)
     return rc;
   mlirOperationPrint(ir->root, cul_compat_append, &text);
