@@ -8,6 +8,7 @@ void cul_record_release(struct cul_record *record) {
   cul_buf_release(&record->out);
   cul_buf_release(&record->err);
   cul_buf_release(&record->files);
+  cul_buf_release(&record->outputs);
 }
 
 static void copy_buf(struct cul_buf *dst, const struct cul_buf *src) {
@@ -20,6 +21,7 @@ void cul_record_copy(struct cul_record *dst, const struct cul_record *src) {
   copy_buf(&dst->out, &src->out);
   copy_buf(&dst->err, &src->err);
   copy_buf(&dst->files, &src->files);
+  copy_buf(&dst->outputs, &src->outputs);
 }
 
 /* Length of "@{name}" at text, or 0. */

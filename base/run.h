@@ -109,6 +109,17 @@ enum cul_pace {
   CUL_PACE_WAITING,
 };
 
+/* Which command runs on a candidate.  Beside the one under test there may be a
+ * reference, and what tells whether a difference of the two means anything. */
+enum cul_run_role {
+  CUL_ROLE_SUSPECT,
+  CUL_ROLE_REFERENCE,      /* with fresh memory filled with one byte */
+  CUL_ROLE_POISON,         /* the reference, filled with another one */
+  CUL_ROLE_SUSPECT_POISON, /* the suspect, filled with the first */
+  CUL_ROLE_CONTROL,        /* another way to run the reference */
+  CUL_N_ROLES
+};
+
 /* What happened.  Owns its bytes (see cul_record_release). */
 struct cul_record {
   enum cul_end end;
@@ -119,6 +130,8 @@ struct cul_record {
                                "r PATH\n" read; sorted, unique, absolute;
                                "w PATH\n": the program that a script handed
                                its arguments to; "! WHY\n": not closed */
+  struct cul_buf outputs;   /* the files under @{out}: see base/outputs.h */
+  enum cul_run_role role;   /* who ran; set by the probe, not stored */
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   enum cul_pace pace;       /* DEADLINE */
   uint64_t rss_bytes;       /* peak of the largest process */

@@ -8,7 +8,7 @@
 
 #include "store.h"
 
-enum { BODY_VERSION = 2, SUM_BYTES = 8 };
+enum { BODY_VERSION = 3, SUM_BYTES = 8 };
 
 struct taken {
   struct cul_record record;
@@ -29,6 +29,7 @@ static void pack_body(const struct cul_request *request,
   cul_pack_bytes(out, record->out.data, record->out.len);
   cul_pack_bytes(out, record->err.data, record->err.len);
   cul_pack_bytes(out, record->files.data, record->files.len);
+  cul_pack_bytes(out, record->outputs.data, record->outputs.len);
   cul_pack_u64(out, record->wall_us);
   cul_pack_u64(out, record->cpu_us);
   cul_pack_u64(out, record->pace);
@@ -77,6 +78,7 @@ static bool unpack_body(const struct cul_buf *body, struct taken *out) {
   unpack_buf(&in, &record->out);
   unpack_buf(&in, &record->err);
   unpack_buf(&in, &record->files);
+  unpack_buf(&in, &record->outputs);
   record->wall_us = cul_unpack_u64(&in);
   record->cpu_us = cul_unpack_u64(&in);
   uint64_t pace = cul_unpack_u64(&in);

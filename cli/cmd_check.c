@@ -30,7 +30,11 @@ static const struct cul_opt opts[] = {
 
 /* How many of the original's runs showed the failure. */
 static int count_same(const struct cul_target *target) {
-  return (int)cul_judged_rate(&target->original).fails;
+  const struct cul_verdict *verdict = &target->original.verdict;
+  return verdict->answer == CUL_SAME ||
+                 (verdict->answer == CUL_UNRESOLVED && verdict->confidence < 1)
+             ? (int)cul_judged_rate(&target->original).fails
+             : 0;
 }
 
 static json_t *findings(const struct cul_target *target,
@@ -47,7 +51,8 @@ static json_t *findings(const struct cul_target *target,
   json_object_set_new(out, "signature", cul_report_signature(&verdict->sig));
   json_object_set_new(out, "flake",
                       json_pack("{s:i, s:i}", "fails", count_same(target),
-                                "runs", (int)target->original.n));
+                                "runs",
+                                (int)cul_judged_rate(&target->original).runs));
   json_object_set_new(out, "form",
                       form->shop ? json_string(cul_form_name(form->form))
                                  : json_null());
@@ -94,13 +99,14 @@ static void print_findings(const struct cul_target *target,
     fprintf(out, "note:      %s\n", target->note);
   if (target->found)
     fprintf(out, "note:      %s\n", target->found);
-  if (target->contract)
+  if (target->contract || (target->oracle_conf.mismatch &&
+                           target->original.verdict.answer != CUL_SAME))
     cul_buf_addf(&text, "answer:    %s\n", target->original.verdict.why);
   else
     cul_signature_describe(&target->original.verdict.sig, &text);
   fputs(cul_buf_str(&text), out);
-  fprintf(out, "seen:      in %d of %zu runs\n", count_same(target),
-          target->original.n);
+  fprintf(out, "seen:      in %d of %u runs\n", count_same(target),
+          cul_judged_rate(&target->original).runs);
   print_tool(&target->identity, out);
   print_form(form, out);
   if (target->original.verdict.answer != CUL_SAME) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "../reducer/report.h"
@@ -23,7 +24,7 @@ static const struct cul_opt opts[] = {
 /* A bundle, opened: the job it came from. */
 struct replay {
   json_t *report;
-  char *repro, *script;
+  char *repro, *script, *inputs;
   const char **argv; /* strings belong to report */
   struct cul_target_conf conf;
 };
@@ -31,6 +32,7 @@ struct replay {
 static void release(struct replay *replay) {
   free(replay->repro);
   free(replay->script);
+  free(replay->inputs);
   free(replay->argv);
   json_decref(replay->report);
 }
@@ -89,6 +91,32 @@ static void read_script(struct replay *replay, const char *dir,
     replay->argv[i] = json_string_value(json_array_get(words, i));
 }
 
+static double tolerance_of(const json_t *mismatch, const char *key) {
+  const json_t *value = json_object_get(mismatch, key);
+  return json_is_number(value) ? json_number_value(value) : -1;
+}
+
+/* The reference of the bundle, and its inputs. */
+static void read_mismatch(struct replay *replay, const char *dir,
+                          const json_t *mismatch) {
+  struct cul_oracle_conf *conf = &replay->conf.oracle;
+  conf->mismatch = json_is_object(mismatch);
+  if (!conf->mismatch)
+    return;
+  replay->conf.reference = string_of(mismatch, "reference");
+  replay->conf.control = string_of(mismatch, "control");
+  conf->control = replay->conf.control != NULL;
+  conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
+  conf->tolerance = (struct cul_tolerance_conf){
+      .preset = string_of(mismatch, "preset"),
+      .rtol = tolerance_of(mismatch, "rtol"),
+      .atol = tolerance_of(mismatch, "atol"),
+      .ulps = (int64_t)tolerance_of(mismatch, "ulp")};
+  replay->inputs = cul_xasprintf("%s/inputs", dir);
+  if (access(replay->inputs, F_OK) == 0)
+    replay->conf.inputs = replay->inputs;
+}
+
 static void read_oracle(struct replay *replay, const char *dir) {
   const json_t *oracle = json_object_get(replay->report, "oracle");
   const json_t *script = json_object_get(oracle, "script");
@@ -100,6 +128,7 @@ static void read_oracle(struct replay *replay, const char *dir) {
   conf->all_of = json_is_true(json_object_get(oracle, "all_of"));
   conf->plugin = string_of(oracle, "plugin");
   conf->script = json_is_object(script);
+  read_mismatch(replay, dir, json_object_get(oracle, "mismatch"));
   if (conf->script)
     read_script(replay, dir, script);
   replay->conf.argv = replay->argv;

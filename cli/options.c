@@ -72,6 +72,58 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(all_of),
      .help = "preserve all of --match, --exit, --signal, --any-crash and "
              "--script that are given"},
+    {.name = "mismatch",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(mismatch),
+     .help = "preserve: other numbers than --ref computes; printed (IREE "
+             "results, memref and vector prints, any line with numbers) or "
+             "written as tensor files into @{out}"},
+    {.name = "ref",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(reference),
+     .value = "'CMD @@'",
+     .help = "the reference, run by bash; it must compute the same whatever "
+             "fresh memory holds"},
+    {.name = "control",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(control),
+     .value = "'CMD @@'",
+     .help = "another reference that must run and agree: with bounds checks, "
+             "another back end, another version"},
+    {.name = "rtol",
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(tolerance.rtol),
+     .value = "X",
+     .help = "--mismatch: |got-want| <= atol + rtol*|want| is none (default: "
+             "what rounding in another order explains)"},
+    {.name = "atol",
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(tolerance.atol),
+     .value = "X",
+     .help = "see --rtol"},
+    {.name = "ulp",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(tolerance.ulps),
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "--mismatch: floats that are N representable numbers apart are "
+             "none"},
+    {.name = "preset",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(tolerance.preset),
+     .value = "NAME",
+     .help = "--mismatch: the tolerance of numpy, torch, ... (see culprit "
+             "compare --help)"},
+    {.name = "any-class",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(any_class),
+     .help = "--mismatch: numbers that are wrong in another way (values, not "
+             "finite, all zero, unwritten memory, shape) will do"},
+    {.name = "inputs",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(inputs),
+     .value = "DIR",
+     .help = "@{inputs} in the commands: a directory of tensor files"},
     {.name = "repeat",
      .type = CUL_OPT_STRING,
      .offset = FIELD(repeat),
@@ -120,7 +172,8 @@ const struct cul_opt cul_form_opts[] = {
     {.name = NULL}};
 
 void cul_target_options_init(struct cul_target_options *options) {
-  *options = (struct cul_target_options){.exit_code = -1};
+  *options = (struct cul_target_options){
+      .exit_code = -1, .tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
 }
 
 /* --repeat: 0 = auto. */
@@ -141,7 +194,8 @@ static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
 static int count_given(const struct cul_target_options *options) {
   return (options->match != NULL) + (options->exit_code >= 0) +
          (options->signal != NULL) + options->any_crash +
-         (options->script != NULL) + (options->plugin != NULL);
+         (options->script != NULL) + (options->plugin != NULL) +
+         options->mismatch;
 }
 
 /* Options that say nothing without, or against, another one. */
@@ -152,8 +206,8 @@ static int check_together(const struct cul_target_options *options,
                     "--oracle goes with no other way to preserve");
   if (count_given(options) > 1 && !options->all_of)
     return cul_fail(err, CUL_EUSAGE, "give one of them, or --all-of",
-                    "--match, --exit, --signal, --any-crash and --script "
-                    "exclude each other");
+                    "--match, --exit, --signal, --any-crash, --script "
+                    "and --mismatch exclude each other");
   if (options->all_of && count_given(options) < 2)
     return cul_fail(err, CUL_EUSAGE,
                     "give two or more of --match, --exit, --signal, "
@@ -169,6 +223,28 @@ static int check_together(const struct cul_target_options *options,
   return 0;
 }
 
+/* --mismatch, and what says nothing without it. */
+static int check_mismatch(const struct cul_target_options *options,
+                          struct cul_err *err) {
+  const struct cul_tolerance_conf *tolerance = &options->tolerance;
+  bool given = tolerance->preset || tolerance->rtol >= 0 ||
+               tolerance->atol >= 0 || tolerance->ulps >= 0;
+  if (options->mismatch && !options->reference)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give what computes the right numbers: --ref 'CMD @@'",
+                    "--mismatch without a reference");
+  if (options->mismatch && options->all_of)
+    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
+                    "--mismatch joins no --all-of: it judges several runs at "
+                    "once");
+  if (!options->mismatch &&
+      (given || options->reference || options->control || options->any_class))
+    return cul_fail(err, CUL_EUSAGE, "add --mismatch",
+                    "--ref, --control, --any-class and tolerances say "
+                    "something of --mismatch only");
+  return 0;
+}
+
 static int fill_oracle(const struct cul_target_options *options,
                        struct cul_oracle_conf *oracle, struct cul_err *err) {
   *oracle = (struct cul_oracle_conf){.match = options->match,
@@ -177,7 +253,11 @@ static int fill_oracle(const struct cul_target_options *options,
                                      .script = options->script != NULL,
                                      .also = (int)options->also,
                                      .all_of = options->all_of,
-                                     .plugin = options->plugin};
+                                     .plugin = options->plugin,
+                                     .mismatch = options->mismatch,
+                                     .control = options->control != NULL,
+                                     .any_class = options->any_class,
+                                     .tolerance = options->tolerance};
   if (parse_repeat(options->repeat, &oracle->repeat, err) < 0)
     return err->code;
   if (!options->signal)
@@ -199,6 +279,9 @@ int cul_target_options_apply(const struct cul_target_options *options,
                                      .script = options->script,
                                      .passes = options->passes,
                                      .contract = options->contract,
+                                     .reference = options->reference,
+                                     .control = options->control,
+                                     .inputs = options->inputs,
                                      .timeout_s = options->timeout,
                                      .workers = (int)options->workers,
                                      .no_cache = options->no_cache,
@@ -210,7 +293,7 @@ int cul_target_options_apply(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE,
                     "one of native, native-generic, opaque, mlir-text, text",
                     "--form: unknown form \"%s\"", options->form);
-  if (check_together(options, err) < 0)
+  if (check_together(options, err) < 0 || check_mismatch(options, err) < 0)
     return err->code;
   return fill_oracle(options, &target->oracle, err);
 }

@@ -6,6 +6,9 @@
 #include "../reducer/forms.h"
 
 struct cul_target_options {
+  const char *reference, *control, *inputs;
+  struct cul_tolerance_conf tolerance;
+  bool mismatch, any_class;
   const char *match, *script, *contract, *signal, *plugin, *passes;
   const char *form, *opt_tool, *cache, *repeat;
   int64_t exit_code, also, workers;

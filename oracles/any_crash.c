@@ -35,8 +35,8 @@ static bool is_crash(enum cul_kind kind) {
   case CUL_KIND_EXCEPTION:
   case CUL_KIND_TIMEOUT:
   case CUL_KIND_MEMORY:
-  case CUL_KIND_MISMATCH:
   case CUL_KIND_EXIT:
+  case CUL_KIND_MISMATCH:
     return false;
   }
   return false;

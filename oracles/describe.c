@@ -109,6 +109,8 @@ static void describe_kind(const struct cul_signature *sig,
     return;
   case CUL_KIND_MISMATCH:
     cul_buf_adds(out, "The tool computes other numbers than were expected.\n");
+    if (!sig->raw[0]) /* compared by us, not told by a test */
+      cul_buf_addf(out, "%s\n", sig->title);
     return;
   }
 }

@@ -2,6 +2,7 @@
  * takes everything and stands last. */
 CUL_ORACLE(plugin)
 CUL_ORACLE(all_of)
+CUL_ORACLE(mismatch)
 CUL_ORACLE(script)
 CUL_ORACLE(match)
 CUL_ORACLE(exit)

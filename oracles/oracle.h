@@ -5,6 +5,7 @@
 
 #include "../base/opt.h"
 #include "../base/run.h"
+#include "../base/tensor/compare.h"
 #include "signature.h"
 
 #define CUL_ORACLE_ABI 1
@@ -28,6 +29,7 @@ struct cul_verdict {
 
 /* One more run an oracle wants: differs from the first request in these. */
 struct cul_want {
+  enum cul_run_role role;  /* whose command; most oracles know only one */
   uint32_t attempt, flags; /* cul_request_flags */
   double wall_factor;      /* deadline, times the first's; 0 = 1 */
 };
@@ -63,6 +65,10 @@ struct cul_oracle_conf {
   int also;                      /* --also-interesting N; 0 = not given */
   bool all_of;                   /* --all-of: all of the above hold */
   const char *plugin;            /* --oracle FILE.so; NULL = not given */
+  bool mismatch;                 /* --mismatch: against a reference */
+  bool control;                  /* --control: there is another reference */
+  bool any_class;                /* --any-class: another kind of wrong will do */
+  struct cul_tolerance_conf tolerance; /* nothing set: what rounding explains */
   uint32_t repeat;               /* --repeat N; 0 = auto */
   uint64_t timeout_ms;           /* deadline of the first run */
   uint64_t hang_ms; /* not ended by then: a timeout, where one is sought */

@@ -22,6 +22,8 @@ struct repeat {
 
 /* What the inner oracle says of single runs. */
 struct tally {
+  size_t runs;                            /* of the command under test */
+  struct cul_wants wants;                 /* other commands that come first */
   struct cul_rate rate;                   /* runs that tell something */
   size_t lost;                            /* runs that do not: deadlines */
   struct cul_verdict fail, other, broken; /* the first of each */
@@ -68,17 +70,28 @@ static int repeat_open(const struct cul_oracle_conf *conf, void **self,
   return cul_fail(err, CUL_EINTERNAL, "", "the decorator has nothing inside");
 }
 
-static int count_run(const struct repeat *repeat,
-                     const struct cul_record *record, struct tally *tally,
-                     struct cul_err *err) {
+/* A run of the command under test, and all of other commands: they are the
+ * same for each. */
+struct sample {
+  struct cul_record records[1 + CUL_MAX_WANTS]; /* borrowed insides */
+  size_t n;
+};
+
+static int count_run(const struct repeat *repeat, const struct sample *sample,
+                     struct tally *tally, struct cul_err *err) {
   struct cul_verdict verdict = {0};
   struct cul_wants more = {0};
-  int rc =
-      repeat->inner->judge(repeat->inner_self, record, 1, &more, &verdict, err);
+  int rc = repeat->inner->judge(repeat->inner_self, sample->records, sample->n,
+                                &more, &verdict, err);
   /* A timeout that wants to be confirmed is a fail among others here. */
   bool fails = verdict.answer == CUL_SAME || more.n > 0;
+  tally->runs++;
   if (rc < 0)
     return rc;
+  if (more.n > 0 && more.want[0].role != CUL_ROLE_SUSPECT) {
+    tally->wants = more;
+    return 0;
+  }
   if (fails && tally->rate.fails++ == 0)
     tally->fail = verdict;
   if (verdict.answer == CUL_OTHER && !tally->is_other)
@@ -95,10 +108,18 @@ static int count_run(const struct repeat *repeat,
 static int count_runs(const struct repeat *repeat,
                       const struct cul_record *records, size_t n,
                       struct tally *tally, struct cul_err *err) {
+  struct sample sample = {.n = 1};
   int rc = 0;
   *tally = (struct tally){0};
-  for (size_t i = 0; i < n && rc == 0; i++)
-    rc = count_run(repeat, &records[i], tally, err);
+  for (size_t i = 0; i < n; i++)
+    if (records[i].role != CUL_ROLE_SUSPECT &&
+        sample.n < CUL_ARRAY_SIZE(sample.records))
+      sample.records[sample.n++] = records[i];
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    sample.records[0] = records[i];
+    if (records[i].role == CUL_ROLE_SUSPECT)
+      rc = count_run(repeat, &sample, tally, err);
+  }
   return rc;
 }
 
@@ -111,16 +132,17 @@ static void want(struct cul_wants *more, size_t first, size_t n) {
 /* Has the original been run often enough?  Where nothing fails, the time
  * counts too: it may last as long as the limit of the first run. */
 static bool learnt_enough(const struct repeat *repeat,
-                          const struct cul_record *records, size_t n,
+                          const struct cul_record *records, size_t n_records,
                           const struct tally *tally) {
   uint64_t spent_us = 0;
+  size_t n = tally->runs;
   if (repeat->asked && !repeat->doubted)
     return n >= repeat->asked;
   if (tally->rate.fails == n && !repeat->doubted)
     return true;
   if (tally->rate.fails > 0)
     return cul_rate_measured(tally->rate) || n >= CUL_RATE_RUNS;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n_records; i++)
     spent_us += records[i].wall_us;
   return n >= CUL_RATE_SILENT || spent_us >= repeat->patience_us;
 }
@@ -160,24 +182,29 @@ static int repeat_learn(void *self, const struct cul_record *records, size_t n,
                         struct cul_err *err) {
   struct repeat *repeat = self;
   struct tally tally;
+  size_t runs = 0;
   int rc =
       repeat->inner->learn(repeat->inner_self, records, n, more, verdict, err);
+  for (size_t i = 0; i < n; i++)
+    runs += records[i].role == CUL_ROLE_SUSPECT;
   if (rc < 0 || more->n > 0 || verdict->answer == CUL_BROKEN)
     return rc;
   /* Not a matter of chance: a limit, a slow tool.  And what a script means
    * comes first. */
-  if ((verdict->answer == CUL_UNRESOLVED && n < CUL_LEARN_RUNS) ||
+  if ((verdict->answer == CUL_UNRESOLVED && runs < CUL_LEARN_RUNS) ||
       (repeat->conf->script && repeat->conf->sense == CUL_SENSE_UNKNOWN))
     return 0;
   rc = count_runs(repeat, records, n, &tally, err);
-  if (rc < 0)
+  *more = tally.wants;
+  if (rc < 0 || more->n > 0)
     return rc;
   if (learnt_enough(repeat, records, n, &tally))
-    settle(repeat, &tally, records, n, verdict);
+    settle(repeat, &tally, records, tally.runs, verdict);
   else
-    want(more, n, CUL_MAX_WANTS);
-  if (more->n && repeat->asked > n && more->n > repeat->asked - n)
-    more->n = repeat->asked - n;
+    want(more, tally.runs, CUL_MAX_WANTS);
+  if (more->n && repeat->asked > tally.runs &&
+      more->n > repeat->asked - tally.runs)
+    more->n = repeat->asked - tally.runs;
   return 0;
 }
 
@@ -234,9 +261,9 @@ static int repeat_judge(const void *self, const struct cul_record *records,
   if (!repeat->flaky && !repeat->measure)
     return repeat->inner->judge(repeat->inner_self, records, n, more, verdict,
                                 err);
-  more->n = 0;
   rc = count_runs(repeat, records, n, &tally, err);
-  if (rc < 0)
+  *more = tally.wants;
+  if (rc < 0 || more->n > 0)
     return rc;
   *verdict = tally.rate.fails ? tally.fail : tally.other;
   if (tally.is_broken) {
@@ -244,12 +271,12 @@ static int repeat_judge(const void *self, const struct cul_record *records,
     return 0;
   }
   if (repeat->measure)
-    measure(repeat, &tally, n, more, verdict);
+    measure(repeat, &tally, tally.runs, more, verdict);
   else if (tally.lost > MAX_LOST)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "deadline, %zu times",
                     tally.lost);
   else
-    decide(repeat, &tally, n, more, verdict);
+    decide(repeat, &tally, tally.runs, more, verdict);
   return 0;
 }
 

@@ -106,31 +106,46 @@ void cul_shell_quote(const char *text, struct cul_buf *out) {
   cul_buf_addc(out, '\'');
 }
 
+/* What stands for a placeholder in the shell; *len: of what it replaces. */
+static const char *shell_word(const char *at, size_t *len) {
+  static const struct {
+    const char *key, *word;
+  } table[] = {{"@@@@", "@@"},
+               {"@@", "\"$repro\""},
+               {"@{out}", "\"$out\""},
+               {"@{inputs}", "\"$here/inputs\""}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
+    *len = strlen(table[i].key);
+    if (strncmp(at, table[i].key, *len) == 0)
+      return table[i].word;
+  }
+  *len = 1;
+  return NULL;
+}
+
+/* One argument of the command, with the candidate as "$repro". */
 static void add_argument(const char *arg, struct cul_buf *out) {
   struct cul_buf literal = {0};
-  const char *at;
+  bool any = false;
   cul_buf_addc(out, ' ');
-  if (!strstr(arg, "@@")) {
-    cul_shell_quote(arg, out);
-    return;
-  }
-  while ((at = strstr(arg, "@@"))) {
-    cul_buf_clear(&literal);
-    cul_buf_add(&literal, arg, (size_t)(at - arg));
-    if (literal.len)
-      cul_shell_quote(cul_buf_str(&literal), out);
-    if (strncmp(at, "@@@@", 4) == 0) {
-      cul_shell_quote("@@", out);
-      arg = at + 4;
+  while (*arg) {
+    size_t len;
+    const char *word = shell_word(arg, &len);
+    if (!word) {
+      cul_buf_addc(&literal, *arg++);
       continue;
     }
-    cul_buf_adds(out, "\"$repro\"");
-    arg = at + 2;
-    if (arg[0] == '.') /* "@@.ext": the file already has its extension */
+    if (literal.len)
+      cul_shell_quote(cul_buf_str(&literal), out);
+    cul_buf_clear(&literal);
+    cul_buf_adds(out, word);
+    any = true;
+    arg += len;
+    if (len == 2 && arg[0] == '.') /* "@@.ext": it has its extension */
       arg += strcspn(arg, " /'\";|&");
   }
-  if (*arg)
-    cul_shell_quote(arg, out);
+  if (literal.len || !any)
+    cul_shell_quote(cul_buf_str(&literal), out);
   cul_buf_release(&literal);
 }
 

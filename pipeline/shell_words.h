@@ -25,7 +25,8 @@ void cul_shell_words_release(struct cul_shell_words *words);
 /* Append text quoted for a POSIX shell. */
 void cul_shell_quote(const char *text, struct cul_buf *out);
 /* Append the words of a command template (NULL terminated, or NULL), each
- * behind a blank and quoted, with "$repro" in the place of @@. */
+ * behind a blank and quoted, with "$repro" in the place of @@, "$out" of
+ * @{out} and "$here/inputs" of @{inputs}. */
 void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
 
 #endif

@@ -107,18 +107,26 @@ struct cul_watcher {
   void (*tick)(void *self);
 };
 
+/* Another command that an oracle may ask for on the same candidate. */
+struct cul_role {
+  const char *name; /* of the request; NULL: there is none */
+  const struct cul_command *cmd;
+  struct cul_digest tool;
+};
+
 /* Filled by the job; borrowed by the probe for the job's time. */
 struct cul_probe {
   struct cul_cache *cache; /* NULL: no cache */
   const struct cul_runner *runner;
   const struct cul_oracle *oracle;
   void *oracle_self;
-  struct cul_request request; /* the first run of every point */
-  const char *tmp;            /* a directory; TMPDIRs of runs live below */
-  int workers;                /* slots, 1..CUL_MAX_WORKERS */
-  uint64_t build_ms;          /* a point not built by then is taken for hung;
-                                 0 = 20 s */
-  bool fixed_deadline;        /* the sought failure is a timeout */
+  struct cul_request request;         /* the first run of every point */
+  struct cul_role roles[CUL_N_ROLES]; /* but that of the suspect */
+  const char *tmp;     /* a directory; TMPDIRs of runs live below */
+  int workers;         /* slots, 1..CUL_MAX_WORKERS */
+  uint64_t build_ms;   /* a point not built by then is taken for hung;
+                          0 = 20 s */
+  bool fixed_deadline; /* the sought failure is a timeout */
   bool tentative; /* ... and while searching a hit of the deadline that follows
                      the runs will do; see cul_target_hurry */
   struct cul_budget budget;

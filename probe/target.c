@@ -181,7 +181,8 @@ int cul_target_open(struct cul_target *target,
   cul_workplace_cache(target->dir, conf->cache_path, conf->no_cache,
                       &target->cache, &target->note);
   set_up_probe(target);
-  return open_oracle(target, err);
+  rc = cul_target_open_roles(target, err);
+  return rc == 0 ? open_oracle(target, err) : rc;
 }
 
 int cul_target_recall(struct cul_target *target, struct cul_err *err) {
@@ -191,6 +192,8 @@ int cul_target_recall(struct cul_target *target, struct cul_err *err) {
                              &target->recalled, err);
   if (rc == 0 && target->recalled)
     set_tool(target);
+  if (rc == 0 && target->recalled)
+    rc = cul_target_know_roles(target, NULL, err);
   return rc;
 }
 
@@ -259,6 +262,8 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   if (rc == 0 && !target->recalled && target->original.n == 0 &&
       !(target->probe.request.flags & CUL_RUN_WHERE))
     rc = trace(target, &placed, err);
+  if (rc == 0)
+    rc = cul_target_know_roles(target, &placed, err);
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);
@@ -389,6 +394,7 @@ void cul_target_release(struct cul_target *target) {
   if (target->dir)
     cul_rmtree(target->dir);
   cul_contract_free(target->script_argv);
+  cul_target_release_roles(target);
   free(target->engine_argv);
   free(target->engine_program);
   free(target->dir);

@@ -17,14 +17,24 @@ struct cul_target_conf {
   const char *const *argv; /* command template, NULL terminated; or NULL.  With
                               a script: words for it */
   const char *script;      /* --script FILE; NULL = none */
-  const char *passes;   /* --passes PIPELINE: instead of a command; or NULL */
-  const char *contract; /* --contract NAME of the script; NULL = "all" */
+  const char *passes;    /* --passes PIPELINE: instead of a command; or NULL */
+  const char *contract;  /* --contract NAME of the script; NULL = "all" */
+  const char *reference; /* --ref: a shell command, @@ the file; NULL = none */
+  const char *control;   /* --control: another one; NULL = none */
+  const char *inputs;    /* --inputs DIR: "@{inputs}"; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s; /* --timeout; 0 = 60 */
   int workers;      /* -j; 0 = number of cores */
   bool no_cache;
   const char *cache_path; /* NULL = the user's cache */
   const volatile int *interrupted;
+};
+
+/* The command of a role beside the suspect's; see cul_target_open_roles. */
+struct cul_role_command {
+  struct cul_command command;
+  const char *argv[4];
+  char *text; /* what the shell gets */
 };
 
 struct cul_target {
@@ -41,9 +51,11 @@ struct cul_target {
   struct cul_command command; /* as given */
   struct cul_command shorter; /* what runs instead, once it was replaced */
   char **shorter_argv;        /* its arguments, one block; or NULL */
-  struct cul_cache *cache;    /* or NULL */
-  char *note;                 /* something to tell the user; or NULL */
-  char *found;                /* the same, found out by classifying; or NULL */
+  struct cul_role_command roles[CUL_N_ROLES];
+  char *inputs;            /* absolute path behind @{inputs}; or NULL */
+  struct cul_cache *cache; /* or NULL */
+  char *note;              /* something to tell the user; or NULL */
+  char *found;             /* the same, found out by classifying; or NULL */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
   const struct cul_oracle *oracle; /* chosen; probe.oracle is the decorator
@@ -85,6 +97,19 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
 CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
                                              struct cul_err *err);
 void cul_target_release(struct cul_target *target);
+
+/* With conf->reference: the commands of the other roles, and, once the tool is
+ * known, what they run: from an earlier job, or, where placed is given, by a
+ * traced run on that original.  Errors: EUSAGE, EENV. */
+CUL_MUST_CHECK int cul_target_open_roles(struct cul_target *target,
+                                         struct cul_err *err);
+struct cul_placed;
+CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,
+                                         const struct cul_placed *placed,
+                                         struct cul_err *err);
+/* Is it known what all of them run? */
+bool cul_target_knows_roles(const struct cul_target *target);
+void cul_target_release_roles(struct cul_target *target);
 
 /* With conf->passes: the command becomes culprit's own program, which runs
  * them on a file; a candidate that a workshop holds is run by the same words
@@ -130,7 +155,7 @@ CUL_MUST_CHECK int cul_target_judge_under(struct cul_target *target,
  * written there, with its substitutions.  storage keeps the strings. */
 struct cul_placed {
   struct cul_artefact art;
-  struct cul_subst subst[3];
+  struct cul_subst subst[4];
   char *dir, *path, *out;
 };
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,

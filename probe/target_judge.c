@@ -13,8 +13,9 @@ int cul_target_place(const struct cul_target *target, int slot,
   placed->subst[0] = (struct cul_subst){"@@", placed->path};
   placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
   placed->subst[2] = (struct cul_subst){"@{original}", target->input};
+  placed->subst[3] = (struct cul_subst){"@{inputs}", target->inputs};
   placed->art = (struct cul_artefact){.subst = placed->subst,
-                                      .n_subst = CUL_ARRAY_SIZE(placed->subst),
+                                      .n_subst = target->inputs ? 4 : 3,
                                       .dir = placed->dir,
                                       .file = target->file,
                                       .live_fd = -1};
@@ -81,6 +82,9 @@ int cul_target_measure(struct cul_target *target, struct cul_bytes text,
 }
 
 struct cul_rate cul_judged_rate(const struct cul_judged *judged) {
-  double fails = judged->verdict.confidence * (double)judged->n;
-  return (struct cul_rate){(uint32_t)(fails + 0.5), (uint32_t)judged->n};
+  uint32_t runs = 0;
+  for (size_t i = 0; i < judged->n; i++)
+    runs += judged->records[i].role == CUL_ROLE_SUSPECT;
+  double fails = judged->verdict.confidence * (double)runs;
+  return (struct cul_rate){(uint32_t)(fails + 0.5), runs};
 }

@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "../base/file.h"
+#include "../base/outputs.h"
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   uint64_t learnt = probe->slowest_us / 100; /* 10 x, in milliseconds */
@@ -33,6 +36,17 @@ void cul_judged_release(struct cul_judged *judged) {
   *judged = (struct cul_judged){0};
 }
 
+/* The request is of another command than the one under test. */
+static void play_role(struct cul_trial *trial, enum cul_run_role role) {
+  const struct cul_role *other = &trial->probe->roles[role];
+  if (!other->name)
+    cul_bug("an oracle asks for role %d, which the job does not have", role);
+  trial->role = role;
+  trial->request.role = other->name;
+  trial->request.cmd = other->cmd;
+  trial->request.tool = other->tool;
+}
+
 /* The first run, or the next one that the oracle wants. */
 static void prepare_request(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
@@ -50,9 +64,12 @@ static void prepare_request(struct cul_trial *trial) {
       request->flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   }
   trial->wanted = true;
+  trial->role = CUL_ROLE_SUSPECT;
   if (trial->judged.n == 0)
     return;
   const struct cul_want *want = &trial->wants.want[trial->next_want++];
+  if (want->role != CUL_ROLE_SUSPECT)
+    play_role(trial, want->role);
   request->attempt = want->attempt;
   request->flags |= want->flags;
   if (want->wall_factor > 0)
@@ -78,6 +95,7 @@ bool cul_trial_alone(const struct cul_trial *trial) {
 static void add_record(struct cul_trial *trial, struct cul_record *record) {
   struct cul_judged *judged = &trial->judged;
   struct cul_watcher *watcher = &trial->probe->watcher;
+  record->role = trial->role;
   if (watcher->ran)
     watcher->ran(watcher->self, trial->slot, record);
   judged->records = cul_xreallocarray(judged->records, judged->n + 1,
@@ -139,6 +157,19 @@ static int take_traced(struct cul_trial *trial, struct cul_record *record,
   return rc;
 }
 
+/* The directory that "@{out}" names, where the command asks for one. */
+static const char *out_dir(const struct cul_trial *trial) {
+  const struct cul_artefact *art = trial->artefact;
+  const struct cul_command *cmd = trial->request.cmd;
+  const char *const *arg = cmd && cmd->argv ? cmd->argv : NULL;
+  while (arg && *arg && !strstr(*arg, "@{out}"))
+    arg++;
+  for (size_t i = 0; arg && *arg && i < art->n_subst; i++)
+    if (strcmp(art->subst[i].key, "@{out}") == 0)
+      return art->subst[i].value;
+  return NULL;
+}
+
 static int advance_run(struct cul_trial *trial, bool *done,
                        struct cul_err *err) {
   struct cul_record record = {0};
@@ -147,6 +178,8 @@ static int advance_run(struct cul_trial *trial, bool *done,
   if (rc < 0 || !*done)
     return rc;
   trial->run = NULL;
+  if (out_dir(trial))
+    record.truncated += cul_outputs_collect(out_dir(trial), &record.outputs);
   count_run(trial->probe, &record);
   if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
     rc = take_traced(trial, &record, &again, err);
@@ -168,6 +201,8 @@ static void tidy(const struct cul_trial *trial) {
     return;
   if (cmd && !cmd->cwd && art->dir && art->file && *art->file)
     cul_dir_keep(art->dir, art->file);
+  if (out_dir(trial))
+    cul_dir_keep(out_dir(trial), "");
 }
 
 static int start_run(struct cul_trial *trial, struct cul_err *err) {

@@ -20,6 +20,7 @@ struct cul_trial {
   struct cul_wants wants;   /* what the oracle asked for last */
   size_t next_want;
   struct cul_request request; /* the one wanted or running now */
+  enum cul_run_role role;     /* of that request */
   bool wanted;                /* request is filled, its record missing */
   struct cul_run *run;        /* in flight; or NULL */
 };

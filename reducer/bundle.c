@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/outputs.h"
 #include "report.h"
 #include "repro.h"
 
@@ -98,6 +99,26 @@ static int put_user_script(const struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+/* What @{inputs} names goes along. */
+static int put_inputs(const struct cul_reduce *job, struct cul_err *err) {
+  struct cul_buf files = {0};
+  struct cul_output_file file;
+  size_t at = 0;
+  char *dir = cul_xasprintf("%s/inputs", job->conf->bundle);
+  int rc = 0;
+  if (job->target.inputs)
+    rc = cul_mkdirs(dir, err);
+  if (job->target.inputs && cul_outputs_collect(job->target.inputs, &files))
+    rc = cul_fail(err, CUL_EENV, "copy it into the bundle by hand",
+                  "%s: a file is larger than 64 MiB, or cannot be read",
+                  job->target.inputs);
+  while (rc == 0 && cul_outputs_next(cul_buf_bytes(&files), &at, &file))
+    rc = put(dir, file.name, file.bytes.data, file.bytes.len, 0666, err);
+  cul_buf_release(&files);
+  free(dir);
+  return rc;
+}
+
 int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   const char *dir = job->conf->bundle;
   const char *ext = cul_repro_extension(job);
@@ -106,6 +127,8 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
     rc = put_repro(job, ext, err);
   if (rc == 0)
     rc = put_user_script(job, err);
+  if (rc == 0)
+    rc = put_inputs(job, err);
   if (rc == 0)
     rc = put_leads(job, ext, err);
   if (rc == 0)

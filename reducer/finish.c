@@ -109,7 +109,9 @@ static int name_frames(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
                           &judged, err);
   request->flags &= ~(uint32_t)CUL_RUN_SYMBOLIZE;
-  if (rc == 0)
+  if (rc == 0 && judged.verdict.sig.kind == CUL_KIND_MISMATCH)
+    job->named = judged.verdict.sig; /* of no single run */
+  else if (rc == 0)
     cul_signature_read(job->target.rules, &judged.records[judged.n - 1],
                        &job->named);
   cul_judged_release(&judged);

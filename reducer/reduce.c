@@ -95,13 +95,32 @@ static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
   free(argv);
 }
 
+/* What the reference is, and how far from it is wrong. */
+static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
+  const struct cul_target_conf *conf = &job->conf->target;
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_role *roles = job->target.probe.roles;
+  cul_hasher_u64(h, oracle->mismatch);
+  cul_hasher_u64(h, oracle->any_class);
+  cul_hasher_field(h, conf->reference);
+  cul_hasher_field(h, conf->control);
+  cul_hasher_field(h, job->target.inputs);
+  cul_hasher_field(h, oracle->tolerance.preset);
+  cul_hasher_add(h, &oracle->tolerance.rtol, sizeof oracle->tolerance.rtol);
+  cul_hasher_add(h, &oracle->tolerance.atol, sizeof oracle->tolerance.atol);
+  cul_hasher_u64(h, (uint64_t)oracle->tolerance.ulps);
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
+}
+
 /* The job's name: everything that its result depends on. */
 static void name_job(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
   const struct cul_target *target = &job->target;
   struct cul_hasher *h;
-  if (cul_digest_is_zero(&target->identity.digest) || !target->cache)
+  if (cul_digest_is_zero(&target->identity.digest) || !target->cache ||
+      !cul_target_knows_roles(target))
     return;
   h = cul_hasher_new();
   add_own_programs(job, h);
@@ -120,6 +139,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_field(h, conf->target.contract);
   cul_hasher_u64(h, (uint64_t)oracle->also);
   cul_hasher_u64(h, oracle->all_of);
+  add_mismatch(job, h);
   add_program(job, oracle->plugin, h);
   cul_hasher_u64(h, oracle->timeout_ms);
   cul_hasher_u64(h, oracle->repeat);

@@ -80,6 +80,27 @@ static json_t *script_of(const struct cul_target *target) {
                    "also", conf->also, "words", words);
 }
 
+static json_t *real_or_null(double value) {
+  return value >= 0 ? json_real(value) : json_null();
+}
+
+static json_t *string_or_null(const char *text) {
+  return text ? cul_report_string(text) : json_null();
+}
+
+/* What --mismatch compares with, and how. */
+static json_t *mismatch_of(const struct cul_target *target) {
+  const struct cul_tolerance_conf *tolerance = &target->oracle_conf.tolerance;
+  return json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "reference",
+      string_or_null(target->conf->reference), "control",
+      string_or_null(target->conf->control), "rtol",
+      real_or_null(tolerance->rtol), "atol", real_or_null(tolerance->atol),
+      "ulp", tolerance->ulps >= 0 ? json_integer(tolerance->ulps) : json_null(),
+      "preset", string_or_null(tolerance->preset), "any_class",
+      target->oracle_conf.any_class);
+}
+
 static json_t *oracle_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   struct cul_buf text = {0};
@@ -87,15 +108,14 @@ static json_t *oracle_of(const struct cul_target *target) {
   target->probe.oracle->describe(target->probe.oracle_self, &text);
   json_object_set_new(out, "name", json_string(target->oracle->name));
   json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
-  json_object_set_new(
-      out, "match", conf->match ? cul_report_string(conf->match) : json_null());
+  json_object_set_new(out, "match", string_or_null(conf->match));
   json_object_set_new(out, "exit", json_integer(conf->exit_code));
   json_object_set_new(out, "signal", json_integer(conf->signal));
   json_object_set_new(out, "any_crash", json_boolean(conf->any_crash));
   json_object_set_new(out, "all_of", json_boolean(conf->all_of));
-  json_object_set_new(out, "plugin",
-                      conf->plugin ? cul_report_string(conf->plugin)
-                                   : json_null());
+  json_object_set_new(out, "plugin", string_or_null(conf->plugin));
+  json_object_set_new(out, "mismatch",
+                      conf->mismatch ? mismatch_of(target) : json_null());
   json_object_set_new(out, "script",
                       target->contract ? script_of(target) : json_null());
   cul_buf_release(&text);

@@ -12,6 +12,13 @@ static bool has_delivery(const struct cul_command *command,
   return command->delivery == one || command->delivery == CUL_BY_ALL;
 }
 
+/* The command of a role beside the suspect's. */
+static void add_role(const struct cul_command *command, struct cul_buf *out) {
+  cul_shell_arguments(command->argv, out);
+  if (has_delivery(command, CUL_BY_STDIN))
+    cul_buf_adds(out, " <\"$repro\"");
+}
+
 static void add_command(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *command = cul_target_command(&job->target);
   const char *const *arg = command->argv;
@@ -80,8 +87,38 @@ static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
     target->probe.oracle->describe(target->probe.oracle_self, out);
 }
 
+/* Both commands on the repro: what they print, addresses aside, and what they
+ * write has to differ. */
+static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
+  cul_buf_adds(out, "work=$(mktemp -d)\n"
+                    "trap 'rm -rf \"$log\" \"$work\"' EXIT\n"
+                    "suspect() {\n  env");
+  add_command(job, out);
+  cul_buf_adds(out, "\n}\nreference() {\n  env");
+  add_role(&job->target.roles[CUL_ROLE_REFERENCE].command, out);
+  cul_buf_adds(out, "\n}\nfor who in suspect reference; do\n"
+                    "  out=$work/$who\n  rm -rf \"$out\"\n"
+                    "  mkdir \"$out\"\n  $who >\"$log\" || exit 1\n"
+                    "  echo \"$who:\"\n  cat \"$log\"\n"
+                    "  sed 's/0x[0-9a-f]*//g' \"$log\" >\"$out/.printed\"\n"
+                    "done\n"
+                    "diff -r \"$work/suspect\" \"$work/reference\" "
+                    ">/dev/null && exit 1\nexit 0\n");
+}
+
+/* The command once, and what its output has to show. */
+static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
+  if (job->target.original.verdict.sig.kind == CUL_KIND_TIMEOUT)
+    cul_buf_addf(out, "timeout -k 1 %.3f",
+                 (double)job->target.probe.request.wall_ms / 1000);
+  else
+    cul_buf_adds(out, "env");
+  add_command(job, out);
+  cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n");
+  add_tests(job, out);
+}
+
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
-  const struct cul_signature *sig = &job->target.original.verdict.sig;
   uint32_t most = tries(job);
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
                     "does not.\n# ");
@@ -97,14 +134,10 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   if (most > 1)
     cul_buf_adds(out, "# One run; it does not show the failure each time.\n"
                       "attempt() (\n");
-  if (sig->kind == CUL_KIND_TIMEOUT)
-    cul_buf_addf(out, "timeout -k 1 %.3f",
-                 (double)job->target.probe.request.wall_ms / 1000);
+  if (job->target.oracle_conf.mismatch)
+    add_mismatch(job, out);
   else
-    cul_buf_adds(out, "env");
-  add_command(job, out);
-  cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n");
-  add_tests(job, out);
+    add_single(job, out);
   if (most > 1)
     cul_buf_addf(out,
                  ")\nn=0\nwhile [ $n -lt %u ]; do\n  attempt && exit 0\n"
@@ -170,7 +203,7 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   if (!job->target.contract)
     cul_signature_describe(sig, out);
   cul_buf_adds(out, "\n## Reproduce\n\n");
-  if (job->target.contract) {
+  if (job->target.contract || job->target.oracle_conf.mismatch) {
     cul_buf_adds(&command, "sh repro.sh");
   } else {
     cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));

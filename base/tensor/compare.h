@@ -30,6 +30,8 @@ struct cul_tolerance_conf {
   const char *preset; /* numpy, torch, ...; or NULL */
   double rtol, atol;  /* < 0: not given */
   int64_t ulps;       /* < 0: not given */
+  bool rounding;      /* where nothing else is given: what rounding in another
+                         order explains, instead of exact */
 };
 
 /* Errors: EUSAGE for an unknown preset, NaN or infinite tolerances, and for
@@ -39,6 +41,11 @@ CUL_MUST_CHECK int cul_tolerance_check(const struct cul_tolerance_conf *conf,
 /* That of a type; integers and i1 are exact where no preset says more. */
 struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
                                        enum cul_dtype dtype);
+/* That of two tensors: of printed numbers, the digits that a print leaves
+ * count too; those that are whole are exact. */
+struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
+                                      const struct cul_tensor *got,
+                                      const struct cul_tensor *want);
 /* "exact", "|got-want| <= 1e-05 + 1.3e-06*|want| (torch)" ... appended. */
 void cul_tolerance_describe(const struct cul_tolerance *tolerance,
                             const char *preset, struct cul_buf *out);

@@ -37,6 +37,11 @@ static const struct cul_tensor_format *by_name(const char *name, size_t *end) {
   return NULL;
 }
 
+bool cul_tensors_knows(const char *name) {
+  size_t end;
+  return by_name(name, &end) != NULL;
+}
+
 /* The bytes decide where they have a magic, then the name. */
 static const struct cul_tensor_format *choose(struct cul_bytes bytes,
                                               const char *name) {

@@ -12,7 +12,8 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
   struct cul_difference *d = &output->difference;
   *output = (struct cul_output){
       .name = want ? want->name : got->name, .got = got, .want = want};
-  output->tolerance = cul_tolerance_for(conf, (got ? got : want)->dtype);
+  output->tolerance =
+      cul_tolerance_of(conf, got ? got : want, want ? want : got);
   if (got && want) {
     cul_tensor_compare(got, want, &output->tolerance, d);
   } else {

@@ -85,6 +85,8 @@ CUL_MUST_CHECK int cul_tensors_parse(struct cul_bytes bytes, const char *name,
                                      const struct cul_tensor_hint *hint,
                                      struct cul_tensors *out,
                                      struct cul_err *err);
+/* Is a file of this name one of tensors, by its end? */
+bool cul_tensors_knows(const char *name);
 /* Read a file, or every file of a directory that is of a format by its name
  * (its tensors are named after the files, without their ends; sorted).
  * Errors: EUSAGE. */

@@ -129,6 +129,43 @@ struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
   return out;
 }
 
+static bool is_given_any(const struct cul_tolerance_conf *conf) {
+  return conf->preset || conf->ulps >= 0 || is_given(conf->rtol) ||
+         is_given(conf->atol);
+}
+
+static bool is_whole(const struct cul_tensor *tensor) {
+  bool whole = true;
+  for (uint64_t i = 0; i < tensor->n && whole; i++)
+    for (unsigned part = 0; part < cul_tensor_parts(tensor); part++) {
+      cul_number value = cul_tensor_get(tensor, i, part);
+      whole = whole && value == rintl(value) && fabsl(value) < 1e6L;
+    }
+  return whole;
+}
+
+struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
+                                      const struct cul_tensor *got,
+                                      const struct cul_tensor *want) {
+  /* Sums of some 10,000 terms in another order stay within 64 roundoffs of
+   * the largest value where nothing cancels; a print has six digits. */
+  const double factor = 64, printed = 2e-5;
+  struct cul_tolerance out = cul_tolerance_for(conf, got->dtype);
+  double got_u = cul_dtype_roundoff(cul_dtype_info(got->dtype)->part);
+  double want_u = cul_dtype_roundoff(cul_dtype_info(want->dtype)->part);
+  bool print = got->untyped || want->untyped;
+  if (!conf->rounding || is_given_any(conf) ||
+      cul_dtype_info(got->dtype)->kind == CUL_IS_INT ||
+      (print && is_whole(got) && is_whole(want)))
+    return out;
+  out.rule = CUL_TOL_SUM;
+  out.rtol = factor * (got_u > want_u ? got_u : want_u);
+  if (print && out.rtol < printed)
+    out.rtol = printed;
+  out.atol = (double)cul_dtype_tiny(cul_dtype_info(got->dtype)->part);
+  return out;
+}
+
 void cul_tolerance_describe(const struct cul_tolerance *tolerance,
                             const char *preset, struct cul_buf *out) {
   switch (tolerance->rule) {

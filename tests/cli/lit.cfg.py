@@ -35,6 +35,11 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["LC_ALL"] = "C"
 source = os.path.dirname(config.test_source_root)
 config.substitutions += [
+    # The plain way from arith, func and memref to code that mlir-runner runs.
+    ("%{lower}", "--convert-func-to-llvm --convert-vector-to-llvm "
+     "--finalize-memref-to-llvm --convert-arith-to-llvm "
+     "--reconcile-unrealized-casts"),
+    ("%{libs}", f"{llvm}/lib/libmlir_c_runner_utils.so"),
     ("%full", os.path.join(build, "fault", "libfull.so")),
     ("%planted-text", os.path.join(os.path.dirname(source), "bench", "planted-text")),
     ("%planted", os.path.join(os.path.dirname(source), "bench", "planted")),

@@ -1,0 +1,64 @@
+/* Files of a run as one run of bytes: name, 0, length in 8 bytes, content. */
+#include "outputs.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "file.h"
+
+static uint64_t add_file(const char *dir, const char *name,
+                         struct cul_buf *out) {
+  struct cul_buf text = {0};
+  struct cul_err ignored;
+  struct stat st;
+  char *path = cul_xasprintf("%s/%s", dir, name);
+  uint64_t len, left_out = 0;
+  if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
+    free(path);
+    return 0;
+  }
+  if ((uint64_t)st.st_size > CUL_OUTPUTS_MAX_BYTES - out->len ||
+      cul_file_read(path, CUL_OUTPUTS_MAX_BYTES, &text, &ignored) < 0) {
+    left_out = (uint64_t)st.st_size + 1;
+  } else {
+    len = text.len;
+    cul_buf_add(out, name, strlen(name) + 1);
+    cul_buf_add(out, &len, sizeof len);
+    cul_buf_add(out, text.data, text.len);
+  }
+  cul_buf_release(&text);
+  free(path);
+  return left_out;
+}
+
+uint64_t cul_outputs_collect(const char *dir, struct cul_buf *out) {
+  struct dirent **entries = NULL;
+  uint64_t left_out = 0;
+  int n = scandir(dir, &entries, NULL, alphasort);
+  for (int i = 0; i < n; i++) {
+    left_out += add_file(dir, entries[i]->d_name, out);
+    free(entries[i]);
+  }
+  free(entries);
+  return left_out;
+}
+
+bool cul_outputs_next(struct cul_bytes outputs, size_t *at,
+                      struct cul_output_file *file) {
+  const char *name = outputs.data + *at, *end;
+  size_t left;
+  uint64_t len;
+  if (*at >= outputs.len || !(end = memchr(name, 0, outputs.len - *at)))
+    return false;
+  left = outputs.len - (size_t)(end + 1 - outputs.data);
+  if (left < sizeof len)
+    return false;
+  memcpy(&len, end + 1, sizeof len);
+  if (len > left - sizeof len)
+    return false;
+  *file = (struct cul_output_file){name, {end + 1 + sizeof len, (size_t)len}};
+  *at = (size_t)(end + 1 - outputs.data) + sizeof len + (size_t)len;
+  return true;
+}

@@ -1,0 +1,139 @@
+/* The reference and what belongs to it: see target.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "target.h"
+
+static const char *const role_names[CUL_N_ROLES] = {
+    [CUL_ROLE_REFERENCE] = "reference",
+    [CUL_ROLE_POISON] = "poison",
+    [CUL_ROLE_SUSPECT_POISON] = "suspect-poison",
+    [CUL_ROLE_CONTROL] = "control"};
+
+/* glibc fills what malloc gives with this byte's complement, but for what a
+ * thread has freed before and finds in its own cache. */
+static const char *const fill_a[] = {
+    "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=170",
+    "MALLOC_PERTURB_=170", NULL};
+static const char *const fill_b[] = {
+    "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=85",
+    "MALLOC_PERTURB_=85", NULL};
+
+static void set_role(struct cul_target *target, enum cul_run_role role,
+                     const struct cul_command *command,
+                     const char *const *env) {
+  struct cul_role_command *storage = &target->roles[role];
+  storage->command = *command;
+  if (env)
+    storage->command.env = env;
+  target->probe.roles[role] =
+      (struct cul_role){.name = role_names[role], .cmd = &storage->command};
+}
+
+/* A string of the user's runs under a shell; a failing part of a pipe counts.
+ */
+static void set_shell(struct cul_target *target, enum cul_run_role role,
+                      const char *text) {
+  struct cul_role_command *storage = &target->roles[role];
+  struct cul_command command = target->command;
+  storage->text = cul_xasprintf("set -o pipefail; %s", text);
+  storage->argv[0] = "bash";
+  storage->argv[1] = "-c";
+  storage->argv[2] = storage->text;
+  command.argv = storage->argv;
+  command.delivery =
+      cul_has_placeholder(storage->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
+  set_role(target, role, &command, NULL);
+}
+
+int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
+  const struct cul_target_conf *conf = target->conf;
+  const struct cul_command *reference;
+  if (conf->inputs && !(target->inputs = realpath(conf->inputs, NULL)))
+    return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
+                    "--inputs: %s is not there", conf->inputs);
+  if (!conf->reference)
+    return 0;
+  set_shell(target, CUL_ROLE_REFERENCE, conf->reference);
+  reference = &target->roles[CUL_ROLE_REFERENCE].command;
+  set_role(target, CUL_ROLE_POISON, reference, fill_b);
+  set_role(target, CUL_ROLE_REFERENCE, reference, fill_a);
+  set_role(target, CUL_ROLE_SUSPECT_POISON, &target->command, fill_a);
+  if (conf->control)
+    set_shell(target, CUL_ROLE_CONTROL, conf->control);
+  return 0;
+}
+
+/* One traced run on the original: what does the command execute and read? */
+static int trace(struct cul_target *target, const struct cul_placed *placed,
+                 const struct cul_role *role, struct cul_identity *identity,
+                 struct cul_err *err) {
+  struct cul_request request = target->probe.request;
+  struct cul_record record = {0};
+  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
+  int rc = cul_mkdirs(tmp, err);
+  request.role = role->name;
+  request.cmd = role->cmd;
+  request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
+  if (rc == 0)
+    rc = cul_run_wait(target->probe.runner, &placed->art, &request, tmp,
+                      target->probe.interrupted, &record, err);
+  target->probe.counts.executed++;
+  target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]++;
+  if (rc == 0)
+    rc = cul_identity_learn(target->cache, role->cmd, &record, target->dir,
+                            identity, err);
+  cul_record_release(&record);
+  free(tmp);
+  return rc;
+}
+
+static int know(struct cul_target *target, const struct cul_placed *placed,
+                enum cul_run_role role, struct cul_err *err) {
+  struct cul_role *out = &target->probe.roles[role];
+  struct cul_identity identity = {0};
+  bool found = false;
+  int rc = 0;
+  if (!out->name || !cul_digest_is_zero(&out->tool))
+    return 0;
+  if (target->cache)
+    rc = cul_identity_recall(target->cache, out->cmd, &identity, &found, err);
+  if (rc == 0 && !found && !placed)
+    return 0;
+  if (rc == 0 && !found)
+    rc = trace(target, placed, out, &identity, err);
+  if (rc == 0)
+    out->tool = cul_identity_key(&identity);
+  /* A reference that is not closed is one that may change between jobs. */
+  if (rc == 0 && cul_digest_is_zero(&identity.digest))
+    target->identity.digest = (struct cul_digest){{0, 0}};
+  cul_identity_release(&identity);
+  return rc;
+}
+
+int cul_target_know_roles(struct cul_target *target,
+                          const struct cul_placed *placed,
+                          struct cul_err *err) {
+  struct cul_role *roles = target->probe.roles;
+  int rc = know(target, placed, CUL_ROLE_REFERENCE, err);
+  if (rc == 0)
+    rc = know(target, placed, CUL_ROLE_CONTROL, err);
+  roles[CUL_ROLE_POISON].tool = roles[CUL_ROLE_REFERENCE].tool;
+  roles[CUL_ROLE_SUSPECT_POISON].tool = target->probe.request.tool;
+  return rc;
+}
+
+bool cul_target_knows_roles(const struct cul_target *target) {
+  bool all = true;
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    all = all && (!target->probe.roles[role].name ||
+                  !cul_digest_is_zero(&target->probe.roles[role].tool));
+  return all;
+}
+
+void cul_target_release_roles(struct cul_target *target) {
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    free(target->roles[role].text);
+  free(target->inputs);
+}
