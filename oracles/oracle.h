@@ -67,10 +67,10 @@ struct cul_oracle_conf {
   const char *plugin;            /* --oracle FILE.so; NULL = not given */
   bool mismatch;                 /* --mismatch: against a reference */
   bool control;                  /* --control: there is another reference */
-  bool any_class;                /* --any-class: another kind of wrong will do */
+  bool any_class; /* --any-class: another kind of wrong will do */
   struct cul_tolerance_conf tolerance; /* nothing set: what rounding explains */
-  uint32_t repeat;               /* --repeat N; 0 = auto */
-  uint64_t timeout_ms;           /* deadline of the first run */
+  uint32_t repeat;                     /* --repeat N; 0 = auto */
+  uint64_t timeout_ms;                 /* deadline of the first run */
   uint64_t hang_ms; /* not ended by then: a timeout, where one is sought */
   bool across;      /* candidates are judged by other builds of the tool */
   bool tentative;   /* a timeout need not be confirmed; may change after open */
