@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../reducer/each_op.h"
 #include "../reducer/extract_log.h"
 #include "command.h"
 #include "options.h"
@@ -14,6 +15,7 @@
 struct options {
   struct cul_target_options target;
   const char *output, *json;
+  bool each_op;
 };
 
 static const struct cul_opt opts[] = {
@@ -28,6 +30,11 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, json),
      .value = "FILE",
      .help = "of a module: write the report as JSON; - is standard output"},
+    {.name = "each-op",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, each_op),
+     .help = "of a module: run every different operation as a test of its own, "
+             "and keep those that fail"},
     {.name = "target",
      .type = CUL_OPT_TABLE,
      .offset = offsetof(struct options, target),
@@ -77,6 +84,21 @@ static int extract_part(const struct options *options, const char *input,
   return rc;
 }
 
+static int extract_ops(const struct options *options, const char *input,
+                       char *const *argv, struct cul_err *err) {
+  struct cul_each_op_conf conf = {.out = options->output};
+  bool to_stdout = options->json && options->json[0] == '-';
+  json_t *report = NULL;
+  int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
+                                    &conf.form, err);
+  if (rc == 0)
+    rc = cul_each_op(&conf, to_stdout ? stderr : stdout, &report, err);
+  if (rc == 0)
+    rc = cul_write_json(options->json, report, err);
+  json_decref(report);
+  return rc;
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.output = "repro"};
   const char *input = NULL;
@@ -93,7 +115,11 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     return rc;
   if (operands.after < line->argc || options.target.script ||
       options.target.passes)
-    return extract_part(&options, input, line->argv + operands.after, err);
+    return (options.each_op ? extract_ops : extract_part)(
+        &options, input, line->argv + operands.after, err);
+  if (options.each_op)
+    return cul_fail(err, CUL_EUSAGE, "culprit extract FILE --each-op -- CMD @@",
+                    "--each-op: no command is given");
   return cul_extract_log(
       &(struct cul_extract_log_conf){.log = input, .out = options.output},
       stdout, err);
