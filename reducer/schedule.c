@@ -162,17 +162,23 @@ int cul_reduce_command_alone(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+static const char *cut_rule(const struct cul_yield *yield) {
+  if (yield->flags & CUL_MUT_CHAIN)
+    return "prefix";
+  return yield->flags & CUL_MUT_RANGE ? "segment" : "lone";
+}
+
 /* Ranges of operations; and what repeats: few sites, left soon where they
  * yield nothing. */
 static int cut(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   int rc = 0;
   cul_reduce_enter(job, CUL_REDUCE_CUT);
   for (uint32_t m = 0; m < job->n_yields && rc == 0; m++) {
-    bool range = job->yields[m].flags & CUL_MUT_RANGE;
-    if (job->yields[m].phase != CUL_PHASE_CUT)
+    const struct cul_yield *yield = &job->yields[m];
+    if (yield->phase != CUL_PHASE_CUT)
       continue;
-    job->patience = range ? 0 : 16;
-    rc = cul_reduce_mutate(job, m, range ? "segment" : "lone", changed, err);
+    job->patience = yield->flags & CUL_MUT_RANGE ? 0 : 16;
+    rc = cul_reduce_mutate(job, m, cut_rule(yield), changed, err);
   }
   job->patience = 0;
   return rc;
@@ -266,7 +272,7 @@ static int minimal(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   while (again && rc == 0) {
     again = false;
     for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
-      if (!(job->yields[m].flags & CUL_MUT_RANGE) &&
+      if (!(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
           job->yields[m].phase != CUL_PHASE_PUMP)
         rc = cul_reduce_mutate(job, m, "minimal", &again, err);
     *changed |= again;

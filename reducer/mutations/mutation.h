@@ -28,6 +28,8 @@ enum cul_mutation_flags {
   CUL_MUT_NUMBERS = 1 << 5, /* may leave the size and only lower numbers */
   CUL_MUT_SEGMENT = 1 << 6, /* cuts a part out and leaves it as it was:
                                what `culprit extract` may do */
+  CUL_MUT_CHAIN = 1 << 7,   /* sites are places of a sequence, each below the
+                               one before it: a cut there takes the rest */
 };
 
 #define CUL_SITE_NONE UINT32_MAX

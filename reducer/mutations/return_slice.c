@@ -50,7 +50,7 @@ static void discard_rest(struct cul_ir *ir, const struct slice *slice) {
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   (void)err;
-  return cul_return_sites(subject, true, out);
+  return cul_return_sites(subject, true, false, out);
 }
 
 static bool keep_slice(struct cul_ir *ir, MlirOperation op) {
@@ -65,13 +65,22 @@ static bool keep_slice(struct cul_ir *ir, MlirOperation op) {
   return true;
 }
 
+/* What comes in front of each place is returned. */
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
-  MlirOperation last = cul_return_last(ir, sites, ids, n);
   (void)err;
-  *applied = last.ptr && keep_slice(ir, last);
+  *applied = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t before = sites->items[ids[i]].parent;
+    MlirOperation op;
+    if (before == CUL_SITE_NONE)
+      continue;
+    op = cul_ir_current(ir, (MlirOperation){sites->place[before]});
+    if (cul_ir_alive(ir, op) && keep_slice(ir, op))
+      ++*applied;
+  }
   cul_ir_commit(ir);
   return 0;
 }
@@ -81,7 +90,7 @@ const struct cul_mutation cul_mutation_return_slice = {
     .summary = "a function returns a value and computes nothing else",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    .flags = CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
     .sites = sites,
     .apply = apply,
 };

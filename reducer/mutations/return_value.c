@@ -1,5 +1,4 @@
-/* A function returns this value and nothing else; what stands behind the
- * value is cut off. */
+/* What a function returns, and where it ends: see return_value.h. */
 #include "return_value.h"
 
 #include <stdlib.h>
@@ -14,39 +13,54 @@ bool cul_return_is_statement(const struct cul_ir *ir, MlirOperation op) {
          !cul_ir_is_terminator(ir, op);
 }
 
+struct chains {
+  struct cul_ir *ir;
+  bool with_results, backwards;
+  struct cul_map last; /* block -> its last site so far */
+  struct cul_sites *out;
+};
+
+static bool is_link(const struct chains *chains, MlirOperation op) {
+  MlirOperation parent = cul_ir_parent(op);
+  if (!parent.ptr || !cul_ir_is_function(parent))
+    return false;
+  if (cul_ir_is_terminator(chains->ir, op))
+    return !chains->backwards &&
+           (chains->with_results || mlirOperationGetNumSuccessors(op) > 0);
+  return !chains->with_results || mlirOperationGetNumResults(op) > 0;
+}
+
+static void add_link(struct chains *chains, const struct cul_ir_item *item) {
+  const void *block = mlirOperationGetBlock(item->op).ptr;
+  uint64_t *last = cul_map_get(&chains->last, block);
+  uint32_t id = cul_each_add(chains->out, item->op, 0, item->size);
+  chains->out->items[id].group = item->block;
+  if (last)
+    chains->out->items[id].parent = (uint32_t)*last;
+  cul_map_put(&chains->last, block, id);
+}
+
 int cul_return_sites(struct cul_subject *subject, bool with_results,
-                     struct cul_sites *out) {
-  struct cul_ir *ir = cul_ir_of(subject);
+                     bool backwards, struct cul_sites *out) {
+  struct chains chains = {.ir = cul_ir_of(subject),
+                          .with_results = with_results,
+                          .backwards = backwards,
+                          .out = out};
   struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
+  cul_ir_list(chains.ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
-    const struct cul_ir_item *item = &list.items[i];
-    uint32_t id;
-    if (!cul_return_is_statement(ir, item->op) ||
-        (with_results && mlirOperationGetNumResults(item->op) == 0))
-      continue;
-    id = cul_each_add(out, item->op, 0, item->size);
-    out->items[id].group = item->block;
+    const struct cul_ir_item *item = &list.items[backwards ? list.n - i : i];
+    if (is_link(&chains, item->op))
+      add_link(&chains, item);
   }
+  cul_map_release(&chains.last);
   cul_ir_list_release(&list);
   return 0;
 }
 
-MlirOperation cul_return_last(struct cul_ir *ir, const struct cul_sites *sites,
-                              const uint32_t *ids, size_t n) {
-  MlirOperation op = {NULL};
-  if (n > 0)
-    op = cul_ir_current(ir, (MlirOperation){sites->place[ids[n - 1]]});
-  if (op.ptr && !cul_ir_alive(ir, op))
-    op.ptr = NULL;
-  return op;
-}
-
 /* ---- cutting ---- */
 
-/* A return for the end of op's block: a copy of the function's first, not
- * inserted; null when the function never returns. */
-static MlirOperation make_return(struct cul_ir *ir, MlirOperation function) {
+MlirOperation cul_return_copy(struct cul_ir *ir, MlirOperation function) {
   struct cul_ir_ops returns = {0};
   MlirOperation made = {NULL};
   cul_ir_returns(ir, function, &returns);
@@ -56,58 +70,18 @@ static MlirOperation make_return(struct cul_ir *ir, MlirOperation function) {
   return made;
 }
 
-/* Everything behind op goes; the block ends with end. */
-static void end_behind(struct cul_ir *ir, MlirOperation op, MlirOperation end) {
-  MlirBlock block = mlirOperationGetBlock(op);
+void cul_return_cut(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
+  MlirBlock block = mlirOperationGetBlock(from);
   MlirRegion region = mlirBlockGetParentRegion(block);
   struct cul_cfg_reach before;
   cul_cfg_reach(region, &before);
-  for (MlirOperation next = cul_ir_next_op(op); next.ptr;
-       next = cul_ir_next_op(op))
-    cul_cfg_discard(next);
+  for (MlirOperation next; from.ptr; from = next) {
+    next = cul_ir_next_op(from);
+    cul_cfg_discard(from);
+  }
   mlirBlockAppendOwnedOperation(block, end);
   cul_cfg_prune(ir, region, &before);
   cul_cfg_reach_release(&before);
-}
-
-/* The last result of this type in op's block, up to op's own; null: none. */
-static MlirValue latest(MlirOperation op, MlirType type) {
-  MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
-  MlirValue found = {NULL};
-  for (bool behind = false; !behind; at = mlirOperationGetNextInBlock(at)) {
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++)
-      if (mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(at, i)), type))
-        found = mlirOperationGetResult(at, i);
-    behind = mlirOperationEqual(at, op);
-  }
-  return found;
-}
-
-/* What end returns and what is no longer there becomes what was computed
- * last: of a chain of values the prefix. */
-static void return_latest(struct cul_ir *ir, MlirOperation end,
-                          MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
-    MlirValue value = mlirOperationGetOperand(end, i), with;
-    if (cul_ir_dominates(ir, value, end))
-      continue;
-    with = latest(op, mlirValueGetType(value));
-    if (with.ptr)
-      mlirOperationSetOperand(end, i, with);
-  }
-}
-
-bool cul_return_early(struct cul_ir *ir, MlirOperation op) {
-  MlirOperation function = cul_ir_parent(op), end;
-  if (!cul_return_is_statement(ir, op))
-    return false;
-  end = make_return(ir, function);
-  if (!end.ptr)
-    return false;
-  end_behind(ir, op, end);
-  return_latest(ir, end, op);
-  cul_cfg_mend(ir, end);
-  return true;
 }
 
 /* ---- the new result ---- */
@@ -255,7 +229,7 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
   bool same, done;
   if (!cul_return_is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
     return false;
-  end = make_return(ir, function);
+  end = cul_return_copy(ir, function);
   if (!end.ptr)
     return false;
   return_results(end, op);
@@ -264,7 +238,7 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
   done = same || (may_return(function, types, n) && may_change(ir, function) &&
                   drop_results(ir, function));
   if (done)
-    end_behind(ir, op, end);
+    cul_return_cut(ir, cul_ir_next_op(op), end);
   if (done && !same) {
     follow(ir, function, end);
     done = set_results(ir, function, types, n);
@@ -295,32 +269,3 @@ bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
   cul_ir_ops_release(&returns);
   return done;
 }
-
-/* ---- the mutation ---- */
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_return_sites(subject, true, out);
-}
-
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  MlirOperation last = cul_return_last(ir, sites, ids, n);
-  (void)err;
-  *applied = last.ptr && cul_return_value(ir, last);
-  cul_ir_commit(ir);
-  return 0;
-}
-
-const struct cul_mutation cul_mutation_return_value = {
-    .name = "return-value",
-    .summary = "a function returns a value of its middle; the rest is cut",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
-    .sites = sites,
-    .apply = apply,
-};

@@ -1,23 +1,24 @@
-/* Ending a function early: shared by return-value, return-slice and
- * return-early. */
+/* Cutting the body of a function: shared by return-slice, return-early,
+ * return-operand and start-late. */
 #ifndef CUL_REDUCER_MUTATIONS_RETURN_VALUE_H
 #define CUL_REDUCER_MUTATIONS_RETURN_VALUE_H
 
 #include "../subject/mlir.h"
 #include "mutation.h"
 
-/* Sites are ranges over the operations of a block that stands in a function:
- * what counts is the last of a range, behind which the function ends.  One
- * site per operation that is no terminator (with_results: and has results).
- * Weight: its own operations. */
+/* Sites are chains: the operations of a block that stands in a function, each
+ * below the one before it, from the first to the last (backwards: from the
+ * last to the first).  A cut there takes that operation and what is below it.
+ * with_results: only those that have some.  Terminators too, but for backwards
+ * chains, and without with_results only branches.  Weight: all inside it. */
 int cul_return_sites(struct cul_subject *subject, bool with_results,
-                     struct cul_sites *out);
-/* The operation that a chosen range ends with; null: it is gone. */
-MlirOperation cul_return_last(struct cul_ir *ir, const struct cul_sites *sites,
-                              const uint32_t *ids, size_t n);
+                     bool backwards, struct cul_sites *out);
 
-/* The function ends behind op, with what stands for its results there. */
-bool cul_return_early(struct cul_ir *ir, MlirOperation op);
+/* A copy of the function's first return, not inserted; null when the function
+ * never returns. */
+MlirOperation cul_return_copy(struct cul_ir *ir, MlirOperation function);
+/* from and everything behind it in its block goes; the block ends with end. */
+void cul_return_cut(struct cul_ir *ir, MlirOperation from, MlirOperation end);
 
 /* The function ends behind op and returns op's results and nothing else.
  * Callers follow: uses of what it returned before get a stand-in.  False

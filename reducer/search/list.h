@@ -1,6 +1,7 @@
 /* The search rules, in the order in which help names them:
  * RULE(symbol) with the descriptor cul_rule_SYMBOL in SYMBOL.c. */
 RULE(segment)
+RULE(prefix)
 RULE(lone)
 RULE(halve)
 RULE(sweep)

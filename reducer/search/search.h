@@ -44,6 +44,8 @@ struct cul_rule {
   bool ranges; /* sets are {first, last} of one group, just {first} where both
                   are one: keep only these (segment); else sets of items to
                   remove or rewrite */
+  bool chains; /* only looks for where to cut a sequence (prefix): what is left
+                  may still hold items that could go */
   /* items: borrowed while the state lives.  seed: for tie-breaking. */
   void *(*begin)(const struct cul_item *items, size_t n, uint64_t seed);
   void *(*copy)(const void *state);

@@ -98,7 +98,8 @@ static void print_mutation(const struct cul_mutation *m) {
                {CUL_SUBJECT_TEXT, "text"}},
     flags[] = {{CUL_MUT_RANGE, "range"},     {CUL_MUT_ONCE, "once"},
                {CUL_MUT_GROWS, "grows"},     {CUL_MUT_LAST, "last"},
-               {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"}};
+               {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"},
+               {CUL_MUT_CHAIN, "chain"}};
   static const char *const phases[] = {"cut", "delta", "fine", "pump"};
   const char *comma = "";
   printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,

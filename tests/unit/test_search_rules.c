@@ -107,6 +107,41 @@ static void test_minimal_counts(void **state) {
   }
 }
 
+/* Chains of random lengths, a culprit or none in each: what is behind the
+ * last culprit goes, by ceil(log2(length + 1)) tries each. */
+static void test_prefix(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 50; seed++) {
+    struct space space;
+    struct outcome out;
+    uint64_t dice = seed;
+    double limit = 0;
+    uint32_t kept[5], length[5], n = 0;
+    space_init(&space, 500);
+    for (int c = 0; c < 5; c++) {
+      length[c] = 1 + (uint32_t)(next_random(&dice) % 100);
+      kept[c] = (uint32_t)(next_random(&dice) % (length[c] + 1));
+      for (uint32_t i = 0; i < length[c]; i++)
+        space.items[n + i] =
+            (struct cul_item){1, i ? n + i - 1 : CUL_NO_ITEM, (uint32_t)c};
+      if (kept[c])
+        space.culprit[n + kept[c] - 1] = true;
+      n += length[c];
+      limit += ceil(log2(length[c] + 1));
+    }
+    space.n = n;
+    run("prefix", &space, &out);
+    bool *gone = space_gone(&space, &out.state);
+    for (uint32_t c = 0, i = 0; c < 5; i += length[c++])
+      for (uint32_t k = 0; k < length[c]; k++)
+        assert_int_equal(gone[i + k], k >= kept[c]);
+    assert_true((double)out.asked <= limit);
+    free(gone);
+    cul_set_release(&out.state);
+    space_release(&space);
+  }
+}
+
 /* n culprits: nothing goes; every rule must see that and end. */
 static void test_nothing_goes(void **state) {
   (void)state;
@@ -241,7 +276,7 @@ static void test_subtrees_go_together(void **state) {
        rule++) {
     struct space space;
     struct outcome out;
-    if ((*rule)->ranges)
+    if ((*rule)->ranges || (*rule)->chains)
       continue;
     /* Ten functions of 99 operations; one operation of the fourth stays. */
     space_init(&space, 1000);
@@ -334,6 +369,7 @@ static void test_rules_by_name(void **state) {
     assert_ptr_equal(cul_rule_find((*rule)->name), *rule);
     assert_true(strlen((*rule)->summary) > 10);
     assert_int_equal((*rule)->ranges, strcmp((*rule)->name, "segment") == 0);
+    assert_int_equal((*rule)->chains, strcmp((*rule)->name, "prefix") == 0);
   }
 }
 
@@ -376,6 +412,7 @@ int main(void) {
       cmocka_unit_test(test_cdd_counts),
       cmocka_unit_test(test_ddmin_counts),
       cmocka_unit_test(test_minimal_counts),
+      cmocka_unit_test(test_prefix),
       cmocka_unit_test(test_nothing_goes),
       cmocka_unit_test(test_empty_and_single),
       cmocka_unit_test(test_ddmin_worst_case),
