@@ -53,6 +53,30 @@ static void read_signature(const struct crash *crash,
     sig->text[0] = '\0';
 }
 
+uint64_t cul_late_us(const struct cul_oracle_conf *conf,
+                     const struct cul_record *first) {
+  uint64_t computed =
+      first->cpu_us < first->wall_us ? first->cpu_us : first->wall_us;
+  bool well = first->end == CUL_EXITED && first->status == 0;
+  return well && conf->timeout_ms > conf->hang_ms && conf->hang_ms > 0 &&
+                 computed >= conf->hang_ms * 1000
+             ? computed
+             : 0;
+}
+
+/* Of a run of the original. */
+static void read_original(const struct crash *crash,
+                          const struct cul_record *record,
+                          struct cul_signature *sig) {
+  struct cul_record late = *record;
+  read_signature(crash, record, sig);
+  if (sig->kind != CUL_KIND_NONE || !cul_late_us(crash->conf, record))
+    return;
+  late.end = CUL_DEADLINE;
+  late.pace = CUL_PACE_SPINNING;
+  read_signature(crash, &late, sig);
+}
+
 /* Which of sigs[0..n) most others are the same as; *count: how many.  A
  * failure is what is sought: "no failure" is the answer only of all. */
 static size_t majority(const struct cul_signature *sigs, size_t n,
@@ -114,12 +138,15 @@ static void settle_slow(struct cul_verdict *verdict,
                   (double)crash->timeout_ms / 1000);
 }
 
-/* The first run, which has more time than any other, computed all of it: that
- * confirms itself.  (What waits may wait by chance.) */
+/* The first run, which has more time than any other, computed all of it, or
+ * as long as it went on: that confirms itself.  (What waits may wait by
+ * chance.) */
 static bool is_long_spin(const struct crash *crash,
-                         const struct cul_record *first) {
-  return first->end == CUL_DEADLINE && first->pace == CUL_PACE_SPINNING &&
-         crash->conf->hang_ms > 0 &&
+                         const struct cul_record *first,
+                         const struct cul_signature *sig) {
+  if (first->end != CUL_DEADLINE)
+    return sig->kind == CUL_KIND_TIMEOUT;
+  return first->pace == CUL_PACE_SPINNING && crash->conf->hang_ms > 0 &&
          crash->timeout_ms >= 2 * crash->conf->hang_ms;
 }
 
@@ -134,7 +161,7 @@ static size_t majority_of_ends(struct crash *crash,
     return best;
   crash->wordless = true;
   for (size_t i = 0; i < n; i++)
-    read_signature(crash, &records[i], &sigs[i]);
+    read_original(crash, &records[i], &sigs[i]);
   return majority(sigs, n, count);
 }
 
@@ -152,10 +179,10 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
       return (void)cul_settle_run(&records[i], verdict), 0;
   sigs = cul_xcalloc(n, sizeof *sigs);
   for (size_t i = 0; i < n; i++)
-    read_signature(crash, &records[i], &sigs[i]);
+    read_original(crash, &records[i], &sigs[i]);
   best = majority_of_ends(crash, records, sigs, n, &count);
   verdict->sig = sigs[best];
-  if (n == 1 && !is_long_spin(crash, &records[0])) {
+  if (n == 1 && !is_long_spin(crash, &records[0], &sigs[0])) {
     want(more, 1, 1, late);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "run once so far");
   } else if (count == n) {

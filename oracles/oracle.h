@@ -77,6 +77,12 @@ struct cul_oracle_conf {
   const char *candidate; /* base name of its file; NULL = unknown */
 };
 
+/* Where --timeout does not say what a timeout is, a first run that ends well
+ * but has computed for hang_ms by then is one too.  Returns for how long it
+ * computed, in microseconds; 0: it is none. */
+uint64_t cul_late_us(const struct cul_oracle_conf *conf,
+                     const struct cul_record *first);
+
 /* One way to decide "the same failure".  conf outlives self. */
 struct cul_oracle {
   uint32_t abi;

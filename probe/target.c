@@ -240,11 +240,28 @@ void cul_target_hurry(struct cul_target *target, bool on) {
   target->oracle_conf.tentative = on;
 }
 
+/* The input ends, late: what takes a third of that is a timeout too. */
+static void take_late_end(struct cul_target *target, uint64_t late_us) {
+  uint64_t third_ms = late_us / 3000;
+  if (target->oracle_conf.hang_ms > third_ms)
+    target->oracle_conf.hang_ms = third_ms;
+  target->probe.slowest_us = 0;
+  free(target->found);
+  target->found = cul_xasprintf(
+      "it ended well, after %.1f s: sought is what computes for more than "
+      "%.1f s (--timeout SECONDS says another number)",
+      (double)late_us / 1e6, (double)target->oracle_conf.hang_ms / 1e3);
+}
+
 /* A timeout that is sought has a deadline of its own: fixed, and shorter
  * than that of an unknown first run. */
 static void fix_deadline(struct cul_target *target) {
+  uint64_t late_us;
   if (target->original.verdict.sig.kind != CUL_KIND_TIMEOUT)
     return;
+  late_us = cul_late_us(&target->oracle_conf, &target->original.records[0]);
+  if (late_us)
+    take_late_end(target, late_us);
   target->probe.fixed_deadline = true;
   target->probe.request.wall_ms = target->oracle_conf.hang_ms;
   cul_target_hurry(target,

@@ -221,6 +221,35 @@ static void a_long_spin_confirms_itself(void **state) {
   forget(f);
 }
 
+/* It ends well, but has computed for longer than a timeout takes. */
+static void a_late_end_is_a_timeout(void **state) {
+  struct fixture *f = *state;
+  struct cul_record *first;
+  f->conf.hang_ms = 1000;
+  add(f, CUL_EXITED, 0, "");
+  first = &f->records[0];
+  first->wall_us = 2500 * 1000;
+  first->cpu_us = 2000 * 1000;
+  assert_int_equal(cul_late_us(&f->conf, first), 2000 * 1000);
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  assert_string_equal(f->verdict.sig.title, "timeout: spinning");
+  /* One that waited, was quick, or failed otherwise is none; nor where
+   * --timeout says what is one. */
+  first->cpu_us = 10 * 1000;
+  assert_int_equal(cul_late_us(&f->conf, first), 0);
+  first->cpu_us = 5000 * 1000;
+  first->wall_us = 900 * 1000;
+  assert_int_equal(cul_late_us(&f->conf, first), 0);
+  first->wall_us = 2500 * 1000;
+  first->status = 1;
+  assert_int_equal(cul_late_us(&f->conf, first), 0);
+  first->status = 0;
+  f->conf.hang_ms = f->conf.timeout_ms;
+  assert_int_equal(cul_late_us(&f->conf, first), 0);
+  forget(f);
+}
+
 static void a_tentative_timeout_is_not_confirmed(void **state) {
   struct fixture *f = *state;
   add(f, CUL_DEADLINE, 0, "");
@@ -384,6 +413,7 @@ int main(void) {
       TEST(an_original_stopped_by_our_limit),
       TEST(candidates_are_judged),
       TEST(a_timeout_is_confirmed_alone_with_twice_the_time),
+      TEST(a_late_end_is_a_timeout),
       TEST(a_long_spin_confirms_itself),
       TEST(a_tentative_timeout_is_not_confirmed),
       TEST(spinning_is_not_waiting),
