@@ -12,7 +12,8 @@ struct crash {
   const struct cul_rules *rules;
   uint64_t timeout_ms;
   bool learnt;
-  bool wordless;            /* its last words differ from run to run */
+  uint64_t late_us; /* for how long the original computed, if it ended well */
+  bool wordless;    /* its last words differ from run to run */
   struct cul_signature sig; /* of the original */
 };
 
@@ -53,14 +54,19 @@ static void read_signature(const struct crash *crash,
     sig->text[0] = '\0';
 }
 
+/* For how long it computed before it ended well; 0: it did not. */
+static uint64_t end_us(const struct cul_record *record) {
+  bool well = record->end == CUL_EXITED && record->status == 0;
+  uint64_t cpu = record->cpu_us, wall = record->wall_us;
+  return !well ? 0 : cpu < wall ? cpu : wall;
+}
+
 uint64_t cul_late_us(const struct cul_oracle_conf *conf,
                      const struct cul_record *first) {
-  uint64_t computed =
-      first->cpu_us < first->wall_us ? first->cpu_us : first->wall_us;
-  bool well = first->end == CUL_EXITED && first->status == 0;
-  return well && conf->timeout_ms > conf->hang_ms && conf->hang_ms > 0 &&
-                 computed >= conf->hang_ms * 1000
-             ? computed
+  uint64_t end = end_us(first);
+  return conf->timeout_ms > conf->hang_ms && conf->hang_ms > 0 &&
+                 end >= conf->hang_ms * 1000
+             ? end
              : 0;
 }
 
@@ -109,6 +115,8 @@ static void settle_original(struct crash *crash, const struct cul_record *last,
                             struct cul_verdict *verdict) {
   crash->sig = verdict->sig;
   crash->learnt = true;
+  if (verdict->sig.kind == CUL_KIND_TIMEOUT)
+    crash->late_us = end_us(last);
   if (last->end == CUL_LIMIT)
     (void)cul_settle_run(last, verdict);
   else if (verdict->sig.kind == CUL_KIND_NONE)
@@ -263,7 +271,10 @@ static int crash_judge(const void *self, const struct cul_record *records,
   if (cul_settle_run(last, verdict))
     return 0;
   read_signature(crash, last, &verdict->sig);
-  if (verdict->sig.kind == CUL_KIND_NONE)
+  /* Twice the time of a timeout, which is a third of the original's. */
+  if (crash->late_us && end_us(last) >= crash->late_us / 3 * 2)
+    cul_verdict_set(verdict, CUL_SAME, 1, "ends well, as late as the original");
+  else if (verdict->sig.kind == CUL_KIND_NONE)
     cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
   else if (is_same(crash, &verdict->sig, why, sizeof why))
     cul_verdict_set(verdict, CUL_SAME, 1, "the same failure");

@@ -234,6 +234,9 @@ static void a_late_end_is_a_timeout(void **state) {
   assert_int_equal(learn(f), CUL_SAME);
   assert_int_equal(f->more.n, 0);
   assert_string_equal(f->verdict.sig.title, "timeout: spinning");
+  assert_int_equal(judge(f), CUL_SAME);
+  first->cpu_us = 1300 * 1000;
+  assert_int_equal(judge(f), CUL_PASSES);
   /* One that waited, was quick, or failed otherwise is none; nor where
    * --timeout says what is one. */
   first->cpu_us = 10 * 1000;
