@@ -50,7 +50,9 @@ static const struct cul_opt opts[] = {
     {.name = "confirm",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(confirm),
-     .help = "run what was reduced under the other commands of its bucket"},
+     .help = "run what was reduced under the other commands of its bucket, "
+             "and under those of other buckets: where two cases fail under "
+             "each other's command, the buckets become one"},
     {.name = "budget",
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(budget),

@@ -7,6 +7,7 @@
  *   gdb:            #1  0xADDR in f (x=1) at f.c:3
  *   glog, absl:     @     0xADDR  ns::f()
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
+ *   Rust:            4: krate::module::f
  *   Python:          File "k.py", line 3, in f */
 #include "rules.h"
 
@@ -254,6 +255,28 @@ static bool parse_python(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* "4: a::b", "4: 0xADDR - a::b"; the path tells it from numbered lines. */
+static bool parse_rust(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  *out = (struct cul_raw_frame){0}; /* another form may have been tried */
+  if (!take_decimal(&c, &index) || index > 9999 || !take(&c, ": "))
+    return false;
+  skip_blanks(&c);
+  if (take_hex(&c, &out->address) && !take(&c, " - "))
+    return false;
+  trim_end(&c);
+  for (const char *s = c.s; s < c.end; s++)
+    if (!isalnum((unsigned char)*s) && !strchr("_:<>{}#$.,&*[]()-; '", *s))
+      return false;
+  if (c.s == c.end || !(isalpha((unsigned char)*c.s) || strchr("_<", *c.s)) ||
+      memmem(c.s, (size_t)(c.end - c.s), ": ", 2) ||
+      !memmem(c.s, (size_t)(c.end - c.s), "::", 2))
+    return false;
+  out->index = (int)index;
+  out->symbol = between(c.s, c.end);
+  return true;
+}
+
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   struct cursor c = {line.data, line.data + line.len};
   *out = (struct cul_raw_frame){0};
@@ -270,6 +293,7 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   case 'F':
     return parse_python(c, out);
   default:
-    return isdigit((unsigned char)*c.s) && parse_plain(c, out);
+    return isdigit((unsigned char)*c.s) &&
+           (parse_plain(c, out) || parse_rust(c, out));
   }
 }

@@ -40,6 +40,14 @@ static void set_module(struct cul_frame *frame, struct cul_bytes path) {
   frame->module[len] = '\0';
 }
 
+static void set_symbol(struct cul_bytes symbol, struct cul_frame *frame) {
+  struct cul_buf plain = {0};
+  if (symbol.data[0] == '_' && cul_demangle(symbol.data, symbol.len, &plain))
+    symbol = cul_buf_bytes(&plain);
+  cul_symbol_clean(symbol.data, symbol.len, frame->name, sizeof frame->name);
+  cul_buf_release(&plain);
+}
+
 static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
                      const struct cul_raw_frame *raw) {
   size_t len = raw->symbol.len;
@@ -50,7 +58,7 @@ static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
     return;
   }
   if (len && !(raw->has_within && raw->within > MAX_WITHIN))
-    cul_symbol_clean(raw->symbol.data, len, frame->name, sizeof frame->name);
+    set_symbol(raw->symbol, frame);
   if (cul_list_has(&rules->lists[CUL_LIST_NOISE], frame->name, false))
     frame->name[0] = '\0';
   if (!frame->name[0] && raw->source) /* a guess as bad as the name */

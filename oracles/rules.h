@@ -154,6 +154,10 @@ void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,
  * arguments, template arguments, anonymous namespaces, clones. */
 void cul_symbol_clean(const char *text, size_t len, char *out, size_t size);
 
+/* demangle.c: append the readable form of a mangled name of C++ or Rust; false
+ * where it is none, or not understood. */
+bool cul_demangle(const char *text, size_t len, struct cul_buf *out);
+
 /* frames.c: the stack of a text into sig's frames and anchors, with roles.
  * python: read tracebacks instead of native stacks.  Returns true where the
  * stack is one recursion without end. */

@@ -46,7 +46,7 @@ static int need(struct hand *h, size_t n, const char *usage) {
 }
 
 /* Everything of bucket `from` becomes that of `to`. */
-static int move_all(struct hand *h, int64_t from, int64_t to) {
+static int move_all(struct cul_db *db, int64_t from, int64_t to) {
   static const char *const steps[] = {
       "UPDATE key SET bucket = ?2 WHERE bucket = ?1",
       "UPDATE member SET bucket = ?2 WHERE bucket = ?1",
@@ -56,8 +56,18 @@ static int move_all(struct hand *h, int64_t from, int64_t to) {
       "UPDATE bucket SET merged_into = ?2 WHERE id = ?1 OR merged_into = ?1"};
   int rc = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(steps) && rc == 0; i++)
-    rc = cul_db_run(&h->db, steps[i], "ii", from, to);
+    rc = cul_db_run(db, steps[i], "ii", from, to);
   return rc;
+}
+
+int cul_state_merge(struct cul_state *state, int64_t from, int64_t to,
+                    struct cul_err *err) {
+  int rc;
+  if (!state->open)
+    return 0;
+  state->db.err = err;
+  rc = move_all(&state->db, from, to);
+  return rc ? rc : cul_db_commit(&state->db);
 }
 
 static int merge(struct hand *h) {
@@ -71,7 +81,7 @@ static int merge(struct hand *h) {
       rc = cul_fail(h->err, CUL_EUSAGE, "name two different ones",
                     "%s cannot be merged into itself", h->words[i]);
     if (rc == 0)
-      rc = move_all(h, from, to);
+      rc = move_all(&h->db, from, to);
     if (rc == 0)
       cul_buf_addf(h->out, "B%lld is part of B%lld now\n", (long long)from,
                    (long long)to);

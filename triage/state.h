@@ -32,6 +32,9 @@ CUL_MUST_CHECK int cul_state_save(struct cul_state *state, struct cul_triage *t,
 CUL_MUST_CHECK int cul_state_save_reduced(struct cul_state *state,
                                           const struct cul_bucket *bucket,
                                           struct cul_err *err);
+/* Bucket from becomes part of bucket to, on disk at once. */
+CUL_MUST_CHECK int cul_state_merge(struct cul_state *state, int64_t from,
+                                   int64_t to, struct cul_err *err);
 void cul_state_close(struct cul_state *state);
 
 /* ---- by hand ---- */

@@ -61,7 +61,7 @@ static void release_member(struct cul_member *member) {
   free(member->check_note);
 }
 
-static void release_bucket(struct cul_bucket *bucket) {
+void cul_bucket_release(struct cul_bucket *bucket) {
   free(bucket->name);
   free(bucket->link);
   free(bucket->members);
@@ -74,7 +74,7 @@ void cul_triage_release(struct cul_triage *t) {
   for (size_t i = 0; i < t->n_members; i++)
     release_member(&t->members[i]);
   for (size_t i = 0; i < t->n_buckets; i++)
-    release_bucket(&t->buckets[i]);
+    cul_bucket_release(&t->buckets[i]);
   for (size_t i = 0; i < t->n_kinds; i++)
     free(t->kinds[i]);
   for (size_t i = 0; i < t->n_problems; i++) {

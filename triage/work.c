@@ -255,6 +255,19 @@ static int confirm_bucket(struct work *w, struct cul_bucket *bucket,
   return rc == 0 && file ? cul_state_save_reduced(w->state, bucket, err) : rc;
 }
 
+static int confirm_all(struct work *w, struct cul_err *err) {
+  size_t n = 0;
+  int rc = cul_triage_confirm(w->t, w->state, &n, err);
+  if (n && w->say && w->say->fn) {
+    char *line = cul_xasprintf("%zu bucket%s merged: the reduced cases fail "
+                               "under each other's commands",
+                               n, n == 1 ? " was" : "s were");
+    w->say->fn(w->say->self, line);
+    free(line);
+  }
+  return rc;
+}
+
 int cul_triage_work(struct cul_triage *t, struct cul_state *state,
                     const struct cul_triage_say *report, struct cul_err *err) {
   struct work w = {t, state, report};
@@ -271,5 +284,5 @@ int cul_triage_work(struct cul_triage *t, struct cul_state *state,
     if (rc == 0 && conf->confirm)
       rc = confirm_bucket(&w, bucket, err);
   }
-  return rc;
+  return rc == 0 && conf->confirm ? confirm_all(&w, err) : rc;
 }

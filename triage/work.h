@@ -34,6 +34,11 @@ CUL_MUST_CHECK int cul_triage_try(struct cul_triage *t, const char *input,
                                   const struct cul_bucket *bucket,
                                   enum cul_checked *out, char **note,
                                   struct cul_err *err);
+/* confirm.c: buckets of different commands that are one bug become one, see
+ * there. */
+CUL_MUST_CHECK int cul_triage_confirm(struct cul_triage *t,
+                                      struct cul_state *state, size_t *n_merged,
+                                      struct cul_err *err);
 /* The words of a member's command: heap, NULL terminated, the strings
  * borrowed.  NULL = it has none. */
 const char **cul_member_argv(const struct cul_member *member);

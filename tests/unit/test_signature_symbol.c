@@ -154,6 +154,50 @@ static void signals_have_names(void **state) {
   assert_string_equal(cul_signal_name(63), "unknown signal");
 }
 
+static void assert_demangled(const char *name, const char *want) {
+  struct cul_buf out = {0};
+  assert_int_equal(cul_demangle(name, strlen(name), &out), want != NULL);
+  if (want)
+    assert_string_equal(cul_buf_str(&out), want);
+  cul_buf_release(&out);
+}
+
+static void mangled_names(void **state) {
+  (void)state;
+  assert_demangled("_ZN3toy5lowerEPNS_2OpE", "toy::lower(toy::Op*)");
+  assert_demangled("__ZN3toy5lowerEi", "toy::lower(int)");
+  assert_demangled("_ZN4toys5lower3pad17h0123456789abcdefE",
+                   "toys::lower::pad");
+  assert_demangled("_RNvNtCs1234_4toys5lower3pad", "toys::lower::pad");
+  assert_demangled("_RINvCs1_4toys4foldlE", "toys::fold");
+  assert_demangled("_RNvMNtCs1_4toys2irNtB2_2Op4name", "toys::ir::Op::name");
+  assert_demangled("_RNCNvCs1_4toys4main0", "toys::main::lambda");
+  assert_demangled("_Rust", NULL);
+  assert_demangled("_Z9ab", NULL);
+  assert_demangled("lower", NULL);
+  assert_demangled("_RNvB_", NULL);
+}
+
+static void stacks_of_rust(void **state) {
+  struct cul_rules *rules = make_rules();
+  struct cul_signature sig = read_signature(
+      rules, CUL_EXITED, 101,
+      "thread 'main' panicked at src/lower.rs:9:5:\nno layout\n"
+      "stack backtrace:\n   0: rust_begin_unwind\n"
+      "             at /rustc/12ab/library/std/src/panicking.rs:6:5\n"
+      "   1: core::panicking::panic_fmt\n   2: toys::lower::pad\n"
+      "             at ./src/lower.rs:9:5\n"
+      "   3: <toys::Pad as toys::Pass>::run::{{closure}}\n"
+      "   4: core::ops::function::FnOnce::call_once\n"
+      "   5: std::rt::lang_start\n");
+  const struct cul_frame *frames[3];
+  (void)state;
+  assert_string_equal(sig.rule, "rust-panic");
+  assert_int_equal(cul_frames_relevant(&sig, true, frames, 3), 2);
+  assert_string_equal(frames[0]->name, "toys::lower::pad");
+  cul_rules_free(rules);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_lose_what_builds_differ_in),
@@ -161,6 +205,8 @@ int main(void) {
       cmocka_unit_test(every_form_of_frame_is_read),
       cmocka_unit_test(other_lines_are_no_frames),
       cmocka_unit_test(signals_have_names),
+      cmocka_unit_test(mangled_names),
+      cmocka_unit_test(stacks_of_rust),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
