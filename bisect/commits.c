@@ -167,6 +167,8 @@ static int conclude(struct cul_commits *job, bool out_of_time, json_t **report,
   rc = out_of_time ? cul_commits_fail_budget(err)
                    : cul_commits_say_end(job, &answer, err);
   free(answer.suspects);
+  if (rc == 0 && answer.end == CUL_BISECT_FOUND)
+    rc = cul_commits_go_inside(job, answer.culprit, err);
   if (rc == 0 || rc == CUL_EBUDGET) {
     *report = cul_commits_report(job, &wrong);
     if (*report && job->conf->bundle)
@@ -184,8 +186,6 @@ static int run(struct cul_commits *job, json_t **report, struct cul_err *err) {
   if (rc == 0)
     rc = cul_commits_ends(job, err);
   if (rc == 0)
-    rc = cul_commits_lay_out(job, err);
-  if (rc == 0)
     rc = cul_commits_search(job, err);
   return rc == 0 || (rc == CUL_EBUDGET && job->bisector)
              ? conclude(job, rc < 0, report, err)
@@ -202,6 +202,8 @@ static void release(struct cul_commits *job) {
   if (one && one->self)
     one->inner->close(one->self);
   free(one);
+  json_decref(job->inner);
+  cul_moved_free(job->kept, job->n_kept);
   cul_bisector_free(job->bisector);
   cul_dag_release(&job->dag);
   cul_history_release(&job->history);

@@ -20,8 +20,9 @@ struct cul_commits_conf {
   const char *const *argv;  /* the test; NULL ended.  @{dir}, @{commit} */
   const char *bundle;       /* directory for all that is to be kept; or NULL */
   const char *work;         /* NULL: in the user's cache directory */
-  int builds;               /* at a time; 0 = 1 */
-  double timeout_s;         /* of a run; 0 = 60 */
+  struct cul_commits_pins pins; /* dependencies that files name */
+  int builds;                   /* at a time; 0 = 1 */
+  double timeout_s;             /* of a run; 0 = 60 */
   struct cul_oracle_conf oracle;
   struct cul_bisect_conf search;
   int64_t retries;        /* where the machine fails: no room, no memory ... */

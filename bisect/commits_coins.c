@@ -7,16 +7,58 @@
 
 #include "commits_private.h"
 
+static bool held_at(const struct cul_commits_inside *in,
+                    const struct cul_override *held,
+                    const struct cul_commit_id *ids) {
+  size_t i = 0;
+  while (i < in->n_held && cul_commit_equal(&held[i].id, &ids[i]))
+    i++;
+  return i == in->n_held;
+}
+
+void cul_commits_revision(const struct cul_commits *job, uint32_t commit,
+                          struct cul_revision *out,
+                          struct cul_override **held) {
+  const struct cul_commits_inside *in = job->inside;
+  *out = (struct cul_revision){.commit = job->history.ids[commit]};
+  *held = NULL;
+  if (!in)
+    return;
+  *held = cul_xcalloc(in->n_held + 1, sizeof **held);
+  memcpy(*held, in->held, in->n_held * sizeof **held);
+  for (size_t i = 0; i < in->n_held && in->vectors; i++)
+    (*held)[i].id = in->vectors[commit * in->n_held + i];
+  if (in->moving < in->n_held)
+    (*held)[in->moving].id = job->history.ids[commit];
+  *out = (struct cul_revision){in->commit, *held, in->n_held};
+  /* The ends are commits of their own: built before, perhaps. */
+  if (held_at(in, *held, in->after))
+    *out = (struct cul_revision){.commit = in->commit};
+  else if (held_at(in, *held, in->before))
+    *out = (struct cul_revision){.commit = in->parent};
+}
+
 /* Tree, build command, toolchain: equal keys are equal builds. */
 static bool key_of(struct cul_commits *job, uint32_t commit,
                    const struct cul_digest *more, struct cul_digest *out) {
   struct cul_commit_id tree;
   struct cul_err ignored = {0};
   struct cul_hasher *h;
-  if (cul_repo_tree(job->repo, &job->history.ids[commit], &tree, &ignored) < 0)
+  struct cul_revision revision;
+  struct cul_override *held;
+  struct cul_repo *repo = job->inside ? job->inside->outer->repo : job->repo;
+  cul_commits_revision(job, commit, &revision, &held);
+  if (cul_repo_tree(repo, &revision.commit, &tree, &ignored) < 0) {
+    free(held);
     return false;
+  }
   h = cul_hasher_new();
   cul_hasher_add(h, tree.raw, sizeof tree.raw);
+  for (size_t i = 0; i < revision.n_held; i++) {
+    cul_hasher_field(h, held[i].path);
+    cul_hasher_add(h, held[i].id.raw, sizeof held[i].id.raw);
+  }
+  free(held);
   cul_hasher_add(h, &job->build, sizeof job->build);
   if (more)
     cul_hasher_add(h, more, sizeof *more);

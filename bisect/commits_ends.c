@@ -117,6 +117,19 @@ static int find_good(struct cul_commits *job, struct cul_err *err) {
   }
 }
 
+static int demand_base(struct cul_commits *job, size_t i, struct cul_err *err) {
+  struct cul_commit_id *bases = NULL;
+  size_t n;
+  int rc = cul_repo_merge_bases(job->repo, &job->bad, &job->goods[i], &bases,
+                                &n, err);
+  free(bases);
+  if (rc < 0 || n > 0)
+    return rc;
+  return cul_fail(err, CUL_EUSAGE, "give a --good of the same history",
+                  "--bad %s and --good %s have no common ancestor",
+                  job->conf->bad, job->conf->good[i]);
+}
+
 /* Where a good commit is on another branch, what both branches began from
  * must be good: else the failure was fixed on the other branch. */
 static int check_bases(struct cul_commits *job,
@@ -127,10 +140,6 @@ static int check_bases(struct cul_commits *job,
   int rc = cul_repo_merge_bases(job->repo, &job->bad, good, &bases, &n, err);
   if (rc < 0)
     return rc;
-  if (n == 0)
-    rc = cul_fail(err, CUL_EUSAGE, "give a --good of the same history",
-                  "--bad %s and --good %s have no common ancestor",
-                  job->conf->bad, name);
   for (size_t i = 0; i < n && rc == 0; i++) {
     struct cul_verdict verdict;
     char hex[CUL_COMMIT_HEX];
@@ -152,10 +161,18 @@ static int check_bases(struct cul_commits *job,
 
 int cul_commits_ends(struct cul_commits *job, struct cul_err *err) {
   int rc = load_history(job, err);
+  /* What is wrong with the revisions is said before anything is built. */
+  if (rc == 0 && job->n_goods > 0)
+    rc = cul_commits_lay_out(job, err);
+  for (size_t i = 0; i < job->n_goods && rc == 0; i++)
+    rc = demand_base(job, i, err);
   if (rc == 0)
     rc = classify(job, err);
-  if (rc == 0 && job->n_goods == 0)
+  if (rc == 0 && job->n_goods == 0) {
     rc = find_good(job, err);
+    if (rc == 0)
+      rc = cul_commits_lay_out(job, err);
+  }
   for (size_t i = 0; i < job->n_goods && rc == 0 && !job->conf->find_fix; i++)
     if (job->conf->good && job->conf->good[i])
       rc = check_bases(job, &job->goods[i], job->conf->good[i], err);

@@ -9,7 +9,9 @@
 struct cul_commits_slot {
   struct cul_place place;
   struct cul_subst subst[2];
-  char hex[CUL_COMMIT_HEX];
+  char hex[CUL_COMMIT_HEX];  /* what @{commit} is */
+  char name[CUL_COMMIT_HEX]; /* of the point: inside a dependency, its own */
+  struct cul_override *held;
   struct cul_artefact art;
   bool used;
 };
@@ -62,6 +64,10 @@ struct cul_commits {
   const struct cul_commits_conf *conf;
   struct cul_commits_watcher watcher;
   struct cul_repo *repo;
+  const struct cul_commits_inside *inside; /* NULL: the repository itself */
+  struct cul_moved *kept;
+  size_t n_kept;
+  json_t *inner; /* of the report; NULL: the culprit moves no dependency */
   struct cul_pool *pool;
   struct cul_cache *cache;
   char *note;
@@ -111,6 +117,19 @@ struct cul_commits {
   size_t n_warnings;
   uint32_t built, failed;
 };
+/* A search inside dependencies: the points are commits of one of them, or
+ * steps of several; all else is the commit that moved them. */
+struct cul_commits_inside {
+  const struct cul_commits *outer;
+  struct cul_commit_id commit, parent;
+  const struct cul_commit_id *before, *after; /* n_held each: what it moved from
+                                                 and to */
+  struct cul_override *held; /* the dependencies, where they are held */
+  size_t n_held;
+  size_t moving; /* the one whose commits the history has; n_held: */
+  const struct cul_commit_id *vectors; /* n_held ids per commit of history */
+};
+
 enum cul_commits_seen { CUL_SEEN_TOLD = 1, CUL_SEEN_BUILT = 2 };
 
 /* Say a line to the watcher. */
@@ -120,7 +139,8 @@ void cul_commits_say(struct cul_commits *job, const char *format, ...)
 void cul_commits_warn(struct cul_commits *job, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* commits_ends.c: revisions; what failure is sought, a commit without it. */
+/* commits_ends.c: revisions; what failure is sought, a commit without it, and
+ * the dag between. */
 CUL_MUST_CHECK int cul_commits_resolve(struct cul_commits *job,
                                        struct cul_err *err);
 CUL_MUST_CHECK int cul_commits_ends(struct cul_commits *job,
@@ -197,6 +217,16 @@ struct cul_asker cul_commits_asker(struct cul_commits *job);
 /* What an answer of the oracle means for the bisector. */
 enum cul_bisect_outcome cul_commits_outcome(const struct cul_commits *job,
                                             enum cul_answer answer);
+
+/* What a commit of the history stands for; held: heap, for the revision. */
+void cul_commits_revision(const struct cul_commits *job, uint32_t commit,
+                          struct cul_revision *out, struct cul_override **held);
+
+/* commits_inner.c: where the culprit only moves dependencies, find who is to
+ * blame inside; sets job->inner.  Errors: EINTR, EBUDGET; others are warned
+ * of: the answer outside stands. */
+CUL_MUST_CHECK int cul_commits_go_inside(struct cul_commits *job,
+                                         uint32_t culprit, struct cul_err *err);
 
 /* commits_bundle.c: --bundle, where it was asked for.  The directory is made
  * before the first build; logs are kept as they come. */

@@ -195,7 +195,8 @@ static void add_answer(const struct cul_commits *job,
     json_array_append_new(suspects, id_of(job, answer->suspects[i]));
   json_object_set_new(out, "culprit",
                       unique ? id_of(job, answer->culprit) : json_null());
-  json_object_set_new(out, "inner", json_null());
+  json_object_set_new(out, "inner",
+                      job->inner ? json_incref(job->inner) : json_null());
   json_object_set_new(out, "suspects", suspects);
   json_object_set_new(out, "parents",
                       unique ? parents_of(job, answer->culprit) : json_array());

@@ -40,15 +40,16 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
                  struct cul_err *err) {
   struct cul_commits *job = self;
   struct cul_commits_slot *slot = &job->slots[i];
-  const struct cul_commit_id *commit = &job->history.ids[point->ids[0]];
-  struct cul_revision revision = {.commit = *commit};
+  struct cul_revision revision;
   int rc;
   begin_run(job, i, point);
+  cul_commits_revision(job, point->ids[0], &revision, &slot->held);
   rc = cul_pool_begin(job->pool, &revision, &slot->place, err);
   if (rc < 0)
     return rc;
   slot->used = true;
-  cul_commit_hex(commit, slot->hex);
+  cul_commit_hex(&revision.commit, slot->hex);
+  cul_commit_hex(&job->history.ids[point->ids[0]], slot->name);
   slot->subst[0] = (struct cul_subst){"@{dir}", slot->place.dir};
   slot->subst[1] = (struct cul_subst){"@{commit}", slot->hex};
   slot->art = (struct cul_artefact){.subst = slot->subst,
@@ -57,7 +58,7 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
                                     .file = "",
                                     .live_fd = -1};
   if (slot->place.fresh)
-    cul_commits_say(job, "building %.12s", slot->hex);
+    cul_commits_say(job, "building %.12s", slot->name);
   *fd = slot->place.fd;
   return 0;
 }
@@ -71,7 +72,7 @@ static void note_build(struct cul_commits *job,
                                     .us = slot->place.wall_us};
   if (!slot->place.fresh || slot->place.state == CUL_PLACE_TROUBLE)
     return;
-  cul_commits_keep_build(job, slot->hex, slot->place.log);
+  cul_commits_keep_build(job, slot->name, slot->place.log);
   job->built++;
   job->failed += !ready;
   snprintf(event.why, sizeof event.why, "%s", slot->place.why);
@@ -82,7 +83,7 @@ static void note_build(struct cul_commits *job,
 static void name_artefact(struct cul_commits *job,
                           struct cul_commits_slot *slot,
                           struct cul_commits_run *run) {
-  struct cul_built_in build = {slot->place.dir, slot->hex};
+  struct cul_built_in build = {slot->place.dir, slot->name};
   struct cul_commits_coin *coin = cul_commits_coin(job, run->commit);
   struct cul_digest name;
   if (!coin && cul_artefacts_find(job->artefacts, &build, &name)) {
@@ -92,7 +93,7 @@ static void name_artefact(struct cul_commits *job,
     else
       run->attempt = coin->tosses++;
   }
-  slot->art.digest = cul_digest_of(slot->hex, strlen(slot->hex));
+  slot->art.digest = cul_digest_of(slot->name, strlen(slot->name));
   slot->art.run_flags = CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   if (coin) {
     slot->art.digest = cul_commits_toss(coin, run->attempt);
@@ -165,7 +166,7 @@ static void learn_artefact(struct cul_commits *job,
                            const struct cul_commits_slot *slot,
                            const struct cul_record *record,
                            struct cul_commits_run *run) {
-  struct cul_built_in build = {slot->place.dir, slot->hex};
+  struct cul_built_in build = {slot->place.dir, slot->name};
   struct cul_commits_coin *coin;
   struct cul_digest name, toss;
   struct cul_err ignored = {0};
@@ -197,7 +198,7 @@ void cul_commits_ran(void *self, int i, const struct cul_record *record) {
     return;
   run->run_us += record->wall_us + 1;
   if (!record->cached)
-    cul_commits_keep_run(job, slot->hex, run->attempt, record);
+    cul_commits_keep_run(job, slot->name, run->attempt, record);
   if (!record->cached)
     find_trouble(job, record, run);
   if (first && run->fate == CUL_FATE_ANSWER && !run->doubtful &&
@@ -215,6 +216,7 @@ static void drop(void *self, int i) {
   struct cul_commits_slot *slot = &job->slots[i];
   if (slot->used)
     cul_pool_leave(job->pool, &slot->place);
+  free(slot->held);
   *slot = (struct cul_commits_slot){0};
 }
 

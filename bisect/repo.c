@@ -42,7 +42,7 @@ int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
                     "the repository is a shallow clone: %s is not in it", what);
   return cul_fail(err, CUL_EUSAGE,
                   "a partial clone lacks objects: fetch them (git fetch "
-                  "--refetch --filter=tree:9999), or run git fsck",
+                  "--refetch --no-filter); else run git fsck",
                   "%s is missing in the repository", what);
 }
 
@@ -50,6 +50,7 @@ int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
 
 int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
   struct cul_repo *repo = cul_xcalloc(1, sizeof *repo);
+  bool foreign;
   int code;
   git_libgit2_init();
   /* What is read is checked by git when it is written. */
@@ -59,8 +60,10 @@ int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
     *out = repo;
     return 0;
   }
+  /* libgit2 1.5 looks for an exception, and says that it found none. */
+  foreign = code == GIT_EOWNER || strstr(cul_repo_why(), "safe.directory");
   cul_repo_close(repo);
-  if (code == GIT_EOWNER)
+  if (foreign)
     return cul_fail(err, CUL_EUSAGE,
                     "if you trust it: git config --global --add "
                     "safe.directory DIR",

@@ -127,4 +127,40 @@ CUL_MUST_CHECK int cul_pin_replace(const char *pattern, const char *text,
                                    struct cul_commit_id *found,
                                    struct cul_err *err);
 
+/* A file of the repository that names a commit of another one. */
+struct cul_commits_pin {
+  const char *file, *pattern, *repo; /* as in struct cul_override */
+};
+struct cul_commits_pins {
+  struct cul_commits_pin *items;
+  size_t n;
+};
+/* A dependency that a commit moves. */
+struct cul_moved {
+  char *path, *repo;   /* as in struct cul_override; heap */
+  const char *pattern; /* of the pin; NULL: a submodule */
+  struct cul_commit_id old, new;
+};
+/* What `to` moves against `from`, where it changes nothing else; else *n = 0.
+ * Free with cul_moved_free.  Errors: ECHILD (a submodule cannot be had). */
+CUL_MUST_CHECK int cul_repo_moved(struct cul_repo *repo,
+                                  const struct cul_commit_id *from,
+                                  const struct cul_commit_id *to,
+                                  const struct cul_commits_pins *pins,
+                                  struct cul_moved **out, size_t *n,
+                                  struct cul_err *err);
+void cul_moved_free(struct cul_moved *moved, size_t n);
+
+struct cul_dated {
+  struct cul_commit_id id;
+  int64_t time; /* of the commit, seconds since 1970 */
+};
+/* From `to` back along first parents, `from` not included: newest first.  *out:
+ * heap, also on error.  Errors: ECHILD (from is not reached). */
+CUL_MUST_CHECK int cul_repo_first_parents(struct cul_repo *repo,
+                                          const struct cul_commit_id *from,
+                                          const struct cul_commit_id *to,
+                                          struct cul_dated **out, size_t *n,
+                                          struct cul_err *err);
+
 #endif

@@ -14,7 +14,7 @@ struct options {
   const char *repo, *bad, *build, *work, *json, *bundle, *markdown, *match,
       *signal, *script;
   const char *cache;
-  struct cul_strings good, paths;
+  struct cul_strings good, paths, pins, pin_repos;
   double timeout, confidence, max_time, retry_pause;
   int64_t builds, confirm, exit_code, max_runs, max_builds, retries;
   bool find_fix, first_parent, exhaust, any_crash, no_cache, quiet;
@@ -50,6 +50,18 @@ static const struct cul_opt opts[] = {
      .value = "PATH",
      .help = "look at commits that touch this file or directory first; may be "
              "given more than once"},
+    {.name = "pin",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(pins),
+     .value = "FILE:REGEX",
+     .help = "a file of the repository that names a commit of another one: the "
+             "first group of the extended regular expression"},
+    {.name = "pin-repo",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(pin_repos),
+     .value = "DIR",
+     .help = "that other repository; one for each --pin: a culprit that only "
+             "moves pins or submodules is followed inside"},
     {.name = "build",
      .type = CUL_OPT_STRING,
      .offset = FIELD(build),
@@ -206,6 +218,23 @@ static void print_boundary(const json_t *boundary, FILE *out) {
       print_runs(parent, "parent", out);
 }
 
+static void print_inner(const json_t *inner, FILE *out) {
+  const json_t *id;
+  size_t i;
+  if (!json_is_object(inner))
+    return;
+  if (json_is_string(json_object_get(inner, "culprit"))) {
+    fprintf(out, "inside %s: %s\n           %s\n           %s, %s\n",
+            text_at(inner, "path"), text_at(inner, "culprit"),
+            text_at(inner, "title"), text_at(inner, "author"),
+            text_at(inner, "date"));
+    return;
+  }
+  fprintf(out, "inside %s: one of\n", text_at(inner, "path"));
+  json_array_foreach(json_object_get(inner, "suspects"), i, id)
+      fprintf(out, "           %s\n", json_string_value(id));
+}
+
 static void print_culprit(const json_t *report, FILE *out) {
   fprintf(out, "%s: %s\n           %s\n           %s, %s\n",
           json_is_true(json_object_get(report, "find_fix"))
@@ -214,6 +243,7 @@ static void print_culprit(const json_t *report, FILE *out) {
           text_at(report, "culprit"), text_at(report, "title"),
           text_at(report, "author"), text_at(report, "date"));
   fputs(text_at(report, "diffstat"), out);
+  print_inner(json_object_get(report, "inner"), out);
   print_boundary(json_object_get(report, "boundary"), out);
 }
 
@@ -361,6 +391,29 @@ static const char **list_of(const struct cul_strings *strings) {
   return out;
 }
 
+/* "FILE:REGEX", and the repository given in the same place. */
+static int read_pins(const struct options *options,
+                     struct cul_commits_pins *out, struct cul_err *err) {
+  size_t n = options->pins.n;
+  if (n != options->pin_repos.n)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give each --pin FILE:REGEX its own --pin-repo DIR",
+                    "%zu --pin, %zu --pin-repo", n, options->pin_repos.n);
+  out->items = cul_xcalloc(n + 1, sizeof *out->items);
+  for (size_t i = 0; i < n; i++) {
+    const char *text = options->pins.items[i], *colon = strchr(text, ':');
+    if (!colon || colon == text || !colon[1])
+      return cul_fail(err, CUL_EUSAGE,
+                      "for example llvm.txt:commit=([0-9a-f]{40})",
+                      "--pin %s is no FILE:REGEX", text);
+    out->items[out->n++] = (struct cul_commits_pin){
+        .file = cul_xstrndup(text, (size_t)(colon - text)),
+        .pattern = colon + 1,
+        .repo = options->pin_repos.items[i]};
+  }
+  return 0;
+}
+
 static int bisect_commits(const struct options *options, char *const *words,
                           struct cul_err *err) {
   struct cul_commits_conf conf;
@@ -375,6 +428,8 @@ static int bisect_commits(const struct options *options, char *const *words,
   int rc = fill(options, &conf, err), written = 0;
   conf.good = goods;
   conf.paths = paths;
+  if (rc == 0)
+    rc = read_pins(options, &conf.pins, err);
   if (rc == 0)
     rc = find_test(options, words, script, &conf, err);
   if (rc == 0)
@@ -391,6 +446,9 @@ static int bisect_commits(const struct options *options, char *const *words,
   free((void *)script[0]);
   free(goods);
   free(paths);
+  for (size_t i = 0; i < conf.pins.n; i++)
+    free((void *)conf.pins.items[i].file);
+  free(conf.pins.items);
   return rc ? rc : written;
 }
 
@@ -403,6 +461,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = bisect_commits(&options, line->argv + operands.after, err);
   free(options.good.items);
   free(options.paths.items);
+  free(options.pins.items);
+  free(options.pin_repos.items);
   return rc;
 }
 

@@ -12,6 +12,9 @@ the commit's turn says, and is tagged c0, c1, ...  Shapes:
   reverts              c4 brings the failure, c7 takes it back, c10 brings it
         back again, all else equal
   later                the failure was fixed on the branch that is good
+  pins                 c2 moves the commits of DIR.a and DIR.b that deps.txt
+        names, from a0 and b0 to a4 and b5; b3 is to blame, where a is at least
+        at a2
   submodule            c3 moves the submodule `dep` from s1 over s2 to s5, and
         s3 in it is to blame; ends at c6
 Dates and names are fixed: the same ids everywhere."""
@@ -158,7 +161,35 @@ def submodule(repo):
         repo.commit(f"c{i + 1}", only)
 
 
-SHAPES = [line, merge, octopus, crisscross, reverts, later, submodule]
+def head(repo):
+    words = ["git", "-C", repo.path, "rev-parse", "HEAD"]
+    return subprocess.check_output(words, text=True).strip()
+
+
+def pins(repo):
+    one, two = Repo(repo.path + ".a"), Repo(repo.path + ".b")
+    ids = {}
+    for i in range(6):
+        one.clock = two.clock = repo.clock + 1000 * i
+        if i < 5:
+            one.commit(f"a{i}", {"part": "a=1\n" if i >= 2 else "a=0\n", "n": f"{i}\n"})
+            ids[f"a{i}"] = head(one)
+        two.commit(f"b{i}", {"part": "b=1\n" if i >= 3 else "b=0\n", "n": f"{i}\n"})
+        ids[f"b{i}"] = head(two)
+    parts = "".join(
+        f'git -C {repo.path}.{x} show "$(sed -n s/^{x}=//p deps.txt):part" >part.{x}\n'
+        for x in "ab"
+    )
+    build = f"#!/bin/sh\nset -e\n{parts}cat part.a part.b tool.in >built\nchmod +x built\n"
+    fails = tool("bad").split("\n", 1)[1]
+    files = {"build": build, "tool.in": f'test "$a$b" = 11 || exit 0\n{fails}'}
+    repo.clock += 10000
+    for i, (a, b) in enumerate([("a0", "b0"), ("a0", "b0"), ("a4", "b5"), ("a4", "b5")]):
+        deps = {"deps.txt": f"a={ids[a]}\nb={ids[b]}\n"}
+        repo.commit(f"c{i}", {**files, **deps, **({} if i == 2 else {"n": f"{i}\n"})})
+
+
+SHAPES = [pins, line, merge, octopus, crisscross, reverts, later, submodule]
 if __name__ == "__main__":
     shape = {shape.__name__: shape for shape in SHAPES}[sys.argv[2]]
     shape(Repo(sys.argv[1]), **dict(word.split("=") for word in sys.argv[3:]))

@@ -1,0 +1,171 @@
+/* What a commit moves: its submodules and pins. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "repo_private.h"
+
+struct finding {
+  struct cul_repo *repo;
+  const struct cul_commits_pins *pins;
+  struct cul_moved *moved;
+  size_t n;
+  bool other; /* something that is no dependency changes, too */
+};
+
+static struct cul_commit_id id_of(const git_oid *oid) {
+  struct cul_commit_id id;
+  memcpy(id.raw, oid->id, sizeof id.raw);
+  return id;
+}
+
+static void add_moved(struct finding *f, const struct cul_moved *moved) {
+  f->moved = cul_xreallocarray(f->moved, f->n + 1, sizeof *f->moved);
+  f->moved[f->n++] = *moved;
+}
+
+static bool read_blob(struct cul_repo *repo, const git_oid *oid,
+                      struct cul_buf *out) {
+  git_blob *blob = NULL;
+  bool ok = git_blob_lookup(&blob, repo->git, oid) == 0;
+  if (ok)
+    cul_buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+  git_blob_free(blob);
+  return ok;
+}
+
+/* Puts zeros in the place of the commit. */
+static bool blank(const char *pattern, struct cul_buf *text,
+                  struct cul_commit_id *found) {
+  static const struct cul_commit_id zero = {{0}};
+  struct cul_buf out = {0};
+  struct cul_err ignored = {0};
+  bool ok = cul_pin_replace(pattern, cul_buf_str(text), text->len, &zero, &out,
+                            found, &ignored) == 0;
+  if (ok) {
+    cul_buf_release(text);
+    *text = out;
+  }
+  return ok;
+}
+
+/* Both versions of the file are the same but for the commits they name. */
+static bool take_pins(struct finding *f, const git_diff_delta *delta) {
+  const char *path = delta->new_file.path;
+  struct cul_buf old = {0}, new = {0};
+  bool same = read_blob(f->repo, &delta->old_file.id, &old) &&
+              read_blob(f->repo, &delta->new_file.id, &new);
+  for (size_t i = 0; i < f->pins->n && same; i++) {
+    const struct cul_commits_pin *pin = &f->pins->items[i];
+    struct cul_moved moved = {.pattern = pin->pattern};
+    if (strcmp(pin->file, path) != 0 ||
+        !blank(pin->pattern, &old, &moved.old) ||
+        !blank(pin->pattern, &new, &moved.new) ||
+        cul_commit_equal(&moved.old, &moved.new))
+      continue;
+    moved.path = cul_xstrdup(path);
+    moved.repo = cul_xstrdup(pin->repo);
+    add_moved(f, &moved);
+  }
+  same = same && strcmp(cul_buf_str(&old), cul_buf_str(&new)) == 0;
+  cul_buf_release(&old);
+  cul_buf_release(&new);
+  return same;
+}
+
+static int take_delta(const git_diff_delta *delta, float progress, void *self) {
+  struct finding *f = self;
+  struct cul_moved moved = {0};
+  (void)progress;
+  if (delta->old_file.mode == GIT_FILEMODE_COMMIT &&
+      delta->new_file.mode == GIT_FILEMODE_COMMIT) {
+    moved.old = id_of(&delta->old_file.id);
+    moved.new = id_of(&delta->new_file.id);
+    moved.path = cul_xstrdup(delta->new_file.path);
+    add_moved(f, &moved);
+  } else if (delta->status != GIT_DELTA_MODIFIED || !take_pins(f, delta)) {
+    f->other = true;
+  }
+  return 0;
+}
+
+static int diff_of(struct cul_repo *repo, const struct cul_commit_id *from,
+                   const struct cul_commit_id *to, git_diff **out) {
+  const struct cul_commit_id *ids[2] = {from, to};
+  git_tree *trees[2] = {NULL, NULL};
+  int code = 0;
+  for (int i = 0; i < 2 && code == 0; i++) {
+    git_oid oid = cul_repo_oid(ids[i]);
+    git_commit *commit = NULL;
+    code = git_commit_lookup(&commit, repo->git, &oid);
+    if (code == 0)
+      code = git_commit_tree(&trees[i], commit);
+    git_commit_free(commit);
+  }
+  if (code == 0)
+    code = git_diff_tree_to_tree(out, repo->git, trees[0], trees[1], NULL);
+  git_tree_free(trees[0]);
+  git_tree_free(trees[1]);
+  return code;
+}
+
+void cul_moved_free(struct cul_moved *moved, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    free(moved[i].path);
+    free(moved[i].repo);
+  }
+  free(moved);
+}
+
+int cul_repo_moved(struct cul_repo *repo, const struct cul_commit_id *from,
+                   const struct cul_commit_id *to,
+                   const struct cul_commits_pins *pins, struct cul_moved **out,
+                   size_t *n, struct cul_err *err) {
+  struct finding f = {.repo = repo, .pins = pins};
+  git_diff *diff = NULL;
+  int code = diff_of(repo, from, to, &diff), rc = 0;
+  if (code == 0)
+    code = git_diff_foreach(diff, take_delta, NULL, NULL, NULL, &f);
+  git_diff_free(diff);
+  *out = NULL;
+  *n = 0;
+  if (code < 0)
+    rc = cul_repo_fail_object(repo, code, "a commit's tree", err);
+  for (size_t i = 0; rc == 0 && !f.other && i < f.n; i++)
+    if (!f.moved[i].repo)
+      rc = cul_repo_module(repo, to, f.moved[i].path, &f.moved[i].new,
+                           &f.moved[i].repo, err);
+  if (rc < 0 || f.other) {
+    cul_moved_free(f.moved, f.n);
+    return rc;
+  }
+  *out = f.moved;
+  *n = f.n;
+  return 0;
+}
+
+int cul_repo_first_parents(struct cul_repo *repo,
+                           const struct cul_commit_id *from,
+                           const struct cul_commit_id *to,
+                           struct cul_dated **out, size_t *n,
+                           struct cul_err *err) {
+  struct cul_commit_id at = *to;
+  *out = NULL;
+  *n = 0;
+  while (!cul_commit_equal(&at, from)) {
+    git_oid oid = cul_repo_oid(&at);
+    git_commit *commit = NULL;
+    int code = git_commit_lookup(&commit, repo->git, &oid);
+    if (code < 0)
+      return cul_repo_fail_object(repo, code, "a commit", err);
+    *out = cul_xreallocarray(*out, *n + 1, sizeof **out);
+    (*out)[(*n)++] = (struct cul_dated){at, git_commit_time(commit)};
+    if (git_commit_parentcount(commit) == 0) {
+      git_commit_free(commit);
+      return cul_fail(err, CUL_ECHILD, "",
+                      "the older commit is no first parent of the newer one");
+    }
+    at = id_of(git_commit_parent_id(commit, 0));
+    git_commit_free(commit);
+  }
+  return 0;
+}
