@@ -84,6 +84,25 @@ const struct cul_opt cul_target_opts[] = {
      .value = "'CMD @@'",
      .help = "the reference, run by bash; it must compute the same whatever "
              "fresh memory holds"},
+    {.name = "ref-passes",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(ref_passes),
+     .value = "PIPELINE",
+     .help = "with --mismatch --passes: the passes of the reference (default: "
+             "none); what either leaves is lowered to the CPU, compiled and "
+             "called with generated inputs"},
+    {.name = "values",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(values),
+     .value = "KIND",
+     .help = "those inputs: integers (default; sums are exact), reals or "
+             "positive"},
+    {.name = "device",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(device),
+     .value = "emul",
+     .help = "with --mismatch: loops become GPU kernels, which are run thread "
+             "by thread on the CPU"},
     {.name = "control",
      .type = CUL_OPT_STRING,
      .offset = FIELD(control),
@@ -229,9 +248,24 @@ static int check_mismatch(const struct cul_target_options *options,
   const struct cul_tolerance_conf *tolerance = &options->tolerance;
   bool given = tolerance->preset || tolerance->rtol >= 0 ||
                tolerance->atol >= 0 || tolerance->ulps >= 0;
-  if (options->mismatch && !options->reference)
+  bool engine = options->passes || options->device;
+  if (engine && (options->reference || options->control))
     return cul_fail(err, CUL_EUSAGE,
-                    "give what computes the right numbers: --ref 'CMD @@'",
+                    "--ref-passes says what the reference runs",
+                    "--ref and --control are commands, --passes and --device "
+                    "run none");
+  if (!(engine && options->mismatch) &&
+      (options->ref_passes || options->values))
+    return cul_fail(err, CUL_EUSAGE, "add --mismatch and --passes",
+                    "--ref-passes and --values say something of a mismatch of "
+                    "passes only");
+  if (options->device && strcmp(options->device, "emul") != 0)
+    return cul_fail(err, CUL_EUSAGE, "emul is the only one",
+                    "--device: unknown device \"%s\"", options->device);
+  if (options->mismatch && !options->reference && !engine)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give what computes the right numbers: --ref 'CMD @@', "
+                    "or --passes",
                     "--mismatch without a reference");
   if (options->mismatch && options->all_of)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
@@ -247,17 +281,18 @@ static int check_mismatch(const struct cul_target_options *options,
 
 static int fill_oracle(const struct cul_target_options *options,
                        struct cul_oracle_conf *oracle, struct cul_err *err) {
-  *oracle = (struct cul_oracle_conf){.match = options->match,
-                                     .exit_code = (int)options->exit_code,
-                                     .any_crash = options->any_crash,
-                                     .script = options->script != NULL,
-                                     .also = (int)options->also,
-                                     .all_of = options->all_of,
-                                     .plugin = options->plugin,
-                                     .mismatch = options->mismatch,
-                                     .control = options->control != NULL,
-                                     .any_class = options->any_class,
-                                     .tolerance = options->tolerance};
+  *oracle = (struct cul_oracle_conf){
+      .match = options->match,
+      .exit_code = (int)options->exit_code,
+      .any_crash = options->any_crash,
+      .script = options->script != NULL,
+      .also = (int)options->also,
+      .all_of = options->all_of,
+      .plugin = options->plugin,
+      .mismatch = options->mismatch,
+      .control = options->control != NULL || options->passes || options->device,
+      .any_class = options->any_class,
+      .tolerance = options->tolerance};
   if (parse_repeat(options->repeat, &oracle->repeat, err) < 0)
     return err->code;
   if (!options->signal)
@@ -278,6 +313,9 @@ int cul_target_options_apply(const struct cul_target_options *options,
                                      .argv = (const char *const *)argv,
                                      .script = options->script,
                                      .passes = options->passes,
+                                     .device = options->device,
+                                     .ref_passes = options->ref_passes,
+                                     .values = options->values,
                                      .contract = options->contract,
                                      .reference = options->reference,
                                      .control = options->control,

@@ -10,6 +10,7 @@ struct cul_target_options {
   struct cul_tolerance_conf tolerance;
   bool mismatch, any_class;
   const char *match, *script, *contract, *signal, *plugin, *passes;
+  const char *device, *ref_passes, *values;
   const char *form, *opt_tool, *cache, *repeat;
   int64_t exit_code, also, workers;
   bool any_crash, all_of, no_cache;

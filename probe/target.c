@@ -88,7 +88,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   char *program;
   target->command.env = no_env;
   target->command.env_keys = env_keys;
-  if (conf->passes)
+  if (conf->passes || conf->device)
     return cul_target_find_engine(target, err);
   if (conf->script)
     return find_script(target, err);
@@ -122,7 +122,7 @@ static void set_up_probe(struct cul_target *target) {
   double seconds = conf->timeout_s > 0 ? conf->timeout_s : 60;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   probe->cache = target->cache;
-  probe->runner = cul_runner_find(conf->passes ? "live" : "process");
+  probe->runner = cul_runner_find(target->engine_argv ? "live" : "process");
   probe->tmp = target->dir;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
   if (target->contract && target->contract->alone && conf->workers <= 0)

@@ -17,8 +17,11 @@ struct cul_target_conf {
   const char *const *argv; /* command template, NULL terminated; or NULL.  With
                               a script: words for it */
   const char *script;      /* --script FILE; NULL = none */
-  const char *passes;    /* --passes PIPELINE: instead of a command; or NULL */
-  const char *contract;  /* --contract NAME of the script; NULL = "all" */
+  const char *passes;     /* --passes PIPELINE: instead of a command; or NULL */
+  const char *contract;   /* --contract NAME of the script; NULL = "all" */
+  const char *device;     /* --device: the engine compiles for it; or NULL */
+  const char *ref_passes; /* --ref-passes: of the reference; or NULL */
+  const char *values;    /* --values: kind of inputs, for the engine; or NULL */
   const char *reference; /* --ref: a shell command, @@ the file; NULL = none */
   const char *control;   /* --control: another one; NULL = none */
   const char *inputs;    /* --inputs DIR: "@{inputs}"; NULL = none */
@@ -34,7 +37,8 @@ struct cul_target_conf {
 struct cul_role_command {
   struct cul_command command;
   const char *argv[4];
-  char *text; /* what the shell gets */
+  char *text;   /* what the shell gets */
+  char **words; /* or what the engine gets; one block */
 };
 
 struct cul_target {
@@ -111,11 +115,15 @@ CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,
 bool cul_target_knows_roles(const struct cul_target *target);
 void cul_target_release_roles(struct cul_target *target);
 
-/* With conf->passes: the command becomes culprit's own program, which runs
- * them on a file; a candidate that a workshop holds is run by the same words
- * there.  Errors: EUSAGE, EENV. */
+/* With conf->passes or device: the command becomes culprit's own program, which
+ * runs them on a file; a candidate that a workshop holds is run by the same
+ * words there.  Errors: EUSAGE, EENV. */
 CUL_MUST_CHECK int cul_target_find_engine(struct cul_target *target,
                                           struct cul_err *err);
+/* The words that a role's run has then, the program first; caller frees the
+ * block. */
+char **cul_target_engine_words(const struct cul_target *target,
+                               enum cul_run_role role);
 /* Classified: EUSAGE where the engine could make no sense of its words. */
 CUL_MUST_CHECK int cul_target_check_engine(const struct cul_target *target,
                                            struct cul_err *err);

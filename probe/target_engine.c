@@ -7,32 +7,58 @@
 #include "../runners/live.h"
 #include "target.h"
 
-/* The words that make culprit's own program run the pipeline on a file; a
- * candidate that a workshop holds is run by the same words there. */
+/* Bytes that fill fresh memory: by role, as other commands have it from the
+ * C library (target_roles.c). */
+static const char *poison_of(enum cul_run_role role) {
+  if (role == CUL_ROLE_POISON)
+    return "170";
+  return role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
+                                                                       : NULL;
+}
+
+static void add_option(char **argv, size_t *n, const char *name,
+                       const char *value) {
+  if (!value)
+    return;
+  argv[(*n)++] = (char *)name;
+  argv[(*n)++] = (char *)value;
+}
+
+char **cul_target_engine_words(const struct cul_target *target,
+                               enum cul_run_role role) {
+  enum { MOST_WORDS = 16 };
+  const struct cul_target_conf *conf = target->conf;
+  bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
+  bool jit = conf->oracle.mismatch || conf->device;
+  char **argv = cul_xcalloc(MOST_WORDS, sizeof *argv);
+  size_t n = 0;
+  argv[n++] = target->engine_program;
+  add_option(argv, &n, "--run", jit ? "jit" : "pipeline");
+  add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref_passes);
+  add_option(argv, &n, "--inputs", conf->values);
+  add_option(argv, &n, "--device", suspect ? conf->device : NULL);
+  add_option(argv, &n, "--poison", poison_of(role));
+  if (role == CUL_ROLE_CONTROL)
+    argv[n++] = (char *)"--checks";
+  if (conf->oracle.match && !jit)
+    argv[n++] = (char *)"--print";
+  argv[n] = (char *)"@@";
+  return argv;
+}
+
 int cul_target_find_engine(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
-  const char *const words[] = {"--run", "pipeline", "--passes", conf->passes,
-                               conf->oracle.match ? "--print" : NULL};
   char *dir = cul_program_dir();
-  char *program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
-  char **argv;
-  size_t n = 0;
+  target->engine_program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
   free(dir);
-  if (conf->script || (conf->argv && conf->argv[0])) {
-    free(program);
+  if (conf->script || (conf->argv && conf->argv[0]))
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--passes runs no command and no script");
-  }
-  if (!program)
+                    "--passes and --device run no command and no script");
+  if (!target->engine_program)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
                     "no program culprit-workshop-mlir");
-  target->engine_program = program;
-  target->engine_argv = argv = cul_xcalloc(8, sizeof *argv);
-  argv[n++] = program;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(words) && words[i]; i++)
-    argv[n++] = (char *)words[i];
-  argv[n] = (char *)"@@";
-  target->command.argv = (const char *const *)argv;
+  target->engine_argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
+  target->command.argv = (const char *const *)target->engine_argv;
   target->command.cwd = ".";
   target->command.delivery = CUL_BY_PLACEHOLDER;
   return 0;

@@ -47,12 +47,25 @@ static void set_shell(struct cul_target *target, enum cul_run_role role,
   set_role(target, role, &command, NULL);
 }
 
+/* All of them are run by culprit's own engine. */
+static void set_engines(struct cul_target *target) {
+  for (int role = CUL_ROLE_SUSPECT + 1; role < CUL_N_ROLES; role++) {
+    struct cul_command command = target->command;
+    char **words = cul_target_engine_words(target, (enum cul_run_role)role);
+    target->roles[role].words = words;
+    command.argv = (const char *const *)words;
+    set_role(target, (enum cul_run_role)role, &command, NULL);
+  }
+}
+
 int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   const struct cul_command *reference;
   if (conf->inputs && !(target->inputs = realpath(conf->inputs, NULL)))
     return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
                     "--inputs: %s is not there", conf->inputs);
+  if (target->engine_argv && conf->oracle.mismatch)
+    set_engines(target);
   if (!conf->reference)
     return 0;
   set_shell(target, CUL_ROLE_REFERENCE, conf->reference);
@@ -134,6 +147,6 @@ bool cul_target_knows_roles(const struct cul_target *target) {
 
 void cul_target_release_roles(struct cul_target *target) {
   for (size_t role = 0; role < CUL_N_ROLES; role++)
-    free(target->roles[role].text);
+    free(target->roles[role].text), free(target->roles[role].words);
   free(target->inputs);
 }

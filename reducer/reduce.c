@@ -102,6 +102,9 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   const struct cul_role *roles = job->target.probe.roles;
   cul_hasher_u64(h, oracle->mismatch);
   cul_hasher_u64(h, oracle->any_class);
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    for (char **word = job->target.roles[role].words; word && *word; word++)
+      cul_hasher_field(h, *word);
   cul_hasher_field(h, conf->reference);
   cul_hasher_field(h, conf->control);
   cul_hasher_field(h, job->target.inputs);

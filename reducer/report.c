@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../pipeline/shell_words.h"
 #include "origins.h"
 
 static json_t *number(uint64_t n) { return json_integer((json_int_t)n); }
@@ -88,13 +89,27 @@ static json_t *string_or_null(const char *text) {
   return text ? cul_report_string(text) : json_null();
 }
 
+/* The command of a role as a shell has it. */
+static json_t *role_text(const struct cul_target *target,
+                         enum cul_run_role role, const char *given) {
+  const struct cul_role_command *storage = &target->roles[role];
+  struct cul_buf text = {0};
+  json_t *out;
+  if (given || !storage->words)
+    return string_or_null(given);
+  cul_shell_arguments((const char *const *)storage->words, &text);
+  out = cul_report_string(cul_buf_str(&text));
+  cul_buf_release(&text);
+  return out;
+}
+
 /* What --mismatch compares with, and how. */
 static json_t *mismatch_of(const struct cul_target *target) {
   const struct cul_tolerance_conf *tolerance = &target->oracle_conf.tolerance;
   return json_pack(
       "{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "reference",
-      string_or_null(target->conf->reference), "control",
-      string_or_null(target->conf->control), "rtol",
+      role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "control",
+      role_text(target, CUL_ROLE_CONTROL, target->conf->control), "rtol",
       real_or_null(tolerance->rtol), "atol", real_or_null(tolerance->atol),
       "ulp", tolerance->ulps >= 0 ? json_integer(tolerance->ulps) : json_null(),
       "preset", string_or_null(tolerance->preset), "any_class",

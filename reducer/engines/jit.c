@@ -90,7 +90,8 @@ static const struct cul_opt opts[] = {
   "convert-bufferization-to-memref)"
 #define CHECKS "builtin.module(generate-runtime-verification)"
 #define LOWER                                                                  \
-  "builtin.module(func.func(convert-linalg-to-loops,scf-forall-to-for),"       \
+  "builtin.module(func.func(convert-linalg-to-loops,scf-forall-to-for,"        \
+  "canonicalize,lower-vector-mask),"                                           \
   "convert-vector-to-scf,lower-affine,convert-scf-to-cf,"                      \
   "expand-strided-metadata,lower-affine,convert-math-to-libm,"                 \
   "convert-complex-to-standard,convert-complex-to-llvm,convert-math-to-llvm,"  \
