@@ -123,15 +123,29 @@ static bool length_agrees(MlirOperation function, const char *name, size_t n) {
          (size_t)mlirArrayAttrGetNumElements(attr) == n;
 }
 
+bool cul_ir_entry_longer(struct cul_ir *ir, MlirOperation function) {
+  MlirBlock entry =
+      cul_ir_is_function(function) ? cul_ir_entry(function) : (MlirBlock){NULL};
+  struct cul_ir_signature sig;
+  bool longer;
+  if (!entry.ptr || !cul_ir_signature_get(ir, function, &sig))
+    return false;
+  longer = (size_t)mlirBlockGetNumArguments(entry) > sig.n_inputs;
+  cul_ir_signature_release(&sig);
+  return longer;
+}
+
 static bool entry_agrees(struct cul_ir *ir, MlirOperation function) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(ir->facts, function);
   MlirBlock entry = cul_ir_entry(function);
   struct cul_ir_signature sig;
   bool ok;
+  if (!(fact && fact->entry_longer) && cul_ir_entry_longer(ir, function))
+    return false;
   if (!cul_ir_signature_get(ir, function, &sig))
     return true;
   ok = length_agrees(function, "arg_attrs", sig.n_inputs) &&
        length_agrees(function, "res_attrs", sig.n_results);
-  /* gpu.func has its memory attributions behind the inputs. */
   ok = ok &&
        (!entry.ptr || (size_t)mlirBlockGetNumArguments(entry) >= sig.n_inputs);
   for (size_t i = 0; ok && entry.ptr && i < sig.n_inputs; i++)
@@ -182,24 +196,40 @@ static bool check_successors(const struct check *c, MlirOperation op) {
   return true;
 }
 
+/* A terminator of the input ends what it ended there.  Branches stand where
+ * there are several blocks. */
+static bool end_fits(const struct check *c, MlirOperation parent,
+                     MlirOperation last) {
+  const struct cul_ir_facts *facts = c->ir->facts;
+  const struct cul_ir_fact *fact = cul_ir_fact_of(facts, parent);
+  return !fact || !fact->ended || mlirOperationGetNumSuccessors(last) > 0 ||
+         !cul_ir_is_terminator(c->ir, last) ||
+         cul_ir_facts_ends(facts, last, parent);
+}
+
 static bool check_block(const struct check *c, MlirOperation parent,
                         MlirBlock block, bool must_end) {
   MlirOperation last = cul_ir_last_op(block);
   CUL_IR_EACH_OP(op, block)
-  if (op.ptr != last.ptr && mlirOperationGetNumSuccessors(op) > 0)
+  if (op.ptr != last.ptr && (mlirOperationGetNumSuccessors(op) > 0 ||
+                             cul_ir_facts_terminator(c->ir->facts, op)))
     return fail(c, op, "must be the last operation of its block");
   if (must_end && (!last.ptr || !cul_ir_is_terminator(c->ir, last)))
     return fail(c, parent, "block without terminator");
-  return true;
+  return !last.ptr || end_fits(c, parent, last) ||
+         fail(c, last, "ends a block of what it never did in the input");
 }
 
-/* An else may be empty; what is one of many regions is no else. */
+/* An else may be empty; what is one of many regions is no else.  So may what a
+ * symbol holds, a global's initial value, but for modules. */
 static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
                          uint32_t region) {
   MlirStringRef name;
   return !fact || fact->empty & CUL_IR_REGION_BIT(region) ||
          (region == 1 && mlirOperationGetNumRegions(op) == 2) ||
-         cul_ir_is_function(op) || cul_ir_symbol_name(op, &name);
+         cul_ir_is_function(op) ||
+         (cul_ir_symbol_name(op, &name) &&
+          !(fact->open_ended & CUL_IR_REGION_BIT(region)));
 }
 
 /* A region per case or per value, at least least: fewer are fine. */

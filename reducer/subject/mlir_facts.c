@@ -236,6 +236,26 @@ bool cul_ir_facts_common(const struct cul_ir_facts *facts, MlirOperation op,
   return fact && p && fact->seen >= 3 && p->seen == fact->seen;
 }
 
+bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
+                       MlirOperation parent) {
+  for (size_t i = 0; i < facts->n_ends; i++)
+    if (facts->ends[i].terminator == mlirOperationGetName(last).ptr &&
+        facts->ends[i].parent == mlirOperationGetName(parent).ptr)
+      return true;
+  return false;
+}
+
+static void learn_end(struct cul_ir_facts *facts, MlirOperation last,
+                      MlirOperation parent) {
+  cul_ir_fact_of(facts, parent)->ended = true;
+  if (cul_ir_facts_ends(facts, last, parent))
+    return;
+  facts->ends = cul_ir_grow(facts->ends, facts->n_ends, &facts->cap_ends,
+                            sizeof *facts->ends);
+  facts->ends[facts->n_ends++] = (struct cul_ir_end){
+      mlirOperationGetName(last).ptr, mlirOperationGetName(parent).ptr};
+}
+
 static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
                           MlirOperation op) {
   struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
@@ -250,6 +270,8 @@ static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
       MlirOperation last = cul_ir_last_op(block);
       if (!last.ptr || !cul_ir_is_terminator(ir, last))
         fact->open_ended |= CUL_IR_REGION_BIT(i);
+      else
+        learn_end(facts, last, op);
     }
   }
 }
@@ -295,6 +317,7 @@ static void learn_types(struct cul_ir *ir, struct cul_ir_facts *facts,
   MlirOperation function = cul_ir_parent(op);
   MlirAttribute callee = cul_ir_get(op, "callee");
   fact->segmented |= cul_ir_get(op, "operandSegmentSizes").ptr != NULL;
+  fact->entry_longer |= cul_ir_entry_longer(ir, op);
   if (function.ptr && cul_ir_is_function(function) &&
       cul_ir_is_terminator(ir, op) && !mlirOperationGetNumSuccessors(op) &&
       !cul_ir_return_agrees(ir, op, function))
@@ -353,6 +376,7 @@ void cul_ir_facts_free(struct cul_ir_facts *facts) {
   cul_map_release(&facts->names);
   free(facts->properties);
   free(facts->references);
+  free(facts->ends);
   for (size_t i = 0; i < CUL_IR_N_CLASSES; i++)
     free(facts->constants[i]);
   free(facts);

@@ -22,6 +22,9 @@ struct cul_ir_fact {
   bool takes_differ;   /* whose arguments are not these elements */
   bool gives_differ;   /* that yield others than the last operands' */
   bool segmented;      /* seen with operandSegmentSizes */
+  bool entry_longer;   /* as a function: its entry block has more arguments
+                          than the type has inputs */
+  bool ended;          /* blocks of it end with terminators: see ends */
   uint32_t regions_min, regions_max;
   uint32_t multi_block;     /* mask: regions seen with several blocks */
   uint32_t open_ended;      /* mask: regions seen with a block without
@@ -47,12 +50,19 @@ struct cul_ir_property {
   bool dangling; /* ... that is not in the module */
 };
 
+/* Operations of one name end blocks of those of another. */
+struct cul_ir_end {
+  const void *terminator, *parent; /* identifiers */
+};
+
 struct cul_ir_facts {
   struct cul_ir_property *properties; /* opaque only */
   size_t n_properties, cap_properties;
   struct cul_ir_property *references; /* those that always found a symbol */
   size_t n_references;
   struct cul_map names; /* identifier -> struct cul_ir_fact * */
+  struct cul_ir_end *ends;
+  size_t n_ends, cap_ends;
   char *constants[CUL_IR_N_CLASSES];
 };
 
@@ -61,6 +71,12 @@ struct cul_ir_facts {
 /* NULL: a name that the input does not have. */
 struct cul_ir_fact *cul_ir_fact_of(const struct cul_ir_facts *facts,
                                    MlirOperation op);
+/* Did operations of last's name end blocks of operations of parent's name? */
+bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
+                       MlirOperation parent);
+/* A function whose entry block has more arguments than its type has inputs:
+ * gpu.func has its memory attributions there. */
+bool cul_ir_entry_longer(struct cul_ir *ir, MlirOperation function);
 /* Do the operand types of a return, a call agree with function?  */
 bool cul_ir_return_agrees(struct cul_ir *ir, MlirOperation op,
                           MlirOperation function);

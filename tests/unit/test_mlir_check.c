@@ -57,6 +57,69 @@ static void refuses_block_without_terminator(void **state) {
   close_module(ir);
 }
 
+static void refuses_a_terminator_in_the_middle(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  (void)state;
+  mlirOperationMoveBefore(op_named(ir, "x.yield", 0), op_named(ir, "x.use", 0));
+  assert_string_equal(verdict(ir),
+                      "x.yield: must be the last operation of its block");
+  close_module(ir);
+}
+
+/* As a function's end it was never seen, and the function was. */
+static void refuses_the_end_of_another(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  struct cul_ir_change change = {.name = "x.yield"};
+  (void)state;
+  assert_non_null(
+      cul_ir_rebuild(ir, op_named(ir, "func.return", 0), &change).ptr);
+  assert_string_equal(
+      verdict(ir), "x.yield: ends a block of what it never did in the input");
+  close_module(ir);
+}
+
+static void refuses_arguments_without_inputs(void **state) {
+  struct cul_ir *ir = open_opaque(two_functions);
+  MlirBlock entry = cul_ir_entry(op_named(ir, "func.func", 0));
+  (void)state;
+  mlirBlockAddArgument(entry, mlirIntegerTypeGet(ir->context, 32), ir->unknown);
+  assert_string_equal(verdict(ir),
+                      "func.func: entry block does not match function_type");
+  close_module(ir);
+}
+
+/* Unless the input has such a function: memory attributions. */
+static void accepts_arguments_as_in_the_input(void **state) {
+  static const char text[] =
+      "\"builtin.module\"() ({\n"
+      "  \"x.func\"() <{function_type = () -> (), sym_name = \"f\"}> ({\n"
+      "  ^bb0(%a: i32):\n"
+      "    \"x.return\"() : () -> ()\n"
+      "  }) : () -> ()\n"
+      "}) : () -> ()\n";
+  struct cul_ir *ir = open_opaque(text);
+  (void)state;
+  assert_string_equal(verdict(ir), "");
+  close_module(ir);
+}
+
+static void refuses_a_module_without_a_block(void **state) {
+  static const char text[] =
+      "\"builtin.module\"() ({\n"
+      "  \"x.module\"() <{sym_name = \"m\"}> ({\n"
+      "    \"x.func\"() <{function_type = () -> (), sym_name = \"f\"}> ({\n"
+      "      \"x.return\"() : () -> ()\n"
+      "    }) : () -> ()\n"
+      "  }) : () -> ()\n"
+      "}) : () -> ()\n";
+  struct cul_ir *ir = open_opaque(text);
+  MlirRegion region = mlirOperationGetRegion(op_named(ir, "x.module", 0), 0);
+  (void)state;
+  mlirRegionTakeBody(mlirRegionCreate(), region);
+  assert_string_equal(verdict(ir), "x.module: region without blocks");
+  close_module(ir);
+}
+
 static void refuses_wrong_entry_block(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   MlirAttribute type = cul_ir_attr_parse(ir, "(f32) -> i32");
@@ -297,6 +360,11 @@ int main(void) {
       cmocka_unit_test(refuses_use_before_definition),
       cmocka_unit_test(refuses_use_across_functions),
       cmocka_unit_test(refuses_block_without_terminator),
+      cmocka_unit_test(refuses_a_terminator_in_the_middle),
+      cmocka_unit_test(refuses_the_end_of_another),
+      cmocka_unit_test(refuses_arguments_without_inputs),
+      cmocka_unit_test(accepts_arguments_as_in_the_input),
+      cmocka_unit_test(refuses_a_module_without_a_block),
       cmocka_unit_test(refuses_wrong_entry_block),
       cmocka_unit_test(refuses_wrong_return),
       cmocka_unit_test(refuses_wrong_call),
