@@ -210,7 +210,9 @@ static bool is_cast(MlirOperation op) {
                                       "tensor.collapse_shape",
                                       "tensor.expand_shape",
                                       "memref.collapse_shape",
-                                      "memref.expand_shape"};
+                                      "memref.expand_shape",
+                                      "stablehlo.reshape",
+                                      "tt.expand_dims"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_is(op, names[i]))
       return true;

@@ -317,6 +317,8 @@ static const struct cul_retype_rank_rule *rule_of(MlirOperation op) {
     rule = cul_retype_rank_shape(op);
   if (!rule)
     rule = cul_retype_rank_vector(op);
+  if (!rule)
+    rule = cul_retype_rank_hlo(op);
   if (!rule && cul_retype_access_of(op))
     rule = &access;
   if (!rule && cul_retype_maps(op).ptr)

@@ -71,6 +71,8 @@ void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op,
 const struct cul_retype_rank_rule *cul_retype_rank_shape(MlirOperation op);
 /* retype_rank_vector.c */
 const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op);
+/* retype_rank_hlo.c: StableHLO, Triton. */
+const struct cul_retype_rank_rule *cul_retype_rank_hlo(MlirOperation op);
 /* Of a table. */
 const struct cul_retype_rank_rule *
 cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,

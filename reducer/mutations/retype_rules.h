@@ -48,6 +48,14 @@ size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
                               MlirValue small, uint32_t *out);
 /* A named linalg operation that works element by element. */
 bool cul_retype_is_linalg_elementwise(MlirOperation op);
+/* Which sizes of stablehlo.dot_general are one loop, two by two. */
+struct cul_retype_dot {
+  uint32_t pairs[4 * CUL_RETYPE_MAX][2];
+  size_t n;
+};
+/* False: its attribute is not there. */
+bool cul_retype_dot(struct cul_retype *g, MlirOperation op,
+                    struct cul_retype_dot *out);
 /* Does op work element by element: is its rule cul_retype_rule_same? */
 bool cul_retype_is_elementwise(MlirOperation op);
 /* The indexing maps of a linalg operation, one per operand; null: not known. */

@@ -116,38 +116,55 @@ static void read_dims(const char *text, const char *batch,
   out->n_contracted = list_in(text, contracted, out->contracted);
 }
 
+static void add_pair(struct cul_retype_dot *dot, uint32_t a, uint32_t b) {
+  if (dot->n == CUL_ARRAY_SIZE(dot->pairs))
+    return;
+  dot->pairs[dot->n][0] = a;
+  dot->pairs[dot->n++][1] = b;
+}
+
 /* Sizes that are neither: one after the other in the result. */
-static int64_t tie_free(struct cul_retype *g, MlirOperation op, intptr_t i,
-                        const struct dims *d, int64_t at) {
+static int64_t add_free(struct cul_retype *g, MlirOperation op, intptr_t i,
+                        const struct dims *d, int64_t at,
+                        struct cul_retype_dot *out) {
   for (size_t k = 0; k < cul_retype_rank(g, input(op, i)); k++)
     if (!is_among(d->batch, d->n_batch, k) &&
         !is_among(d->contracted, d->n_contracted, k))
-      cul_retype_tie(g, cul_retype_size(g, input(op, i), (int64_t)k),
-                     cul_retype_size(g, result(op), at++));
+      add_pair(out, cul_retype_size(g, input(op, i), (int64_t)k),
+               cul_retype_size(g, result(op), at++));
   return at;
 }
 
-void cul_retype_rule_hlo_dot(struct cul_retype *g, MlirOperation op) {
+bool cul_retype_dot(struct cul_retype *g, MlirOperation op,
+                    struct cul_retype_dot *out) {
   MlirAttribute attr = cul_ir_get(op, "dot_dimension_numbers");
   const char *text = attr.ptr ? cul_ir_attr_text(g->ir, attr) : NULL;
   struct dims a, b;
   int64_t at = 0;
-  if (!text) {
-    cul_retype_rule_by_size(g, op);
-    return;
-  }
+  out->n = 0;
+  if (!text)
+    return false;
   read_dims(text, "lhs_batching_dimensions", "lhs_contracting_dimensions", &a);
   read_dims(text, "rhs_batching_dimensions", "rhs_contracting_dimensions", &b);
   for (size_t i = 0; i < a.n_batch && i < b.n_batch; i++, at++) {
     uint32_t node = cul_retype_size(g, input(op, 0), a.batch[i]);
-    cul_retype_tie(g, node, cul_retype_size(g, input(op, 1), b.batch[i]));
-    cul_retype_tie(g, node, cul_retype_size(g, result(op), at));
+    add_pair(out, node, cul_retype_size(g, input(op, 1), b.batch[i]));
+    add_pair(out, node, cul_retype_size(g, result(op), at));
   }
   for (size_t i = 0; i < a.n_contracted && i < b.n_contracted; i++)
-    cul_retype_tie(g, cul_retype_size(g, input(op, 0), a.contracted[i]),
-                   cul_retype_size(g, input(op, 1), b.contracted[i]));
-  at = tie_free(g, op, 0, &a, at);
-  (void)tie_free(g, op, 1, &b, at);
+    add_pair(out, cul_retype_size(g, input(op, 0), a.contracted[i]),
+             cul_retype_size(g, input(op, 1), b.contracted[i]));
+  at = add_free(g, op, 0, &a, at, out);
+  (void)add_free(g, op, 1, &b, at, out);
+  return true;
+}
+
+void cul_retype_rule_hlo_dot(struct cul_retype *g, MlirOperation op) {
+  struct cul_retype_dot dot;
+  if (!cul_retype_dot(g, op, &dot))
+    cul_retype_rule_by_size(g, op);
+  for (size_t i = 0; i < dot.n; i++)
+    cul_retype_tie(g, dot.pairs[i][0], dot.pairs[i][1]);
 }
 
 /* result = input + low + high, where nothing stands between elements. */

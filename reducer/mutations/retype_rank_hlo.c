@@ -1,0 +1,176 @@
+/* Dimensions that go, of StableHLO and Triton as they come in the opaque form:
+ * see retype_rank.h. */
+#include "retype_rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef const struct cul_retype_rank_rule rank_rule;
+
+static MlirValue operand(MlirOperation op, intptr_t i) {
+  return mlirOperationGetOperand(op, i);
+}
+
+static MlirValue outcome(MlirOperation op) {
+  return mlirOperationGetResult(op, 0);
+}
+
+/* ---- entries of lists, and scalars as subscripts ---- */
+
+/* All values that have a shape have one rank. */
+static void join_part(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  (void)rule;
+  for (size_t i = 1; i < cul_retype_n_values(op); i++)
+    cul_retype_join_values(g, operand(op, 0), cul_retype_value(op, i));
+}
+
+static void thin_lists(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  static const char *const names[] = {
+      "start_indices",    "limit_indices",    "strides",    "edge_padding_high",
+      "edge_padding_low", "interior_padding", "slice_sizes"};
+  (void)rule;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    cul_retype_thin_entries(g, op, names[i], outcome(op));
+}
+
+/* One scalar per dimension, the last operands. */
+static void thin_starts(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  intptr_t first = n - (intptr_t)cul_retype_rank(g, outcome(op));
+  bool *keep = cul_xcalloc((size_t)n + 1, sizeof *keep);
+  for (intptr_t i = 0; i < n; i++)
+    keep[i] = i < first || !cul_retype_is_gone(g, outcome(op), i - first);
+  thin_lists(g, op, rule);
+  cul_retype_keep_operands(g, op, keep);
+  free(keep);
+}
+
+/* ---- broadcast ---- */
+
+static void join_broadcast(struct cul_retype *g, MlirOperation op,
+                           rank_rule *rule) {
+  int64_t dims[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, rule->attr, dims);
+  for (size_t i = 0; i < n; i++)
+    cul_retype_join_nodes(g, cul_retype_size(g, operand(op, 0), (int64_t)i),
+                          cul_retype_size(g, outcome(op), dims[i]));
+}
+
+static void thin_broadcast(struct cul_retype *g, MlirOperation op,
+                           rank_rule *rule) {
+  cul_retype_thin_dims(g, op, rule->attr, outcome(op), operand(op, 0));
+}
+
+/* ---- dot_general: its numbers stand in an attribute of its own ---- */
+
+static void join_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  struct cul_retype_dot dot;
+  (void)rule;
+  if (!cul_retype_dot(g, op, &dot)) {
+    for (size_t i = 0; i < cul_retype_n_values(op); i++)
+      cul_retype_pin_sizes(g, cul_retype_value(op, i));
+    return;
+  }
+  for (size_t i = 0; i < dot.n; i++)
+    cul_retype_join_nodes(g, dot.pairs[i][0], dot.pairs[i][1]);
+}
+
+/* The list behind name, from its name on: without what has gone, with nothing
+ * where nothing is left. */
+static const char *copy_list(struct cul_retype *g, const char *at, MlirValue of,
+                             struct cul_buf *out) {
+  const char *open = strchr(at, '['), *end = open ? strchr(open, ']') : NULL;
+  size_t before = out->len;
+  bool any = false;
+  if (!end)
+    return at;
+  cul_buf_add(out, at, (size_t)(open + 1 - at));
+  for (at = open + 1; at < end;) {
+    char *next;
+    int64_t number = strtoll(at, &next, 10);
+    if (next == at)
+      break;
+    if (!cul_retype_is_gone(g, of, number)) {
+      cul_buf_addf(out, "%s%lld", any ? ", " : "",
+                   (long long)cul_retype_renumber(g, of, number));
+      any = true;
+    }
+    at = next + strspn(next, ", ");
+  }
+  cul_buf_add(out, "]", 1);
+  end++;
+  if (any)
+    return end;
+  out->len = before;
+  return end + strspn(end, ", ");
+}
+
+static void thin_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  MlirAttribute attr = cul_ir_get(op, rule->attr);
+  const char *at = cul_ir_attr_text(g->ir, attr);
+  struct cul_buf text = {0};
+  while (*at) {
+    bool left = strncmp(at, "lhs_", 4) == 0;
+    if (left || strncmp(at, "rhs_", 4) == 0) {
+      at = copy_list(g, at, operand(op, left ? 0 : 1), &text);
+      continue;
+    }
+    if (*at == '>' && text.len > 2 &&
+        memcmp(text.data + text.len - 2, ", ", 2) == 0)
+      text.len -= 2;
+    cul_buf_add(&text, at++, 1);
+  }
+  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
+  if (attr.ptr)
+    (void)cul_ir_set(g->ir, op, rule->attr, attr);
+  cul_buf_release(&text);
+}
+
+/* ---- tt.expand_dims ---- */
+
+static void join_expand(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  int64_t axis[CUL_RETYPE_MAX];
+  MlirValue from = operand(op, 0);
+  if (cul_retype_attr_numbers(op, rule->attr, axis) != 1) {
+    cul_retype_pin_sizes(g, from);
+    cul_retype_pin_sizes(g, outcome(op));
+    return;
+  }
+  for (int64_t i = 0; i < (int64_t)cul_retype_rank(g, from); i++)
+    cul_retype_join_nodes(g, cul_retype_size(g, from, i),
+                          cul_retype_size(g, outcome(op), i + (i >= axis[0])));
+}
+
+/* Without the axis it is no operation at all: see cul_retype_mend_cast. */
+static void thin_expand(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  cul_retype_thin_dims(g, op, rule->attr, outcome(op), (MlirValue){NULL});
+}
+
+/* ---- the table ---- */
+
+rank_rule *cul_retype_rank_hlo(MlirOperation op) {
+  static rank_rule rules[] = {
+      {"stablehlo.broadcast_in_dim", join_broadcast, thin_broadcast,
+       "broadcast_dimensions"},
+      {"stablehlo.reshape", NULL, NULL, NULL},
+      {"stablehlo.while", NULL, NULL, NULL},
+      {"stablehlo.if", NULL, NULL, NULL},
+      {"stablehlo.case", NULL, NULL, NULL},
+      {"stablehlo.slice", join_part, thin_lists, NULL},
+      {"stablehlo.pad", join_part, thin_lists, NULL},
+      {"stablehlo.dynamic_slice", join_part, thin_starts, NULL},
+      {"stablehlo.dynamic_update_slice", join_part, thin_starts, NULL},
+      {"stablehlo.dot_general", join_dot, thin_dot, "dot_dimension_numbers"},
+      {"tt.call", NULL, NULL, NULL},
+      {"tt.return", NULL, NULL, NULL},
+      {"tt.splat", NULL, NULL, NULL},
+      {"tt.load", join_part, NULL, NULL},
+      {"tt.store", join_part, NULL, NULL},
+      {"tt.expand_dims", join_expand, thin_expand, "axis"},
+  };
+  return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
+}

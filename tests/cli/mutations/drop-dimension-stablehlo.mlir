@@ -1,0 +1,49 @@
+// StableHLO in the opaque form: lists of dimensions, subscripts, dimension
+// numbers of its own dialect; through a loop.
+// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 0 %s | FileCheck %s --check-prefix=BATCH
+// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=ALL
+// RUN: culprit-workshop-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
+
+// BATCH: function_type = (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<2xf32>
+// BATCH: "stablehlo.dot_general"{{.*}} #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>{{.*}} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+// BATCH: "stablehlo.dot_general"{{.*}} #stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0]>{{.*}} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+// BATCH: "stablehlo.broadcast_in_dim"{{.*}} array<i64: 1>{{.*}} : (tensor<4xf32>) -> tensor<8x4xf32>
+// BATCH: "stablehlo.while"
+// BATCH-NEXT: ^bb0(%{{.*}}: tensor<i32>, %{{.*}}: tensor<8x4xf32>)
+// BATCH: "stablehlo.slice"{{.*}}limit_indices = array<i64: 7, 4>{{.*}}start_indices = array<i64: 2, 0>{{.*}} -> tensor<5x4xf32>
+// BATCH: "stablehlo.pad"{{.*}}edge_padding_low = array<i64: 1, 0>{{.*}} -> tensor<8x4xf32>
+// BATCH: "stablehlo.transpose"{{.*}} array<i64: 1, 0>
+// BATCH: "stablehlo.reshape"{{.*}} : (tensor<8x4xf32>) -> tensor<32xf32>
+// BATCH: "stablehlo.dynamic_slice"(%{{[0-9]*}}, %{{[0-9]*}}) <{slice_sizes = array<i64: 2>}>
+// ALL: function_type = (tensor<f32>, tensor<f32>) -> tensor<f32>
+// ALL: "stablehlo.dot_general"{{.*}} #stablehlo.dot<>
+// ALL-NOT: "stablehlo.reshape"
+// ALL: "stablehlo.dynamic_slice"(%{{[0-9]*}}) <{slice_sizes = array<i64>}>
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<3x8x16xf32>, tensor<16x4xf32>) -> tensor<3x2xf32>, sym_name = "main"}> ({
+  ^bb0(%x: tensor<3x8x16xf32>, %w: tensor<16x4xf32>):
+    %y = "stablehlo.dot_general"(%x, %w) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [0]>}> : (tensor<3x8x16xf32>, tensor<16x4xf32>) -> tensor<3x8x4xf32>
+    %q = "stablehlo.dot_general"(%y, %y) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>}> : (tensor<3x8x4xf32>, tensor<3x8x4xf32>) -> tensor<3x4x4xf32>
+    %c = "stablehlo.constant"() <{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}> : () -> tensor<4xf32>
+    %b = "stablehlo.broadcast_in_dim"(%c) <{broadcast_dimensions = array<i64: 2>}> : (tensor<4xf32>) -> tensor<3x8x4xf32>
+    %i = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
+    %l:2 = "stablehlo.while"(%i, %y) ({
+    ^bb0(%n: tensor<i32>, %u: tensor<3x8x4xf32>):
+      %more = "stablehlo.compare"(%n, %i) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      "stablehlo.return"(%more) : (tensor<i1>) -> ()
+    }, {
+    ^bb0(%n: tensor<i32>, %u: tensor<3x8x4xf32>):
+      %a = "stablehlo.add"(%u, %b) : (tensor<3x8x4xf32>, tensor<3x8x4xf32>) -> tensor<3x8x4xf32>
+      "stablehlo.return"(%n, %a) : (tensor<i32>, tensor<3x8x4xf32>) -> ()
+    }) : (tensor<i32>, tensor<3x8x4xf32>) -> (tensor<i32>, tensor<3x8x4xf32>)
+    %s = "stablehlo.slice"(%l#1) <{limit_indices = array<i64: 3, 7, 4>, start_indices = array<i64: 0, 2, 0>, strides = array<i64: 1, 1, 1>}> : (tensor<3x8x4xf32>) -> tensor<3x5x4xf32>
+    %z = "stablehlo.constant"() <{value = dense<0.0> : tensor<f32>}> : () -> tensor<f32>
+    %p = "stablehlo.pad"(%s, %z) <{edge_padding_high = array<i64: 0, 2, 0>, edge_padding_low = array<i64: 0, 1, 0>, interior_padding = array<i64: 0, 0, 0>}> : (tensor<3x5x4xf32>, tensor<f32>) -> tensor<3x8x4xf32>
+    %t = "stablehlo.transpose"(%p) <{permutation = array<i64: 2, 0, 1>}> : (tensor<3x8x4xf32>) -> tensor<4x3x8xf32>
+    %r = "stablehlo.reshape"(%p) : (tensor<3x8x4xf32>) -> tensor<3x32xf32>
+    %d = "stablehlo.dynamic_slice"(%r, %i, %i) <{slice_sizes = array<i64: 3, 2>}> : (tensor<3x32xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+    "func.return"(%d) : (tensor<3x2xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
