@@ -9,7 +9,6 @@
 #include "../reducer/extract_log.h"
 #include "command.h"
 #include "options.h"
-#include "progress.h"
 #include "summary.h"
 
 struct options {
@@ -45,28 +44,6 @@ static const struct cul_opt opts[] = {
      .table = cul_form_opts},
     {.name = NULL}};
 
-static int run_job(const struct options *options,
-                   const struct cul_reduce_conf *conf, struct cul_err *err) {
-  bool to_stdout = options->json && options->json[0] == '-';
-  FILE *out = to_stdout ? stderr : stdout;
-  struct cul_progress progress;
-  struct cul_reduce_watcher watcher;
-  struct cul_reduce job;
-  int rc, written = 0;
-  cul_progress_init(&progress, out, false);
-  watcher = cul_progress_watcher(&progress);
-  rc = cul_reduce_run(&job, conf, &watcher, err);
-  cul_progress_end(&progress);
-  if (job.report) {
-    cul_print_reduction(&job, out);
-    fflush(out);
-    written = cul_write_json(options->json, job.report,
-                             rc ? &(struct cul_err){0} : err);
-  }
-  cul_reduce_release(&job);
-  return rc ? rc : written;
-}
-
 /* The job writes the bundle; its result stands there from the first step on. */
 static int extract_part(const struct options *options, const char *input,
                         char *const *argv, struct cul_err *err) {
@@ -79,7 +56,7 @@ static int extract_part(const struct options *options, const char *input,
   if (rc == 0)
     rc = cul_mkdirs(options->output, err);
   if (rc == 0)
-    rc = run_job(options, &conf, err);
+    rc = cul_run_reduction(&conf, options->json, false, err);
   free(output);
   return rc;
 }

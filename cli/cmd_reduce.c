@@ -7,7 +7,6 @@
 #include "../reducer/search/search.h"
 #include "command.h"
 #include "options.h"
-#include "progress.h"
 #include "summary.h"
 
 struct options {
@@ -103,30 +102,6 @@ static char *default_output(const char *input) {
   return cul_xasprintf("%.*s.reduced%s", (int)stem, base, base + stem);
 }
 
-static int reduce(const struct options *options,
-                  const struct cul_reduce_conf *conf, struct cul_err *err) {
-  struct cul_progress progress;
-  struct cul_reduce_watcher watcher;
-  struct cul_reduce job;
-  bool to_stdout = options->json && options->json[0] == '-';
-  FILE *out = to_stdout ? stderr : stdout;
-  int rc, written = 0;
-  cul_progress_init(&progress, out, options->quiet);
-  watcher = cul_progress_watcher(&progress);
-  rc = cul_reduce_run(&job, conf, &watcher, err);
-  if (!options->quiet)
-    cul_progress_end(&progress);
-  if (job.report && !options->quiet) {
-    cul_print_reduction(&job, out);
-    fflush(out);
-  }
-  if (job.report)
-    written = cul_write_json(options->json, job.report,
-                             rc ? &(struct cul_err){0} : err);
-  cul_reduce_release(&job);
-  return rc ? rc : written;
-}
-
 static int check_command(const struct options *options, struct cul_err *err) {
   if (!options->reduce_command || !options->target.script)
     return 0;
@@ -176,7 +151,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   conf.search = options.search;
   conf.reduce_command = options.reduce_command;
   conf.without = options.without;
-  rc = reduce(&options, &conf, err);
+  rc = cul_run_reduction(&conf, options.json, options.quiet, err);
   free(output);
   return rc;
 }

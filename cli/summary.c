@@ -1,7 +1,9 @@
-/* The last lines of a reduction: see summary.h. */
+/* A reduction with its progress and its last lines: see summary.h. */
 #include "summary.h"
 
 #include "../pipeline/shell_words.h"
+#include "options.h"
+#include "progress.h"
 
 static long long integer_at(const json_t *report, const char *outer,
                             const char *inner) {
@@ -145,7 +147,25 @@ static void print_result_text(const struct cul_reduce *job, FILE *out) {
     fprintf(out, "\n%s", text);
 }
 
-void cul_print_reduction(const struct cul_reduce *job, FILE *out) {
-  print_summary(job, out);
-  print_result_text(job, out);
+int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
+                      bool quiet, struct cul_err *err) {
+  struct cul_progress progress;
+  struct cul_reduce_watcher watcher;
+  struct cul_reduce job;
+  FILE *out = json && json[0] == '-' ? stderr : stdout;
+  int rc, written = 0;
+  cul_progress_init(&progress, out, quiet);
+  watcher = cul_progress_watcher(&progress);
+  rc = cul_reduce_run(&job, conf, &watcher, err);
+  if (!quiet)
+    cul_progress_end(&progress);
+  if (job.report && !quiet) {
+    print_summary(&job, out);
+    print_result_text(&job, out);
+    fflush(out);
+  }
+  if (job.report)
+    written = cul_write_json(json, job.report, rc ? &(struct cul_err){0} : err);
+  cul_reduce_release(&job);
+  return rc ? rc : written;
 }
