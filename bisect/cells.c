@@ -94,6 +94,14 @@ enum cul_answer cul_cell_state(const struct cul_cell *cell) {
   return tally.others ? CUL_OTHER : CUL_UNRESOLVED;
 }
 
+const struct cul_cell *cul_cells_first(const struct cul_cells *cells,
+                                       enum cul_answer state) {
+  for (size_t i = 0; i < cells->n; i++)
+    if (cul_cell_state(cells->cells[i]) == state)
+      return cells->cells[i];
+  return NULL;
+}
+
 enum cul_answer cul_cells_answer(const struct cul_cells *cells,
                                  struct cul_cell_point point) {
   const struct cul_cell *cell = cells->cells[point.cell];
@@ -388,7 +396,8 @@ static void set_sense(struct cul_cells *cells) {
 int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
                    struct cul_err *err) {
   int rc;
-  *cells = (struct cul_cells){.conf = conf, .ready = -1};
+  *cells =
+      (struct cul_cells){.conf = conf, .ready = -1, .start_us = cul_now_us()};
   rc = cul_axes_read(conf->axes, conf->n_axes, &cells->axes, err);
   if (rc < 0)
     return rc;

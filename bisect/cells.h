@@ -57,6 +57,7 @@ struct cul_cells {
   struct cul_signature sought;
   struct cul_cells_slot slots[CUL_MAX_WORKERS + 1];
   int ready; /* always readable */
+  uint64_t start_us;
 };
 
 /* A run of a cell. */
@@ -96,6 +97,10 @@ enum cul_answer cul_cell_state(const struct cul_cell *cell);
 /* Append the name of a cell. */
 void cul_cells_name(const struct cul_cells *cells, uint32_t cell,
                     struct cul_buf *out);
+
+/* The first cell that is so; NULL: none is. */
+const struct cul_cell *cul_cells_first(const struct cul_cells *cells,
+                                       enum cul_answer state);
 
 /* The parts of a report that all jobs over cells have; a new reference. */
 json_t *cul_cells_report(const struct cul_cells *cells, const char *job);

@@ -1,6 +1,5 @@
 /* What is said of cells in reports: see cells.h. */
-#include <string.h>
-
+#include "../base/file.h"
 #include "../probe/findings.h"
 #include "cells.h"
 
@@ -57,6 +56,17 @@ static bool is_flaky(const struct cul_cells *cells) {
   return false;
 }
 
+/* Of all runs where it fails. */
+static json_t *flake_of(const struct cul_cells *cells) {
+  json_int_t fails = 0, runs = 0;
+  for (size_t i = 0; i < cells->n; i++) {
+    struct cul_cell_tally tally = cul_cell_tally(cells->cells[i]);
+    fails += tally.fails;
+    runs += tally.fails ? tally.fails + tally.passes : 0;
+  }
+  return json_pack("{s:I, s:I}", "fails", fails, "runs", runs);
+}
+
 json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   const struct cul_target *target = &cells->target;
   json_t *out = json_object(), *list = json_array();
@@ -69,10 +79,14 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   json_object_set_new(out, "axes", axes_of(&cells->axes));
   json_object_set_new(out, "signature", cul_report_signature(&cells->sought));
   json_object_set_new(out, "cells", list);
+  json_object_set_new(out, "result", json_string("done"));
   json_object_set_new(out, "flaky", json_boolean(is_flaky(cells)));
+  json_object_set_new(out, "flake", flake_of(cells));
   json_object_set_new(
       out, "builds",
       json_pack("{s:i, s:i, s:i}", "done", 0, "failed", 0, "cached", 0));
   json_object_set_new(out, "runs", cul_report_runs(&cells->probe.counts));
+  cul_report_add_costs(out, &cells->probe.counts,
+                       (double)(cul_now_us() - cells->start_us) / 1e6);
   return out;
 }

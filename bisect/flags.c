@@ -1,7 +1,9 @@
 /* Bisecting flags: see flags.h. */
 #include <stdlib.h>
 
+#include "../base/file.h"
 #include "flags_private.h"
+#include "leave.h"
 
 /* A tool may report many points. */
 static const uint64_t most_output = (uint64_t)1 << 26;
@@ -138,6 +140,48 @@ static int find_limit(struct cul_flags_job *job, struct cul_err *err) {
   return rc;
 }
 
+/* The command of the first set, or at the limit, and one that passes: none of
+ * them on, or one less. */
+static void find_pair(const struct cul_flags_job *job, char ***bad,
+                      char ***good) {
+  bool *on = cul_xcalloc(job->n + 1, sizeof *on);
+  char *text;
+  if (job->kind == CUL_FLAGS_LIMIT && job->answer.end == CUL_BISECT_FOUND) {
+    text = cul_xasprintf("%u", job->answer.culprit);
+    *bad = cul_flags_fill(job, text);
+    free(text);
+    text = cul_xasprintf("%u", job->answer.culprit - 1);
+    *good = cul_flags_fill(job, text);
+    free(text);
+  } else if (job->kind != CUL_FLAGS_LIMIT) {
+    if (job->sets.n > 0)
+      *good = cul_flags_argv(job, on);
+    for (size_t i = 0; job->sets.n > 0 && i < job->sets.sets[0].n; i++)
+      on[job->sets.sets[0].items[i]] = true;
+    *bad = cul_flags_argv(job, on);
+  }
+  free(on);
+}
+
+static int leave(const struct cul_flags_job *job, const json_t *report,
+                 struct cul_err *err) {
+  struct cul_leave bundle = {.dir = job->conf->bundle,
+                             .target = &job->target,
+                             .conf = &job->target.oracle_conf,
+                             .sig = &job->target.original.verdict.sig,
+                             .report = report,
+                             .say = cul_flags_say};
+  char **bad = NULL, **good = NULL;
+  int rc;
+  find_pair(job, &bad, &good);
+  bundle.fails = (const char *const *)bad;
+  bundle.passes = (const char *const *)good;
+  rc = cul_leave_bundle(&bundle, err);
+  free(bad);
+  free(good);
+  return rc;
+}
+
 static int run(struct cul_flags_job *job, json_t **report,
                struct cul_err *err) {
   int rc = cul_flags_read(job, err);
@@ -146,9 +190,10 @@ static int run(struct cul_flags_job *job, json_t **report,
   if (rc == 0)
     rc = job->kind == CUL_FLAGS_LIMIT ? find_limit(job, err)
                                       : find_sets(job, err);
-  if (rc == 0)
-    *report = cul_flags_report(job);
-  return rc;
+  if (rc < 0)
+    return rc;
+  *report = cul_flags_report(job);
+  return leave(job, *report, err);
 }
 
 int cul_flags_run(const struct cul_flags_conf *conf, json_t **report,
@@ -157,6 +202,7 @@ int cul_flags_run(const struct cul_flags_conf *conf, json_t **report,
   int rc;
   *report = NULL;
   job->conf = conf;
+  job->start_us = cul_now_us();
   rc = run(job, report, err);
   for (size_t i = 0; i < job->n; i++) {
     free(job->flags[i].name);

@@ -22,6 +22,7 @@ struct cul_flags_conf {
   uint64_t counter; /* points that @{n} and @{set} count; 0: not given */
   size_t most;      /* sets to look for; 0: all */
   struct cul_bisect_conf search; /* @{n} */
+  const char *bundle;            /* directory; or NULL */
 };
 
 /* Run the job.  *report: filled where rc is 0, also where the failure needs no

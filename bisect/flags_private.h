@@ -35,6 +35,7 @@ struct cul_flags_job {
   uint64_t *hashes;
   size_t n;
   struct cul_sets sets;
+  uint64_t start_us;
   struct cul_line_answer answer; /* LIMIT */
   char *what;                    /* LIMIT: what the tool says of the culprit */
 };

@@ -1,6 +1,7 @@
 /* What a bisection of flags found: see flags.h. */
 #include <stdlib.h>
 
+#include "../base/file.h"
 #include "../probe/findings.h"
 #include "flags_private.h"
 
@@ -91,6 +92,7 @@ static void add_sets(const struct cul_flags_job *job, json_t *out) {
 
 json_t *cul_flags_report(const struct cul_flags_job *job) {
   const struct cul_target *target = &job->target;
+  struct cul_rate rate = cul_judged_rate(&target->original);
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "job", json_string("flags"));
@@ -117,6 +119,12 @@ json_t *cul_flags_report(const struct cul_flags_job *job) {
   json_object_set_new(
       out, "builds",
       json_pack("{s:i, s:i, s:i}", "done", 0, "failed", 0, "cached", 0));
+  json_object_set_new(out, "result", json_string("done"));
+  json_object_set_new(out, "flake",
+                      json_pack("{s:I, s:I}", "fails", (json_int_t)rate.fails,
+                                "runs", (json_int_t)rate.runs));
   json_object_set_new(out, "runs", cul_report_runs(&target->probe.counts));
+  cul_report_add_costs(out, &target->probe.counts,
+                       (double)(cul_now_us() - job->start_us) / 1e6);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../probe/findings.h"
+#include "leave.h"
 
 /* More cells than anybody reads. */
 static const size_t most_cells = 10000;
@@ -87,6 +88,22 @@ static json_t *blame_of(const struct job *job) {
   return out;
 }
 
+/* A cell that fails, and one that does not. */
+static int leave(const struct job *job, const json_t *report,
+                 struct cul_err *err) {
+  const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
+  const struct cul_cell *good = cul_cells_first(&job->cells, CUL_PASSES);
+  struct cul_leave bundle = {.dir = job->conf->bundle,
+                             .target = &job->cells.target,
+                             .conf = &job->cells.target.oracle_conf,
+                             .sig = &job->cells.sought,
+                             .fails = bad ? bad->command.argv : NULL,
+                             .passes = good ? good->command.argv : NULL,
+                             .report = report,
+                             .page = cul_matrix_page};
+  return cul_leave_bundle(&bundle, err);
+}
+
 int cul_matrix_run(const struct cul_matrix_conf *conf, json_t **report,
                    struct cul_err *err) {
   struct job *job = cul_xcalloc(1, sizeof *job);
@@ -101,6 +118,7 @@ int cul_matrix_run(const struct cul_matrix_conf *conf, json_t **report,
   if (rc == 0) {
     *report = cul_cells_report(&job->cells, "matrix");
     json_object_set_new(*report, "blame", blame_of(job));
+    rc = leave(job, *report, err);
   }
   cul_cells_release(&job->cells);
   free(job);

@@ -8,7 +8,8 @@
 
 struct cul_matrix_conf {
   struct cul_cells_conf cells;
-  uint32_t runs; /* of each cell; 0: one, and one more where it fails */
+  uint32_t runs;      /* of each cell; 0: one, and one more where it fails */
+  const char *bundle; /* directory; or NULL */
 };
 
 /* Run the job.  *report: filled where rc is 0; decref it.  Errors: EUSAGE,

@@ -1,6 +1,7 @@
 /* Bisecting passes: see passes.h. */
 #include <stdlib.h>
 
+#include "../base/file.h"
 #include "passes_private.h"
 
 int cul_passes_find(struct cul_passes_job *job, struct cul_err *err) {
@@ -58,6 +59,7 @@ int cul_passes_run(const struct cul_passes_conf *conf, json_t **report,
   int rc;
   *report = NULL;
   job->conf = conf;
+  job->start_us = cul_now_us();
   if (conf->lower && conf->target.script)
     rc = cul_fail(err, CUL_EUSAGE, "let the script run it",
                   "--lower and --script exclude each other");

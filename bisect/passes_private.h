@@ -37,6 +37,7 @@ struct cul_passes_job {
   bool alone;                     /* shows the failure so */
   bool confirmed;                 /* both sides were run */
   char *note;
+  uint64_t start_us;
 };
 
 /* passes_crash.c, passes_wrong.c: find it. */

@@ -1,11 +1,11 @@
 /* What a bisection of passes found, and what it leaves: see passes.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../base/file.h"
 #include "../pipeline/shell_words.h"
 #include "../probe/findings.h"
+#include "leave.h"
 #include "passes_private.h"
 
 /* ---- the report ---- */
@@ -101,16 +101,35 @@ static void add_answer(const struct cul_passes_job *job, json_t *out) {
   json_object_set_new(out, "transitions", transitions_of(job));
 }
 
-static json_t *runs_of(const struct cul_passes_job *job) {
+/* Of the command and of what judges its output, together. */
+static struct cul_counts counts_of(const struct cul_passes_job *job) {
   struct cul_counts sum = job->target.probe.counts;
   const struct cul_counts *more = &job->probe.counts;
   sum.asked += more->asked;
   sum.cached += more->cached;
   sum.executed += more->executed;
   sum.timeouts += more->timeouts;
+  sum.oracle_cpu_us += more->oracle_cpu_us;
+  if (more->peak_rss_bytes > sum.peak_rss_bytes)
+    sum.peak_rss_bytes = more->peak_rss_bytes;
   for (size_t i = 0; i < CUL_N_RUN_PHASES; i++)
     sum.by_phase[i] += more->by_phase[i];
-  return cul_report_runs(&sum);
+  return sum;
+}
+
+static void add_costs(const struct cul_passes_job *job,
+                      const struct cul_target *failing, json_t *out) {
+  struct cul_counts counts = counts_of(job);
+  struct cul_rate rate = cul_judged_rate(&failing->original);
+  json_object_set_new(out, "flake",
+                      json_pack("{s:I, s:I}", "fails", (json_int_t)rate.fails,
+                                "runs", (json_int_t)rate.runs));
+  json_object_set_new(
+      out, "builds",
+      json_pack("{s:i, s:i, s:i}", "done", 0, "failed", 0, "cached", 0));
+  json_object_set_new(out, "runs", cul_report_runs(&counts));
+  cul_report_add_costs(out, &counts,
+                       (double)(cul_now_us() - job->start_us) / 1e6);
 }
 
 json_t *cul_passes_report(const struct cul_passes_job *job) {
@@ -143,85 +162,51 @@ json_t *cul_passes_report(const struct cul_passes_job *job) {
                       job->conf->bundle ? cul_report_string(job->conf->bundle)
                                         : json_null());
   json_object_set_new(out, "flaky", json_boolean(job->answer.flaky));
-  json_object_set_new(
-      out, "builds",
-      json_pack("{s:i, s:i, s:i}", "done", 0, "failed", 0, "cached", 0));
-  json_object_set_new(out, "runs", runs_of(job));
+  json_object_set_new(out, "result", json_string("done"));
+  add_costs(job, failing, out);
   return out;
 }
 
 /* ---- the bundle ---- */
 
-static const char *extension_of(const struct cul_passes_job *job) {
-  const char *dot = strrchr(cul_basename(job->conf->target.input), '.');
-  return dot ? dot : "";
-}
-
 static int write_file(const struct cul_passes_job *job, const char *name,
-                      const char *extension, struct cul_bytes text,
-                      struct cul_err *err) {
-  char *path = cul_xasprintf("%s/%s%s", job->conf->bundle, name, extension);
-  bool script = strcmp(extension, ".sh") == 0;
-  int rc = cul_file_write(path, text.data, text.len, script ? 0777 : 0666, err);
-  free(path);
+                      struct cul_bytes text, struct cul_err *err) {
+  char *file = cul_xasprintf("%s%s", name, cul_leave_extension(&job->target));
+  int rc = cul_leave_file(job->conf->bundle, file, text, err);
+  free(file);
   return rc;
 }
 
-/* What the failure looks like from outside. */
-static void add_test(const struct cul_target *failing, const char *log,
-                     struct cul_buf *out) {
-  const struct cul_record *record = &failing->original.records[0];
-  const char *match = failing->conf->oracle.match;
-  int status = record->status + (record->end == CUL_SIGNALED ? 128 : 0);
-  if (match) {
-    cul_buf_addf(out, "grep -qP -- ");
-    cul_shell_quote(match, out);
-    cul_buf_addf(out, " %s\n", log);
-  } else if (record->end == CUL_DEADLINE) {
-    cul_buf_adds(out, "[ $status -eq 124 ]\n");
-  } else {
-    cul_buf_addf(out, "[ $status -eq %d ]\n", status);
-  }
-}
-
-static void add_judge(const struct cul_passes_job *job, struct cul_buf *out) {
-  const char *const *argv = job->judge.command.argv;
-  cul_shell_arguments(argv, out);
-  if (!cul_has_placeholder(argv))
-    cul_buf_adds(out, " \"$repro\" <\"$repro\"");
-  cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\n");
-}
-
-static void write_script(const struct cul_passes_job *job, const char *input,
-                         struct cul_buf *out) {
-  bool hangs = job->target.original.n &&
-               job->target.original.records[0].end == CUL_DEADLINE;
-  cul_buf_addf(out,
-               "#!/bin/sh\n# Exits 0 when the failure shows.\n"
-               "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp)\n"
-               "ir=$(mktemp)\ntrap 'rm -f \"$log\" \"$ir\"' EXIT\n"
-               "repro=$here/%s%s\n",
-               input, extension_of(job));
-  if (hangs)
-    cul_buf_addf(out, "timeout %llu",
-                 (unsigned long long)job->target.probe.request.wall_ms / 1000 +
-                     1);
+/* The judge passes on the IR before the pass, and fails on that behind it. */
+static void add_judging(const struct cul_passes_job *job,
+                        const struct cul_leave *leave, struct cul_buf *out) {
+  struct cul_leave judge = *leave;
+  judge.target = &job->judge;
+  cul_buf_adds(out, "ir=$(mktemp)\ntrap 'rm -f \"$log\" \"$ir\"' EXIT\n");
   cul_shell_arguments((const char *const *)job->argv, out);
   if (job->target.command.delivery == CUL_BY_STDIN)
     cul_buf_adds(out, " <\"$repro\"");
-  if (!job->snapshots) {
-    cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\n");
-    add_test(&job->target, "\"$log\"", out);
+  cul_buf_adds(out, " >\"$ir\" || exit 1\n");
+  cul_leave_function(&judge, "fails", job->judge.command.argv, out);
+  cul_buf_addf(out,
+               "repro=$here/before%s\nif fails; then\n  exit 1\nfi\n"
+               "repro=$ir\nfails\n",
+               cul_leave_extension(&job->target));
+}
+
+static void write_script(const struct cul_passes_job *job, const char *input,
+                         const struct cul_leave *leave, struct cul_buf *out) {
+  cul_buf_addf(out,
+               "#!/bin/sh\n# Exits 0 when the failure shows.\n"
+               "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp)\n"
+               "trap 'rm -f \"$log\"' EXIT\nrepro=$here/%s%s\n",
+               input, cul_leave_extension(&job->target));
+  if (job->snapshots) {
+    add_judging(job, leave, out);
     return;
   }
-  cul_buf_adds(out, " >\"$ir\" || exit 1\n# Before the pass it passes.\n");
-  cul_buf_addf(out, "repro=$here/before%s\n", extension_of(job));
-  add_judge(job, out);
-  cul_buf_adds(out, "if ");
-  add_test(&job->judge, "\"$log\"", out);
-  cul_buf_adds(out, "then\n  exit 1\nfi\nrepro=$ir\n");
-  add_judge(job, out);
-  add_test(&job->judge, "\"$log\"", out);
+  cul_leave_function(leave, "fails", (const char *const *)job->argv, out);
+  cul_buf_adds(out, "fails\n");
 }
 
 /* The file that the command takes: in a reproducer the passes stand in it. */
@@ -235,7 +220,7 @@ static int write_input(const struct cul_passes_job *job, const char *name,
   struct cul_buf text = {0};
   int rc;
   cul_passes_text(&job->passes, module, &range, &text);
-  rc = write_file(job, name, extension_of(job), cul_buf_bytes(&text), err);
+  rc = write_file(job, name, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }
@@ -243,30 +228,30 @@ static int write_input(const struct cul_passes_job *job, const char *name,
 int cul_passes_leave(const struct cul_passes_job *job, const json_t *report,
                      struct cul_err *err) {
   const char *input = job->alone ? "before" : "input";
-  struct cul_buf text = {0};
-  char *json;
+  const struct cul_target *failing =
+      job->snapshots ? &job->judge : &job->target;
+  struct cul_leave leave = {.dir = job->conf->bundle,
+                            .target = &job->target,
+                            .conf = &failing->oracle_conf,
+                            .sig = &failing->original.verdict.sig,
+                            .report = report,
+                            .say = cul_passes_say};
+  struct cul_buf script = {0};
   int rc;
-  if (!job->conf->bundle || !job->argv)
+  if (!leave.dir)
     return 0;
-  rc = cul_mkdirs(job->conf->bundle, err);
-  if (rc == 0 && job->before.len)
-    rc = write_file(job, "before", extension_of(job), job->before, err);
+  rc = cul_leave_reports(&leave, err);
+  if (rc < 0 || !job->argv)
+    return rc;
+  if (job->before.len)
+    rc = write_file(job, "before", job->before, err);
   if (rc == 0)
     rc = write_input(job, input, err);
   if (rc == 0 && job->after.len)
-    rc = write_file(job, "after", extension_of(job), job->after, err);
-  write_script(job, input, &text);
+    rc = write_file(job, "after", job->after, err);
+  write_script(job, input, &leave, &script);
   if (rc == 0)
-    rc = write_file(job, "repro", ".sh", cul_buf_bytes(&text), err);
-  cul_buf_clear(&text);
-  cul_passes_say(report, &text);
-  if (rc == 0)
-    rc = write_file(job, "report", ".txt", cul_buf_bytes(&text), err);
-  cul_buf_release(&text);
-  json = cul_report_text(report);
-  if (rc == 0)
-    rc = write_file(job, "report", ".json",
-                    (struct cul_bytes){json, strlen(json)}, err);
-  free(json);
+    rc = cul_leave_file(leave.dir, "repro.sh", cul_buf_bytes(&script), err);
+  cul_buf_release(&script);
   return rc;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../probe/findings.h"
+#include "leave.h"
 
 /* Runs of each end before anything is said of it. */
 enum { END_RUNS = 3 };
@@ -307,6 +308,37 @@ static json_t *report_of(struct job *job) {
   return out;
 }
 
+/* The two versions of the first axis that matters; any two of which one fails,
+ * where none was bisected. */
+static int leave(struct job *job, const json_t *report, struct cul_err *err) {
+  struct cul_leave bundle = {.dir = job->conf->bundle,
+                             .target = &job->cells.target,
+                             .conf = &job->cells.target.oracle_conf,
+                             .sig = &job->cells.sought,
+                             .report = report,
+                             .say = cul_versions_say};
+  const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
+  const struct cul_cell *good = cul_cells_first(&job->cells, CUL_PASSES);
+  for (size_t k = job->cells.axes.n; k-- > 0;) {
+    const struct walk *walk = &job->walks[k];
+    uint32_t at[CUL_MAX_AXES], cell;
+    if (!walk->answer.runs || walk->answer.end != CUL_BISECT_FOUND)
+      continue;
+    memcpy(at, job->bad, sizeof at);
+    at[k] = value_at(walk, walk->answer.culprit);
+    if (cul_cells_at(&job->cells, at, &cell, err) < 0)
+      return err->code;
+    bad = job->cells.cells[cell];
+    at[k] = value_at(walk, walk->answer.culprit - 1);
+    if (cul_cells_at(&job->cells, at, &cell, err) < 0)
+      return err->code;
+    good = job->cells.cells[cell];
+  }
+  bundle.fails = bad ? bad->command.argv : NULL;
+  bundle.passes = good ? good->command.argv : NULL;
+  return cul_leave_bundle(&bundle, err);
+}
+
 static int fail_ends(struct job *job, enum cul_answer old, enum cul_answer new,
                      const json_t *report, struct cul_err *err) {
   if (json_array_size(json_object_get(report, "transitions")) > 0)
@@ -360,7 +392,9 @@ static int search(struct job *job, json_t **report, struct cul_err *err) {
     *report = report_of(job);
   if (rc == 0 && !job->bisected)
     rc = fail_ends(job, at_old, at_new, *report, err);
-  return rc ? rc : fail_walk(job, err);
+  if (rc == 0)
+    rc = fail_walk(job, err);
+  return rc ? rc : leave(job, *report, err);
 }
 
 int cul_versions_run(const struct cul_versions_conf *conf, json_t **report,

@@ -13,6 +13,7 @@
 struct cul_versions_conf {
   struct cul_cells_conf cells;
   struct cul_bisect_conf search;
+  const char *bundle; /* directory; or NULL */
   bool all; /* run every version of an axis that matters, however many */
 };
 

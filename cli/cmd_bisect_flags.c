@@ -46,6 +46,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   int rc = cul_space_parse(&form, line, &options.space, &conf.target, err);
   conf.good = options.good;
   conf.counter = (uint64_t)options.counter;
+  conf.bundle = options.space.bundle;
   conf.most = (size_t)options.most;
   if (rc == 0)
     rc = cul_flags_run(&conf, &report, err);

@@ -7,7 +7,7 @@
 
 struct options {
   struct cul_space_options space;
-  const char *lower, *bundle;
+  const char *lower;
   bool all;
 };
 
@@ -25,12 +25,6 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(all),
      .help = "with --lower or --script: judge the IR after every pass "
              "(default: where there are at most 8)"},
-    {.name = "bundle",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(bundle),
-     .value = "DIR",
-     .help = "where the IR before (and after) the pass goes, with repro.sh and "
-             "the report (default: FILE.pass in the current directory)"},
     {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
     {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
     {.name = NULL}};
@@ -45,8 +39,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   char *bundle = NULL;
   int rc = cul_space_parse(&form, line, &options.space, &conf.target, err);
   if (rc == 0) {
-    bundle = options.bundle
-                 ? cul_xstrdup(options.bundle)
+    bundle = options.space.bundle
+                 ? cul_xstrdup(options.space.bundle)
                  : cul_xasprintf("%s.pass", cul_basename(conf.target.input));
     conf.lower = options.lower;
     conf.all = options.all;

@@ -35,6 +35,7 @@ static int fill(const struct options *options, struct cul_versions_conf *conf,
   conf->cells.axes = options->space.axes.items;
   conf->cells.n_axes = options->space.axes.n;
   conf->all = options->all;
+  conf->bundle = options->space.bundle;
   if (options->confidence > 0)
     conf->search.confidence = options->confidence;
   if (conf->cells.target.oracle.repeat)

@@ -12,6 +12,12 @@ const struct cul_opt cul_space_opts[] = {
      .offset = FIELD(json),
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
+    {.name = "bundle",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bundle),
+     .value = "DIR",
+     .help = "write a directory with the input, repro.sh and the report "
+             "(default of bisect passes: FILE.pass; of others: none)"},
     {.name = "quiet",
      .letter = 'q',
      .type = CUL_OPT_FLAG,

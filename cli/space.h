@@ -11,7 +11,7 @@
 struct cul_space_options {
   struct cul_target_options target;
   struct cul_strings axes;
-  const char *json;
+  const char *json, *bundle;
   bool quiet;
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Tools print what they like; JSON strings are UTF-8. */
 json_t *cul_report_string(const char *text) {
@@ -108,6 +109,19 @@ json_t *cul_report_runs(const struct cul_counts *counts) {
   json_object_set_new(out, "confirm",
                       number(counts->by_phase[CUL_RUNS_CONFIRM]));
   return out;
+}
+
+void cul_report_add_costs(json_t *report, const struct cul_counts *counts,
+                          double wall_s) {
+  struct timespec own;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  json_object_set_new(report, "seconds",
+                      json_pack("{s:f, s:f, s:f, s:f}", "wall", wall_s,
+                                "oracle_cpu",
+                                (double)counts->oracle_cpu_us / 1e6, "own_cpu",
+                                (double)own.tv_sec + (double)own.tv_nsec / 1e9,
+                                "idle", (double)counts->idle_us / 1e6));
+  json_object_set_new(report, "peak_rss_bytes", number(counts->peak_rss_bytes));
 }
 
 char *cul_report_text(const json_t *report) {

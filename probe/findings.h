@@ -12,6 +12,10 @@ json_t *cul_report_signature(const struct cul_signature *sig);
 json_t *cul_report_tool(const struct cul_target *target);
 json_t *cul_report_command(const struct cul_target *target);
 json_t *cul_report_runs(const struct cul_counts *counts);
+/* Set seconds (of the wall, of the tool's and our own processors, idle) and
+ * peak_rss_bytes of a report. */
+void cul_report_add_costs(json_t *report, const struct cul_counts *counts,
+                          double wall_s);
 /* argv: NULL terminated, or NULL for none. */
 json_t *cul_report_argv(const char *const *argv);
 /* Tools print what they like: what is not UTF-8 becomes question marks. */

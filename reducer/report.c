@@ -3,12 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../pipeline/shell_words.h"
 #include "origins.h"
-
-static json_t *number(uint64_t n) { return json_integer((json_int_t)n); }
 
 /* Of a job that reduces the command too: what it made of its passes. */
 static json_t *pass_of(const struct cul_reduce *job) {
@@ -165,19 +162,6 @@ static json_t *flake_of(const struct cul_reduce *job) {
   return out;
 }
 
-static void add_times(json_t *out, const struct cul_reduce *job) {
-  const struct cul_counts *counts = &job->target.probe.counts;
-  struct timespec own;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
-  json_object_set_new(out, "seconds",
-                      json_pack("{s:f, s:f, s:f, s:f}", "wall",
-                                cul_reduce_seconds(job), "oracle_cpu",
-                                (double)counts->oracle_cpu_us / 1e6, "own_cpu",
-                                (double)own.tv_sec + (double)own.tv_nsec / 1e9,
-                                "idle", (double)counts->idle_us / 1e6));
-  json_object_set_new(out, "peak_rss_bytes", number(counts->peak_rss_bytes));
-}
-
 json_t *cul_report_of(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   json_t *out = json_object();
@@ -200,7 +184,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "initial", size_of(&job->initial));
   json_object_set_new(out, "final", size_of(&job->final));
   json_object_set_new(out, "runs", cul_report_runs(&target->probe.counts));
-  add_times(out, job);
+  cul_report_add_costs(out, &target->probe.counts, cul_reduce_seconds(job));
   json_object_set_new(out, "passing", neighbour_of(job));
   json_object_set_new(out, "origins", cul_origins_json(job));
   json_object_set_new(out, "leads", leads_of(job));

@@ -1,0 +1,108 @@
+/* What a bisection leaves: see leave.h. */
+#include "leave.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../pipeline/shell_words.h"
+#include "../probe/findings.h"
+#include "../probe/repro_lines.h"
+
+const char *cul_leave_extension(const struct cul_target *target) {
+  const char *dot =
+      strrchr(cul_basename(target->conf->name ? target->conf->name
+                                              : target->conf->input),
+              '.');
+  return dot ? dot : "";
+}
+
+int cul_leave_file(const char *dir, const char *name, struct cul_bytes text,
+                   struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", dir, name);
+  size_t n = strlen(name);
+  bool script = n > 3 && strcmp(name + n - 3, ".sh") == 0;
+  int rc = cul_mkdirs(dir, err);
+  if (rc == 0)
+    rc = cul_file_write(path, text.data, text.len, script ? 0777 : 0666, err);
+  free(path);
+  return rc;
+}
+
+static bool has_delivery(const struct cul_target *target,
+                         enum cul_delivery one) {
+  return target->command.delivery == one ||
+         target->command.delivery == CUL_BY_ALL;
+}
+
+void cul_leave_function(const struct cul_leave *leave, const char *name,
+                        const char *const *argv, struct cul_buf *out) {
+  const struct cul_target *target = leave->target;
+  cul_buf_addf(out, "%s() (\n ", name);
+  if (leave->sig->kind == CUL_KIND_TIMEOUT)
+    cul_buf_addf(out, " timeout %g",
+                 (double)target->probe.request.wall_ms / 1000);
+  cul_shell_arguments(argv, out);
+  if (has_delivery(target, CUL_BY_ARGUMENT))
+    cul_buf_adds(out, " \"$repro\"");
+  if (has_delivery(target, CUL_BY_STDIN))
+    cul_buf_adds(out, " <\"$repro\"");
+  cul_buf_adds(out, " >\"$log\" 2>&1\n  status=$?\n");
+  cul_repro_tests(leave->conf, leave->sig, leave->sig->signal, out);
+  cul_buf_adds(out, "  exit 0\n)\n");
+}
+
+static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
+  cul_buf_addf(out,
+               "#!/bin/sh\n# Exits 0 when the failure shows%s.\n"
+               "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+               "repro=$here/repro%s\nlog=$(mktemp)\n"
+               "trap 'rm -f \"$log\"' EXIT\n",
+               leave->passes ? ", and where it should not, it does not" : "",
+               cul_leave_extension(leave->target));
+  cul_leave_function(leave, "fails", leave->fails, out);
+  if (leave->passes)
+    cul_leave_function(leave, "other_fails", leave->passes, out);
+  cul_buf_adds(out, "fails || exit 1\n");
+  if (leave->passes)
+    cul_buf_adds(out, "if other_fails; then\n  exit 1\nfi\n");
+  cul_buf_adds(out, "exit 0\n");
+}
+
+int cul_leave_reports(const struct cul_leave *leave, struct cul_err *err) {
+  char *json = cul_report_text(leave->report);
+  struct cul_buf page = {0};
+  int rc = cul_leave_file(leave->dir, "report.json",
+                          (struct cul_bytes){json, strlen(json)}, err);
+  if (leave->page) {
+    leave->page(leave->report, &page);
+  } else {
+    cul_buf_adds(&page, "```\n");
+    leave->say(leave->report, &page);
+    cul_buf_adds(&page, "```\n");
+  }
+  if (rc == 0)
+    rc = cul_leave_file(leave->dir, "report.md", cul_buf_bytes(&page), err);
+  cul_buf_release(&page);
+  free(json);
+  return rc;
+}
+
+int cul_leave_bundle(const struct cul_leave *leave, struct cul_err *err) {
+  struct cul_buf script = {0};
+  char *name;
+  int rc;
+  if (!leave->dir)
+    return 0;
+  rc = cul_leave_reports(leave, err);
+  if (rc < 0 || !leave->fails)
+    return rc;
+  name = cul_xasprintf("repro%s", cul_leave_extension(leave->target));
+  rc = cul_leave_file(leave->dir, name, cul_target_given(leave->target), err);
+  free(name);
+  write_script(leave, &script);
+  if (rc == 0)
+    rc = cul_leave_file(leave->dir, "repro.sh", cul_buf_bytes(&script), err);
+  cul_buf_release(&script);
+  return rc;
+}

@@ -1,0 +1,40 @@
+/* What a bisection leaves in --bundle: the input, a script that shows the
+ * failure (and, beside it, what passes), the report. */
+#ifndef CUL_BISECT_LEAVE_H
+#define CUL_BISECT_LEAVE_H
+
+#include <jansson.h>
+
+#include "../oracles/oracle.h"
+#include "../probe/target.h"
+
+struct cul_leave {
+  const char *dir;                          /* made where it is not there */
+  const struct cul_target *target;          /* input, delivery, limit */
+  const struct cul_oracle_conf *conf;       /* what failing is ... */
+  const struct cul_signature *sig;          /* ... and looks like */
+  const char *const *fails, *const *passes; /* commands; each may be NULL */
+  const json_t *report;
+  void (*page)(const json_t *report, struct cul_buf *out); /* as Markdown */
+  void (*say)(const json_t *report, struct cul_buf *out);  /* where page is
+                                                              NULL */
+};
+
+/* repro.EXT, repro.sh (exits 0 when the failure shows), report.json and
+ * report.md.  Nothing where dir is NULL.  Errors: EENV. */
+CUL_MUST_CHECK int cul_leave_bundle(const struct cul_leave *leave,
+                                    struct cul_err *err);
+/* Only the two reports. */
+CUL_MUST_CHECK int cul_leave_reports(const struct cul_leave *leave,
+                                     struct cul_err *err);
+/* One file of the directory; executable where its name ends in ".sh". */
+CUL_MUST_CHECK int cul_leave_file(const char *dir, const char *name,
+                                  struct cul_bytes text, struct cul_err *err);
+/* Append a shell function that runs a command on $repro, its output in $log,
+ * and succeeds where the failure shows. */
+void cul_leave_function(const struct cul_leave *leave, const char *name,
+                        const char *const *argv, struct cul_buf *out);
+/* The extension of the input with its dot, or "". */
+const char *cul_leave_extension(const struct cul_target *target);
+
+#endif
