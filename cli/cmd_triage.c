@@ -148,6 +148,7 @@ static int triage(const struct options *options,
     rc = cul_triage_work(&t, &state, options->quiet ? NULL : &say, err);
     written = cul_triage_write(&t, rc ? &(struct cul_err){0} : err);
     rc = rc ? rc : written;
+    rc = rc ? rc : cul_state_finish(&state, &t, err);
   }
   if (rc == 0 && !options->quiet)
     print_summary(&t);

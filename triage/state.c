@@ -196,16 +196,42 @@ static int save_bucket(struct cul_db *db, const struct cul_triage *t,
   return rc;
 }
 
+void cul_state_logs(const struct cul_triage *t, char hex[CUL_DIGEST_HEX]) {
+  struct cul_hasher *h = cul_hasher_new();
+  struct cul_digest digest;
+  for (size_t i = 0; i < t->n_members; i++) {
+    cul_hasher_field(h, t->members[i].log);
+    cul_hasher_u64(h, t->members[i].content.w[0]);
+  }
+  digest = cul_hasher_finish(h);
+  cul_digest_hex(&digest, hex);
+}
+
+int cul_state_finish(struct cul_state *state, const struct cul_triage *t,
+                     struct cul_err *err) {
+  int rc;
+  if (!state->open)
+    return 0;
+  state->db.err = err;
+  rc = cul_db_run(&state->db, "UPDATE run SET done = 1 WHERE id = ?", "i",
+                  t->run);
+  return rc ? rc : cul_db_commit(&state->db);
+}
+
 int cul_state_save(struct cul_state *state, struct cul_triage *t,
                    struct cul_err *err) {
+  char logs[CUL_DIGEST_HEX];
   struct cul_db *db = &state->db;
   int rc;
   if (!state->open)
     return 0;
   db->err = err;
-  rc = cul_db_run(db, "INSERT INTO run VALUES(?,?,?,?)", "iiii", t->run,
-                  (int64_t)time(NULL), (int64_t)t->n_logs,
-                  (int64_t)t->n_members);
+  cul_state_logs(t, logs);
+  rc = cul_db_run(db, "INSERT OR REPLACE INTO run VALUES(?,?,?,?,?,0)", "iiiit",
+                  t->run, (int64_t)time(NULL), (int64_t)t->n_logs,
+                  (int64_t)t->n_members, logs);
+  if (rc == 0)
+    rc = cul_db_run(db, "DELETE FROM seen WHERE run = ?", "i", t->run);
   for (size_t i = 0; i < t->n_buckets && rc == 0; i++)
     rc = save_bucket(db, t, &t->buckets[i]);
   for (size_t i = 0; i < t->n_members && rc == 0; i++)

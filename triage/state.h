@@ -28,6 +28,13 @@ CUL_MUST_CHECK int cul_state_fill(struct cul_state *state, struct cul_triage *t,
 /* After ordering: this run becomes part of the state, on disk. */
 CUL_MUST_CHECK int cul_state_save(struct cul_state *state, struct cul_triage *t,
                                   struct cul_err *err);
+/* What the logs of this run are, as hex digits. */
+void cul_state_logs(const struct cul_triage *t, char hex[CUL_DIGEST_HEX]);
+/* The run has done all that was asked of it.  One that never came so far is
+ * gone on with where the same logs are given again: its buckets stay new. */
+CUL_MUST_CHECK int cul_state_finish(struct cul_state *state,
+                                    const struct cul_triage *t,
+                                    struct cul_err *err);
 /* The result of work on a bucket, on disk at once. */
 CUL_MUST_CHECK int cul_state_save_reduced(struct cul_state *state,
                                           const struct cul_bucket *bucket,

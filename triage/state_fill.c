@@ -47,13 +47,16 @@ static int fill_bucket(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   struct filling *f = arg;
   int64_t id = sqlite3_column_int64(row, 0);
   size_t at = *place_of(f, id);
-  bool recent = sqlite3_column_int64(row, 5) + RECENT >= f->t->run;
+  int64_t last = sqlite3_column_int64(row, 5);
+  bool recent = last && last + RECENT >= f->t->run;
   struct cul_bucket *bucket = at       ? &f->t->buckets[at - 1]
                               : recent ? add_bucket(f, id)
                                        : NULL;
   (void)err;
   if (!bucket)
     return 0;
+  if (at && !last)
+    bucket->state = CUL_BUCKET_NEW; /* of this run, begun before */
   bucket->name = copy_of(row, 1);
   bucket->link = copy_of(row, 2);
   bucket->ignored = sqlite3_column_int64(row, 3) != 0;
@@ -88,6 +91,24 @@ static bool comes_and_goes(const struct cul_bucket *bucket) {
   return returns >= 2;
 }
 
+/* The last run before this one.  The same logs in a run that was never finished
+ * are this one. */
+static int find_run(struct cul_db *db, const struct cul_triage *t,
+                    int64_t *last) {
+  char logs[CUL_DIGEST_HEX];
+  int64_t begun = 0;
+  int rc =
+      cul_db_number(db, 0, last, "SELECT coalesce(max(id), 0) FROM run", "");
+  cul_state_logs(t, logs);
+  if (rc == 0)
+    rc = cul_db_number(db, 0, &begun,
+                       "SELECT count(*) FROM run WHERE id = ? AND NOT done AND "
+                       "digest = ?",
+                       "it", *last, logs);
+  *last -= begun;
+  return rc;
+}
+
 int cul_state_fill(struct cul_state *state, struct cul_triage *t,
                    struct cul_err *err) {
   struct filling f = {.state = state, .t = t};
@@ -97,7 +118,7 @@ int cul_state_fill(struct cul_state *state, struct cul_triage *t,
   if (!state->open)
     return 0;
   db->err = err;
-  rc = cul_db_number(db, 0, &last, "SELECT coalesce(max(id), 0) FROM run", "");
+  rc = find_run(db, t, &last);
   t->run = last + 1;
   f.first = last > CUL_STATE_RUNS ? last - CUL_STATE_RUNS + 1 : 1;
   f.n_runs = (size_t)(last - f.first + 1);
@@ -106,11 +127,12 @@ int cul_state_fill(struct cul_state *state, struct cul_triage *t,
     if (t->buckets[i].id > 0)
       *place_of(&f, t->buckets[i].id) = i + 1;
   if (rc == 0)
-    rc = cul_db_rows(db, fill_bucket, &f,
-                     "SELECT id, name, link, ignored, reduced, (SELECT "
-                     "coalesce(max(run), 0) FROM seen WHERE bucket = id) FROM "
-                     "bucket WHERE merged_into IS NULL ORDER BY id",
-                     "");
+    rc =
+        cul_db_rows(db, fill_bucket, &f,
+                    "SELECT id, name, link, ignored, reduced, (SELECT "
+                    "coalesce(max(run), 0) FROM seen WHERE bucket = id AND run "
+                    "< ?) FROM bucket WHERE merged_into IS NULL ORDER BY id",
+                    "i", t->run);
   if (rc == 0)
     rc = cul_db_rows(db, fill_seen, &f,
                      "SELECT run, bucket, n FROM seen WHERE run >= ?", "i",

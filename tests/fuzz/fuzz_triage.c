@@ -1,0 +1,64 @@
+/* Any bytes as a log: cleaned, cut into tests, read, and keyed. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "../../triage/clean.h"
+#include "../../triage/damage.h"
+#include "../../triage/diff.h"
+#include "../../triage/highlight.h"
+#include "../../triage/key.h"
+#include "../../triage/unpack.h"
+
+static struct cul_rules *rules;
+
+static void read_part(struct cul_bytes part) {
+  struct cul_told told;
+  struct cul_keys keys;
+  json_t *json;
+  cul_signature_read_log(rules, part, &told);
+  cul_keys_of(&told.sig, "name", cul_damage(part) != NULL, &keys);
+  json = cul_signature_json(&told.sig);
+  if (!json)
+    abort();
+  json_decref(json);
+}
+
+static void take_file(void *self, const char *name, struct cul_bytes raw) {
+  struct cul_buf text = {0}, page = {0}, diff = {0};
+  struct cul_section *sections = NULL;
+  size_t n;
+  (void)self;
+  (void)name;
+  cul_clean(raw, &text);
+  cul_sections_unwrap(rules, cul_buf_bytes(&text), &text);
+  n = cul_sections_find(rules, cul_buf_bytes(&text), &sections);
+  read_part(cul_buf_bytes(&text));
+  for (size_t i = 0; i < n; i++) {
+    if (sections[i].end > text.len || sections[i].start > sections[i].end)
+      abort();
+    read_part((struct cul_bytes){text.data + sections[i].start,
+                                 sections[i].end - sections[i].start});
+  }
+  cul_highlight(cul_buf_str(&text), &page);
+  cul_diff(cul_buf_str(&text), cul_buf_str(&page), &diff);
+  free(sections);
+  cul_buf_release(&diff);
+  cul_buf_release(&page);
+  cul_buf_release(&text);
+}
+
+static void take_problem(void *self, const char *name, const char *why) {
+  (void)self;
+  (void)name;
+  (void)why;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const struct cul_unpacked to = {NULL, take_file, take_problem};
+  struct cul_err err;
+  if (!rules && cul_rules_new(&rules, &err) < 0)
+    abort();
+  cul_unpack_file("log", (struct cul_bytes){(const char *)data, size}, &to);
+  return 0;
+}
