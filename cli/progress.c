@@ -81,8 +81,10 @@ static void note_stall(struct cul_progress *progress,
 /* A failure that always shows is classified in fewer runs. */
 static void note_repeats(struct cul_progress *progress,
                          const struct cul_reduce *job) {
+  /* A reference has runs of its own. */
+  uint64_t usual = job->target.oracle_conf.mismatch ? 9 : 4;
   if (job->phase != CUL_REDUCE_CLASSIFY || progress->said_repeated ||
-      job->target.probe.counts.executed < 5)
+      job->target.probe.counts.executed <= usual)
     return;
   progress->said_repeated = true;
   cul_progress_end(progress);

@@ -1,0 +1,101 @@
+/* Of a program that prints what it computes: a value is printed right behind
+ * its operation, and the function ends there.  What stood between a wrong
+ * value and the print that showed it is cut off. */
+#include <string.h>
+
+#include "return_value.h"
+
+/* Scalars, and vectors of them: what vector.print takes everywhere. */
+static bool may_print(MlirType type) {
+  if (mlirTypeIsAVector(type))
+    type = mlirShapedTypeGetElementType(type);
+  return mlirTypeIsAIndex(type) || mlirTypeIsAInteger(type) ||
+         mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
+}
+
+/* The first result that can be printed; null: there is none. */
+static MlirValue printable(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    if (may_print(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return mlirOperationGetResult(op, i);
+  return (MlirValue){NULL};
+}
+
+/* vector.print, or a function of the runner's library: printMemrefF32. */
+static bool is_print(MlirOperation op) {
+  MlirStringRef name;
+  MlirAttribute symbol;
+  if (cul_ir_is(op, "vector.print"))
+    return true;
+  if (!cul_ir_is_function(op) || cul_ir_has_body(op))
+    return false;
+  symbol = cul_ir_get(op, "sym_name");
+  if (!symbol.ptr || !mlirAttributeIsAString(symbol))
+    return false;
+  name = mlirStringAttrGetValue(symbol);
+  return name.length > 5 && memcmp(name.data, "print", 5) == 0;
+}
+
+static bool prints(const struct cul_ir *ir) {
+  struct cul_ir_list list = {0};
+  bool found = false;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n && !found; i++)
+    found = is_print(list.items[i].op);
+  cul_ir_list_release(&list);
+  return found;
+}
+
+static bool is_site(MlirOperation op) {
+  MlirOperation next = cul_ir_next_op(op);
+  return printable(op).ptr && next.ptr && !cul_ir_is(next, "vector.print");
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_sites all = {0};
+  (void)err;
+  if (!prints(ir))
+    return 0;
+  cul_return_sites(subject, true, &all);
+  for (size_t i = 0; i < all.n; i++) {
+    MlirOperation op = {all.place[i]};
+    uint32_t id;
+    if (!is_site(op))
+      continue;
+    id = cul_sites_add(out, op.ptr, 0, all.items[i].weight);
+    out->items[id].group = all.items[i].group;
+  }
+  cul_sites_release(&all);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  MlirOperation op = cul_return_last(ir, sites, ids, n), print = {NULL};
+  MlirValue value;
+  (void)err;
+  *applied = 0;
+  if (!op.ptr || !is_site(op))
+    return 0;
+  value = printable(op);
+  print = cul_ir_create(
+      ir, &(struct cul_ir_new){"vector.print", &value, 1, NULL, 0},
+      cul_ir_next_op(op));
+  *applied = print.ptr && cul_return_early(ir, print);
+  cul_ir_commit(ir);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_print_value = {
+    .name = "print-value",
+    .summary = "a program that prints ends behind a value and prints that",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE,
+    .sites = sites,
+    .apply = apply,
+};
