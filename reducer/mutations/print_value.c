@@ -46,46 +46,51 @@ static bool prints(const struct cul_ir *ir) {
   return found;
 }
 
-static bool is_site(MlirOperation op) {
+static bool is_site(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation next = cul_ir_next_op(op);
-  return printable(op).ptr && next.ptr && !cul_ir_is(next, "vector.print");
+  return cul_return_is_statement(ir, op) && printable(op).ptr && next.ptr &&
+         !cul_ir_is(next, "vector.print");
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_sites all = {0};
+  struct cul_ir_list list = {0};
   (void)err;
   if (!prints(ir))
     return 0;
-  cul_return_sites(subject, true, &all);
-  for (size_t i = 0; i < all.n; i++) {
-    MlirOperation op = {all.place[i]};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    const struct cul_ir_item *item = &list.items[i];
     uint32_t id;
-    if (!is_site(op))
+    if (!is_site(ir, item->op))
       continue;
-    id = cul_sites_add(out, op.ptr, 0, all.items[i].weight);
-    out->items[id].group = all.items[i].group;
+    id = cul_sites_add(out, item->op.ptr, 0, item->size);
+    out->items[id].group = item->block;
   }
-  cul_sites_release(&all);
+  cul_ir_list_release(&list);
   return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+/* Of several values the last: what is behind it goes. */
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
-  MlirOperation op = cul_return_last(ir, sites, ids, n), print = {NULL};
+  MlirOperation op = {NULL}, next;
   MlirValue value;
   (void)err;
   *applied = 0;
-  if (!op.ptr || !is_site(op))
+  if (n > 0)
+    op = cul_ir_current(ir, (MlirOperation){listed->place[ids[n - 1]]});
+  if (!op.ptr || !cul_ir_alive(ir, op) || !is_site(ir, op))
     return 0;
   value = printable(op);
-  print = cul_ir_create(
-      ir, &(struct cul_ir_new){"vector.print", &value, 1, NULL, 0},
-      cul_ir_next_op(op));
-  *applied = print.ptr && cul_return_early(ir, print);
+  next = cul_ir_next_op(op);
+  if (cul_ir_create(
+          ir, &(struct cul_ir_new){"vector.print", &value, 1, NULL, 0}, next)
+          .ptr)
+    *applied = cul_return_early(ir, next);
   cul_ir_commit(ir);
   return 0;
 }
@@ -94,8 +99,7 @@ const struct cul_mutation cul_mutation_print_value = {
     .name = "print-value",
     .summary = "a program that prints ends behind a value and prints that",
     .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
+    .phase = CUL_PHASE_DELTA,
     .sites = sites,
     .apply = apply,
 };

@@ -84,16 +84,19 @@ static void return_latest(MlirOperation end, MlirOperation op) {
   }
 }
 
-static bool return_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirOperation end;
-  (void)detail;
-  end = cul_return_copy(ir, cul_ir_parent(op));
+bool cul_return_early(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation end = cul_return_copy(ir, cul_ir_parent(op));
   if (!end.ptr)
     return false;
   return_latest(end, op);
   cul_return_cut(ir, op, end);
   cul_cfg_mend(ir, end);
   return true;
+}
+
+static bool return_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  (void)detail;
+  return cul_return_early(ir, op);
 }
 
 static int apply(struct cul_subject *subject, const struct cul_sites *listed,

@@ -20,6 +20,9 @@ MlirOperation cul_return_copy(struct cul_ir *ir, MlirOperation function);
 /* from and everything behind it in its block goes; the block ends with end. */
 void cul_return_cut(struct cul_ir *ir, MlirOperation from, MlirOperation end);
 
+/* The function ends in front of op and returns what its type says: see
+ * return_early.c, where it stands. */
+bool cul_return_early(struct cul_ir *ir, MlirOperation op);
 /* The function ends behind op and returns op's results and nothing else.
  * Callers follow: uses of what it returned before get a stand-in.  False
  * where its type must stay and differs. */
