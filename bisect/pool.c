@@ -214,8 +214,8 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
   _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0);
 }
 
-/* Where the revision stands, else the free one that was not used for longest;
- * one that holds something before one that is empty. */
+/* Where the revision stands, else the free one that was not used for longest,
+ * an empty one first: what stands in the others may be wanted again. */
 static struct yard *find_yard(struct cul_pool *pool,
                               const struct cul_revision *revision) {
   struct yard *best = NULL;

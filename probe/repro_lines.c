@@ -1,6 +1,7 @@
 /* Shell text: see repro_lines.h. */
 #include "repro_lines.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../pipeline/shell_words.h"
@@ -27,7 +28,15 @@ static void add_grep(const char *text, struct cul_buf *out) {
 void cul_repro_message_test(const struct cul_signature *sig,
                             struct cul_buf *out) {
   struct cul_buf part = {0};
-  stable_part(sig->raw, &part);
+  char raw[sizeof sig->raw], *behind = NULL;
+  snprintf(raw, sizeof raw, "%s", sig->raw);
+  /* The rules of assertions put " (FILE, FUNCTION)" behind what was printed. */
+  for (char *at = raw;
+       sig->kind == CUL_KIND_ASSERTION && (at = strstr(at, " (")); at++)
+    behind = at;
+  if (behind)
+    *behind = '\0';
+  stable_part(raw, &part);
   if (part.len >= 8)
     add_grep(cul_buf_str(&part), out);
   cul_buf_release(&part);

@@ -32,6 +32,21 @@ static void test_quotes(void **state) {
   quoted("~", "'~'");
 }
 
+/* Only what was printed can be found: not the file and function that the
+ * rules put behind an assertion. */
+static void test_message_of_assertions(void **state) {
+  struct cul_signature sig = {.kind = CUL_KIND_ASSERTION};
+  struct cul_buf out = {0};
+  (void)state;
+  strcpy(sig.raw, "list->n < 3 (list.c, list_add)");
+  cul_repro_message_test(&sig, &out);
+  assert_string_equal(cul_buf_str(&out), "");
+  strcpy(sig.raw, "is_contiguous && ranked (a_long_name.cpp, operator())");
+  cul_repro_message_test(&sig, &out);
+  assert_non_null(strstr(cul_buf_str(&out), "'is_contiguous && ranked'"));
+  cul_buf_release(&out);
+}
+
 /* Write text as repro.mlir beside the job's script, run the script, return
  * its exit status. */
 static int run_script(const struct cul_reduce *job, const char *text) {
@@ -154,6 +169,7 @@ static void test_generic_form_commands(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_quotes),
+      cmocka_unit_test(test_message_of_assertions),
       cmocka_unit_test(test_message_must_show),
       cmocka_unit_test(test_signal_must_be_the_same),
       cmocka_unit_test(test_regex_and_exit),

@@ -15,6 +15,8 @@ the commit's turn says, and is tagged c0, c1, ...  Shapes:
   pins                 c2 moves the commits of DIR.a and DIR.b that deps.txt
         names, from a0 and b0 to a4 and b5; b3 is to blame, where a is at least
         at a2
+  program              a C program that sums up its arguments; from c9 on it dies
+        of more than three; c4 does not compile, c6 only has a comment
   submodule            c3 moves the submodule `dep` from s1 over s2 to s5, and
         s3 in it is to blame; ends at c6
 Dates and names are fixed: the same ids everywhere."""
@@ -189,7 +191,57 @@ def pins(repo):
         repo.commit(f"c{i}", {**files, **deps, **({} if i == 2 else {"n": f"{i}\n"})})
 
 
-SHAPES = [pins, line, merge, octopus, crisscross, reverts, later, submodule]
+MAIN = """#include <stdio.h>
+#include <stdlib.h>
+#include "list.h"
+
+int main(int argc, char **argv) {
+  struct list list = {0};
+  for (int i = 1; i < argc; i++)
+    list_add(&list, atoi(argv[i]));
+  printf("%d\\n", list_sum(&list));
+  return 0;
+}
+"""
+HEADER = """struct list { int n; int items[16]; };
+void list_add(struct list *list, int value);
+int list_sum(const struct list *list);
+"""
+LIST = """#include <assert.h>
+#include "list.h"
+%s
+void list_add(struct list *list, int value) {
+  assert(list->n < %s);
+  list->items[list->n++] = value;
+}
+int list_sum(const struct list *list) {
+  int sum = 0;
+  for (int i = 0; i < list->n; i++)
+    sum += list->items[i];
+  return sum;
+}
+"""
+BUILD = """#!/bin/sh
+set -e
+for part in main list; do
+  test $part.o -nt $part.c && test $part.o -nt list.h ||
+    { echo compiling $part; cc -g -c $part.c; }
+done
+cc -o program main.o list.o
+"""
+
+
+def program(repo):
+    for i in range(14):
+        room = "3" if i >= 9 else "16"
+        remark = "" if i < 6 else "/* a list of numbers */"
+        files = {"main.c": MAIN, "list.h": HEADER, "list.c": LIST % (remark, room), "build": BUILD}
+        if i == 4:
+            files["main.c"] = MAIN.replace("list_sum(&list)", "list_sum(list)")
+        repo.commit(f"c{i}", {**files, "news": f"{i}\n"})
+
+
+SHAPES = [program, pins, line, merge, octopus, crisscross, reverts, later, submodule]
 if __name__ == "__main__":
     shape = {shape.__name__: shape for shape in SHAPES}[sys.argv[2]]
     shape(Repo(sys.argv[1]), **dict(word.split("=") for word in sys.argv[3:]))
