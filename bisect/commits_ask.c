@@ -51,6 +51,15 @@ static void note_run(struct cul_commits *job,
   cul_commits_note(job, &event);
 }
 
+/* Its build may be wanted again. */
+static void keep(struct cul_commits *job, uint32_t commit, bool fails) {
+  struct cul_override *held;
+  struct cul_revision revision;
+  cul_commits_revision(job, commit, &revision, &held);
+  cul_pool_keep(job->pool, &revision, fails);
+  free(held);
+}
+
 static bool is_end(const struct cul_commits *job, uint32_t point) {
   return point == job->dag.n - 1 || point == job->dag.n;
 }
@@ -76,6 +85,8 @@ static bool unite(struct cul_commits *job, size_t i) {
     return false;
   if (cul_bisector_same(job->bisector, point, member)) {
     job->seen[step->commit] |= CUL_SEEN_TOLD;
+    keep(job, step->commit,
+         cul_bisector_runs(job->bisector, member)->fails > 0);
     forget_step(job, i);
     return true;
   }
@@ -205,6 +216,9 @@ static void take_answer(struct cul_commits *job, size_t i,
   coin = cul_commits_coin(job, step->commit);
   if (coin)
     coin->member = point;
+  if (verdict->answer == CUL_SAME || verdict->answer == CUL_PASSES)
+    keep(job, step->commit,
+         cul_commits_outcome(job, verdict->answer) == CUL_BISECT_FAILS);
   take(job, i, verdict->answer);
 }
 

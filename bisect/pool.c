@@ -35,6 +35,7 @@ struct yard {
   bool holds; /* the files of revision */
   bool ready; /* and what this build made of them, or failed to */
   bool built, used;
+  unsigned kept; /* bits, see cul_pool_keep */
   uint64_t last; /* when it was used last, counted in uses */
   pid_t builder;
   int fd; /* from the builder; or of /dev/null, always readable */
@@ -215,7 +216,8 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
 }
 
 /* Where the revision stands, else the free one that was not used for longest,
- * an empty one first: what stands in the others may be wanted again. */
+ * an empty one first: what stands in the others may be wanted again.  Those
+ * that are kept come last. */
 static struct yard *find_yard(struct cul_pool *pool,
                               const struct cul_revision *revision) {
   struct yard *best = NULL;
@@ -225,10 +227,25 @@ static struct yard *find_yard(struct cul_pool *pool,
       continue;
     if (yard->holds && cul_revision_equal(&yard->revision, revision))
       return yard;
-    if (!best || yard->last < best->last)
+    if (!best || (yard->kept != 0) < (best->kept != 0) ||
+        ((yard->kept != 0) == (best->kept != 0) && yard->last < best->last))
       best = yard;
   }
   return best;
+}
+
+void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
+                   bool fails) {
+  struct yard *found = NULL;
+  unsigned bit = 1u << fails;
+  for (size_t i = 0; i < pool->conf.n; i++)
+    if (pool->yards[i].holds &&
+        cul_revision_equal(&pool->yards[i].revision, revision))
+      found = &pool->yards[i];
+  for (size_t i = 0; i < pool->conf.n && found; i++)
+    pool->yards[i].kept &= ~bit;
+  if (found)
+    found->kept |= bit;
 }
 
 static void set_revision(struct yard *yard, const struct cul_revision *to) {
@@ -236,6 +253,7 @@ static void set_revision(struct yard *yard, const struct cul_revision *to) {
   yard->held = cul_xcalloc(to->n_held + 1, sizeof *yard->held);
   if (to->n_held)
     memcpy(yard->held, to->held, to->n_held * sizeof *yard->held);
+  yard->kept = 0;
   yard->revision = *to;
   yard->revision.held = yard->held;
 }

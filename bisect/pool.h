@@ -52,6 +52,10 @@ CUL_MUST_CHECK int cul_pool_built(struct cul_pool *pool,
                                   struct cul_place *place, struct cul_err *err);
 /* Not needed any more; a build that is under way is killed. */
 void cul_pool_leave(struct cul_pool *pool, struct cul_place *place);
+/* The last one that failed, or passed: it is likely to be run again at the end,
+ * as the culprit or its parent. */
+void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
+                   bool fails);
 /* Does what a tool printed say that the machine failed it? */
 bool cul_is_trouble(const char *text);
 /* When the directories were used first: what changed elsewhere since then may
