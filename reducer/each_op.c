@@ -36,10 +36,10 @@ struct job {
 
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   struct job *job = self;
-  while (job->next < job->space.n_sites &&
-         job->space.sites[job->next].weight == 0)
+  while (job->next < job->space.lists[0].n_sites &&
+         job->space.lists[0].sites[job->next].weight == 0)
     job->next++; /* terminators */
-  if (job->next >= job->space.n_sites)
+  if (job->next >= job->space.lists[0].n_sites)
     return false;
   job->asked = job->next++;
   *point = (struct cul_point){&job->asked, 1};
@@ -70,7 +70,7 @@ static uint64_t accepted(void *self) {
 
 static bool finished(void *self) {
   const struct job *job = self;
-  return job->next >= job->space.n_sites && job->told == job->ticket;
+  return job->next >= job->space.lists[0].n_sites && job->told == job->ticket;
 }
 
 /* --- what comes of them ---------------------------------------------------*/

@@ -61,7 +61,7 @@ void cul_neighbour_consider(struct cul_reduce *job, int slot,
     return;
   job->passing_size = size;
   snprintf(job->passing_edit, sizeof job->passing_edit, "%s",
-           job->yields[job->space.mutation].name);
+           job->yields[cul_edit_space_mutation_of(&job->space, slot)].name);
   remember(job);
 }
 

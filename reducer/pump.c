@@ -72,7 +72,8 @@ static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   int rc = cul_edit_space_list(space, mutation, err);
   if (rc < 0)
     return rc;
-  singles.n = space->n_sites < MAX_SITES ? space->n_sites : MAX_SITES;
+  singles.n =
+      space->lists[0].n_sites < MAX_SITES ? space->lists[0].n_sites : MAX_SITES;
   if (*at == 0)
     job->yields[mutation].sites += singles.n;
   space->may_grow = true;

@@ -5,80 +5,10 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "chain.h"
 #include "mutations/mutation.h"
-#include "reduce.h"
 #include "search/search.h"
 #include "watch.h"
-
-/* cul_search behind the probe's interface. */
-struct asker {
-  struct cul_search *search;
-  struct cul_set set;
-};
-
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
-  struct asker *asker = self;
-  if (!cul_search_ask(asker->search, &asker->set, ticket))
-    return false;
-  *point = (struct cul_point){asker->set.ids, asker->set.n};
-  return true;
-}
-
-static void tell(void *self, uint64_t ticket,
-                 const struct cul_verdict *verdict) {
-  struct asker *asker = self;
-  cul_search_tell(asker->search, ticket, verdict->answer == CUL_SAME);
-}
-
-static size_t stale(void *self, uint64_t *tickets, size_t max) {
-  struct asker *asker = self;
-  return cul_search_stale(asker->search, tickets, max);
-}
-
-static uint64_t accepted(void *self) {
-  struct asker *asker = self;
-  return cul_search_accepted(asker->search);
-}
-
-static bool finished(void *self) {
-  struct asker *asker = self;
-  return cul_search_finished(asker->search);
-}
-
-static struct cul_item *items_of(const struct cul_edit_space *space) {
-  struct cul_item *items =
-      cul_xreallocarray(NULL, space->n_sites, sizeof *items);
-  for (size_t i = 0; i < space->n_sites; i++) {
-    const struct cul_listed *site = &space->sites[i];
-    items[i] = (struct cul_item){
-        .weight = site->weight ? site->weight : 1,
-        .parent = site->parent == CUL_SITE_NONE ? CUL_NO_ITEM : site->parent,
-        .group = site->group};
-  }
-  return items;
-}
-
-/* *whole: false where the search lost its patience. */
-static int run_rule(struct cul_reduce *job, const char *rule, bool *whole,
-                    struct cul_err *err) {
-  struct cul_edit_space *space = &job->space;
-  struct cul_item *items = items_of(space);
-  struct asker asker = {0};
-  struct cul_asker view = {&asker, ask, tell, stale, accepted, finished};
-  struct cul_space edits = cul_edit_space_view(space);
-  int rc;
-  asker.search =
-      cul_search_new(cul_rule_find(rule), items, space->n_sites,
-                     (size_t)job->target.probe.workers, job->conf->seed);
-  cul_search_set_patience(asker.search, job->patience);
-  rc = cul_probe_run(&job->target.probe, &edits, &view, err);
-  *whole = !cul_search_gave_up(asker.search);
-  job->cut_short |= !*whole;
-  cul_search_free(asker.search);
-  cul_set_release(&asker.set);
-  free(items);
-  return rc;
-}
 
 int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
@@ -106,38 +36,26 @@ static void forget_fruitless(struct cul_reduce *job) {
     memset(job->yields[m].fruitless, 0, sizeof job->yields[m].fruitless);
 }
 
+/* One after the other. */
+static int mutate_all(struct cul_reduce *job, const uint32_t *mutations,
+                      const char *const *rules, size_t n, bool *changed,
+                      struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0, done; i < n && rc == 0; i += done) {
+    bool adopted = false;
+    rc = cul_reduce_chain(job, mutations + i, rules + i, n - i, &done, &adopted,
+                          err);
+    if (adopted &&
+        cul_edit_space_is_command(&job->space, mutations[i + done - 1]))
+      forget_fruitless(job);
+    *changed |= adopted;
+  }
+  return rc;
+}
+
 int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
                       const char *rule, bool *changed, struct cul_err *err) {
-  struct cul_yield *yield = &job->yields[mutation];
-  struct cul_digest *fruitless =
-      &yield->fruitless[job->space.by_numbers
-                            ? 2
-                            : job->phase == CUL_REDUCE_MINIMAL];
-  bool adopted = false, whole = true;
-  int rc, ended;
-  if (yield->dead || cul_digest_equal(fruitless, &job->space.revision))
-    return 0;
-  rc = cul_edit_space_list(&job->space, mutation, err);
-  if (rc == CUL_ECHILD) { /* left alone from now on */
-    yield->dead = true;
-    return cul_reduce_reopen(job, err);
-  }
-  if (rc < 0)
-    return rc;
-  yield->sites += job->space.n_sites;
-  yield->round_sites += job->space.n_sites;
-  if (job->space.n_sites > 0)
-    rc = run_rule(job, rule, &whole, err);
-  ended = rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR
-              ? cul_edit_space_adopt(&job->space, &adopted,
-                                     rc ? &(struct cul_err){0} : err)
-              : rc;
-  if (!adopted && whole && rc == 0)
-    *fruitless = job->space.revision;
-  if (adopted && cul_edit_space_is_command(&job->space, mutation))
-    forget_fruitless(job);
-  *changed |= adopted;
-  return rc ? rc : ended;
+  return mutate_all(job, &mutation, &rule, 1, changed, err);
 }
 
 /* The command, where it is reduced: shorter ones run faster, so first. */
@@ -216,13 +134,20 @@ static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
 /* Those of order[0..n) with this flag, or without. */
 static int run_those(struct cul_reduce *job, const uint32_t *order, size_t n,
                      uint32_t last, bool *changed, struct cul_err *err) {
-  int rc = 0;
-  for (size_t i = 0; i < n && rc == 0; i++) {
+  uint32_t *those = cul_xreallocarray(NULL, n + 1, sizeof *those);
+  const char **rules = cul_xreallocarray(NULL, n + 1, sizeof *rules);
+  size_t n_those = 0;
+  int rc;
+  for (size_t i = 0; i < n; i++) {
     const struct cul_yield *yield = &job->yields[order[i]];
-    if ((yield->flags & CUL_MUT_LAST) == last)
-      rc = cul_reduce_mutate(job, order[i], subset_rule(job, yield), changed,
-                             err);
+    if ((yield->flags & CUL_MUT_LAST) != last)
+      continue;
+    rules[n_those] = subset_rule(job, yield);
+    those[n_those++] = order[i];
   }
+  rc = mutate_all(job, those, rules, n_those, changed, err);
+  free(those);
+  free(rules);
   return rc;
 }
 
@@ -266,17 +191,25 @@ static int delta(struct cul_reduce *job, struct cul_err *err) {
 }
 
 static int minimal(struct cul_reduce *job, bool *changed, struct cul_err *err) {
+  uint32_t *those = cul_xreallocarray(NULL, job->n_yields, sizeof *those);
+  const char **rules = cul_xreallocarray(NULL, job->n_yields, sizeof *rules);
+  size_t n = 0;
   bool again = true;
   int rc = 0;
   cul_reduce_enter(job, CUL_REDUCE_MINIMAL);
+  for (uint32_t m = 0; m < job->n_yields; m++)
+    if (!(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
+        job->yields[m].phase != CUL_PHASE_PUMP) {
+      rules[n] = "minimal";
+      those[n++] = m;
+    }
   while (again && rc == 0) {
     again = false;
-    for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
-      if (!(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
-          job->yields[m].phase != CUL_PHASE_PUMP)
-        rc = cul_reduce_mutate(job, m, "minimal", &again, err);
+    rc = mutate_all(job, those, rules, n, &again, err);
     *changed |= again;
   }
+  free(those);
+  free(rules);
   return rc;
 }
 

@@ -97,6 +97,12 @@ static void free_slot(struct cul_edit_slot *slot) {
   *slot = (struct cul_edit_slot){0};
 }
 
+static void free_lists(struct cul_edit_space *space) {
+  for (size_t i = 0; i < space->n_lists; i++)
+    free(space->lists[i].sites);
+  space->n_lists = 0;
+}
+
 void cul_edit_space_release(struct cul_edit_space *space) {
   if (space->slots)
     for (int i = 0; i < space->target->probe.workers; i++)
@@ -105,23 +111,32 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   cul_workshop_close(space->shop);
   free(space->best_argv);
   free(space->slots);
-  free(space->sites);
+  free_lists(space);
   *space = (struct cul_edit_space){0};
+}
+
+int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
+                             struct cul_err *err) {
+  struct cul_listing *list = &space->lists[space->n_lists];
+  int rc;
+  *list = (struct cul_listing){.mutation = mutation};
+  if (cul_edit_space_is_command(space, mutation)) {
+    cul_command_sites(argv_of(space), mutation - (uint32_t)n_of_shop(space),
+                      mutation, &list->sites, &list->n_sites);
+    rc = 0;
+  } else {
+    rc = cul_workshop_sites(space->shop, &mutation, 1, list_limit_ms,
+                            &list->sites, &list->n_sites, err);
+  }
+  space->n_lists += rc == 0;
+  return rc;
 }
 
 int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
                         struct cul_err *err) {
-  free(space->sites);
-  space->sites = NULL;
-  space->n_sites = 0;
+  free_lists(space);
   space->mutation = mutation;
-  if (cul_edit_space_is_command(space, mutation)) {
-    cul_command_sites(argv_of(space), mutation - (uint32_t)n_of_shop(space),
-                      mutation, &space->sites, &space->n_sites);
-    return 0;
-  }
-  return cul_workshop_sites(space->shop, &mutation, 1, list_limit_ms,
-                            &space->sites, &space->n_sites, err);
+  return cul_edit_space_list_more(space, mutation, err);
 }
 
 int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
@@ -141,8 +156,21 @@ int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
   return rc;
 }
 
-static const char *mutation_name(const struct cul_edit_space *space) {
-  return cul_edit_space_mutation(space, space->mutation)->name;
+static const char *name_of(const struct cul_edit_space *space,
+                           uint32_t mutation) {
+  return cul_edit_space_mutation(space, mutation)->name;
+}
+
+static const uint32_t id_bits = (UINT32_C(1) << CUL_LISTING_SHIFT) - 1;
+
+static const struct cul_listing *list_of(const struct cul_edit_space *space,
+                                         const struct cul_point *point) {
+  return &space->lists[point->n ? point->ids[0] >> CUL_LISTING_SHIFT : 0];
+}
+
+uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
+                                    int slot) {
+  return space->slots[slot].mutation;
 }
 
 static void name_point(void *self, const struct cul_point *point,
@@ -151,11 +179,11 @@ static void name_point(void *self, const struct cul_point *point,
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &space->job, sizeof space->job);
   cul_hasher_add(h, &space->revision, sizeof space->revision);
-  cul_hasher_field(h, mutation_name(space));
+  cul_hasher_field(h, name_of(space, list_of(space, point)->mutation));
   if (space->by_numbers)
     cul_hasher_field(h, "by numbers");
   for (size_t i = 0; i < point->n; i++)
-    cul_hasher_u64(h, point->ids[i]);
+    cul_hasher_u64(h, point->ids[i] & id_bits);
   if (space->reduce_command) {
     struct cul_digest command = cul_command_digest(argv_of(space));
     cul_hasher_add(h, &command, sizeof command);
@@ -172,9 +200,10 @@ static void name_point(void *self, const struct cul_point *point,
 static int begin_command(struct cul_edit_space *space,
                          const struct cul_point *point,
                          struct cul_edit_slot *slot, struct cul_err *err) {
-  uint32_t mutation = space->mutation - (uint32_t)n_of_shop(space);
-  slot->argv = cul_command_apply(argv_of(space), mutation, space->sites,
-                                 point->ids, point->n);
+  const struct cul_listing *list = list_of(space, point);
+  slot->argv = cul_command_apply(argv_of(space),
+                                 list->mutation - (uint32_t)n_of_shop(space),
+                                 list->sites, point->ids, point->n);
   slot->command = cul_target_variant(space->target, slot->argv);
   return cul_workshop_begin(space->shop, NULL, 0, &slot->child, err);
 }
@@ -185,7 +214,8 @@ static int begin_module(struct cul_edit_space *space,
   struct cul_edit *edits = cul_xreallocarray(NULL, point->n, sizeof *edits);
   int rc;
   for (size_t k = 0; k < point->n; k++) {
-    const struct cul_listed *site = &space->sites[point->ids[k]];
+    const struct cul_listed *site =
+        &list_of(space, point)->sites[point->ids[k] & id_bits];
     edits[k] = (struct cul_edit){site->mutation, site->site};
   }
   rc = cul_workshop_begin(space->shop, edits, point->n, &slot->child, err);
@@ -197,9 +227,11 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
                  struct cul_err *err) {
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
-  int rc = cul_edit_space_is_command(space, space->mutation)
-               ? begin_command(space, point, slot, err)
-               : begin_module(space, point, slot, err);
+  int rc;
+  slot->mutation = list_of(space, point)->mutation;
+  rc = cul_edit_space_is_command(space, slot->mutation)
+           ? begin_command(space, point, slot, err)
+           : begin_module(space, point, slot, err);
   if (rc < 0)
     return rc;
   slot->best = space->best;
@@ -285,8 +317,10 @@ static int commit(void *self, int i, const struct cul_point *point,
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
   struct cul_size size = slot->size;
-  struct cul_step step = {
-      .mutation = mutation_name(space), .before = space->best, .after = size};
+  struct cul_step step = {.mutation = name_of(space, slot->mutation),
+                          .number = slot->mutation,
+                          .before = space->best,
+                          .after = size};
   int rc = write_output(space, slot->child, &size, err);
   (void)point;
   cul_child_drop(space->best_child);

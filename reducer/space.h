@@ -15,11 +15,25 @@
 /* An accepted point, as the job is told of it. */
 struct cul_step {
   const char *mutation;
+  uint32_t number; /* of it */
   struct cul_size before, after;
 };
 
+/* The sites of one mutation; they are the items of a search, by index. */
+struct cul_listing {
+  uint32_t mutation;
+  struct cul_listed *sites;
+  size_t n_sites;
+};
+
+/* Points of several listings of one revision may be under way: the upper bits
+ * of their ids say of which (0: the first). */
+#define CUL_MAX_LISTINGS 16
+#define CUL_LISTING_SHIFT 28
+
 struct cul_edit_slot {
   struct cul_child *child;
+  uint32_t mutation;
   char **argv; /* where the command is edited: the candidate's; else NULL */
   struct cul_command command; /* with it */
   struct cul_placed placed;
@@ -35,10 +49,10 @@ struct cul_edit_space {
   bool reduce_command;        /* the command is a part */
   bool live;                  /* candidates are run where they are held */
   struct cul_digest revision; /* digest of the subject the sites are of */
-  uint32_t mutation;          /* whose sites are listed */
-  struct cul_listed *sites;   /* items of the search, by index */
-  size_t n_sites;
-  bool by_numbers; /* as small with smaller numbers will do, too */
+  struct cul_listing lists[CUL_MAX_LISTINGS];
+  size_t n_lists;
+  uint32_t mutation; /* whose turn it is */
+  bool by_numbers;   /* as small with smaller numbers will do, too */
   struct cul_edit_slot *slots;
   struct cul_child *best_child; /* holds the best candidate; or NULL */
   struct cul_size best;         /* its size, or the revision's */
@@ -73,9 +87,17 @@ bool cul_edit_space_is_command(const struct cul_edit_space *space,
                                size_t number);
 void cul_edit_space_release(struct cul_edit_space *space);
 
-/* List the sites of one mutation of the current revision (n may be 0). */
+/* List the sites of one mutation of the current revision (n may be 0): the
+ * first listing, others go. */
 CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
                                        uint32_t mutation, struct cul_err *err);
+/* The same beside those that are there, at most CUL_MAX_LISTINGS. */
+CUL_MUST_CHECK int cul_edit_space_list_more(struct cul_edit_space *space,
+                                            uint32_t mutation,
+                                            struct cul_err *err);
+/* Whose point is in a slot. */
+uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
+                                    int slot);
 /* What was accepted since list becomes the revision; *changed says whether
  * there was any. */
 CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,

@@ -46,12 +46,13 @@ static void add_step(struct cul_reduce *job, uint32_t mutation,
 
 static void stepped(void *self, const struct cul_step *step) {
   struct cul_reduce *job = self;
-  add_step(job, job->space.mutation, step);
+  add_step(job, step->number, step);
 }
 
 void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
                        const struct cul_size *before) {
-  struct cul_step step = {job->yields[mutation].name, *before, job->space.best};
+  struct cul_step step = {job->yields[mutation].name, mutation, *before,
+                          job->space.best};
   add_step(job, mutation, &step);
 }
 
@@ -108,7 +109,8 @@ static void judged(void *self, int slot, const struct cul_point *point,
                    const struct cul_built *built,
                    const struct cul_verdict *verdict) {
   struct cul_reduce *job = self;
-  struct cul_yield *yield = &job->yields[job->space.mutation];
+  uint32_t mutation = cul_edit_space_mutation_of(&job->space, slot);
+  struct cul_yield *yield = &job->yields[mutation];
   yield->tried++;
   yield->invalid += verdict->answer == CUL_INVALID;
   if (verdict->answer == CUL_INVALID)
@@ -121,7 +123,7 @@ static void judged(void *self, int slot, const struct cul_point *point,
                          (json_int_t)built->size.ops, "why", verdict->why));
   if (verdict->answer == CUL_BROKEN)
     keep_broken(job, slot);
-  if (cul_edit_space_is_command(&job->space, job->space.mutation))
+  if (cul_edit_space_is_command(&job->space, mutation))
     return; /* the module is the same */
   if (verdict->answer == CUL_OTHER)
     keep_lead(job, slot, &verdict->sig);

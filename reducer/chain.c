@@ -1,0 +1,296 @@
+/* Mutations in a row: see chain.h. */
+#include "chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mutations/mutation.h"
+#include "search/search.h"
+#include "watch.h"
+
+/* One mutation of the chain: its search, and answers that came early. */
+struct stage {
+  uint32_t mutation;
+  size_t at; /* in the chain's mutations */
+  struct cul_item *items;
+  struct cul_search *search; /* NULL: it has no sites */
+  uint64_t asked;            /* tickets 1.. that were given out */
+  struct told {
+    uint64_t ticket;
+    bool yes;
+  } *told;
+  size_t n_told;
+};
+
+struct chain {
+  struct cul_reduce *job;
+  const uint32_t *mutations;
+  const char *const *rules;
+  size_t n, next; /* of them: the next to open */
+  struct stage stages[CUL_MAX_LISTINGS];
+  size_t n_stages, first; /* first: the one whose answers act */
+  bool won;               /* something was accepted */
+  size_t back;            /* tickets of later stages given back */
+  struct cul_set set;
+  int rc; /* of opening the one before next */
+  struct cul_err *err;
+};
+
+#define TICKET_SHIFT 48
+
+static struct cul_digest *fruitless_of(struct cul_reduce *job,
+                                       uint32_t mutation) {
+  return &job->yields[mutation].fruitless
+              [job->space.by_numbers ? 2 : job->phase == CUL_REDUCE_MINIMAL];
+}
+
+static bool is_settled(struct cul_reduce *job, uint32_t mutation) {
+  return job->yields[mutation].dead ||
+         cul_digest_equal(fruitless_of(job, mutation), &job->space.revision);
+}
+
+static struct cul_item *items_of(const struct cul_listing *list) {
+  struct cul_item *items =
+      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *items);
+  for (size_t i = 0; i < list->n_sites; i++) {
+    const struct cul_listed *site = &list->sites[i];
+    items[i] = (struct cul_item){
+        .weight = site->weight ? site->weight : 1,
+        .parent = site->parent == CUL_SITE_NONE ? CUL_NO_ITEM : site->parent,
+        .group = site->group};
+  }
+  return items;
+}
+
+/* ---- stages ---- */
+
+/* Of larger subjects sites are not listed for what may not come: all waits for
+ * a listing. */
+static const uint64_t most_ops = 20000;
+
+/* The next mutation that may find something; false where there is none, or it
+ * cannot be listed beside others. */
+static bool may_open(struct chain *chain) {
+  const struct cul_edit_space *space = &chain->job->space;
+  while (chain->next < chain->n &&
+         is_settled(chain->job, chain->mutations[chain->next]))
+    chain->next++;
+  if (chain->next == chain->n)
+    return false;
+  return chain->n_stages == 0 ||
+         (chain->n_stages < CUL_MAX_LISTINGS && space->best.ops <= most_ops &&
+          !cul_edit_space_is_command(space, chain->stages[0].mutation) &&
+          !cul_edit_space_is_command(space, chain->mutations[chain->next]));
+}
+
+/* False: it was not listed; chain->rc says why. */
+static bool open_stage(struct chain *chain) {
+  struct cul_reduce *job = chain->job;
+  struct stage *stage = &chain->stages[chain->n_stages];
+  uint32_t mutation = chain->mutations[chain->next];
+  const struct cul_listing *list = &job->space.lists[chain->n_stages];
+  const char *rule = chain->rules[chain->next++];
+  if (chain->n_stages == 0)
+    chain->rc = cul_edit_space_list(&job->space, mutation, chain->err);
+  else
+    chain->rc = cul_edit_space_list_more(&job->space, mutation, chain->err);
+  if (chain->rc < 0)
+    return false;
+  *stage = (struct stage){.mutation = mutation, .at = chain->next - 1};
+  chain->n_stages++;
+  if (list->n_sites == 0)
+    return true;
+  stage->items = items_of(list);
+  stage->search =
+      cul_search_new(cul_rule_find(rule), stage->items, list->n_sites,
+                     (size_t)job->target.probe.workers, job->conf->seed);
+  cul_search_set_patience(stage->search, job->patience);
+  return true;
+}
+
+static bool is_done(const struct stage *stage) {
+  return !stage->search || cul_search_finished(stage->search);
+}
+
+static void enter(struct chain *chain) {
+  const struct stage *stage = &chain->stages[chain->first];
+  struct cul_yield *yield = &chain->job->yields[stage->mutation];
+  size_t n = chain->job->space.lists[chain->first].n_sites;
+  chain->job->space.mutation = stage->mutation;
+  yield->sites += n;
+  yield->round_sites += n;
+}
+
+/* The first has ended.  Nothing was accepted: it found nothing. */
+static void leave(struct chain *chain) {
+  const struct stage *stage = &chain->stages[chain->first];
+  bool whole = !stage->search || !cul_search_gave_up(stage->search);
+  chain->job->cut_short |= !whole;
+  if (!chain->won && whole)
+    *fruitless_of(chain->job, stage->mutation) = chain->job->space.revision;
+}
+
+/* What was answered early acts now. */
+static void replay(struct stage *stage) {
+  for (size_t i = 0; i < stage->n_told; i++)
+    cul_search_tell(stage->search, stage->told[i].ticket, stage->told[i].yes);
+  stage->n_told = 0;
+}
+
+static bool has_won(const struct stage *stage) {
+  return stage->search && cul_search_state(stage->search)->n > 0;
+}
+
+/* As long as the first has ended without a change, the next is the first. */
+static void advance(struct chain *chain) {
+  for (;;) {
+    const struct stage *first = &chain->stages[chain->first];
+    chain->won = has_won(first);
+    if (chain->won || !is_done(first))
+      return;
+    if (chain->first + 1 == chain->n_stages &&
+        !(chain->rc == 0 && may_open(chain) && open_stage(chain)))
+      return;
+    leave(chain);
+    chain->first++;
+    enter(chain);
+    replay(&chain->stages[chain->first]);
+  }
+}
+
+static void release(struct chain *chain) {
+  for (size_t i = 0; i < chain->n_stages; i++) {
+    cul_search_free(chain->stages[i].search);
+    free(chain->stages[i].items);
+    free(chain->stages[i].told);
+  }
+  cul_set_release(&chain->set);
+}
+
+/* ---- the probe's view ---- */
+
+static bool ask_stage(struct chain *chain, size_t s, struct cul_point *point,
+                      uint64_t *ticket) {
+  struct stage *stage = &chain->stages[s];
+  uint64_t inner;
+  if (!stage->search || !cul_search_ask(stage->search, &chain->set, &inner))
+    return false;
+  stage->asked = inner;
+  for (size_t i = 0; i < chain->set.n; i++)
+    chain->set.ids[i] |= (uint32_t)s << CUL_LISTING_SHIFT;
+  *point = (struct cul_point){chain->set.ids, chain->set.n};
+  *ticket = (uint64_t)s << TICKET_SHIFT | inner;
+  return true;
+}
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct chain *chain = self;
+  for (size_t s = chain->first; chain->rc == 0; s++) {
+    if (s == chain->n_stages &&
+        (chain->won || !may_open(chain) || !open_stage(chain)))
+      return false;
+    if (ask_stage(chain, s, point, ticket))
+      return true;
+    if (chain->won)
+      return false;
+  }
+  return false;
+}
+
+static void tell(void *self, uint64_t ticket,
+                 const struct cul_verdict *verdict) {
+  struct chain *chain = self;
+  size_t s = ticket >> TICKET_SHIFT;
+  struct stage *stage = &chain->stages[s];
+  struct told told = {ticket & ((UINT64_C(1) << TICKET_SHIFT) - 1),
+                      verdict->answer == CUL_SAME};
+  if (s == chain->first) {
+    cul_search_tell(stage->search, told.ticket, told.yes);
+    advance(chain);
+    return;
+  }
+  stage->told =
+      cul_xreallocarray(stage->told, stage->n_told + 1, sizeof *stage->told);
+  stage->told[stage->n_told++] = told;
+}
+
+/* Of the first, as its search says; of later ones, all once it has won. */
+static size_t stale(void *self, uint64_t *tickets, size_t max) {
+  struct chain *chain = self;
+  struct stage *first = &chain->stages[chain->first];
+  size_t n = 0, seen = 0;
+  if (first->search)
+    n = cul_search_stale(first->search, tickets, max);
+  for (size_t i = 0; i < n; i++)
+    tickets[i] |= (uint64_t)chain->first << TICKET_SHIFT;
+  for (size_t s = chain->first + 1; chain->won && s < chain->n_stages; s++)
+    for (uint64_t t = 1; t <= chain->stages[s].asked; t++)
+      if (seen++ >= chain->back && n < max) {
+        tickets[n++] = (uint64_t)s << TICKET_SHIFT | t;
+        chain->back++;
+      }
+  return n;
+}
+
+static uint64_t accepted(void *self) {
+  struct chain *chain = self;
+  const struct stage *first = &chain->stages[chain->first];
+  uint64_t ticket = first->search ? cul_search_accepted(first->search) : 0;
+  return ticket ? (uint64_t)chain->first << TICKET_SHIFT | ticket : 0;
+}
+
+static bool finished(void *self) {
+  struct chain *chain = self;
+  return chain->rc < 0 || is_done(&chain->stages[chain->first]);
+}
+
+/* A mutation that kills the workshop is left alone from now on. */
+static int bury(struct chain *chain, struct cul_err *err) {
+  if (chain->rc != CUL_ECHILD)
+    return chain->rc;
+  chain->job->yields[chain->mutations[chain->next - 1]].dead = true;
+  return cul_reduce_reopen(chain->job, err);
+}
+
+static int run(struct chain *chain, bool *changed, struct cul_err *err) {
+  struct cul_reduce *job = chain->job;
+  struct cul_space edits = cul_edit_space_view(&job->space);
+  struct cul_asker view = {chain, ask, tell, stale, accepted, finished};
+  bool adopted = false;
+  int rc, ended;
+  enter(chain);
+  advance(chain);
+  rc = cul_probe_run(&job->target.probe, &edits, &view, err);
+  ended = rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR
+              ? cul_edit_space_adopt(&job->space, &adopted,
+                                     rc ? &(struct cul_err){0} : err)
+              : rc;
+  chain->won = adopted;
+  if (rc == 0 && chain->rc == 0)
+    leave(chain);
+  *changed |= adopted;
+  return rc ? rc : ended;
+}
+
+int cul_reduce_chain(struct cul_reduce *job, const uint32_t *mutations,
+                     const char *const *rules, size_t n, size_t *done,
+                     bool *changed, struct cul_err *err) {
+  struct chain chain = {
+      .job = job, .mutations = mutations, .rules = rules, .n = n, .err = err};
+  int rc = 0;
+  *done = n;
+  if (!may_open(&chain))
+    return 0;
+  if (open_stage(&chain)) {
+    rc = run(&chain, changed, err);
+    *done = chain.stages[chain.first].at + 1;
+  } else {
+    *done = chain.next;
+  }
+  if (chain.rc < 0 && chain.n_stages > 0)
+    *done = chain.stages[chain.first].at;
+  if (rc == 0)
+    rc = bury(&chain, err);
+  release(&chain);
+  return rc;
+}
