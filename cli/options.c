@@ -100,9 +100,9 @@ const struct cul_opt cul_target_opts[] = {
     {.name = "device",
      .type = CUL_OPT_STRING,
      .offset = FIELD(device),
-     .value = "emul",
+     .value = "emul|cuda",
      .help = "with --mismatch: loops become GPU kernels, which are run thread "
-             "by thread on the CPU"},
+             "by thread on the CPU, or on a card"},
     {.name = "control",
      .type = CUL_OPT_STRING,
      .offset = FIELD(control),
@@ -259,8 +259,9 @@ static int check_mismatch(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE, "add --mismatch and --passes",
                     "--ref-passes and --values say something of a mismatch of "
                     "passes only");
-  if (options->device && strcmp(options->device, "emul") != 0)
-    return cul_fail(err, CUL_EUSAGE, "emul is the only one",
+  if (options->device && strcmp(options->device, "emul") != 0 &&
+      strcmp(options->device, "cuda") != 0)
+    return cul_fail(err, CUL_EUSAGE, "emul or cuda",
                     "--device: unknown device \"%s\"", options->device);
   if (options->mismatch && !options->reference && !engine)
     return cul_fail(err, CUL_EUSAGE,

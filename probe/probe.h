@@ -127,8 +127,10 @@ struct cul_probe {
   uint64_t build_ms;   /* a point not built by then is taken for hung;
                           0 = 20 s */
   bool fixed_deadline; /* the sought failure is a timeout */
-  bool tentative; /* ... and while searching a hit of the deadline that follows
-                     the runs will do; see cul_target_hurry */
+  bool tentative;  /* ... and while searching a hit of the deadline that follows
+                      the runs will do; see cul_target_hurry */
+  int lost_status; /* exit status that says a device is missing: such a record
+                      is not stored; 0 = none */
   struct cul_budget budget;
   struct cul_watcher watcher;
   /* A traced run of an artefact whose tool was not known: sets *artefact->tool

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../runners/live.h"
 #include "workplace.h"
 
 /* Larger inputs are taken for a mistake (a weight file, a log).  100 MB of
@@ -37,6 +38,7 @@ static const char *const env_keys[] = {"PATH",
                                        "XLA_FLAGS",
                                        "IREE_COMPILER_FLAGS",
                                        "CUDA_VISIBLE_DEVICES",
+                                       "CULPRIT_LIBCUDA",
                                        NULL};
 
 static int read_input(struct cul_target *target, struct cul_err *err) {
@@ -123,6 +125,7 @@ static void set_up_probe(struct cul_target *target) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   probe->cache = target->cache;
   probe->runner = cul_runner_find(target->engine_argv ? "live" : "process");
+  probe->lost_status = target->engine_argv ? CUL_ENGINE_MISSING : 0;
   probe->tmp = target->dir;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
   if (target->contract && target->contract->alone && conf->workers <= 0)
@@ -229,7 +232,8 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
     cul_judged_release(&target->original);
     return 0;
   }
-  if (!target->cache || record->end == CUL_DEADLINE)
+  if (!target->cache || record->end == CUL_DEADLINE ||
+      (probe->lost_status && record->status == probe->lost_status))
     return 0;
   return cul_cache_put(target->cache, &placed->art.digest, &probe->request,
                        record, err);
@@ -348,9 +352,11 @@ int cul_target_demand_failure(const struct cul_target *target,
   const struct cul_verdict *verdict = &target->original.verdict;
   const struct cul_record *record = &target->original.records[0];
   size_t n = target->original.n;
+  if (cul_target_check_engine(target, err) < 0)
+    return err->code;
   switch (verdict->answer) {
   case CUL_SAME:
-    return cul_target_check_engine(target, err);
+    return 0;
   case CUL_BROKEN:
     return cul_fail(err, CUL_EENV,
                     "run the command by hand on the input and mend it",

@@ -68,11 +68,14 @@ int cul_target_check_engine(const struct cul_target *target,
                             struct cul_err *err) {
   const struct cul_record *record = &target->original.records[0];
   const char *text = cul_buf_str(&record->err);
-  if (!target->engine_argv || record->end != CUL_EXITED ||
-      record->status != CUL_ENGINE_USAGE)
+  if (!target->engine_argv || record->end != CUL_EXITED)
     return 0;
   if (strncmp(text, "error: ", 7) == 0)
     text += 7;
+  if (record->status == CUL_ENGINE_MISSING)
+    return cul_fail(err, CUL_EENV, "", "%.*s", (int)strcspn(text, "\n"), text);
+  if (record->status != CUL_ENGINE_USAGE)
+    return 0;
   return cul_fail(err, CUL_EUSAGE,
                   "give what mlir-opt's --pass-pipeline takes, "
                   "builtin.module(...); mlir-opt --help lists passes",

@@ -138,6 +138,9 @@ static int keep_record(struct cul_trial *trial, struct cul_record *record,
   struct cul_probe *probe = trial->probe;
   bool store = record->end != CUL_DEADLINE ||
                (probe->fixed_deadline && !probe->tentative);
+  if (probe->lost_status && record->end == CUL_EXITED &&
+      record->status == probe->lost_status)
+    return 0;
   if (!probe->cache || !store || (trial->request.flags & CUL_RUN_NO_CACHE))
     return 0;
   return cul_cache_put(probe->cache, &trial->artefact->digest, &trial->request,

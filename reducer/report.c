@@ -94,7 +94,10 @@ static json_t *role_text(const struct cul_target *target,
   json_t *out;
   if (given || !storage->words)
     return string_or_null(given);
-  cul_shell_arguments((const char *const *)storage->words, &text);
+  for (char **word = storage->words; *word; word++) {
+    cul_buf_adds(&text, word == storage->words ? "" : " ");
+    cul_shell_quote(*word, &text);
+  }
   out = cul_report_string(cul_buf_str(&text));
   cul_buf_release(&text);
   return out;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../base/opt.h"
+#include "cuda.h"
 #include "emul.h"
 #include "engine.h"
 #include "jit_call.h"
@@ -17,6 +18,7 @@
 struct options {
   const char *passes, *entry, *inputs, *device;
   int64_t seed, extent, optimize, poison;
+  double patience;
   bool checks;
 };
 
@@ -60,9 +62,14 @@ static const struct cul_opt opts[] = {
     {.name = "device",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, device),
-     .value = "emul",
+     .value = "emul|cuda",
      .help = "map the loops to GPU kernels, and run those thread by thread on "
-             "the CPU"},
+             "the CPU, or on a card"},
+    {.name = "patience",
+     .type = CUL_OPT_SECONDS,
+     .offset = offsetof(struct options, patience),
+     .value = "SECONDS",
+     .help = "a kernel on a card that takes longer hangs (default 10)"},
     {.name = "poison",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, poison),
@@ -108,6 +115,11 @@ static const struct cul_opt opts[] = {
   "no-min-max-bounds=true},gpu-map-parallel-loops,"                            \
   "convert-parallel-loops-to-gpu,canonicalize,cse),lower-affine,"              \
   "gpu-kernel-outlining,canonicalize)"
+/* The same with kernels for a card, as text that its driver compiles. */
+#define CUDA                                                                   \
+  "builtin.module(expand-strided-metadata,lower-affine,"                       \
+  "gpu-lower-to-nvvm-pipeline{cubin-chip=sm_90 cubin-features=+ptx80 "         \
+  "cubin-format=isa})"
 #define HOST                                                                   \
   "builtin.module(expand-strided-metadata,lower-affine,"                       \
   "gpu-lower-to-nvvm-pipeline{cubin-chip=sm_60 cubin-format=isa})"
@@ -122,19 +134,25 @@ static int usage(const struct cul_err *err) {
   return CUL_ENGINE_USAGE;
 }
 
+static int missing(const struct cul_err *err) {
+  fprintf(stderr, "error: %s; %s\n", err->what, err->advice);
+  return CUL_ENGINE_MISSING;
+}
+
 static int read_words(int argc, char **argv, struct options *out,
                       struct cul_jit_inputs *inputs, struct cul_err *err) {
   const char *file;
   struct cul_operands operands = {.items = &file, .max = 1};
-  *out = (struct options){.extent = 4};
+  *out = (struct options){.extent = 4, .patience = 10};
   *inputs = (struct cul_jit_inputs){.kind = CUL_INPUTS_INTEGERS};
   if (cul_opt_parse(opts, out, argc, argv, &operands, err) < 0)
     return err->code;
   if (out->inputs && !cul_input_kind_parse(out->inputs, &inputs->kind))
     return cul_fail(err, CUL_EUSAGE, "integers, reals or positive",
                     "--inputs: unknown kind \"%s\"", out->inputs);
-  if (out->device && strcmp(out->device, "emul") != 0)
-    return cul_fail(err, CUL_EUSAGE, "emul is the only one",
+  if (out->device && strcmp(out->device, "emul") != 0 &&
+      strcmp(out->device, "cuda") != 0)
+    return cul_fail(err, CUL_EUSAGE, "emul or cuda",
                     "--device: unknown device \"%s\"", out->device);
   inputs->seed = (uint64_t)out->seed;
   inputs->extent = (uint64_t)out->extent;
@@ -210,6 +228,10 @@ static void expose(struct cul_ir *ir, MlirOperation entry) {
 
 /* ---- compiling ---- */
 
+static bool is_cuda(const struct options *options) {
+  return options->device && strcmp(options->device, "cuda") == 0;
+}
+
 /* To what the LLVM translation takes; *kernels, on a device, are apart. */
 static int lower(struct cul_ir *ir, const struct options *options,
                  const struct cul_passes_warm *warm,
@@ -223,12 +245,14 @@ static int lower(struct cul_ir *ir, const struct options *options,
     rc = cul_passes_run(ir, ir->root, CHECKS, warm);
   if (rc == 0 && options->device) {
     rc = cul_passes_run(ir, ir->root, TO_KERNELS, warm);
-    if (rc == 0 && cul_emul_cut(ir, kernels, &err) < 0)
+    if (rc == 0 && is_cuda(options))
+      rc = cul_passes_run(ir, ir->root, CUDA, warm);
+    else if (rc == 0 && cul_emul_cut(ir, kernels, &err) < 0)
       rc = usage(&err);
     if (rc == 0 && kernels->module.ptr)
       rc = cul_passes_run(ir, mlirModuleGetOperation(kernels->module), LOWER,
                           warm);
-    if (rc == 0)
+    if (rc == 0 && !is_cuda(options))
       rc = cul_passes_run(ir, ir->root, HOST, warm);
   }
   return rc ? rc : cul_passes_run(ir, ir->root, LOWER, warm);
@@ -280,7 +304,8 @@ static int call(struct cul_ir *ir, const struct options *options,
   int rc;
   if (!jit.ptr)
     return 1;
-  register_all(jit, cul_emul_host_symbols);
+  register_all(jit,
+               is_cuda(options) ? cul_cuda_symbols : cul_emul_host_symbols);
   if (options->poison)
     cul_jit_poison((unsigned char)options->poison);
   rc = cul_jit_call_run(call, jit, name, inputs, &text, &err);
@@ -311,6 +336,9 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
     cul_passes_speak(ir->context);
     mlirRegisterAllLLVMTranslations(ir->context);
     rc = lower(ir, &options, warm, &kernels);
+    if (rc == 0 && is_cuda(&options) &&
+        cul_cuda_open((uint64_t)(options.patience * 1000), &err) < 0)
+      rc = missing(&err);
     if (rc == 0 && !compile_kernels(&options, &kernels))
       rc = 1;
     if (rc == 0)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static unsigned char poison = 0x5b;
+static void *(*memory_source)(size_t size); /* NULL: the C library */
 
 void cul_jit_poison(unsigned char byte) { poison = byte; }
 
@@ -16,15 +17,21 @@ static void *aligned(size_t alignment, size_t size) {
   void *memory = NULL;
   if (alignment < 64)
     alignment = 64;
-  if (posix_memalign(&memory, alignment, size ? size : 1) != 0)
+  if (memory_source)
+    memory = memory_source(size);
+  else if (posix_memalign(&memory, alignment, size ? size : 1) != 0)
     return NULL;
-  return memset(memory, poison, size);
+  return memory ? memset(memory, poison, size) : NULL;
 }
+
+void cul_jit_memory(void *(*source)(size_t size)) { memory_source = source; }
 
 void *cul_jit_alloc(size_t size) { return aligned(64, size); }
 
 /* What is used after it was freed is poison, until it is given out again. */
 static void release(void *memory) {
+  if (memory_source)
+    return;
   if (memory)
     memset(memory, poison, malloc_usable_size(memory));
   free(memory);

@@ -21,6 +21,9 @@ extern const struct cul_jit_symbol cul_jit_symbols[]; /* name NULL ends */
  * any type it is a number, neither zero nor a small integer. */
 void cul_jit_poison(unsigned char byte);
 
+/* Memory comes from there from now on, and is never given back. */
+void cul_jit_memory(void *(*source)(size_t size));
+
 /* Memory as compiled code has it, for what is handed to it. */
 void *cul_jit_alloc(size_t size);
 

@@ -52,6 +52,11 @@ if shutil.which("chromium"):
     config.available_features.add("chromium")
 else:
     lit_config.note("skipped: the page in a browser (chromium is not installed)")
+if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
+    config.available_features.add("ptxas")
+    config.environment["PATH"] += os.pathsep + "/usr/local/cuda/bin"
+else:
+    lit_config.note("skipped: tests under ptxas, which is not installed")
 # Other reducers, whose scripts are run under both; without one its test is
 # reported as unsupported.
 for peer, program in [
