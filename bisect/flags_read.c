@@ -42,10 +42,14 @@ struct words {
 static int read_words(const char *text, struct words *out,
                       struct cul_err *err) {
   struct cul_shell_words words;
+  bool read = cul_shell_words(text, &words);
   *out = (struct words){0};
-  if (!cul_shell_words(text, &words) || words.n_commands > 1)
+  if (!read || words.n_commands > 1) {
+    if (read)
+      cul_shell_words_release(&words);
     return cul_fail(err, CUL_EUSAGE, "give one command, with its flags",
                     "--good: cannot read \"%s\"", text);
+  }
   for (size_t i = 0; i < words.n; i++) {
     out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
     out->items[out->n++] = unquote(text + words.items[i].from,
