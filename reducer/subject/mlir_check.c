@@ -220,13 +220,14 @@ static bool check_block(const struct check *c, MlirOperation parent,
          fail(c, last, "ends a block of what it never did in the input");
 }
 
-/* An else may be empty; what is one of many regions is no else.  So may what a
- * symbol holds, a global's initial value, but for modules. */
+/* An else without results may be empty; what is one of many regions is no else.
+ * So may what a symbol holds, a global's initial value, but for modules. */
 static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
                          uint32_t region) {
   MlirStringRef name;
   return !fact || fact->empty & CUL_IR_REGION_BIT(region) ||
-         (region == 1 && mlirOperationGetNumRegions(op) == 2) ||
+         (region == 1 && mlirOperationGetNumRegions(op) == 2 &&
+          mlirOperationGetNumResults(op) == 0) ||
          cul_ir_is_function(op) ||
          (cul_ir_symbol_name(op, &name) &&
           !(fact->open_ended & CUL_IR_REGION_BIT(region)));

@@ -25,6 +25,8 @@ enum { NEVER, CONSTANT, VARYING };
 struct cul_ir_ties {
   int32_t distance[N_COUNTS][N_COUNTS];
   unsigned char state[N_COUNTS][N_COUNTS];
+  bool not_one[N_COUNTS]; /* seen with another number than 1 */
+  bool several;           /* seen with several results */
 };
 
 static int32_t last_segment(MlirOperation op) {
@@ -86,6 +88,9 @@ void cul_ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
   if (!fact->ties)
     fact->ties = cul_xcalloc(1, sizeof *fact->ties);
   counts_of(ir, op, counts);
+  fact->ties->several |= counts[RESULTS] > 1;
+  for (int i = 0; i < N_COUNTS; i++)
+    fact->ties->not_one[i] |= counts[i] != 1;
   for (int i = 0; i < N_COUNTS; i++)
     for (int j = 0; j < N_COUNTS; j++) {
       unsigned char *state = &fact->ties->state[i][j];
@@ -100,10 +105,19 @@ void cul_ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
     }
 }
 
+/* A condition: one value whatever the number of results. */
+static bool is_condition(const struct cul_ir_ties *ties, const int32_t *counts,
+                         int i) {
+  return (i == YIELDED || i == YIELDED_1) && counts[i] == 1 &&
+         !ties->not_one[i] && ties->several;
+}
+
 /* Is count i where one of its ties holds it, or has none? */
 static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
                     int i) {
   bool tied = false;
+  if (is_condition(ties, counts, i))
+    return true;
   for (int j = 0; j < N_COUNTS; j++) {
     if (i == j || counts[j] < 0 || ties->state[i][j] != CONSTANT)
       continue;
