@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""check.py BUILD [MODEL...]: every model's result is larger without its mutation.
+"""check.py BUILD [MODEL...]: what every mutation is worth, by a model of it.
 
 A model NAME.mlir of this folder is a module; in its first lines stand, behind
 `TOOL: `, what fake-compiler must find in it to fail, and behind `OPTIONS: `
 what culprit reduce gets.  It is reduced with all mutations and with
-`--without NAME`; sizes are operations, then bytes.  Without a MODEL: has every
-mutation on MLIR a model, or a line in `corpus` (a real failure shows its
-worth) or in `unshown`?
+`--without NAME`: then the result is larger (operations, then bytes).  A model
+with a line `RUNS: FACTOR` is of one that saves runs: as small a result takes
+FACTOR times the executed runs without it.  Without a MODEL: has every mutation
+on MLIR a model, or a line in `corpus` (a real failure shows its worth) or in
+`unshown`?
 """
 import json
 import re
@@ -19,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def size_of(build, model, tool, extra, work):
+def reduced(build, model, tool, extra, work):
     report = work / "report.json"
     run = subprocess.run(
         [build / "culprit", "reduce", model, "-q", "--no-cache", "-j", "1",
@@ -28,25 +30,31 @@ def size_of(build, model, tool, extra, work):
         capture_output=True, text=True)
     if run.returncode != 0:
         sys.exit(f"{model.name}: {run.stderr}")
-    final = json.loads(report.read_text())["final"]
-    return (final["ops"], final["bytes"]), (work / ("out" + model.suffix)).read_text()
+    done = json.loads(report.read_text())
+    size = (done["final"]["ops"], done["final"]["bytes"])
+    text = (work / ("out" + model.suffix)).read_text()
+    return size, done["runs"]["executed"], text
 
 
 def check(build, model):
-    words = re.findall(r"^// TOOL: (.*)$", model.read_text(), re.M)
-    options = re.findall(r"^// OPTIONS: (.*)$", model.read_text(), re.M)
+    text = model.read_text()
+    words = re.findall(r"^// TOOL: (.*)$", text, re.M)
+    options = re.findall(r"^// OPTIONS: (.*)$", text, re.M)
+    factor = re.search(r"^// RUNS: ([\d.]+)$", text, re.M)
     tool = shlex.split(" ".join(words))
     extra = shlex.split(" ".join(options))
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        whole, text = size_of(build, model, tool, extra, work)
-        less, other = size_of(
+        whole, runs, out = reduced(build, model, tool, extra, work)
+        less, more_runs, other = reduced(
             build, model, tool, [*extra, "--without", model.stem], work)
     good = whole < less
-    print(f"{'ok' if good else 'FAIL':5}{model.stem:28} {whole} without {less}",
-          flush=True)
+    if factor:
+        good = whole <= less and more_runs >= float(factor[1]) * runs
+    print(f"{'ok' if good else 'FAIL':5}{model.stem:28} {whole} in {runs} runs, "
+          f"without {less} in {more_runs}", flush=True)
     if not good:
-        print(f"--- with:\n{text}\n--- without:\n{other}")
+        print(f"--- with:\n{out}\n--- without:\n{other}")
     return good
 
 
