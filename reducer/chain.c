@@ -29,7 +29,7 @@ struct chain {
   size_t n, next; /* of them: the next to open */
   struct stage stages[CUL_MAX_LISTINGS];
   size_t n_stages, first; /* first: the one whose answers act */
-  bool won;               /* something was accepted */
+  bool won;               /* something was accepted, or will be */
   size_t back;            /* tickets of later stages given back */
   struct cul_set set;
   int rc; /* of opening the one before next */
@@ -137,8 +137,11 @@ static void replay(struct stage *stage) {
   stage->n_told = 0;
 }
 
+/* Or is sure to win: what later stages hold is for nothing from then on, and
+ * the slots it is held in may be needed. */
 static bool has_won(const struct stage *stage) {
-  return stage->search && cul_search_state(stage->search)->n > 0;
+  return stage->search && (cul_search_state(stage->search)->n > 0 ||
+                           cul_search_is_accepting(stage->search));
 }
 
 /* As long as the first has ended without a change, the next is the first. */

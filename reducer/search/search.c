@@ -457,6 +457,10 @@ bool cul_search_gave_up(const struct cul_search *search) {
   return search->gave_up;
 }
 
+bool cul_search_is_accepting(const struct cul_search *search) {
+  return search->collecting;
+}
+
 bool cul_search_finished(const struct cul_search *search) {
   return search->n_open == 0 && !search->ahead_has && !search->collecting;
 }

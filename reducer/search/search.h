@@ -107,6 +107,9 @@ size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
 /* The last accepted ticket since the previous call (its set is now the
  * state of the search), or 0 when none.  Tickets start at 1. */
 uint64_t cul_search_accepted(struct cul_search *search);
+/* Has a point been answered "yes" that will be accepted, once it is known what
+ * else goes with it? */
+bool cul_search_is_accepting(const struct cul_search *search);
 /* The set that is accepted; borrowed, until the next tell. */
 const struct cul_set *cul_search_state(const struct cul_search *search);
 bool cul_search_finished(const struct cul_search *search);

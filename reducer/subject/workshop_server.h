@@ -17,7 +17,8 @@ struct cul_shop {
   struct cul_sites *sites; /* per mutation; valid where listed */
   bool *listed;
   struct cul_heap heap;
-  void *warm; /* what an engine has prepared; or NULL */
+  uint32_t n_begun; /* candidates */
+  void *warm;       /* what an engine has prepared; or NULL */
 };
 
 /* Parse text into an empty shop.  Errors: EUSAGE. */
