@@ -1,6 +1,7 @@
 /* The engine table of a workshop that only the tests use: one engine that
  * ends as its words say. */
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static int print(struct cul_subject *subject, const void *warm) {
 
 static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "";
-  int *volatile nowhere = NULL;
+  /* Not NULL: UndefinedBehaviorSanitizer would end the process before. */
+  int *volatile nowhere = (int *)(uintptr_t)4096;
   while (strcmp(way, "hang") == 0)
     ;
   if (strcmp(way, "segv") == 0)
