@@ -11,19 +11,6 @@ void cul_record_release(struct cul_record *record) {
   cul_buf_release(&record->outputs);
 }
 
-static void copy_buf(struct cul_buf *dst, const struct cul_buf *src) {
-  *dst = (struct cul_buf){0};
-  cul_buf_add(dst, src->data, src->len);
-}
-
-void cul_record_copy(struct cul_record *dst, const struct cul_record *src) {
-  *dst = *src;
-  copy_buf(&dst->out, &src->out);
-  copy_buf(&dst->err, &src->err);
-  copy_buf(&dst->files, &src->files);
-  copy_buf(&dst->outputs, &src->outputs);
-}
-
 /* Length of "@{name}" at text, or 0. */
 static size_t braced_length(const char *text) {
   size_t n = 2;

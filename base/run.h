@@ -141,8 +141,6 @@ struct cul_record {
 };
 
 void cul_record_release(struct cul_record *record);
-/* Deep copy; dst is overwritten without release. */
-void cul_record_copy(struct cul_record *dst, const struct cul_record *src);
 
 /* Expand one argument: every subst key inside it is replaced; "@@.ext" is the
  * path given for "@@" (the file already has its extension); "@@@@" is a

@@ -49,8 +49,6 @@ struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
 /* "exact", "|got-want| <= 1e-05 + 1.3e-06*|want| (torch)" ... appended. */
 void cul_tolerance_describe(const struct cul_tolerance *tolerance,
                             const char *preset, struct cul_buf *out);
-/* The names of the presets with their sources, one line each, appended. */
-void cul_tolerance_presets(struct cul_buf *out);
 
 /* What kind of wrong. */
 enum cul_error_class {

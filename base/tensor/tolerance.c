@@ -11,7 +11,7 @@ struct per_type {
 };
 
 struct preset {
-  const char *name, *source;
+  const char *name;
   enum cul_tolerance_rule rule;
   bool nan_equal, inf_equal;
   double rtol, atol;           /* floats that have no row */
@@ -41,22 +41,22 @@ static const struct per_type iree_rows[] = {{CUL_F16, 1e-5, 1e-3},
                                             END};
 
 static const struct preset presets[] = {
-    {"numpy", "numpy.isclose", CUL_TOL_SUM, false, true, 1e-5, 1e-8, false,
-     NULL},
-    {"numpy-testing", "numpy.testing.assert_allclose", CUL_TOL_SUM, true, true,
-     1e-7, 0, false, NULL},
-    {"torch", "torch.testing.assert_close", CUL_TOL_SUM, false, true, 0, 0,
-     true, torch_rows},
-    {"jax", "jax._src.public_test_util", CUL_TOL_SUM, true, true, 1e-6, 1e-6,
-     true, jax_rows},
-    {"onnx", "ONNX's backend tests", CUL_TOL_SUM, true, true, 1e-3, 1e-7, false,
-     NULL},
-    {"iree", "iree-run-module --expected_output", CUL_TOL_SUM, true, true, 0, 0,
-     true, iree_rows},
-    {"xla", "XLA's ErrorSpec(1e-3, 1e-3) of run_hlo_module", CUL_TOL_EITHER,
-     true, true, 1e-3, 1e-3, false, NULL},
-    {"polygraphy", "polygraphy run, elementwise", CUL_TOL_EITHER, false, false,
-     1e-5, 1e-5, false, NULL},
+    /* numpy.isclose */
+    {"numpy", CUL_TOL_SUM, false, true, 1e-5, 1e-8, false, NULL},
+    /* numpy.testing.assert_allclose */
+    {"numpy-testing", CUL_TOL_SUM, true, true, 1e-7, 0, false, NULL},
+    /* torch.testing.assert_close */
+    {"torch", CUL_TOL_SUM, false, true, 0, 0, true, torch_rows},
+    /* jax._src.public_test_util */
+    {"jax", CUL_TOL_SUM, true, true, 1e-6, 1e-6, true, jax_rows},
+    /* ONNX's backend tests */
+    {"onnx", CUL_TOL_SUM, true, true, 1e-3, 1e-7, false, NULL},
+    /* iree-run-module --expected_output */
+    {"iree", CUL_TOL_SUM, true, true, 0, 0, true, iree_rows},
+    /* XLA's ErrorSpec(1e-3, 1e-3) of run_hlo_module */
+    {"xla", CUL_TOL_EITHER, true, true, 1e-3, 1e-3, false, NULL},
+    /* polygraphy run, elementwise */
+    {"polygraphy", CUL_TOL_EITHER, false, false, 1e-5, 1e-5, false, NULL},
 };
 
 static const struct preset *find(const char *name) {
@@ -187,9 +187,4 @@ void cul_tolerance_describe(const struct cul_tolerance *tolerance,
   }
   if (preset)
     cul_buf_addf(out, " (%s)", preset);
-}
-
-void cul_tolerance_presets(struct cul_buf *out) {
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(presets); i++)
-    cul_buf_addf(out, "  %-14s %s\n", presets[i].name, presets[i].source);
 }

@@ -17,9 +17,6 @@ uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
 /* Erase all its lines; whether that changed anything. */
 bool cul_text_erase_item(struct cul_text *text, uint32_t item);
 
-/* Does anything stand inside it? */
-bool cul_text_has_body(const struct cul_text *text, uint32_t item);
-
 /* Add tokens [first, end) as a site, and erase the sites so added: the apply()
  * of many mutations. */
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,

@@ -146,7 +146,6 @@ bool cul_ir_may_be_func(const struct cul_ir *ir, MlirOperation op);
 bool cul_ir_is_isolated(const struct cul_ir *ir, MlirOperation op);
 /* Is op in the subtree of root (or root itself)? */
 bool cul_ir_inside(MlirOperation op, MlirOperation root);
-bool cul_ir_op_equal(MlirOperation a, MlirOperation b);
 
 /* Null when there is none. */
 MlirOperation cul_ir_parent(MlirOperation op);

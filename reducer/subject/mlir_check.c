@@ -368,8 +368,3 @@ bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
   cul_ir_list_release(&list);
   return ok;
 }
-
-bool cul_ir_check(struct cul_ir *ir, char *why, size_t n) {
-  cul_ir_cfg_changed(ir);
-  return cul_ir_check_tree(ir, ir->root, why, n);
-}

@@ -162,10 +162,6 @@ bool cul_ir_is(MlirOperation op, const char *name) {
   return cul_ir_str_is(cul_ir_name(op), name);
 }
 
-bool cul_ir_op_equal(MlirOperation a, MlirOperation b) {
-  return a.ptr == b.ptr;
-}
-
 MlirOperation cul_ir_parent(MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   if (mlirBlockIsNull(block))

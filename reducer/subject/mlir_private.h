@@ -31,9 +31,7 @@ enum cul_ir_class { CUL_IR_SCALAR, CUL_IR_VECTOR, CUL_IR_TENSOR };
 #define CUL_IR_N_CLASSES 3
 const char *cul_ir_facts_constant(const struct cul_ir_facts *facts,
                                   enum cul_ir_class class);
-/* The opaque check; false: why has the first reason. */
-bool cul_ir_check(struct cul_ir *ir, char *why, size_t n);
-/* The same for one subtree. */
+/* The opaque check of one subtree; false: why has the first reason. */
 bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
                        size_t n);
 
