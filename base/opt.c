@@ -167,9 +167,10 @@ static const struct cul_opt *find(const struct cul_opt *table, const char *word,
   for (const struct cul_opt *opt = table; opt->name; opt++) {
     if (opt->type == CUL_OPT_TABLE) {
       const struct cul_opt *inner = find(opt->table, word, base, value);
-      *base = opt->offset;
-      if (inner)
+      if (inner) {
+        *base += opt->offset;
         return inner;
+      }
     } else if (names(opt, word, value)) {
       *base = 0;
       return opt;

@@ -14,7 +14,7 @@ enum cul_opt_type {
   CUL_OPT_REAL,    /* double, finite and >= 0 */
   CUL_OPT_LIST,    /* struct cul_strings: may be given more than once */
   CUL_OPT_TABLE,   /* the rows of `table` stand here; their offsets count from
-                      the struct at `offset` */
+                      the struct at `offset`; tables nest */
 };
 
 struct cul_strings {
@@ -30,7 +30,7 @@ struct cul_opt {
   int64_t min, max;  /* INT only; both 0 = any */
   const char *value; /* name of the value in help: "FILE", "N"; or NULL */
   const char *help;  /* one sentence without a final dot */
-  const struct cul_opt *table; /* TABLE only; one level */
+  const struct cul_opt *table; /* TABLE only */
 };
 
 /* What a command line holds beside options. */

@@ -11,13 +11,13 @@
 #include "options.h"
 
 struct options {
-  const char *repo, *bad, *build, *work, *json, *bundle, *markdown, *match,
-      *signal, *script;
-  const char *cache;
+  const char *repo, *bad, *build, *work, *json, *bundle, *markdown, *script;
+  struct cul_failure_options failure;
+  struct cul_run_options run;
   struct cul_strings good, paths, pins, pin_repos;
-  double timeout, confidence, max_time, retry_pause;
-  int64_t builds, confirm, exit_code, max_runs, max_builds, retries;
-  bool find_fix, first_parent, exhaust, any_crash, no_cache, quiet;
+  double confidence, max_time, retry_pause;
+  int64_t builds, confirm, max_runs, max_builds, retries;
+  bool find_fix, first_parent, exhaust, quiet;
 };
 
 #define FIELD(name) offsetof(struct options, name)
@@ -132,37 +132,20 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(retry_pause),
      .value = "SECONDS",
      .help = "wait so long before each of them (default 5)"},
-    {.name = "match",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(match),
-     .value = "REGEX",
-     .help = "failing is: stdout or stderr matches this"},
-    {.name = "exit",
-     .type = CUL_OPT_INT,
-     .offset = FIELD(exit_code),
-     .max = 255,
-     .value = "N",
-     .help = "failing is: the command exits with status N"},
-    {.name = "signal",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(signal),
-     .value = "NAME|N",
-     .help = "failing is: the command dies of this signal"},
-    {.name = "any-crash",
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(any_crash),
-     .help = "failing is: the command dies of any signal or assertion"},
+    {.name = "failure",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(failure),
+     .table = cul_failure_opts},
     {.name = "script",
      .type = CUL_OPT_STRING,
      .offset = FIELD(script),
      .value = "FILE",
      .help = "in place of -- CMD: a script of git bisect run (0 good, 125 "
              "cannot be tested, other up to 127 bad)"},
-    {.name = "timeout",
-     .type = CUL_OPT_SECONDS,
-     .offset = FIELD(timeout),
-     .value = "SECONDS",
-     .help = "limit of a run (default 60)"},
+    {.name = "run",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(run),
+     .table = cul_run_opts},
     {.name = "json",
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
@@ -179,15 +162,6 @@ static const struct cul_opt opts[] = {
      .value = "DIR",
      .help = "write report.json, report.md, posterior.svg, the logs of all "
              "builds and runs, and repro.sh, which shows the boundary again"},
-    {.name = "cache",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(cache),
-     .value = "FILE",
-     .help = "keep what was run in this file"},
-    {.name = "no-cache",
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(no_cache),
-     .help = "neither use nor keep earlier runs"},
     {.name = "quiet",
      .letter = 'q',
      .type = CUL_OPT_FLAG,
@@ -314,23 +288,24 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
                                     .work = options->work,
                                     .bundle = options->bundle,
                                     .builds = (int)options->builds,
-                                    .timeout_s = options->timeout,
+                                    .timeout_s = options->run.timeout,
                                     .max_time_s = options->max_time,
                                     .retries = options->retries,
                                     .retry_pause_s = options->retry_pause,
-                                    .cache_path = options->cache,
-                                    .no_cache = options->no_cache,
+                                    .cache_path = options->run.cache,
+                                    .no_cache = options->run.no_cache,
                                     .search = CUL_BISECT_DEFAULTS,
                                     .interrupted = &cul_interrupted};
-  conf->oracle = (struct cul_oracle_conf){.match = options->match,
-                                          .exit_code = (int)options->exit_code,
-                                          .any_crash = options->any_crash,
-                                          .script = options->script != NULL};
-  if (options->signal &&
-      !(conf->oracle.signal = cul_signal_number(options->signal)))
+  conf->oracle =
+      (struct cul_oracle_conf){.match = options->failure.match,
+                               .exit_code = (int)options->failure.exit_code,
+                               .any_crash = options->failure.any_crash,
+                               .script = options->script != NULL};
+  if (options->failure.signal &&
+      !(conf->oracle.signal = cul_signal_number(options->failure.signal)))
     return cul_fail(err, CUL_EUSAGE,
                     "give a name such as SIGSEGV or ABRT, or a number",
-                    "--signal: \"%s\" is no signal", options->signal);
+                    "--signal: \"%s\" is no signal", options->failure.signal);
   if (options->confidence > 0)
     conf->search.confidence = options->confidence;
   if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
@@ -453,7 +428,8 @@ static int bisect_commits(const struct options *options, char *const *words,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {.exit_code = -1, .retries = 3, .retry_pause = 5};
+  struct options options = {
+      .failure = {.exit_code = -1}, .retries = 3, .retry_pause = 5};
   struct cul_operands operands = {.items = NULL, .max = 0};
   int rc =
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);

@@ -8,14 +8,16 @@
 #include "../triage/suite.h"
 #include "../triage/work.h"
 #include "command.h"
+#include "options.h"
 
 enum { MOST_INPUTS = 4096, MOST_PROBLEMS = 10 };
 
 struct options {
-  const char *output, *db, *cache, *run;
-  int64_t max_runs, workers;
-  double budget, timeout;
-  bool quiet, check, reduce, confirm, no_cache;
+  const char *output, *db, *run;
+  struct cul_worker_options workers;
+  int64_t max_runs;
+  double budget;
+  bool quiet, check, reduce, confirm;
 };
 
 #define FIELD(name) offsetof(struct options, name)
@@ -65,29 +67,10 @@ static const struct cul_opt opts[] = {
      .max = INT64_MAX,
      .value = "N",
      .help = "runs for reducing a bucket"},
-    {.name = "timeout",
-     .type = CUL_OPT_SECONDS,
-     .offset = FIELD(timeout),
-     .value = "SECONDS",
-     .help = "limit of a run (default 60)"},
-    {.name = "jobs",
-     .letter = 'j',
-     .type = CUL_OPT_INT,
+    {.name = "workers",
+     .type = CUL_OPT_TABLE,
      .offset = FIELD(workers),
-     .min = 1,
-     .max = CUL_MAX_WORKERS,
-     .value = "N",
-     .help = "workers (default: the number of cores)"},
-    {.name = "cache",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(cache),
-     .value = "FILE",
-     .help = "the store of earlier runs (default: cache.db in "
-             "$XDG_CACHE_HOME/culprit)"},
-    {.name = "no-cache",
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(no_cache),
-     .help = "neither use nor fill the store"},
+     .table = cul_worker_opts},
     {.name = "quiet",
      .letter = 'q',
      .type = CUL_OPT_FLAG,
@@ -208,10 +191,10 @@ static int act(const struct options *options, const struct cul_operands *words,
                                  .confirm = options->confirm,
                                  .budget_s = options->budget,
                                  .max_runs = (uint64_t)options->max_runs,
-                                 .timeout_s = options->timeout,
-                                 .workers = (int)options->workers,
-                                 .no_cache = options->no_cache,
-                                 .cache = options->cache};
+                                 .timeout_s = options->workers.run.timeout,
+                                 .workers = (int)options->workers.n,
+                                 .no_cache = options->workers.run.no_cache,
+                                 .cache = options->workers.run.cache};
   if (words->n < 1)
     return cul_fail(err, CUL_EUSAGE,
                     "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",

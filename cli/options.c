@@ -9,6 +9,102 @@
 #include "../probe/findings.h"
 #include "command.h"
 
+#define FIELD(name) offsetof(struct cul_failure_options, name)
+
+const struct cul_opt cul_failure_opts[] = {
+    {.name = "match",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(match),
+     .value = "REGEX",
+     .help = "the failure: stdout or stderr matches this PCRE2 expression"},
+    {.name = "exit",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(exit_code),
+     .max = 255,
+     .value = "N",
+     .help = "the failure: the command exits with status N"},
+    {.name = "signal",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(signal),
+     .value = "NAME|N",
+     .help = "the failure: the command dies of this signal"},
+    {.name = "any-crash",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(any_crash),
+     .help = "the failure: the command dies of any signal or assertion"},
+    {.name = NULL}};
+
+#undef FIELD
+#define FIELD(name) offsetof(struct cul_tolerance_conf, name)
+
+const struct cul_opt cul_tolerance_opts[] = {
+    {.name = "rtol",
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(rtol),
+     .value = "X",
+     .help =
+         "numbers differ where |got-want| > atol + rtol*|want| (default: any "
+         "difference; of a mismatch: more than rounding explains)"},
+    {.name = "atol",
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(atol),
+     .value = "X",
+     .help = "see --rtol"},
+    {.name = "ulp",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(ulps),
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "floats that are N representable numbers apart do not differ"},
+    {.name = "preset",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(preset),
+     .value = "NAME",
+     .help = "the tolerance of numpy, numpy-testing, torch, jax, onnx, iree, "
+             "xla or polygraphy, by type where they have one"},
+    {.name = NULL}};
+
+#undef FIELD
+#define FIELD(name) offsetof(struct cul_run_options, name)
+
+const struct cul_opt cul_run_opts[] = {
+    {.name = "timeout",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(timeout),
+     .value = "SECONDS",
+     .help = "limit of a run (default 60); the first run that has not ended "
+             "by then is a timeout"},
+    {.name = "cache",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(cache),
+     .value = "FILE",
+     .help = "the store of earlier runs (default: cache.db in "
+             "$XDG_CACHE_HOME/culprit)"},
+    {.name = "no-cache",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_cache),
+     .help = "neither use nor fill the store"},
+    {.name = NULL}};
+
+#undef FIELD
+#define FIELD(name) offsetof(struct cul_worker_options, name)
+
+const struct cul_opt cul_worker_opts[] = {
+    {.name = "jobs",
+     .letter = 'j',
+     .type = CUL_OPT_INT,
+     .offset = FIELD(n),
+     .min = 1,
+     .max = CUL_MAX_WORKERS,
+     .value = "N",
+     .help = "workers (default: the number of cores)"},
+    {.name = "run",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(run),
+     .table = cul_run_opts},
+    {.name = NULL}};
+
+#undef FIELD
 #define FIELD(name) offsetof(struct cul_target_options, name)
 
 const struct cul_opt cul_target_opts[] = {
@@ -19,26 +115,10 @@ const struct cul_opt cul_target_opts[] = {
      .help = "run this pass pipeline, builtin.module(...), by culprit's own "
              "MLIR, in the process that holds the candidate: no tool is "
              "started"},
-    {.name = "match",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(match),
-     .value = "REGEX",
-     .help = "preserve: stdout or stderr matches this PCRE2 expression"},
-    {.name = "exit",
-     .type = CUL_OPT_INT,
-     .offset = FIELD(exit_code),
-     .max = 255,
-     .value = "N",
-     .help = "preserve: the command exits with status N"},
-    {.name = "signal",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(signal),
-     .value = "NAME|N",
-     .help = "preserve: the command dies of this signal"},
-    {.name = "any-crash",
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(any_crash),
-     .help = "preserve: the command dies of any signal or assertion"},
+    {.name = "failure",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(failure),
+     .table = cul_failure_opts},
     {.name = "script",
      .type = CUL_OPT_STRING,
      .offset = FIELD(script),
@@ -109,30 +189,10 @@ const struct cul_opt cul_target_opts[] = {
      .value = "'CMD @@'",
      .help = "another reference that must run and agree: with bounds checks, "
              "another back end, another version"},
-    {.name = "rtol",
-     .type = CUL_OPT_REAL,
-     .offset = FIELD(tolerance.rtol),
-     .value = "X",
-     .help = "--mismatch: |got-want| <= atol + rtol*|want| is none (default: "
-             "what rounding in another order explains)"},
-    {.name = "atol",
-     .type = CUL_OPT_REAL,
-     .offset = FIELD(tolerance.atol),
-     .value = "X",
-     .help = "see --rtol"},
-    {.name = "ulp",
-     .type = CUL_OPT_INT,
-     .offset = FIELD(tolerance.ulps),
-     .max = INT64_MAX,
-     .value = "N",
-     .help = "--mismatch: floats that are N representable numbers apart are "
-             "none"},
-    {.name = "preset",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(tolerance.preset),
-     .value = "NAME",
-     .help = "--mismatch: the tolerance of numpy, torch, ... (see culprit "
-             "compare --help)"},
+    {.name = "tolerance",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(tolerance),
+     .table = cul_tolerance_opts},
     {.name = "any-class",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(any_class),
@@ -150,30 +210,10 @@ const struct cul_opt cul_target_opts[] = {
      .help = "runs of the input that tell how often it fails (default auto: "
              "two that fail are enough); where not all fail, candidates are "
              "run until a sequential test is sure of their rate"},
-    {.name = "timeout",
-     .type = CUL_OPT_SECONDS,
-     .offset = FIELD(timeout),
-     .value = "SECONDS",
-     .help = "limit of the first run (default 60); not ended by then is a "
-             "timeout"},
-    {.name = "jobs",
-     .letter = 'j',
-     .type = CUL_OPT_INT,
+    {.name = "workers",
+     .type = CUL_OPT_TABLE,
      .offset = FIELD(workers),
-     .min = 1,
-     .max = CUL_MAX_WORKERS,
-     .value = "N",
-     .help = "workers (default: the number of cores)"},
-    {.name = "cache",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(cache),
-     .value = "FILE",
-     .help = "the store of earlier runs (default: cache.db in "
-             "$XDG_CACHE_HOME/culprit)"},
-    {.name = "no-cache",
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(no_cache),
-     .help = "neither use nor fill the store"},
+     .table = cul_worker_opts},
     {.name = NULL}};
 
 const struct cul_opt cul_form_opts[] = {
@@ -192,7 +232,8 @@ const struct cul_opt cul_form_opts[] = {
 
 void cul_target_options_init(struct cul_target_options *options) {
   *options = (struct cul_target_options){
-      .exit_code = -1, .tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
+      .failure = {.exit_code = -1},
+      .tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
 }
 
 /* --repeat: 0 = auto. */
@@ -211,8 +252,8 @@ static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
 
 /* How many ways to preserve are given. */
 static int count_given(const struct cul_target_options *options) {
-  return (options->match != NULL) + (options->exit_code >= 0) +
-         (options->signal != NULL) + options->any_crash +
+  return (options->failure.match != NULL) + (options->failure.exit_code >= 0) +
+         (options->failure.signal != NULL) + options->failure.any_crash +
          (options->script != NULL) + (options->plugin != NULL) +
          options->mismatch;
 }
@@ -283,9 +324,9 @@ static int check_mismatch(const struct cul_target_options *options,
 static int fill_oracle(const struct cul_target_options *options,
                        struct cul_oracle_conf *oracle, struct cul_err *err) {
   *oracle = (struct cul_oracle_conf){
-      .match = options->match,
-      .exit_code = (int)options->exit_code,
-      .any_crash = options->any_crash,
+      .match = options->failure.match,
+      .exit_code = (int)options->failure.exit_code,
+      .any_crash = options->failure.any_crash,
       .script = options->script != NULL,
       .also = (int)options->also,
       .all_of = options->all_of,
@@ -296,13 +337,13 @@ static int fill_oracle(const struct cul_target_options *options,
       .tolerance = options->tolerance};
   if (parse_repeat(options->repeat, &oracle->repeat, err) < 0)
     return err->code;
-  if (!options->signal)
+  if (!options->failure.signal)
     return 0;
-  oracle->signal = cul_signal_number(options->signal);
+  oracle->signal = cul_signal_number(options->failure.signal);
   if (!oracle->signal)
     return cul_fail(err, CUL_EUSAGE,
                     "give a name such as SIGSEGV or ABRT, or a number",
-                    "--signal: \"%s\" is no signal", options->signal);
+                    "--signal: \"%s\" is no signal", options->failure.signal);
   return 0;
 }
 
@@ -321,10 +362,10 @@ int cul_target_options_apply(const struct cul_target_options *options,
                                      .reference = options->reference,
                                      .control = options->control,
                                      .inputs = options->inputs,
-                                     .timeout_s = options->timeout,
-                                     .workers = (int)options->workers,
-                                     .no_cache = options->no_cache,
-                                     .cache_path = options->cache,
+                                     .timeout_s = options->workers.run.timeout,
+                                     .workers = (int)options->workers.n,
+                                     .no_cache = options->workers.run.no_cache,
+                                     .cache_path = options->workers.run.cache,
                                      .interrupted = &cul_interrupted};
   *form = (struct cul_form_conf){.forced = options->form != NULL,
                                  .opt_tool = options->opt_tool};

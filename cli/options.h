@@ -5,16 +5,41 @@
 #include "../probe/target.h"
 #include "../reducer/forms.h"
 
+/* How a failure looks. */
+struct cul_failure_options {
+  const char *match, *signal;
+  int64_t exit_code; /* -1: not given */
+  bool any_crash;
+};
+
+/* How long a run may take, where its result is kept. */
+struct cul_run_options {
+  double timeout;
+  const char *cache;
+  bool no_cache;
+};
+
+struct cul_worker_options {
+  int64_t n; /* 0: the number of cores */
+  struct cul_run_options run;
+};
+
+/* Their rows; stand in a command's table as a CUL_OPT_TABLE.  Tolerances: a
+ * struct cul_tolerance_conf, -1 = not given. */
+extern const struct cul_opt cul_failure_opts[], cul_run_opts[],
+    cul_worker_opts[], cul_tolerance_opts[];
+
 struct cul_target_options {
+  struct cul_failure_options failure;
+  struct cul_worker_options workers;
   const char *reference, *control, *inputs;
   struct cul_tolerance_conf tolerance;
   bool mismatch, any_class;
-  const char *match, *script, *contract, *signal, *plugin, *passes;
+  const char *script, *contract, *plugin, *passes;
   const char *device, *ref_passes, *values;
-  const char *form, *opt_tool, *cache, *repeat;
-  int64_t exit_code, also, workers;
-  bool any_crash, all_of, no_cache;
-  double timeout;
+  const char *form, *opt_tool, *repeat;
+  int64_t also;
+  bool all_of;
 };
 
 /* The rows; stand in a command's table as a CUL_OPT_TABLE.  cul_form_opts: of

@@ -202,8 +202,13 @@ static void test_finds_placeholder(void **state) {
   assert_false(cul_has_placeholder(without));
 }
 
-struct inner {
+struct innermost {
+  int64_t before;
   bool flag;
+};
+struct inner {
+  double before;
+  struct innermost innermost;
 };
 struct options {
   const char *name;
@@ -213,12 +218,18 @@ struct options {
   struct inner inner;
 };
 
-static const struct cul_opt inner_opts[] = {
+static const struct cul_opt innermost_opts[] = {
     {.name = "flag",
      .letter = 'f',
      .type = CUL_OPT_FLAG,
-     .offset = offsetof(struct inner, flag),
+     .offset = offsetof(struct innermost, flag),
      .help = "a flag"},
+    {.name = NULL}};
+static const struct cul_opt inner_opts[] = {
+    {.name = "innermost",
+     .type = CUL_OPT_TABLE,
+     .offset = offsetof(struct inner, innermost),
+     .table = innermost_opts},
     {.name = NULL}};
 static const struct cul_opt opts[] = {
     {.name = "name",
@@ -271,7 +282,7 @@ static void test_options(void **state) {
   assert_true(o.time == 120);
   assert_int_equal(o.list.n, 2);
   assert_string_equal(o.list.items[1], "q");
-  assert_true(o.inner.flag);
+  assert_true(o.inner.innermost.flag);
   assert_int_equal(operands.n, 1);
   assert_string_equal(items[0], "in");
   assert_int_equal(operands.after, 11);
