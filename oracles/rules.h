@@ -42,6 +42,7 @@ struct cul_rule {
   char *name;
   enum cul_kind kind;
   bool pass;     /* gives the pass, not the failure */
+  bool input;    /* gives what was worked on, not the failure */
   bool any_exit; /* holds at exit 0 too */
   bool last;     /* the last match counts, not the first */
   bool log;      /* only where the end of the run is not known */
@@ -124,7 +125,7 @@ typedef void cul_literal_hit(void *arg, size_t word, size_t end);
 void cul_literals_scan(const struct cul_literals *literals,
                        struct cul_bytes text, cul_literal_hit *hit, void *arg);
 
-/* scan.c: the best rule and the pass in the texts of a record. */
+/* scan.c: the best rule, the pass and the input in the texts of a record. */
 struct cul_match {
   const struct cul_rule *rule; /* NULL = none */
   int source;                  /* 0 = stderr, 1 = stdout */
@@ -132,7 +133,7 @@ struct cul_match {
   struct cul_buf raw, text;    /* as printed; normalised */
 };
 struct cul_matches {
-  struct cul_match failure, pass;
+  struct cul_match failure, pass, input;
 };
 /* Which rules are asked. */
 struct cul_asked {

@@ -34,7 +34,9 @@ static void run_rule_example(const struct cul_rules *rules,
   struct cul_bytes texts[2] = {{example->text, strlen(example->text)}};
   const struct cul_asked all = {.log = true, .parts = true};
   struct cul_matches found = {0};
-  const struct cul_match *match = rule->pass ? &found.pass : &found.failure;
+  const struct cul_match *match = rule->pass    ? &found.pass
+                                  : rule->input ? &found.input
+                                                : &found.failure;
   one.rules = &copy;
   one.n_rules = 1;
   one.literals = cul_literals_new(&word, 1);

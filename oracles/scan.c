@@ -122,11 +122,17 @@ static bool better(const struct cul_match *old, const struct cul_rule *rule,
   return source == old->source && start < old->start;
 }
 
+/* Where the finds of such a rule go. */
+static struct cul_match *found_by(struct cul_matches *out,
+                                  const struct cul_rule *rule) {
+  return rule->pass ? &out->pass : rule->input ? &out->input : &out->failure;
+}
+
 static void keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
   const char *subject = s->text.data + w->start;
-  struct cul_match *best = rule->pass ? &s->out->pass : &s->out->failure;
+  struct cul_match *best = found_by(s->out, rule);
   size_t start = w->start + groups[0];
   if (!better(best, rule, s->source, start))
     return;
@@ -147,8 +153,9 @@ static bool is_asked(const struct cul_asked *asked,
                      const struct cul_rule *rule) {
   if ((rule->part && !asked->parts) || (rule->log && !asked->log))
     return false;
-  return rule->pass || (rule->rank >= asked->min_rank &&
-                        (!asked->exited_zero || rule->any_exit));
+  return rule->pass || rule->input ||
+         (rule->rank >= asked->min_rank &&
+          (!asked->exited_zero || rule->any_exit));
 }
 
 static void try_rule(void *arg, size_t word, size_t end) {
@@ -192,4 +199,6 @@ void cul_matches_release(struct cul_matches *matches) {
   cul_buf_release(&matches->failure.text);
   cul_buf_release(&matches->pass.raw);
   cul_buf_release(&matches->pass.text);
+  cul_buf_release(&matches->input.raw);
+  cul_buf_release(&matches->input.text);
 }

@@ -117,6 +117,7 @@ static void take_matches(const struct cul_rules *rules,
   if (sig->kind == CUL_KIND_NONE)
     return;
   set_field(sig->pass, sizeof sig->pass, &found->pass.text);
+  set_field(sig->input, sizeof sig->input, &found->input.text);
   take_frames(rules, texts, sig);
   take_last_words(rules, texts, sig);
 }

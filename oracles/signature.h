@@ -68,6 +68,8 @@ struct cul_signature {
   char text[512];  /* normalised message; "" when none */
   char raw[512];   /* the message as printed */
   char pass[160];  /* innermost pass; "" when not known */
+  char input[400]; /* what a stack dump says was worked on: function and
+                      command; "" when not known */
   bool words;      /* text is the last line of a tool that no rule knows */
   char file[80];   /* of the tool's sources: the line that the failure names */
   uint32_t line;   /* (assertion, innermost Python frame); 0 = none */

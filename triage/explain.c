@@ -71,6 +71,8 @@ static void explain_message(const struct explaining *e, struct cul_bytes text,
   cul_signature_explain_text(e->rules, sig, e->out);
   cul_buf_addf(e->out, "text: %s\npass: %s\n", sig->text,
                sig->pass[0] ? sig->pass : "(not named)");
+  if (sig->input[0])
+    cul_buf_addf(e->out, "worked on: %s\n", sig->input);
   if (told->late)
     cul_buf_adds(e->out, "late: the error may have happened long before it "
                          "was noticed\n");

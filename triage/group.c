@@ -11,6 +11,9 @@
 
 enum { MOST_MAYBE = 8, MOST_COMPARED = 1000, NONE = 0 };
 
+/* Of a table: more than one bucket can be meant. */
+#define SEVERAL SIZE_MAX
+
 struct class {
   const struct cul_kind_of *kind;
   int64_t id;    /* of the bucket; 0 = a new one */
@@ -23,6 +26,7 @@ struct class {
 struct place {
   size_t class; /* index + 1 */
   const char *why;
+  bool joined;              /* a class of another key */
   size_t maybe[MOST_MAYBE]; /* classes */
   size_t n_maybe;
   size_t next; /* kind of the same message; index + 1 */
@@ -32,10 +36,12 @@ struct grouping {
   struct cul_triage *t;
   struct class *classes;
   size_t n;
-  struct cul_table *keys;  /* level 2, and level 3 where split: index + 1 */
-  struct cul_table *texts; /* level 0: head of a chain, index + 1 */
-  struct cul_table *kinds; /* the same of kinds */
-  struct place *places;    /* by kind */
+  struct cul_table *keys;   /* level 2, and level 3 where split: index + 1 */
+  struct cul_table *texts;  /* level 0: head of a chain, index + 1 */
+  struct cul_table *kinds;  /* the same of kinds */
+  struct cul_table *inputs; /* message and input: class, or SEVERAL */
+  struct cul_table *joined; /* level 3 of what joined a class before */
+  struct place *places;     /* by kind */
 };
 
 /* Does its stack tell it from others of the same message? */
@@ -57,6 +63,16 @@ static size_t add_class(struct grouping *g, const struct cul_kind_of *kind,
   *head = ++g->n;
   *cul_table_at(g->keys, &kind->keys.level[by_hand ? 3 : 2], NULL) = g->n;
   return g->n;
+}
+
+/* One that joined another key's class in an earlier run. */
+static void add_joined(struct grouping *g, const struct cul_known *known) {
+  if ((g->n & (g->n - 1)) == 0)
+    g->classes =
+        cul_xreallocarray(g->classes, g->n ? 2 * g->n : 1, sizeof *g->classes);
+  g->classes[g->n++] = (struct class){
+      .kind = &known->kind, .id = known->id, .poor = is_poor(&known->kind)};
+  *cul_table_at(g->joined, &known->kind.keys.level[3], NULL) = g->n;
 }
 
 static bool passes_agree(const struct cul_kind_of *a,
@@ -88,6 +104,40 @@ static size_t find_rich(const struct grouping *g,
       place->maybe[place->n_maybe++] = at;
   }
   return several ? NONE : found;
+}
+
+/* ---- what was worked on ---- */
+
+static size_t *input_at(const struct grouping *g,
+                        const struct cul_kind_of *kind) {
+  struct cul_hasher *h = cul_hasher_new();
+  struct cul_digest key;
+  cul_hasher_u64(h, kind->keys.level[0].w[0]);
+  cul_hasher_field(h, kind->sig.input);
+  key = cul_hasher_finish(h);
+  return cul_table_at(g->inputs, &key, NULL);
+}
+
+static void note_input(const struct grouping *g, const struct cul_kind_of *kind,
+                       size_t class) {
+  size_t *at;
+  if (!kind->sig.input[0])
+    return;
+  at = input_at(g, kind);
+  if (!*at)
+    *at = class;
+  else if (*at != SEVERAL && !one_bucket(g, *at, class))
+    *at = SEVERAL;
+}
+
+/* The one bucket of the same message, command and function. */
+static size_t find_input(const struct grouping *g,
+                         const struct cul_kind_of *kind) {
+  size_t found = kind->sig.input[0] ? *input_at(g, kind) : NONE;
+  if (!found || found == SEVERAL ||
+      !passes_agree(g->classes[found - 1].kind, kind))
+    return NONE;
+  return found;
 }
 
 /* A stack that is missing says nothing of addresses. */
@@ -158,26 +208,49 @@ static void place_by_key(struct grouping *g, const struct cul_kind_of *kind,
   place->why = why_key(kind);
 }
 
-static void place_poor(struct grouping *g, const struct cul_kind_of *kind,
-                       struct place *place) {
-  size_t found = NONE;
-  if (kind->sig.text[0])
-    found = find_rich(g, kind, place);
+/* Where it is known better than by its key. */
+static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
+                         struct place *place) {
+  bool says = kind->sig.text[0] != '\0';
+  size_t found = says ? find_rich(g, kind, place) : NONE;
   place->why = kind->corrupted
                    ? "same message and pass, of one bucket alone; its frames "
                      "cannot be trusted"
                    : "same message and pass, of one bucket alone; its stack "
                      "has no names";
+  if (!found) {
+    found = find_input(g, kind);
+    place->why = kind->corrupted
+                     ? "same message, command and function; its frames cannot "
+                       "be trusted"
+                 : says ? "same message, command and function; its stack has "
+                          "no names"
+                        : "same end, command and function; neither message "
+                          "nor names";
+  }
   if (!found && !kind->corrupted) {
     found = find_address(g, kind);
     place->why = "same message and addresses; its stack has no names";
   }
+  if (!found && !*cul_table_at(g->keys, &kind->keys.level[2], NULL)) {
+    found = *cul_table_at(g->joined, &kind->keys.level[3], NULL);
+    place->why = "as in an earlier run; its stack has no names";
+  }
+  return found;
+}
+
+static void place_poor(struct grouping *g, const struct cul_kind_of *kind,
+                       struct place *place) {
+  size_t found = find_other(g, kind, place);
   if (found) {
     place->class = found;
+    place->joined = true;
     place->n_maybe = 0;
-    return;
+  } else {
+    place_by_key(g, kind, place);
   }
-  place_by_key(g, kind, place);
+  if (!kind->sig.text[0])
+    note_input(g, kind, place->class);
 }
 
 /* The first log of a bug had no names, and this one has: it is the same bucket
@@ -199,6 +272,16 @@ static void adopt(struct grouping *g, struct class *c) {
     c->id = g->classes[poor - 1].id;
 }
 
+/* Of all whose stack can be read. */
+static void note_inputs(struct grouping *g, size_t n_known) {
+  for (size_t c = 0; c < n_known; c++)
+    if (!g->classes[c].poor)
+      note_input(g, g->classes[c].kind, c + 1);
+  for (size_t k = 0; k < g->t->n_kinds; k++)
+    if (g->places[k].class && !is_poor(g->t->kinds[k]))
+      note_input(g, g->t->kinds[k], g->places[k].class);
+}
+
 static void place_kinds(struct grouping *g) {
   struct cul_triage *t = g->t;
   size_t n_known = g->n;
@@ -211,6 +294,7 @@ static void place_kinds(struct grouping *g) {
   }
   for (size_t c = n_known; c < g->n; c++)
     adopt(g, &g->classes[c]);
+  note_inputs(g, n_known);
   for (size_t k = 0; k < t->n_kinds; k++)
     if (!g->places[k].class)
       place_poor(g, t->kinds[k], &g->places[k]);
@@ -299,6 +383,7 @@ static void make_buckets(struct grouping *g) {
     const struct place *place = &g->places[member->kind];
     member->bucket = bucket_of(g, place->class, by_id);
     member->why = why_of(t, member, place->why);
+    member->joined = place->joined;
     add_member(&t->buckets[member->bucket], i);
   }
   for (size_t i = 0; i < t->n_buckets; i++)
@@ -312,9 +397,14 @@ void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
   g.keys = cul_table_new();
   g.texts = cul_table_new();
   g.kinds = cul_table_new();
+  g.inputs = cul_table_new();
+  g.joined = cul_table_new();
   g.places = cul_xcalloc(t->n_kinds + 1, sizeof *g.places);
   for (size_t i = 0; i < n_known; i++)
-    add_class(&g, &known[i].kind, known[i].id, known[i].by_hand);
+    if (known[i].joined)
+      add_joined(&g, &known[i]);
+    else
+      add_class(&g, &known[i].kind, known[i].id, known[i].by_hand);
   place_kinds(&g);
   make_buckets(&g);
   suggest(&g);
@@ -323,6 +413,8 @@ void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
   cul_table_free(g.keys);
   cul_table_free(g.texts);
   cul_table_free(g.kinds);
+  cul_table_free(g.inputs);
+  cul_table_free(g.joined);
 }
 
 /* ---- order ---- */

@@ -63,6 +63,8 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   cul_hasher_field(h, sig->raw);
   for (size_t i = 0; i < sig->n_frames && !corrupted; i++)
     cul_hasher_field(h, sig->frames[i].name);
+  if (n == 0)
+    cul_hasher_field(h, sig->input);
   out->level[3] = cul_hasher_finish(h);
 }
 

@@ -4,12 +4,13 @@
  *   level 1  ... and the innermost pass: the title
  *   level 2  ... and the names of the first three frames that the lists leave:
  *            the bucket
- *   level 3  ... and the whole stack and the text as printed: what a split by
- *            hand goes by
+ *   level 3  ... and the whole stack and the text as printed, where the stack
+ *            says nothing also what was worked on: what a split by hand goes by
  *
  * A failure whose stack has no names, or cannot be trusted, joins the one
  * bucket of its text and pass, if there is one only; where there are more, the
- * one whose stack has the same addresses.  Similarity never joins. */
+ * one with a failure of the same function under the same command, else the one
+ * whose stack has the same addresses.  Similarity never joins. */
 #ifndef CUL_TRIAGE_KEY_H
 #define CUL_TRIAGE_KEY_H
 

@@ -30,13 +30,13 @@ json_t *cul_signature_json(const struct cul_signature *sig) {
   json_t *frames = json_array();
   for (size_t i = 0; i < sig->n_frames; i++)
     json_array_append_new(frames, frame_json(&sig->frames[i]));
-  return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o}", "kind",
-                   cul_kind_name(sig->kind), "status", sig->status, "title",
-                   cul_json_text(sig->title), "text", cul_json_text(sig->text),
-                   "raw", cul_json_text(sig->raw), "pass",
-                   cul_json_text(sig->pass), "rule", sig->rule, "file",
-                   cul_json_text(sig->file), "line", (int)sig->line, "frames",
-                   frames);
+  return json_pack(
+      "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o}", "kind",
+      cul_kind_name(sig->kind), "status", sig->status, "title",
+      cul_json_text(sig->title), "text", cul_json_text(sig->text), "raw",
+      cul_json_text(sig->raw), "pass", cul_json_text(sig->pass), "input",
+      cul_json_text(sig->input), "rule", sig->rule, "file",
+      cul_json_text(sig->file), "line", (int)sig->line, "frames", frames);
 }
 
 static void take(const json_t *json, const char *key, char *out, size_t size) {
@@ -77,6 +77,7 @@ bool cul_signature_parse(const json_t *json, struct cul_signature *out) {
   take(json, "text", out->text, sizeof out->text);
   take(json, "raw", out->raw, sizeof out->raw);
   take(json, "pass", out->pass, sizeof out->pass);
+  take(json, "input", out->input, sizeof out->input);
   take(json, "rule", out->rule, sizeof out->rule);
   take(json, "file", out->file, sizeof out->file);
   out->line = (uint32_t)json_integer_value(json_object_get(json, "line"));

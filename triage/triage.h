@@ -61,6 +61,7 @@ struct cul_member {
   struct cul_digest content; /* of that part */
   size_t bucket;             /* index */
   char *why;                 /* it stands in that bucket */
+  bool joined;               /* not by its own key */
   enum cul_checked checked;
   char *check_note; /* or NULL */
 };
@@ -122,6 +123,7 @@ CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t, struct cul_err *err);
 struct cul_known {
   int64_t id;   /* the bucket it leads to */
   bool by_hand; /* a split: the whole stack and text decide */
+  bool joined;  /* a class of another key; the whole stack and text decide */
   struct cul_kind_of kind;
 };
 /* Put the members into buckets: see key.h.  New ones have a negative number and
