@@ -27,9 +27,23 @@ void cul_triage_problem(struct cul_triage *t, const char *name,
       (struct cul_problem){cul_xstrdup(name), cul_xstrdup(why)};
 }
 
+/* Files that stand beside logs. */
+static bool is_no_log(const char *name) {
+  static const char *const endings[] = {
+      ".mlir", ".py",    ".ll",  ".json", ".jsonl", ".html", ".sarif", ".xml",
+      ".csv",  ".md",    ".sh",  ".c",    ".cpp",   ".h",    ".o",     ".so",
+      ".a",    ".bin",   ".npy", ".npz",  ".pt",    ".vmfb", ".db",    ".tsv",
+      ".ptx",  ".cubin", ".png", ".svg",  ".cu",    ".js",   ".css",   ".lock"};
+  const char *dot = strrchr(name, '.');
+  for (size_t i = 0; dot && i < CUL_ARRAY_SIZE(endings); i++)
+    if (!strcmp(dot, endings[i]))
+      return true;
+  return false;
+}
+
 static void take_file(void *self, const char *name, struct cul_bytes raw) {
   struct reading *reading = self;
-  if (cul_is_binary(raw))
+  if (cul_is_binary(raw) || (strchr(name, '!') && is_no_log(name)))
     reading->t->n_skipped++;
   else
     cul_triage_add(reading->t, name, raw, reading->line);
@@ -57,20 +71,6 @@ static void read_log(struct cul_triage *t, const char *path,
 }
 
 /* ---- directories ---- */
-
-/* Files that stand beside logs. */
-static bool is_no_log(const char *name) {
-  static const char *const endings[] = {
-      ".mlir", ".py",    ".ll",  ".json", ".jsonl", ".html", ".sarif", ".xml",
-      ".csv",  ".md",    ".sh",  ".c",    ".cpp",   ".h",    ".o",     ".so",
-      ".a",    ".bin",   ".npy", ".npz",  ".pt",    ".vmfb", ".db",    ".tsv",
-      ".ptx",  ".cubin", ".png", ".svg",  ".cu",    ".js",   ".css",   ".lock"};
-  const char *dot = strrchr(name, '.');
-  for (size_t i = 0; dot && i < CUL_ARRAY_SIZE(endings); i++)
-    if (!strcmp(dot, endings[i]))
-      return true;
-  return false;
-}
 
 static void walk_file(void *self, const char *path) {
   struct cul_triage *t = self;

@@ -1,4 +1,4 @@
-/* gzip by zlib, xz by liblzma, zip by libzip: see unpack.h. */
+/* gzip by zlib, xz by liblzma, zstd by libzstd, zip by libzip: see unpack.h. */
 #include "unpack.h"
 
 #include <lzma.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zip.h>
 #include <zlib.h>
+#include <zstd.h>
 
 enum {
   MAX_UNPACKED = 256 << 20,
@@ -65,6 +66,29 @@ static const char *unpack_xz(struct cul_bytes raw, struct cul_buf *out) {
   return why;
 }
 
+static const char *unpack_zstd(struct cul_bytes raw, struct cul_buf *out) {
+  ZSTD_DStream *z = ZSTD_createDStream();
+  ZSTD_inBuffer in = {raw.data, raw.len, 0};
+  const char *why = NULL;
+  size_t left = 1;
+  if (!z)
+    cul_bug("out of memory");
+  while (!why && (in.pos < in.size || left)) {
+    ZSTD_outBuffer to;
+    size_t before = in.pos;
+    cul_buf_reserve(out, STEP);
+    to = (ZSTD_outBuffer){out->data + out->len, STEP, 0};
+    left = ZSTD_decompressStream(z, &to, &in);
+    out->len += to.pos;
+    if (ZSTD_isError(left) || (left && to.pos == 0 && in.pos == before))
+      why = damaged;
+    else if (out->len > MAX_UNPACKED)
+      why = too_big;
+  }
+  ZSTD_freeDStream(z);
+  return why;
+}
+
 static void unpack_at(const char *name, struct cul_bytes raw, int depth,
                       const struct cul_unpacked *to);
 
@@ -119,11 +143,46 @@ static void unpack_zip(const char *name, struct cul_bytes raw, int depth,
   zip_discard(archive);
 }
 
+/* An archive whose members are being handed on. */
+struct archive {
+  const char *name;
+  int depth;
+  const struct cul_unpacked *to;
+};
+
+static void take_member(void *self, const char *name, struct cul_bytes data) {
+  const struct archive *archive = self;
+  char *path = cul_xasprintf("%s!%s", archive->name, name);
+  unpack_at(path, data, archive->depth + 1, archive->to);
+  free(path);
+}
+
+static void unpack_tar(const char *name, struct cul_bytes raw, int depth,
+                       const struct cul_unpacked *to) {
+  struct archive archive = {name, depth, to};
+  const struct cul_tar members = {&archive, take_member};
+  if (!cul_untar(raw, &members))
+    to->problem(to->self, name, "the archive is damaged or cut off");
+}
+
+/* One file in another form, known by its first bytes. */
+struct form {
+  const char *magic;
+  size_t n;
+  const char *(*unpack)(struct cul_bytes raw, struct cul_buf *out);
+};
+
+static const struct form forms[] = {
+    {"\x1f\x8b", 2, unpack_gzip},
+    {"\xfd\x37zXZ\0", 6, unpack_xz},
+    {"\x28\xb5\x2f\xfd", 4, unpack_zstd},
+};
+
 static void unpack_stream(const char *name, struct cul_bytes raw, int depth,
+                          const struct form *form,
                           const struct cul_unpacked *to) {
   struct cul_buf text = {0};
-  const char *why =
-      raw.data[0] == '\x1f' ? unpack_gzip(raw, &text) : unpack_xz(raw, &text);
+  const char *why = form->unpack(raw, &text);
   if (why)
     to->problem(to->self, name, why);
   else
@@ -137,17 +196,21 @@ static bool begins(struct cul_bytes raw, const char *magic, size_t n) {
 
 static void unpack_at(const char *name, struct cul_bytes raw, int depth,
                       const struct cul_unpacked *to) {
-  bool zip = begins(raw, "PK\3\4", 4);
-  if (!zip && !begins(raw, "\x1f\x8b", 2) && !begins(raw, "\xfd\x37zXZ\0", 6)) {
+  bool zip = begins(raw, "PK\3\4", 4), tar = cul_is_tar(raw);
+  const struct form *form = NULL;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(forms) && !form; i++)
+    if (begins(raw, forms[i].magic, forms[i].n))
+      form = &forms[i];
+  if (!zip && !tar && !form)
     to->file(to->self, name, raw);
-    return;
-  }
-  if (depth >= MAX_DEPTH)
+  else if (depth >= MAX_DEPTH)
     to->problem(to->self, name, "is packed more than three times");
   else if (zip)
     unpack_zip(name, raw, depth, to);
+  else if (tar)
+    unpack_tar(name, raw, depth, to);
   else
-    unpack_stream(name, raw, depth, to);
+    unpack_stream(name, raw, depth, form, to);
 }
 
 void cul_unpack_file(const char *name, struct cul_bytes raw,

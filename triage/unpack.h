@@ -1,4 +1,4 @@
-/* Packed logs: gzip, xz and the members of zip archives. */
+/* Packed logs: gzip, xz, zstd and the members of zip and tar archives. */
 #ifndef CUL_TRIAGE_UNPACK_H
 #define CUL_TRIAGE_UNPACK_H
 
@@ -17,5 +17,15 @@ struct cul_unpacked {
  * and damaged data are problems, not errors. */
 void cul_unpack_file(const char *name, struct cul_bytes raw,
                      const struct cul_unpacked *to);
+
+/* unpack_tar.c: told of every file in a tar archive; both borrowed. */
+struct cul_tar {
+  void *self;
+  void (*member)(void *self, const char *name, struct cul_bytes data);
+};
+bool cul_is_tar(struct cul_bytes raw);
+/* False where the archive is damaged or cut off; what stands before that has
+ * been handed on. */
+bool cul_untar(struct cul_bytes raw, const struct cul_tar *to);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../../triage/clean.h"
@@ -116,11 +117,67 @@ static void assert_unpacks(struct cul_bytes raw, const char *text,
   "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\xe7\x02\x00"   \
   "\x20\x30\x3a\x36\x06\x00\x00\x00"
 
+/* "hello\n" by zstd, and an empty frame. */
+#define HELLO_ZSTD "\x28\xb5\x2f\xfd\x00\x58\x31\x00\x00hello\n"
+#define NOTHING_ZSTD "\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00"
+
+/* One entry of a tar archive at buf: header and data. */
+static void add_entry(struct cul_buf *buf, const char *name, char type,
+                      struct cul_bytes data) {
+  char block[512] = {0};
+  unsigned sum = 8 * ' ';
+  snprintf(block, 100, "%s", name);
+  snprintf(block + 124, 12, "%011o", (unsigned)data.len);
+  memcpy(block + 257, "ustar\00000", 8);
+  block[156] = type;
+  if (name[0] == '/')
+    memcpy(block + 345, "long/prefix", 11);
+  for (size_t i = 0; i < sizeof block; i++)
+    sum += (unsigned char)block[i];
+  snprintf(block + 148, 8, "%06o", sum);
+  cul_buf_add(buf, block, sizeof block);
+  cul_buf_add(buf, data.data, data.len);
+  memset(block, 0, sizeof block);
+  cul_buf_add(buf, block, (512 - data.len % 512) % 512);
+}
+
+static void members_of_tar_archives(void **state) {
+  static const char zeros[1024];
+  struct cul_buf tar = {0};
+  struct cul_bytes cut;
+  (void)state;
+  add_entry(&tar, "a.log", '0', BYTES("one"));
+  add_entry(&tar, "d", '5', BYTES(""));
+  add_entry(&tar, "x", 'x', BYTES("11 mtime=1\n20 path=d/other.log\n"));
+  add_entry(&tar, "d/cut-off", '0', BYTES("two"));
+  add_entry(&tar, "l", 'L', BYTES("d/longer.log\0"));
+  add_entry(&tar, "d/lon", '0', BYTES(HELLO_GZ));
+  add_entry(&tar, "/in.log", '0', BYTES(""));
+  cul_buf_add(&tar, zeros, sizeof zeros);
+  assert_unpacks(cul_buf_bytes(&tar),
+                 "x!a.log=one;x!d/other.log=two;x!d/longer.log=hello\n;"
+                 "x!long/prefix//in.log=;",
+                 "");
+  cut = (struct cul_bytes){tar.data, 512 + 100};
+  assert_unpacks(cut, "x!a.log=one;", "x: the archive is damaged or cut off;");
+  cut.len = 512 + 2;
+  assert_unpacks(cut, "", "x: the archive is damaged or cut off;");
+  tar.data[0] = 'b'; /* the sum is another */
+  cut = (struct cul_bytes){tar.data, 512};
+  assert_false(cul_is_tar(cut));
+  cul_buf_release(&tar);
+}
+
 static void packed_data_is_unpacked(void **state) {
   (void)state;
   assert_unpacks(BYTES("hello"), "x=hello;", "");
   assert_unpacks(BYTES(HELLO_GZ), "x=hello\n;", "");
   assert_unpacks(BYTES(HELLO_GZ HELLO_GZ), "x=hello\nhello\n;", "");
+  assert_unpacks(BYTES(HELLO_ZSTD), "x=hello\n;", "");
+  assert_unpacks(BYTES(HELLO_ZSTD NOTHING_ZSTD HELLO_ZSTD), "x=hello\nhello\n;",
+                 "");
+  assert_unpacks(BYTES("\x28\xb5\x2f\xfd\x00\x58\x31"), "",
+                 "x: the packed data is damaged or cut off;");
   assert_unpacks(BYTES("\x1f\x8b\x08\x00\x00"), "",
                  "x: the packed data is damaged or cut off;");
   assert_unpacks(BYTES("\xfd\x37zXZ\0\0\0\0"), "",
@@ -136,6 +193,7 @@ int main(void) {
       cmocka_unit_test(whole_stacks_are_trusted),
       cmocka_unit_test(damaged_stacks_are_not),
       cmocka_unit_test(packed_data_is_unpacked),
+      cmocka_unit_test(members_of_tar_archives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
