@@ -17,7 +17,7 @@ void *cul_xcalloc(size_t n, size_t size) {
   return checked(calloc(n ? n : 1, size ? size : 1));
 }
 
-void *cul_xrealloc(void *old, size_t size) {
+static void *xrealloc(void *old, size_t size) {
   return checked(realloc(old, size ? size : 1));
 }
 
@@ -25,7 +25,7 @@ void *cul_xreallocarray(void *old, size_t n, size_t size) {
   size_t total;
   if (__builtin_mul_overflow(n, size, &total))
     cul_bug("array of %zu x %zu bytes", n, size);
-  return cul_xrealloc(old, total);
+  return xrealloc(old, total);
 }
 
 char *cul_xstrdup(const char *text) { return checked(strdup(text)); }
@@ -63,7 +63,7 @@ void cul_buf_reserve(struct cul_buf *buf, size_t more) {
   if (need <= buf->cap)
     return;
   buf->cap = need < 64 ? 64 : need + need / 2;
-  buf->data = cul_xrealloc(buf->data, buf->cap);
+  buf->data = xrealloc(buf->data, buf->cap);
 }
 
 void cul_buf_add(struct cul_buf *buf, const void *data, size_t len) {

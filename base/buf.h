@@ -10,7 +10,6 @@
 /* As malloc/calloc/realloc/strdup, but never NULL: out of memory aborts. */
 void *cul_xmalloc(size_t size);
 void *cul_xcalloc(size_t n, size_t size);
-void *cul_xrealloc(void *old, size_t size);
 /* n * size with overflow checked. */
 void *cul_xreallocarray(void *old, size_t n, size_t size);
 char *cul_xstrdup(const char *text);

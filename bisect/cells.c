@@ -9,6 +9,12 @@
 #include "../base/file.h"
 #include "../probe/findings.h"
 
+/* Append the name of a cell. */
+static void name_cell(const struct cul_cells *cells, uint32_t cell,
+                      struct cul_buf *out) {
+  cul_axes_name(&cells->axes, cells->cells[cell]->at, out);
+}
+
 /* ---- the cells themselves ---- */
 
 static int check_program(const struct cul_cells *cells, uint32_t number,
@@ -18,7 +24,7 @@ static int check_program(const struct cul_cells *cells, uint32_t number,
   char *program = cul_find_program(name);
   int rc = 0;
   if (!program) {
-    cul_cells_name(cells, number, &cell);
+    name_cell(cells, number, &cell);
     rc = cul_fail(err, CUL_EENV, "install it, or leave that value out",
                   "cannot find the program %s (%s)", name, cul_buf_str(&cell));
   }
@@ -63,11 +69,6 @@ int cul_cells_at(struct cul_cells *cells, const uint32_t *at, uint32_t *out,
   *out = (uint32_t)cells->n++;
   rc = check_program(cells, *out, err);
   return rc ? rc : recall_tool(cells, cell, err);
-}
-
-void cul_cells_name(const struct cul_cells *cells, uint32_t cell,
-                    struct cul_buf *out) {
-  cul_axes_name(&cells->axes, cells->cells[cell]->at, out);
 }
 
 struct cul_cell_tally cul_cell_tally(const struct cul_cell *cell) {

@@ -94,9 +94,6 @@ struct cul_cell_tally cul_cell_tally(const struct cul_cell *cell);
 /* What all its runs say: SAME where one failed so, PASSES where one passed and
  * none failed, OTHER, or UNRESOLVED. */
 enum cul_answer cul_cell_state(const struct cul_cell *cell);
-/* Append the name of a cell. */
-void cul_cells_name(const struct cul_cells *cells, uint32_t cell,
-                    struct cul_buf *out);
 
 /* The first cell that is so; NULL: none is. */
 const struct cul_cell *cul_cells_first(const struct cul_cells *cells,
@@ -104,7 +101,5 @@ const struct cul_cell *cul_cells_first(const struct cul_cells *cells,
 
 /* The parts of a report that all jobs over cells have; a new reference. */
 json_t *cul_cells_report(const struct cul_cells *cells, const char *job);
-/* One cell: values, answer, fails, runs, why. */
-json_t *cul_cells_report_cell(const struct cul_cells *cells, uint32_t cell);
 
 #endif

@@ -14,7 +14,8 @@ static json_t *values_of(const struct cul_cells *cells, uint32_t cell) {
   return out;
 }
 
-json_t *cul_cells_report_cell(const struct cul_cells *cells, uint32_t number) {
+/* One cell: values, answer, fails, runs, why. */
+static json_t *report_cell(const struct cul_cells *cells, uint32_t number) {
   const struct cul_cell *cell = cells->cells[number];
   struct cul_cell_tally tally = cul_cell_tally(cell);
   enum cul_answer state = cul_cell_state(cell);
@@ -71,7 +72,7 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   const struct cul_target *target = &cells->target;
   json_t *out = json_object(), *list = json_array();
   for (size_t i = 0; i < cells->n; i++)
-    json_array_append_new(list, cul_cells_report_cell(cells, (uint32_t)i));
+    json_array_append_new(list, report_cell(cells, (uint32_t)i));
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "job", json_string(job));
   json_object_set_new(out, "input", cul_report_string(target->conf->input));

@@ -9,8 +9,9 @@
 #include "../base/file.h"
 #include "commits_private.h"
 
-enum cul_bisect_outcome cul_commits_outcome(const struct cul_commits *job,
-                                            enum cul_answer answer) {
+/* What an answer of the oracle means for the bisector. */
+static enum cul_bisect_outcome outcome_of(const struct cul_commits *job,
+                                          enum cul_answer answer) {
   bool fails = answer == CUL_SAME;
   if (answer != CUL_SAME && answer != CUL_PASSES)
     return CUL_BISECT_UNTESTABLE;
@@ -29,7 +30,7 @@ static void forget_step(struct cul_commits *job, size_t i) {
 /* One run of step i is known. */
 static void take(struct cul_commits *job, size_t i, enum cul_answer answer) {
   struct cul_commits_step *step = &job->steps[i];
-  enum cul_bisect_outcome outcome = cul_commits_outcome(job, answer);
+  enum cul_bisect_outcome outcome = outcome_of(job, answer);
   uint32_t point = step->step.point;
   step->ticket = 0;
   step->tries = 0;
@@ -209,8 +210,7 @@ static void take_answer(struct cul_commits *job, size_t i,
     cul_commits_remember(job, step->commit, run->attempt, verdict);
   }
   if (unite(job, i)) { /* one more run of the same */
-    cul_bisector_tell(job->bisector, point,
-                      cul_commits_outcome(job, verdict->answer));
+    cul_bisector_tell(job->bisector, point, outcome_of(job, verdict->answer));
     return;
   }
   coin = cul_commits_coin(job, step->commit);
@@ -218,7 +218,7 @@ static void take_answer(struct cul_commits *job, size_t i,
     coin->member = point;
   if (verdict->answer == CUL_SAME || verdict->answer == CUL_PASSES)
     keep(job, step->commit,
-         cul_commits_outcome(job, verdict->answer) == CUL_BISECT_FAILS);
+         outcome_of(job, verdict->answer) == CUL_BISECT_FAILS);
   take(job, i, verdict->answer);
 }
 

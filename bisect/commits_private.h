@@ -214,9 +214,6 @@ bool cul_commits_again(struct cul_commits *job, uint32_t tries,
 
 /* commits_ask.c: the bisector as the probe sees it. */
 struct cul_asker cul_commits_asker(struct cul_commits *job);
-/* What an answer of the oracle means for the bisector. */
-enum cul_bisect_outcome cul_commits_outcome(const struct cul_commits *job,
-                                            enum cul_answer answer);
 
 /* What a commit of the history stands for; held: heap, for the revision. */
 void cul_commits_revision(const struct cul_commits *job, uint32_t commit,

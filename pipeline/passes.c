@@ -15,7 +15,8 @@ static bool is_flag(const struct cul_passes *p, uint32_t item) {
 
 /* The layout of LLVM's option library: passes stand six columns in, below a
  * line that says so; their options two further. */
-bool cul_help_names_pass(struct cul_bytes help, struct cul_bytes name) {
+/* Has help (of an MLIR tool) a pass or pipeline of this name? */
+static bool help_names_pass(struct cul_bytes help, struct cul_bytes name) {
   static const char head[] = "Compiler passes to run";
   char *line = cul_xasprintf("\n      --%.*s", (int)name.len, name.data);
   size_t n = strlen(line);
@@ -53,7 +54,7 @@ void cul_passes_read(const char *const *argv, struct cul_bytes text,
   for (uint32_t i = 0; i < out->args.n && help.len && cul_passes_need_help(out);
        i++)
     if (is_flag(out, i) &&
-        cul_help_names_pass(help, cul_arguments_name(&out->args, i)))
+        help_names_pass(help, cul_arguments_name(&out->args, i)))
       add(out, i);
 }
 

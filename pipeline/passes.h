@@ -26,8 +26,6 @@ void cul_passes_read(const char *const *argv, struct cul_bytes text,
                      struct cul_bytes help, struct cul_passes *out);
 void cul_passes_release(struct cul_passes *passes);
 
-/* Has help (of an MLIR tool) a pass or pipeline of this name? */
-bool cul_help_names_pass(struct cul_bytes help, struct cul_bytes name);
 /* Would help tell more: are there flags, and no pipeline text? */
 bool cul_passes_need_help(const struct cul_passes *passes);
 

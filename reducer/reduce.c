@@ -196,7 +196,9 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
                         err);
 }
 
-int cul_reduce_find_pass(struct cul_reduce *job, struct cul_err *err) {
+/* Find the failing pass and the IR right before it; from then on they are what
+ * is reduced.  Only with conf->reduce_command.  Not found is no error. */
+static int find_pass(struct cul_reduce *job, struct cul_err *err) {
   if (!job->conf->reduce_command)
     return 0;
   cul_reduce_enter(job, CUL_REDUCE_PASS);
@@ -205,7 +207,7 @@ int cul_reduce_find_pass(struct cul_reduce *job, struct cul_err *err) {
 
 int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   bool done = false;
-  int rc = cul_reduce_find_pass(job, err);
+  int rc = find_pass(job, err);
   if (rc < 0)
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_FORM);

@@ -127,10 +127,6 @@ void cul_reduce_release(struct cul_reduce *job);
 /* Steps of the job, one file each. */
 CUL_MUST_CHECK int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
                                           struct cul_err *err);
-/* Find the failing pass and the IR right before it; from then on they are what
- * is reduced.  Only with conf->reduce_command.  Not found is no error. */
-CUL_MUST_CHECK int cul_reduce_find_pass(struct cul_reduce *job,
-                                        struct cul_err *err);
 /* Choose the form, and reduce the input from the beginning. */
 CUL_MUST_CHECK int cul_reduce_subject(struct cul_reduce *job,
                                       struct cul_err *err);

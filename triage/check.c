@@ -30,9 +30,9 @@ struct cul_target_conf cul_triage_target(const struct cul_triage *t,
 
 /* A log does not say all that a run does: how a timeout was spent, and with
  * which signal the tool died. */
-bool cul_bucket_shows(const struct cul_triage *t,
-                      const struct cul_bucket *bucket,
-                      const struct cul_signature *sig) {
+static bool bucket_shows(const struct cul_triage *t,
+                         const struct cul_bucket *bucket,
+                         const struct cul_signature *sig) {
   for (size_t i = 0; i < bucket->n_members; i++) {
     const struct cul_kind_of *kind =
         t->kinds[t->members[bucket->members[i]].kind];
@@ -54,7 +54,7 @@ static enum cul_checked judge(const struct cul_triage *t,
   struct cul_rate rate = cul_judged_rate(&target->original);
   if (verdict->answer != CUL_SAME)
     return verdict->answer == CUL_PASSES ? CUL_CHECK_PASSES : CUL_CHECK_BROKEN;
-  if (!cul_bucket_shows(t, bucket, &verdict->sig)) {
+  if (!bucket_shows(t, bucket, &verdict->sig)) {
     *note = cul_xasprintf("fails with: %s", verdict->sig.title);
     return CUL_CHECK_OTHER;
   }

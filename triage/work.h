@@ -46,9 +46,5 @@ const char **cul_member_argv(const struct cul_member *member);
 struct cul_target_conf cul_triage_target(const struct cul_triage *t,
                                          const char *input,
                                          const char *const *argv);
-/* Does sig, of a run, show the failure that the bucket is? */
-bool cul_bucket_shows(const struct cul_triage *t,
-                      const struct cul_bucket *bucket,
-                      const struct cul_signature *sig);
 
 #endif

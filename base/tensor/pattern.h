@@ -14,12 +14,5 @@ struct cul_pattern_input {
  * 16x16", ...  Nothing where it is everywhere, or nowhere in particular. */
 void cul_pattern_region(const struct cul_pattern_input *in,
                         struct cul_buf *out);
-/* Append what: "all zero", "transposed", "shifted by 1 along dimension 0" ...
- * Nothing where no rule holds. */
-void cul_pattern_values(const struct cul_pattern_input *in,
-                        struct cul_buf *out);
-/* Append "growing along dimension 0" where the error does. */
-void cul_pattern_growth(const struct cul_pattern_input *in,
-                        struct cul_buf *out);
 
 #endif

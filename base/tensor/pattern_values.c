@@ -224,7 +224,9 @@ static bool say_rounded(const struct cul_pattern_input *in,
   return false;
 }
 
-void cul_pattern_values(const struct cul_pattern_input *in,
+/* Append what: "all zero", "transposed", "shifted by 1 along dimension 0" ...
+ * Nothing where no rule holds. */
+static void find_values(const struct cul_pattern_input *in,
                         struct cul_buf *out) {
   static rule *const rules[] = {say_transposed, say_shifted};
   bool said = say_constant(in, out);
@@ -261,7 +263,8 @@ static bool grows(const struct cul_pattern_input *in, size_t dimension) {
          sum[BUCKETS - 1] / count[BUCKETS - 1] >= 4 * sum[0] / count[0];
 }
 
-void cul_pattern_growth(const struct cul_pattern_input *in,
+/* Append "growing along dimension 0" where the error does. */
+static void find_growth(const struct cul_pattern_input *in,
                         struct cul_buf *out) {
   for (size_t d = in->want->rank; d-- > 0;)
     if (grows(in, d)) {
@@ -287,9 +290,9 @@ void cul_tensor_pattern(const struct cul_tensor *got,
     return;
   cul_pattern_region(&in, &region);
   if (difference->n_fail > 1 || want->n == 1)
-    cul_pattern_values(&in, &values);
+    find_values(&in, &values);
   if (!values.len)
-    cul_pattern_growth(&in, &growth);
+    find_growth(&in, &growth);
   add_phrase(&all, "", &region);
   add_phrase(&all, ": ", &values);
   add_phrase(&all, ", ", &growth);

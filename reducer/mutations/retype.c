@@ -101,7 +101,9 @@ static bool is_larger(const struct cul_retype *g, uint32_t root,
   return g->now[root] != CUL_RETYPE_DYNAMIC && value > g->now[root];
 }
 
-bool cul_retype_set(struct cul_retype *g, uint32_t node, int64_t value) {
+/* Give the class of node a new value; false when it has got one already, or is
+ * pinned, or had to become smaller than that. */
+static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
   node = cul_retype_find(g, node);
   if (g->chosen[node] || g->pinned[node] || g->now[node] == value ||
       (g->set[node] && is_larger(g, node, value)))
@@ -128,8 +130,6 @@ bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root) {
   return true;
 }
 
-size_t cul_retype_mark(const struct cul_retype *g) { return g->n_trail; }
-
 void cul_retype_undo(struct cul_retype *g, size_t mark) {
   while (g->n_trail > mark) {
     const struct cul_retype_step *last = &g->trail[--g->n_trail];
@@ -142,7 +142,7 @@ void cul_retype_undo(struct cul_retype *g, size_t mark) {
 
 bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value) {
   size_t mark = g->n_trail;
-  if (cul_retype_set(g, node, value) && cul_retype_solve(g, mark))
+  if (set_node(g, node, value) && cul_retype_solve(g, mark))
     return true;
   cul_retype_undo(g, mark);
   return false;

@@ -124,9 +124,6 @@ bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node);
 /* Node `part` of a value; CUL_RETYPE_NONE where it has none. */
 uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
                          uint32_t part);
-/* Give the class of node a new value; false when it has got one already, or is
- * pinned, or had to become smaller than that. */
-bool cul_retype_set(struct cul_retype *g, uint32_t node, int64_t value);
 /* The same because another class was set: never a larger value, and it may
  * have to follow further. */
 bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value);
@@ -135,8 +132,7 @@ bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root);
 /* Let the sizes follow that depend on those set since mark.  False when some
  * relation cannot be kept: undo. */
 bool cul_retype_solve(struct cul_retype *g, size_t mark);
-/* How many classes are set; undo: those after mark are as before. */
-size_t cul_retype_mark(const struct cul_retype *g);
+/* As when n_trail was mark. */
 void cul_retype_undo(struct cul_retype *g, size_t mark);
 /* Set, solve; undone where that fails. */
 bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);

@@ -10,7 +10,7 @@ static int64_t now(const struct cul_retype *g, uint32_t node) {
   return g->now[cul_retype_find(g, node)];
 }
 
-bool cul_retype_is_set(const struct cul_retype *g, uint32_t node) {
+static bool is_set(const struct cul_retype *g, uint32_t node) {
   return node != CUL_RETYPE_NONE && g->set[cul_retype_find(g, node)];
 }
 
@@ -84,7 +84,7 @@ static MlirType shaped_now(const struct cul_retype *g,
 static bool is_touched(const struct cul_retype *g,
                        const struct cul_retype_slot *slot) {
   for (uint32_t i = 0; i < CUL_RETYPE_SIZE + slot->rank; i++)
-    if (cul_retype_is_set(g, slot->first + i))
+    if (is_set(g, slot->first + i))
       return true;
   return false;
 }
@@ -136,7 +136,7 @@ static void change_numbers(const struct cul_retype *g,
   for (size_t i = 0; i < b->n; i++) {
     uint32_t node = g->bound[b->first + i];
     bool dynamic = c->numbers[i] == CUL_RETYPE_DYNAMIC;
-    if (cul_retype_is_set(g, node) && now(g, node) != CUL_RETYPE_GONE) {
+    if (is_set(g, node) && now(g, node) != CUL_RETYPE_GONE) {
       c->numbers[i] = now(g, node);
       c->changed = true;
       if (dynamic && at != SIZE_MAX) {

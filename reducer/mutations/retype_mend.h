@@ -5,7 +5,6 @@
 
 #include "retype_rules.h"
 
-bool cul_retype_is_set(const struct cul_retype *g, uint32_t node);
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
 /* The type that slot has, or is to have. */
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);

@@ -14,7 +14,7 @@ bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value,
   return node != CUL_RETYPE_NONE && cul_retype_now(g, node) == CUL_RETYPE_GONE;
 }
 
-bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value) {
+static bool any_gone(const struct cul_retype *g, MlirValue value) {
   for (size_t i = 0; i < cul_retype_rank(g, value); i++)
     if (cul_retype_is_gone(g, value, (int64_t)i))
       return true;
@@ -147,8 +147,9 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
   free(keep);
 }
 
-MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
-                              int64_t number, MlirOperation op) {
+/* A copy of a constant in front of op, with another value. */
+static MlirValue make_constant(struct cul_retype *g, MlirOperation like,
+                               int64_t number, MlirOperation op) {
   MlirOperation made = mlirOperationClone(like);
   MlirAttribute value = cul_ir_get(like, "value");
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
@@ -199,7 +200,7 @@ static void thin_access(struct cul_retype *g, MlirOperation op,
   size_t n = (size_t)mlirOperationGetNumOperands(op);
   bool *keep;
   (void)rule;
-  if (!cul_retype_any_gone(g, memory))
+  if (!any_gone(g, memory))
     return;
   if (a->map) {
     thin_map(g, op, memory, a->map);
@@ -238,18 +239,17 @@ static void thin_dim(struct cul_retype *g, MlirOperation op,
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   int64_t at[CUL_RETYPE_MAX];
   (void)rule;
-  if (!constant.ptr || !cul_retype_any_gone(g, of))
+  if (!constant.ptr || !any_gone(g, of))
     return;
   (void)cul_retype_attr_numbers(constant, "value", at);
   if (cul_retype_is_gone(g, of, at[0])) {
     int64_t size = g->value[cul_retype_size(g, of, at[0])];
-    made = cul_retype_constant(g, constant, size > 0 ? size : 1, op);
+    made = make_constant(g, constant, size > 0 ? size : 1, op);
     cul_ir_replace_uses(mlirOperationGetResult(op, 0), made);
     (void)cul_ir_discard_sweep(g->ir, &one);
     return;
   }
-  made =
-      cul_retype_constant(g, constant, cul_retype_renumber(g, of, at[0]), op);
+  made = make_constant(g, constant, cul_retype_renumber(g, of, at[0]), op);
   mlirOperationSetOperand(op, 1, made);
   (void)cul_ir_sweep(g->ir, constant);
 }
@@ -340,7 +340,7 @@ void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op) {
   const struct cul_retype_rank_rule *rule;
   bool touched = false;
   for (size_t i = 0; i < cul_retype_n_values(op) && !touched; i++)
-    touched = cul_retype_any_gone(g, cul_retype_value(op, i));
+    touched = any_gone(g, cul_retype_value(op, i));
   if (!touched)
     return;
   rule = rule_of(op);

@@ -34,7 +34,6 @@ void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value);
 
 /* Has dimension i of a value gone? */
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value, int64_t i);
-bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value);
 /* A number of a dimension, counted without those that have gone before it. */
 int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
                             int64_t i);
@@ -53,9 +52,6 @@ void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
 /* Where the operands of a list's dynamic entries begin; SIZE_MAX: it has
  * none. */
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
-/* A copy of a constant in front of op, with another value. */
-MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
-                              int64_t number, MlirOperation op);
 /* cul_ir_rebuild; the graph knows the new results. */
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change);

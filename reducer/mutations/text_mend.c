@@ -50,9 +50,11 @@ static void add_label(struct cul_text *text, uint32_t body, const char *what) {
   free(new);
 }
 
-void cul_text_add_argument(struct cul_text *text,
-                           const struct cul_text_function *function,
-                           struct cul_bytes name, struct cul_bytes type) {
+/* Append "name: type" to a list of arguments that ends with token close, and
+ * type to the list of a generic function's type. */
+static void add_argument(struct cul_text *text,
+                         const struct cul_text_function *function,
+                         struct cul_bytes name, struct cul_bytes type) {
   char *both = cul_xasprintf("%.*s: %.*s", (int)name.len, name.data,
                              (int)type.len, type.data);
   char *alone = cul_xstrndup(type.data, type.len);
@@ -138,9 +140,8 @@ static const char *move(struct mending *m, uint32_t def, uint32_t number,
     return known;
   }
   name = choose_name(m, def, numbered);
-  cul_text_add_argument(m->text, function,
-                        (struct cul_bytes){name, strlen(name)},
-                        cul_buf_bytes(&type));
+  add_argument(m->text, function, (struct cul_bytes){name, strlen(name)},
+               cul_buf_bytes(&type));
   cul_buf_release(&type);
   return remember(m, def, number, function->item, name);
 }

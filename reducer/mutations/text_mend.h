@@ -26,10 +26,4 @@ char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
 void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
                            const char *name);
 
-/* Append "name: type" to a list of arguments that ends with token close, and
- * type to the list of a generic function's type. */
-void cul_text_add_argument(struct cul_text *text,
-                           const struct cul_text_function *function,
-                           struct cul_bytes name, struct cul_bytes type);
-
 #endif

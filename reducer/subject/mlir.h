@@ -209,9 +209,6 @@ bool cul_ir_dominates(struct cul_ir *ir, MlirValue value, MlirOperation op);
  * there is none. */
 MlirValue cul_ir_find_value(struct cul_ir *ir, MlirType type, MlirOperation op,
                             MlirValue avoid);
-/* The same, all of them, at most max. */
-void cul_ir_find_values(struct cul_ir *ir, MlirType type, MlirOperation op,
-                        size_t max, struct cul_ir_values *out);
 /* Forget dominators: after any edit of blocks, successors, terminators. */
 void cul_ir_cfg_changed(struct cul_ir *ir);
 
@@ -402,9 +399,6 @@ bool cul_ir_keep_operands(struct cul_ir *ir, MlirOperation op,
  * operandSegmentSizes that grows, or SIZE_MAX). */
 bool cul_ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,
                             size_t segment, const MlirValue *values, size_t n);
-/* Segment of an operand ("operandSegmentSizes"): its index, SIZE_MAX when op
- * has none. */
-size_t cul_ir_operand_segment(MlirOperation op, size_t operand);
 /* Which operands of a terminator go to arguments of its successor number
  * `successor`: [*first, *first + *n).  False where it cannot be known. */
 bool cul_ir_successor_operands(MlirOperation terminator, size_t successor,

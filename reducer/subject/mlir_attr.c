@@ -12,7 +12,8 @@ MlirAttribute cul_ir_get(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, cul_ir_str(name));
 }
 
-bool cul_ir_is_inherent(MlirOperation op, const char *name) {
+/* Does op know name as one of its inherent attributes? */
+static bool is_inherent(MlirOperation op, const char *name) {
   return mlirOperationHasInherentAttributeByName(op, cul_ir_str(name));
 }
 
@@ -20,7 +21,7 @@ bool cul_ir_set(struct cul_ir *ir, MlirOperation op, const char *name,
                 MlirAttribute attr) {
   MlirStringRef key = cul_ir_str(name);
   MlirAttribute old;
-  if (!cul_ir_is_inherent(op, name)) {
+  if (!is_inherent(op, name)) {
     mlirOperationSetDiscardableAttributeByName(op, key, attr);
     return true;
   }

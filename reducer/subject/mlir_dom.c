@@ -190,21 +190,18 @@ bool cul_ir_dominates(struct cul_ir *ir, MlirValue value, MlirOperation op) {
 
 /* ---- searching ---- */
 
-/* Values of type that op may use.  A search stops when out is full. */
+/* A value of type that op may use. */
 struct search {
   struct cul_ir *ir;
   MlirType type;
   MlirValue avoid;
-  size_t max;
-  struct cul_ir_values *out;
+  MlirValue found; /* the first one, or null */
 };
 
-static bool full(const struct search *s) { return s->out->n >= s->max; }
-
 static void offer(struct search *s, MlirValue value) {
-  if (!full(s) && value.ptr != s->avoid.ptr &&
+  if (!s->found.ptr && value.ptr != s->avoid.ptr &&
       mlirTypeEqual(mlirValueGetType(value), s->type))
-    cul_ir_values_add(s->out, value);
+    s->found = value;
 }
 
 /* The arguments of block, or the results of its operations before end (null:
@@ -217,7 +214,7 @@ static void search_block(struct search *s, MlirBlock block, bool arguments,
   if (arguments)
     return;
   CUL_IR_EACH_OP(op, block) {
-    if (op.ptr == end.ptr || full(s))
+    if (op.ptr == end.ptr || s->found.ptr)
       return;
     n = mlirOperationGetNumResults(op);
     for (intptr_t i = 0; i < n; i++)
@@ -252,24 +249,13 @@ static void search_all(struct search *s, MlirOperation op) {
   }
   for (size_t i = n; i-- > 0;)
     search_level(s, levels[i], true);
-  for (size_t i = n; i-- > 0 && !full(s);)
+  for (size_t i = n; i-- > 0 && !s->found.ptr;)
     search_level(s, levels[i], false);
-}
-
-void cul_ir_find_values(struct cul_ir *ir, MlirType type, MlirOperation op,
-                        size_t max, struct cul_ir_values *out) {
-  struct search s = {ir, type, {NULL}, out->n + max, out};
-  search_all(&s, op);
 }
 
 MlirValue cul_ir_find_value(struct cul_ir *ir, MlirType type, MlirOperation op,
                             MlirValue avoid) {
-  struct cul_ir_values found = {0};
-  struct search s = {ir, type, avoid, 1, &found};
-  MlirValue value = {NULL};
+  struct search s = {ir, type, avoid, {NULL}};
   search_all(&s, op);
-  if (found.n)
-    value = found.items[0];
-  cul_ir_values_release(&found);
-  return value;
+  return s.found;
 }

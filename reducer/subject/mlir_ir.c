@@ -271,7 +271,8 @@ static bool block_before(MlirOperation parent, MlirBlock a, MlirBlock b) {
   return false;
 }
 
-bool cul_ir_before(MlirOperation a, MlirOperation b) {
+/* Pre-order of two live operations. */
+static bool is_before(MlirOperation a, MlirOperation b) {
   size_t da = depth_of(a), db = depth_of(b);
   MlirOperation x = climb(a, da > db ? da - db : 0);
   MlirOperation y = climb(b, db > da ? db - da : 0);
@@ -291,7 +292,7 @@ static int compare_ops(const void *a, const void *b) {
   MlirOperation x = *(const MlirOperation *)a, y = *(const MlirOperation *)b;
   if (x.ptr == y.ptr)
     return 0;
-  return cul_ir_before(x, y) ? -1 : 1;
+  return is_before(x, y) ? -1 : 1;
 }
 
 void cul_ir_users(struct cul_ir *ir, MlirValue value, struct cul_ir_ops *out) {

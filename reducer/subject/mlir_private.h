@@ -60,14 +60,10 @@ void cul_ir_calls_free(struct cul_ir_calls *calls);
 /* n < cap afterwards. */
 void *cul_ir_grow(void *items, size_t n, size_t *cap, size_t size);
 bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b);
-/* Does op know name as one of its inherent attributes? */
-bool cul_ir_is_inherent(MlirOperation op, const char *name);
 /* The origins of struct cul_subject_kind. */
 void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out);
 /* Null: empty. */
 MlirOperation cul_ir_last_op(MlirBlock block);
-/* Pre-order of two live operations. */
-bool cul_ir_before(MlirOperation a, MlirOperation b);
 
 /* Append `more` entries {} to arg_attrs (name) where op has it. */
 bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,

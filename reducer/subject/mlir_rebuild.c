@@ -63,17 +63,6 @@ static void segments_shrink(struct segments *s, const bool *keep) {
   }
 }
 
-size_t cul_ir_operand_segment(MlirOperation op, size_t operand) {
-  struct segments s;
-  size_t at = 0;
-  if (!segments_read(op, OPERAND_SEGMENTS, &s))
-    return SIZE_MAX;
-  while (at < s.n && segments_sum(&s, at + 1) <= operand)
-    at++;
-  free(s.sizes);
-  return at < s.n ? at : SIZE_MAX;
-}
-
 bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
                           size_t *n) {
   struct segments s;

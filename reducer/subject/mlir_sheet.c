@@ -95,6 +95,8 @@ static bool needs_label(const struct cul_ir *ir, MlirBlock entry) {
          (ir->form != CUL_FORM_NATIVE && !cul_ir_last_op(entry).ptr);
 }
 
+static void emit(struct cul_sheet_print *p, MlirOperation op, unsigned indent);
+
 static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
                         const struct cul_entry *entry, size_t i,
                         unsigned indent) {
@@ -114,7 +116,7 @@ static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
     CUL_IR_EACH_OP(op, block) {
       if (entry->hidden_ends & bit && !cul_ir_next_op(op).ptr)
         continue;
-      cul_sheet_emit(p, op, indent + INDENT);
+      emit(p, op, indent + INDENT);
       cul_buf_addc(p->out, '\n');
     }
   }
@@ -204,7 +206,7 @@ void cul_sheet_strip(struct cul_entry *entry) {
   entry->n_holes = 0;
 }
 
-void cul_sheet_free_entry(struct cul_entry *entry) {
+static void free_entry(struct cul_entry *entry) {
   if (!entry)
     return;
   cul_sheet_strip(entry);
@@ -242,19 +244,19 @@ struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op) {
     entry->block = old->block;
   }
   cul_map_put_ptr(&p->sheet->entries, op.ptr, entry);
-  cul_sheet_free_entry(old);
+  free_entry(old);
   return entry;
 }
 
-void cul_sheet_emit(struct cul_sheet_print *p, MlirOperation op,
-                    unsigned indent) {
+/* Append op as it stands `indent` columns in. */
+static void emit(struct cul_sheet_print *p, MlirOperation op, unsigned indent) {
   struct cul_entry *entry = cul_sheet_entry(p, op), *whole;
   if (entry->fleeting) {
     emit_fleeting(p, op, indent);
   } else if (entry->heavy) {
     whole = cul_sheet_make(p, op, entry);
     emit_entry(p, op, whole, indent);
-    cul_sheet_free_entry(whole);
+    free_entry(whole);
   } else {
     emit_entry(p, op, entry, indent);
   }
@@ -341,7 +343,7 @@ bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out) {
   cul_sheet_number(&p, ir->root);
   p.sheet->looked = true;
   cul_buf_reserve(out, p.sheet->length);
-  cul_sheet_emit(&p, ir->root, 0);
+  emit(&p, ir->root, 0);
   p.sheet->looked = false;
   p.ref.state.ptr = NULL; /* the sheet's */
   cul_ref_release(&p.ref);
@@ -380,8 +382,7 @@ void cul_ir_sheet_free(struct cul_ir_sheet *sheet) {
     return;
   for (size_t i = 0; i < sheet->entries.cap; i++)
     if (sheet->entries.keys[i])
-      cul_sheet_free_entry(
-          (struct cul_entry *)(uintptr_t)sheet->entries.values[i]);
+      free_entry((struct cul_entry *)(uintptr_t)sheet->entries.values[i]);
   for (size_t i = 0; i < sheet->n_bases; i++)
     free(sheet->bases[i].text);
   free(sheet->bases);

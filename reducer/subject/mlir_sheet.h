@@ -153,12 +153,8 @@ void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
                       struct cul_entry *entry);
 /* Its text is freed. */
 void cul_sheet_strip(struct cul_entry *entry);
-void cul_sheet_free_entry(struct cul_entry *entry);
 /* The entry of op as it is now. */
 struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op);
-/* Append op as it stands `indent` columns in. */
-void cul_sheet_emit(struct cul_sheet_print *p, MlirOperation op,
-                    unsigned indent);
 /* Does entry, put together, give text (printed with p->by)?  Sets how regions
  * are shown. */
 bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,

@@ -27,11 +27,15 @@ fresh_tree() {
     >"$copy/reducer/mutations/erase.c"
   : >"$copy/tests/cli/mutations/erase.mlir"
   : >"$copy/README.md"
+  printf '%s\n' '/* The entry. */' '#include "../base/value.h"' '' \
+    'int main(void) { return cul_value(); }' >"$copy/cli/main.c"
   compile base/value.c
+  compile cli/main.c
 }
 
 compile() {
-  cc -c -o "$copy/build/$(basename "$1").o" "$copy/$1"
+  mkdir -p "$copy/build/x.dir/${1%/*}"
+  cc -c -o "$copy/build/x.dir/$1.o" "$copy/$1"
 }
 
 # clean LINT: the lint passes on the fresh tree.
@@ -61,7 +65,7 @@ plant() {
   printf '%s\n' "$@" >>"$copy/$file"
 }
 
-lints=(layers.sh tables.sh headers.sh style.sh globals.sh words.sh shell.sh)
+lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
 plant base/value.c '#include "../cache/cache.h"'
@@ -123,6 +127,15 @@ done
 plant base/x.c '/* x */' '__attribute__((constructor)) void cul_x(void) {}'
 compile base/x.c
 caught globals.sh 'a constructor'
+
+plant base/x.c '/* x */' 'int cul_x(void) { return 1; }'
+compile base/x.c
+caught calls.sh 'base/x.c:1: only this file calls cul_x'
+mkdir -p "$copy/build/tests"
+printf '%s\n' 'int cul_x(void);' 'int main(void) { return cul_x(); }' \
+  >"$copy/tests/x.c"
+cc -c -o "$copy/build/tests/x.c.o" "$copy/tests/x.c"
+caught calls.sh 'base/x.c:1: only tests call cul_x'
 
 # The pieces are put together here so that this file is clean itself.
 plant README.md "see /wo""rk/main/README.md"

@@ -85,7 +85,7 @@ static void refuses_and_undoes(void **state) {
       0);
   assert_true(cul_retype_is_pinned(&g, pinned));
   assert_false(cul_retype_try(&g, pinned, 1));
-  assert_int_equal(cul_retype_mark(&g), 0);
+  assert_int_equal(g.n_trail, 0);
   assert_true(cul_retype_try(&g, open, 2));
   assert_false(cul_retype_try(&g, open, 1)); /* chosen once */
   assert_int_equal(now(&g, open), 2);
@@ -117,7 +117,7 @@ static void breaks_cleanly(void **state) {
   assert_false(cul_retype_try(&g, to, 2)); /* the input would be -1 */
   assert_int_equal(now(&g, to), 7);
   assert_int_equal(now(&g, from), 4);
-  assert_int_equal(cul_retype_mark(&g), 0);
+  assert_int_equal(g.n_trail, 0);
   assert_true(cul_retype_try(&g, to, 4));
   assert_int_equal(now(&g, from), 1);
   cul_retype_release(&g);
