@@ -67,6 +67,8 @@ enum cul_request_flags {
                                  (runners/preload/where.c) */
   CUL_RUN_LIVE = 1 << 5,      /* by the process that holds the candidate: kept
                                  apart from runs on a file */
+  CUL_RUN_RANDOMIZE = 1 << 6, /* let the kernel place what it loads by chance,
+                                 as it does outside culprit */
 };
 
 /* One run wanted.  Same role + artefact + attempt = same run. */

@@ -39,7 +39,9 @@ void cul_record_key(const struct cul_digest *artefact,
   pack_inherited(out, cmd->env_keys);
   cul_pack_u64(out, request->attempt);
   cul_pack_u64(out, request->seed);
-  cul_pack_u64(out, ((request->flags & CUL_RUN_SYMBOLIZE) ? UINT64_C(1) : 0) |
-                        ((request->flags & CUL_RUN_WHERE) ? UINT64_C(2) : 0) |
-                        ((request->flags & CUL_RUN_LIVE) ? UINT64_C(4) : 0));
+  cul_pack_u64(out,
+               ((request->flags & CUL_RUN_SYMBOLIZE) ? UINT64_C(1) : 0) |
+                   ((request->flags & CUL_RUN_WHERE) ? UINT64_C(2) : 0) |
+                   ((request->flags & CUL_RUN_LIVE) ? UINT64_C(4) : 0) |
+                   ((request->flags & CUL_RUN_RANDOMIZE) ? UINT64_C(8) : 0));
 }

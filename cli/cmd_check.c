@@ -99,14 +99,18 @@ static void print_findings(const struct cul_target *target,
     fprintf(out, "note:      %s\n", target->note);
   if (target->found)
     fprintf(out, "note:      %s\n", target->found);
-  if (target->contract || (target->oracle_conf.mismatch &&
-                           target->original.verdict.answer != CUL_SAME))
+  if (target->contract ||
+      ((target->oracle_conf.mismatch || cul_target_whole(target)) &&
+       target->original.verdict.answer != CUL_SAME))
     cul_buf_addf(&text, "answer:    %s\n", target->original.verdict.why);
   else
     cul_signature_describe(&target->original.verdict.sig, &text);
   fputs(cul_buf_str(&text), out);
-  fprintf(out, "seen:      in %d of %u runs\n", count_same(target),
-          cul_judged_rate(&target->original).runs);
+  if (cul_target_whole(target))
+    fprintf(out, "runs:      %zu\n", target->original.n);
+  else
+    fprintf(out, "seen:      in %d of %u runs\n", count_same(target),
+            cul_judged_rate(&target->original).runs);
   print_tool(&target->identity, out);
   print_form(form, out);
   if (target->original.verdict.answer != CUL_SAME) {

@@ -69,6 +69,8 @@ static int extract_ops(const struct options *options, const char *input,
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &conf.form, err);
   if (rc == 0)
+    rc = cul_options_demand_single(&options->target, err);
+  if (rc == 0)
     rc = cul_each_op(&conf, to_stdout ? stderr : stdout, &report, err);
   if (rc == 0)
     rc = cul_write_json(options->json, report, err);

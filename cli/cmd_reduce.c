@@ -103,6 +103,10 @@ static char *default_output(const char *input) {
 }
 
 static int check_command(const struct options *options, struct cul_err *err) {
+  if (options->reduce_command && cul_options_whole(&options->target))
+    return cul_fail(err, CUL_EUSAGE, "leave --reduce-command out",
+                    "--reduce-command looks for the pass that fails: under "
+                    "--nondeterminism, --slower and --memory none does");
   if (!options->reduce_command || !options->target.script)
     return 0;
   return cul_fail(err, CUL_EUSAGE,

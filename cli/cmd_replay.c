@@ -117,6 +117,28 @@ static void read_mismatch(struct replay *replay, const char *dir,
     replay->conf.inputs = replay->inputs;
 }
 
+/* What was compared or measured from run to run. */
+static void read_measured(struct replay *replay, const json_t *oracle) {
+  const json_t *measured = json_object_get(oracle, "measured");
+  struct cul_oracle_conf *conf = &replay->conf.oracle;
+  const char *name = string_of(oracle, "name");
+  conf->keep = -1;
+  if (!json_is_object(measured) || !name)
+    return;
+  conf->nondeterminism = strcmp(name, "nondeterminism") == 0;
+  conf->slower = strcmp(name, "slower") == 0;
+  conf->memory = strcmp(name, "memory") == 0;
+  replay->conf.reference = string_of(measured, "reference");
+  conf->reference = replay->conf.reference != NULL;
+  conf->ignore = string_of(measured, "ignore");
+  conf->by = string_of(measured, "by");
+  conf->above = string_of(measured, "above");
+  conf->keep = tolerance_of(measured, "keep");
+  conf->iterations =
+      (uint64_t)json_integer_value(json_object_get(measured, "iterations"));
+  conf->any_class = json_is_true(json_object_get(measured, "any_class"));
+}
+
 static void read_oracle(struct replay *replay, const char *dir) {
   const json_t *oracle = json_object_get(replay->report, "oracle");
   const json_t *script = json_object_get(oracle, "script");
@@ -129,6 +151,7 @@ static void read_oracle(struct replay *replay, const char *dir) {
   conf->plugin = string_of(oracle, "plugin");
   conf->script = json_is_object(script);
   read_mismatch(replay, dir, json_object_get(oracle, "mismatch"));
+  read_measured(replay, oracle);
   if (conf->script)
     read_script(replay, dir, script);
   replay->conf.argv = replay->argv;

@@ -198,6 +198,10 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(any_class),
      .help = "--mismatch: numbers that are wrong in another way (values, not "
              "finite, all zero, unwritten memory, shape) will do"},
+    {.name = "whole",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(whole),
+     .table = cul_whole_opts},
     {.name = "inputs",
      .type = CUL_OPT_STRING,
      .offset = FIELD(inputs),
@@ -233,6 +237,7 @@ const struct cul_opt cul_form_opts[] = {
 void cul_target_options_init(struct cul_target_options *options) {
   *options = (struct cul_target_options){
       .failure = {.exit_code = -1},
+      .whole = {.keep = -1},
       .tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
 }
 
@@ -255,7 +260,8 @@ static int count_given(const struct cul_target_options *options) {
   return (options->failure.match != NULL) + (options->failure.exit_code >= 0) +
          (options->failure.signal != NULL) + options->failure.any_crash +
          (options->script != NULL) + (options->plugin != NULL) +
-         options->mismatch;
+         options->mismatch + options->whole.nondeterminism +
+         options->whole.slower + options->whole.memory;
 }
 
 /* Options that say nothing without, or against, another one. */
@@ -266,8 +272,9 @@ static int check_together(const struct cul_target_options *options,
                     "--oracle goes with no other way to preserve");
   if (count_given(options) > 1 && !options->all_of)
     return cul_fail(err, CUL_EUSAGE, "give one of them, or --all-of",
-                    "--match, --exit, --signal, --any-crash, --script "
-                    "and --mismatch exclude each other");
+                    "--match, --exit, --signal, --any-crash, --script, "
+                    "--mismatch, --nondeterminism, --slower and --memory "
+                    "exclude each other");
   if (options->all_of && count_given(options) < 2)
     return cul_fail(err, CUL_EUSAGE,
                     "give two or more of --match, --exit, --signal, "
@@ -309,15 +316,24 @@ static int check_mismatch(const struct cul_target_options *options,
                     "give what computes the right numbers: --ref 'CMD @@', "
                     "or --passes",
                     "--mismatch without a reference");
-  if (options->mismatch && options->all_of)
+  if ((options->mismatch || cul_options_whole(options)) && options->all_of)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--mismatch joins no --all-of: it judges several runs at "
-                    "once");
-  if (!options->mismatch &&
-      (given || options->reference || options->control || options->any_class))
+                    "--mismatch, --nondeterminism, --slower and --memory join "
+                    "no --all-of: they judge several runs at once");
+  if (!options->mismatch && (given || options->control))
     return cul_fail(err, CUL_EUSAGE, "add --mismatch",
-                    "--ref, --control, --any-class and tolerances say "
-                    "something of --mismatch only");
+                    "--control and tolerances say something of --mismatch "
+                    "only");
+  if (options->any_class && !options->mismatch &&
+      !options->whole.nondeterminism)
+    return cul_fail(err, CUL_EUSAGE, "add one of them",
+                    "--any-class says something of --mismatch and "
+                    "--nondeterminism only");
+  if (options->reference && !options->mismatch && !options->whole.slower &&
+      !options->whole.memory)
+    return cul_fail(err, CUL_EUSAGE, "add one of them",
+                    "--ref says something of --mismatch, --slower and "
+                    "--memory only");
   return 0;
 }
 
@@ -334,6 +350,15 @@ static int fill_oracle(const struct cul_target_options *options,
       .mismatch = options->mismatch,
       .control = options->control != NULL || options->passes || options->device,
       .any_class = options->any_class,
+      .nondeterminism = options->whole.nondeterminism,
+      .ignore = options->whole.ignore,
+      .slower = options->whole.slower,
+      .memory = options->whole.memory,
+      .reference = options->reference != NULL,
+      .by = options->whole.by,
+      .above = options->whole.above,
+      .keep = options->whole.keep,
+      .iterations = (uint64_t)options->whole.iterations,
       .tolerance = options->tolerance};
   if (parse_repeat(options->repeat, &oracle->repeat, err) < 0)
     return err->code;
@@ -373,7 +398,8 @@ int cul_target_options_apply(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE,
                     "one of native, native-generic, opaque, mlir-text, text",
                     "--form: unknown form \"%s\"", options->form);
-  if (check_together(options, err) < 0 || check_mismatch(options, err) < 0)
+  if (check_together(options, err) < 0 || check_mismatch(options, err) < 0 ||
+      cul_options_check_whole(options, err) < 0)
     return err->code;
   return fill_oracle(options, &target->oracle, err);
 }

@@ -24,14 +24,23 @@ struct cul_worker_options {
   struct cul_run_options run;
 };
 
+/* What many runs tell together. */
+struct cul_whole_options {
+  bool nondeterminism, slower, memory;
+  const char *ignore, *by, *above;
+  int64_t iterations; /* 0: not given */
+  double keep;        /* < 0: not given */
+};
+
 /* Their rows; stand in a command's table as a CUL_OPT_TABLE.  Tolerances: a
  * struct cul_tolerance_conf, -1 = not given. */
 extern const struct cul_opt cul_failure_opts[], cul_run_opts[],
-    cul_worker_opts[], cul_tolerance_opts[];
+    cul_worker_opts[], cul_tolerance_opts[], cul_whole_opts[];
 
 struct cul_target_options {
   struct cul_failure_options failure;
   struct cul_worker_options workers;
+  struct cul_whole_options whole;
   const char *reference, *control, *inputs;
   struct cul_tolerance_conf tolerance;
   bool mismatch, any_class;
@@ -56,6 +65,18 @@ cul_target_options_apply(const struct cul_target_options *options,
                          const char *input, char *const *argv,
                          struct cul_target_conf *target,
                          struct cul_form_conf *form, struct cul_err *err);
+
+/* Is it an oracle that judges many runs at once? */
+bool cul_options_whole(const struct cul_target_options *options);
+/* The options of those, and what says nothing without them.  Errors: EUSAGE. */
+CUL_MUST_CHECK int
+cul_options_check_whole(const struct cul_target_options *options,
+                        struct cul_err *err);
+/* EUSAGE where what is preserved is told by many runs together, which only
+ * check, reduce, extract and replay make. */
+CUL_MUST_CHECK int
+cul_options_demand_single(const struct cul_target_options *options,
+                          struct cul_err *err);
 
 /* Write report to path as JSON; "-" is standard output.  NULL: nothing. */
 CUL_MUST_CHECK int cul_write_json(const char *path, const void *report,

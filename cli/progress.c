@@ -84,6 +84,7 @@ static void note_repeats(struct cul_progress *progress,
   /* A reference has runs of its own. */
   uint64_t usual = job->target.oracle_conf.mismatch ? 9 : 4;
   if (job->phase != CUL_REDUCE_CLASSIFY || progress->said_repeated ||
+      cul_target_whole(&job->target) ||
       job->target.probe.counts.executed <= usual)
     return;
   progress->said_repeated = true;

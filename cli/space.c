@@ -47,10 +47,10 @@ int cul_space_parse(const struct cul_space_form *space,
                      err);
   if (rc == 0 && operands.n < 1)
     rc = cul_fail(err, CUL_EUSAGE, space->example, "no input file is given");
-  return rc ? rc
-            : cul_target_options_apply(&options->target, input,
-                                       line->argv + operands.after, conf, &form,
-                                       err);
+  if (rc == 0)
+    rc = cul_target_options_apply(
+        &options->target, input, line->argv + operands.after, conf, &form, err);
+  return rc ? rc : cul_options_demand_single(&options->target, err);
 }
 
 int cul_space_finish(const struct cul_space_options *options, json_t *report,

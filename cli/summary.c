@@ -57,10 +57,10 @@ static double percent_in(const json_t *rate, const char *key) {
   return 100 * json_number_value(json_object_get(rate, key));
 }
 
-static void print_rate(const json_t *flake, FILE *out) {
+static void print_rate(const json_t *flake, const char *unit, FILE *out) {
   const json_t *input = json_object_get(flake, "input");
-  fprintf(out, "confirmed: in %lld of %lld fresh runs\n",
-          count_in(flake, "fails"), count_in(flake, "runs"));
+  fprintf(out, "confirmed: in %lld of %lld fresh %s\n",
+          count_in(flake, "fails"), count_in(flake, "runs"), unit);
   if (json_is_true(json_object_get(flake, "flaky")))
     fprintf(out,
             "flaky:     the result fails in %.0f to %.0f %% of its runs, the "
@@ -110,6 +110,8 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
   const char *neighbour = string_at(report, "passing", "edit");
   const char *unit = unit_of(report);
+  bool whole = json_is_object(
+      json_object_get(json_object_get(report, "oracle"), "measured"));
   fprintf(out, "failure:   %s\n", title_of(report));
   fprintf(out, "before:    %lld %s, %lld bytes\n",
           integer_at(report, "initial", "ops"), unit,
@@ -119,7 +121,9 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
           integer_at(report, "final", "bytes"), job->conf->output);
   print_counts(job, out);
   if (integer_at(report, "flake", "runs"))
-    print_rate(json_object_get(report, "flake"), out);
+    print_rate(json_object_get(report, "flake"), whole ? "tests" : "runs", out);
+  if (whole)
+    fprintf(out, "result:    %s\n", string_at(report, "named", "title"));
   if (*string_at(report, "passing", "when"))
     fprintf(out, "passes:    when %s (%s)\n",
             string_at(report, "passing", "when"), neighbour);

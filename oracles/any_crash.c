@@ -37,6 +37,9 @@ static bool is_crash(enum cul_kind kind) {
   case CUL_KIND_MEMORY:
   case CUL_KIND_EXIT:
   case CUL_KIND_MISMATCH:
+  case CUL_KIND_NONDETERMINISM:
+  case CUL_KIND_SLOWER:
+  case CUL_KIND_LARGER:
     return false;
   }
   return false;

@@ -33,6 +33,12 @@ const char *cul_kind_name(enum cul_kind kind) {
     return "out of memory";
   case CUL_KIND_MISMATCH:
     return "mismatch";
+  case CUL_KIND_NONDETERMINISM:
+    return "nondeterminism";
+  case CUL_KIND_SLOWER:
+    return "slower";
+  case CUL_KIND_LARGER:
+    return "more memory";
   }
   return "unknown";
 }
@@ -53,6 +59,22 @@ static const char *signal_words(int signal) {
     if (!strcmp(table[i].name, cul_signal_name(signal)))
       return table[i].words;
   return "ended by the system";
+}
+
+/* What no single run shows; a test may have told it too. */
+static void describe_comparison(const struct cul_signature *sig,
+                                struct cul_buf *out) {
+  cul_buf_adds(
+      out,
+      sig->kind == CUL_KIND_MISMATCH
+          ? "The tool computes other numbers than were expected.\n"
+      : sig->kind == CUL_KIND_NONDETERMINISM
+          ? "The tool's output differs from run to run on the same input.\n"
+      : sig->kind == CUL_KIND_SLOWER
+          ? "The tool takes longer than it should.\n"
+          : "The tool takes more memory than it should.\n");
+  if (!sig->raw[0])
+    cul_buf_addf(out, "%s\n", sig->title);
 }
 
 static void describe_kind(const struct cul_signature *sig,
@@ -108,9 +130,10 @@ static void describe_kind(const struct cul_signature *sig,
     cul_buf_adds(out, "The tool had not enough memory.\n");
     return;
   case CUL_KIND_MISMATCH:
-    cul_buf_adds(out, "The tool computes other numbers than were expected.\n");
-    if (!sig->raw[0]) /* compared by us, not told by a test */
-      cul_buf_addf(out, "%s\n", sig->title);
+  case CUL_KIND_NONDETERMINISM:
+  case CUL_KIND_SLOWER:
+  case CUL_KIND_LARGER:
+    describe_comparison(sig, out);
     return;
   }
 }

@@ -67,7 +67,16 @@ struct cul_oracle_conf {
   const char *plugin;            /* --oracle FILE.so; NULL = not given */
   bool mismatch;                 /* --mismatch: against a reference */
   bool control;                  /* --control: there is another reference */
-  bool any_class; /* --any-class: another kind of wrong will do */
+  bool any_class;      /* --any-class: another kind of wrong will do */
+  bool nondeterminism; /* --nondeterminism */
+  const char *ignore;  /* --ignore: what may differ; NULL = nothing */
+  bool slower, memory; /* --slower, --memory */
+  bool reference;      /* ... than a reference that there is */
+  const char *by;      /* --by: what is measured; NULL = the usual */
+  const char *above;   /* --above: the bound; NULL = none */
+  double keep;         /* --keep: share of the excess; < 0 = usual */
+  uint64_t iterations; /* --iterations N: the suspect does 2 N, the
+                          reference N; 0 = not given */
   struct cul_tolerance_conf tolerance; /* nothing set: what rounding explains */
   uint32_t repeat;                     /* --repeat N; 0 = auto */
   uint64_t timeout_ms;                 /* deadline of the first run */
@@ -107,6 +116,11 @@ struct cul_oracle {
   /* What will be preserved, one sentence appended to out. */
   void (*describe)(const void *self, struct cul_buf *out);
   void (*close)(void *self);
+  /* It compares or measures runs: what it says is of all runs of a point
+   * together.  The decorator of flaky failures (repeat.h) hands everything
+   * through, and a traced run, which is slower and has fixed addresses, is
+   * not among the records. */
+  bool whole;
 };
 
 extern const struct cul_oracle *const cul_oracles[]; /* NULL ends it */

@@ -41,6 +41,10 @@ void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
   return repeat;
 }
 
+const void *cul_repeat_inner(const void *self) {
+  return ((const struct repeat *)self)->inner_self;
+}
+
 bool cul_repeat_flaky(const void *self, struct cul_rate *rate) {
   const struct repeat *repeat = self;
   if (rate)
@@ -187,7 +191,8 @@ static int repeat_learn(void *self, const struct cul_record *records, size_t n,
       repeat->inner->learn(repeat->inner_self, records, n, more, verdict, err);
   for (size_t i = 0; i < n; i++)
     runs += records[i].role == CUL_ROLE_SUSPECT;
-  if (rc < 0 || more->n > 0 || verdict->answer == CUL_BROKEN)
+  if (rc < 0 || more->n > 0 || verdict->answer == CUL_BROKEN ||
+      repeat->inner->whole)
     return rc;
   /* Not a matter of chance: a limit, a slow tool.  And what a script means
    * comes first. */
@@ -258,7 +263,7 @@ static int repeat_judge(const void *self, const struct cul_record *records,
   const struct repeat *repeat = self;
   struct tally tally;
   int rc;
-  if (!repeat->flaky && !repeat->measure)
+  if (repeat->inner->whole || (!repeat->flaky && !repeat->measure))
     return repeat->inner->judge(repeat->inner_self, records, n, more, verdict,
                                 err);
   rc = count_runs(repeat, records, n, &tally, err);

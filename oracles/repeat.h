@@ -21,6 +21,8 @@ extern const struct cul_oracle cul_repeat;
 void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
                      const struct cul_oracle_conf *conf);
 
+/* The self that was taken; borrowed. */
+const void *cul_repeat_inner(const void *self);
 /* The original has been found flaky; *rate: its rate.  rate may be NULL. */
 bool cul_repeat_flaky(const void *self, struct cul_rate *rate);
 /* From now on judge only counts, until a candidate has shown the failure in

@@ -9,19 +9,22 @@
 #include "../base/run.h"
 
 enum cul_kind {
-  CUL_KIND_NONE,        /* exit 0 and nothing to report */
-  CUL_KIND_SIGNAL,      /* died of a signal, no better text */
-  CUL_KIND_ASSERTION,   /* assert, CHECK */
-  CUL_KIND_FATAL,       /* LLVM ERROR: ... */
-  CUL_KIND_UNREACHABLE, /* UNREACHABLE executed */
-  CUL_KIND_VERIFIER,    /* the verifier's error, see below */
-  CUL_KIND_DIAGNOSTIC,  /* error: ..., exit != 0 */
-  CUL_KIND_SANITIZER,   /* ASan, UBSan, TSan, MSan report */
-  CUL_KIND_EXCEPTION,   /* uncaught Python or C++ exception */
-  CUL_KIND_TIMEOUT,     /* deadline */
-  CUL_KIND_EXIT,        /* exit != 0 without any known text */
-  CUL_KIND_MEMORY,      /* out of memory */
-  CUL_KIND_MISMATCH,    /* wrong numbers, where a test says so */
+  CUL_KIND_NONE,           /* exit 0 and nothing to report */
+  CUL_KIND_SIGNAL,         /* died of a signal, no better text */
+  CUL_KIND_ASSERTION,      /* assert, CHECK */
+  CUL_KIND_FATAL,          /* LLVM ERROR: ... */
+  CUL_KIND_UNREACHABLE,    /* UNREACHABLE executed */
+  CUL_KIND_VERIFIER,       /* the verifier's error, see below */
+  CUL_KIND_DIAGNOSTIC,     /* error: ..., exit != 0 */
+  CUL_KIND_SANITIZER,      /* ASan, UBSan, TSan, MSan report */
+  CUL_KIND_EXCEPTION,      /* uncaught Python or C++ exception */
+  CUL_KIND_TIMEOUT,        /* deadline */
+  CUL_KIND_EXIT,           /* exit != 0 without any known text */
+  CUL_KIND_MEMORY,         /* out of memory */
+  CUL_KIND_MISMATCH,       /* wrong numbers, where a test says so */
+  CUL_KIND_NONDETERMINISM, /* of runs compared with one another */
+  CUL_KIND_SLOWER,         /* measured */
+  CUL_KIND_LARGER,         /* measured: memory */
 };
 /* VERIFIER is known by its form ("'d.op' op requires ...", "does not
  * dominate").  One record cannot tell whether a pass broke the module or the

@@ -89,7 +89,10 @@ json_t *cul_report_argv(const char *const *arg) {
 }
 
 json_t *cul_report_command(const struct cul_target *target) {
-  return cul_report_argv(cul_target_command(target)->argv);
+  /* With --iterations, @{n} stays for what runs it again. */
+  return cul_report_argv(target->oracle_conf.iterations
+                             ? target->conf->argv
+                             : cul_target_command(target)->argv);
 }
 
 json_t *cul_report_runs(const struct cul_counts *counts) {

@@ -141,6 +141,18 @@ static void set_up_probe(struct cul_target *target) {
                                         .out_bytes = 1 << 20};
 }
 
+/* Runs of some oracles are not like others. */
+static void prepare_runs(struct cul_target *target) {
+  const struct cul_oracle_conf *conf = &target->oracle_conf;
+  struct cul_request *request = &target->probe.request;
+  if (conf->nondeterminism) {
+    request->flags |= CUL_RUN_RANDOMIZE;
+    request->out_bytes = 8 << 20;
+  }
+  if (conf->slower && conf->by && strcmp(conf->by, "wall") == 0)
+    request->flags |= CUL_RUN_ALONE;
+}
+
 static int open_oracle(struct cul_target *target, struct cul_err *err) {
   struct cul_oracle_conf *conf = &target->oracle_conf;
   void *inner = NULL;
@@ -156,6 +168,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   conf->hang_ms = target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
   conf->candidate = target->file;
   target->oracle = cul_oracle_choose(conf);
+  prepare_runs(target);
   rc = target->oracle->open(conf, &inner, err);
   if (rc < 0)
     return rc;
@@ -228,7 +241,8 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   if (rc < 0)
     return rc;
   set_tool(target);
-  if (!record->trace_closed) { /* what escaped may have run otherwise */
+  /* What escaped may have run otherwise; and a tracer costs time. */
+  if (!record->trace_closed || cul_target_whole(target)) {
     cul_judged_release(&target->original);
     return 0;
   }
@@ -332,6 +346,10 @@ int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
   return learn(target, err);
 }
 
+bool cul_target_whole(const struct cul_target *target) {
+  return target->oracle && target->oracle->whole;
+}
+
 bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate) {
   return target->probe.oracle_self &&
          cul_repeat_flaky(target->probe.oracle_self, rate);
@@ -347,10 +365,45 @@ static bool is_idle_reproducer(const struct cul_target *target) {
   return memmem(target->text.data, target->text.len, mark, sizeof mark - 1);
 }
 
+/* All runs had, and none shows the failure. */
+static int fail_shown(const struct cul_target *target, struct cul_err *err) {
+  const struct cul_verdict *verdict = &target->original.verdict;
+  const struct cul_record *record = &target->original.records[0];
+  size_t n = target->original.n;
+  if (target->contract)
+    return cul_fail(err, CUL_ENOFAIL,
+                    "try the script by hand on both; where it follows a "
+                    "reducer's contract, name it with --contract",
+                    "%s is not interesting: %s", target->conf->input,
+                    verdict->why);
+  if (cul_target_whole(target))
+    return cul_fail(err, CUL_ENOFAIL,
+                    "look at the runs with culprit check; --repeat asks for "
+                    "more runs, --above, --by and --keep for another bound",
+                    "%s does not show what is sought (%s): %s",
+                    target->conf->input, target->oracle->name, verdict->why);
+  if (record->end == CUL_EXITED && is_idle_reproducer(target))
+    return cul_fail(err, CUL_ENOFAIL,
+                    "have the tool run the passes that it holds: put "
+                    "--run-reproducer before @@",
+                    "%s is a crash reproducer, and this command does not run "
+                    "its pipeline",
+                    target->conf->input);
+  if (record->end == CUL_EXITED)
+    return cul_fail(err, CUL_ENOFAIL,
+                    "run the command by hand; --match, --exit, --signal or "
+                    "--script say what to look for where it is not a crash",
+                    "%s does not show a failure: %s (exit status %d, %zu "
+                    "runs)",
+                    target->conf->input, verdict->why, record->status, n);
+  return cul_fail(err, CUL_ENOFAIL, "see what it does show with: culprit check",
+                  "%s does not show the failure asked for: %s",
+                  target->conf->input, verdict->why);
+}
+
 int cul_target_demand_failure(const struct cul_target *target,
                               struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
-  const struct cul_record *record = &target->original.records[0];
   size_t n = target->original.n;
   if (cul_target_check_engine(target, err) < 0)
     return err->code;
@@ -379,29 +432,7 @@ int cul_target_demand_failure(const struct cul_target *target,
   case CUL_INVALID:
     break;
   }
-  if (target->contract)
-    return cul_fail(err, CUL_ENOFAIL,
-                    "try the script by hand on both; where it follows a "
-                    "reducer's contract, name it with --contract",
-                    "%s is not interesting: %s", target->conf->input,
-                    verdict->why);
-  if (record->end == CUL_EXITED && is_idle_reproducer(target))
-    return cul_fail(err, CUL_ENOFAIL,
-                    "have the tool run the passes that it holds: put "
-                    "--run-reproducer before @@",
-                    "%s is a crash reproducer, and this command does not run "
-                    "its pipeline",
-                    target->conf->input);
-  if (record->end == CUL_EXITED)
-    return cul_fail(err, CUL_ENOFAIL,
-                    "run the command by hand; --match, --exit, --signal or "
-                    "--script say what to look for where it is not a crash",
-                    "%s does not show a failure: %s (exit status %d, %zu "
-                    "runs)",
-                    target->conf->input, verdict->why, record->status, n);
-  return cul_fail(err, CUL_ENOFAIL, "see what it does show with: culprit check",
-                  "%s does not show the failure asked for: %s",
-                  target->conf->input, verdict->why);
+  return fail_shown(target, err);
 }
 
 void cul_target_release(struct cul_target *target) {

@@ -94,6 +94,8 @@ CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
  * which end, and to meet it once will do; what is found must be proven by a
  * run without it.  off: the whole deadline, and a hit is confirmed. */
 void cul_target_hurry(struct cul_target *target, bool on);
+/* Is the failure told by many runs together (cul_oracle.whole)? */
+bool cul_target_whole(const struct cul_target *target);
 /* Does the original fail only sometimes?  rate: how often; may be NULL. */
 bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
 /* The error for a classification that a job cannot start from: ENOFAIL,

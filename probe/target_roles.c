@@ -32,12 +32,14 @@ static void set_role(struct cul_target *target, enum cul_run_role role,
 }
 
 /* A string of the user's runs under a shell; a failing part of a pipe counts.
- */
+ * A shell that has nothing else to do becomes the command: it is not measured
+ * beside it. */
 static void set_shell(struct cul_target *target, enum cul_run_role role,
                       const char *text) {
   struct cul_role_command *storage = &target->roles[role];
   struct cul_command command = target->command;
-  storage->text = cul_xasprintf("set -o pipefail; %s", text);
+  storage->text = strchr(text, '|') ? cul_xasprintf("set -o pipefail; %s", text)
+                                    : cul_xstrdup(text);
   storage->argv[0] = "bash";
   storage->argv[1] = "-c";
   storage->argv[2] = storage->text;
@@ -45,6 +47,58 @@ static void set_shell(struct cul_target *target, enum cul_run_role role,
   command.delivery =
       cul_has_placeholder(storage->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
   set_role(target, role, &command, NULL);
+}
+
+/* The command's words with a number in the place of each "@{n}"; one block. */
+static char **repeated(const char *const *argv, uint64_t n, bool *any) {
+  static const char mark[] = "@{n}";
+  struct cul_buf text = {0};
+  size_t words = 0, *starts;
+  char **out;
+  while (argv[words])
+    words++;
+  starts = cul_xcalloc(words + 1, sizeof *starts);
+  for (size_t i = 0; i < words; i++) {
+    starts[i] = text.len;
+    for (const char *at = argv[i], *found; at; at = found) {
+      found = strstr(at, mark);
+      cul_buf_add(&text, at, found ? (size_t)(found - at) : strlen(at));
+      if (!found)
+        break;
+      *any = true;
+      cul_buf_addf(&text, "%llu", (unsigned long long)n);
+      found += sizeof mark - 1;
+    }
+    cul_buf_addc(&text, '\0');
+  }
+  out = cul_xmalloc((words + 1) * sizeof *out + text.len);
+  memcpy(out + words + 1, text.data, text.len);
+  for (size_t i = 0; i < words; i++)
+    out[i] = (char *)(out + words + 1) + starts[i];
+  out[words] = NULL;
+  free(starts);
+  cul_buf_release(&text);
+  return out;
+}
+
+/* The command does its work 2 N times; the reference is it, doing N. */
+static int set_iterations(struct cul_target *target, struct cul_err *err) {
+  uint64_t n = target->conf->oracle.iterations;
+  const char *const *given = target->command.argv;
+  struct cul_role_command *roles = target->roles;
+  struct cul_command command = target->command;
+  bool any = false;
+  roles[CUL_ROLE_REFERENCE].words = repeated(given, n, &any);
+  roles[CUL_ROLE_SUSPECT].words = repeated(given, 2 * n, &any);
+  if (!any)
+    return cul_fail(err, CUL_EUSAGE,
+                    "put it where the command takes the number: "
+                    "--repetitions=@{n}",
+                    "--iterations: the command has no @{n}");
+  command.argv = (const char *const *)roles[CUL_ROLE_REFERENCE].words;
+  set_role(target, CUL_ROLE_REFERENCE, &command, NULL);
+  target->command.argv = (const char *const *)roles[CUL_ROLE_SUSPECT].words;
+  return 0;
 }
 
 /* All of them are run by culprit's own engine. */
@@ -66,9 +120,13 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
                     "--inputs: %s is not there", conf->inputs);
   if (target->engine_argv && conf->oracle.mismatch)
     set_engines(target);
+  if (conf->oracle.iterations)
+    return set_iterations(target, err);
   if (!conf->reference)
     return 0;
   set_shell(target, CUL_ROLE_REFERENCE, conf->reference);
+  if (!conf->oracle.mismatch) /* filled memory costs time, and is touched */
+    return 0;
   reference = &target->roles[CUL_ROLE_REFERENCE].command;
   set_role(target, CUL_ROLE_POISON, reference, fill_b);
   set_role(target, CUL_ROLE_REFERENCE, reference, fill_a);

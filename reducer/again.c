@@ -10,6 +10,8 @@
 bool cul_reduce_contradicted(const struct cul_reduce *job) {
   bool lost = job->target.original.verdict.sig.kind != CUL_KIND_NONE &&
               job->named.kind == CUL_KIND_NONE;
+  if (cul_target_whole(&job->target)) /* chance is part of its test */
+    return false;
   return !cul_target_flaky(&job->target, NULL) && job->confirmed.runs > 0 &&
          (job->confirmed.fails < job->confirmed.runs || lost);
 }

@@ -72,6 +72,8 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
                           &judged, err);
     job->confirmed.fails += rc == 0 && judged.verdict.answer == CUL_SAME;
+    if (rc == 0 && judged.verdict.answer == CUL_SAME)
+      job->named = judged.verdict.sig; /* until the frames have names */
     job->confirmed.runs += rc == 0;
     cul_judged_release(&judged);
     if (hurry && job->confirmed.fails == 0)
@@ -101,6 +103,8 @@ static int name_frames(struct cul_reduce *job, struct cul_err *err) {
   struct cul_request *request = &job->target.probe.request;
   struct cul_judged judged = {0};
   int rc;
+  if (cul_target_whole(&job->target)) /* of no single run */
+    return 0;
   request->flags |= CUL_RUN_SYMBOLIZE;
   if (cul_target_flaky(&job->target, NULL))
     rc = cul_target_measure(&job->target, cul_buf_bytes(&job->text), 1, &judged,

@@ -116,6 +116,18 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
     cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
 }
 
+/* What is compared or measured from run to run, and to what bound. */
+static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  cul_hasher_u64(h, oracle->nondeterminism);
+  cul_hasher_field(h, oracle->ignore);
+  cul_hasher_u64(h, (uint64_t)oracle->slower + 2 * (uint64_t)oracle->memory);
+  cul_hasher_field(h, oracle->by);
+  cul_hasher_field(h, oracle->above);
+  cul_hasher_add(h, &oracle->keep, sizeof oracle->keep);
+  cul_hasher_u64(h, oracle->iterations);
+}
+
 /* The job's name: everything that its result depends on. */
 static void name_job(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
@@ -143,6 +155,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_u64(h, (uint64_t)oracle->also);
   cul_hasher_u64(h, oracle->all_of);
   add_mismatch(job, h);
+  add_whole(job, h);
   add_program(job, oracle->plugin, h);
   cul_hasher_u64(h, oracle->timeout_ms);
   cul_hasher_u64(h, oracle->repeat);

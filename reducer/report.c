@@ -116,6 +116,19 @@ static json_t *mismatch_of(const struct cul_target *target) {
       target->oracle_conf.any_class);
 }
 
+/* What is compared or measured from run to run; null: single runs tell. */
+static json_t *whole_of(const struct cul_target *target) {
+  const struct cul_oracle_conf *conf = &target->oracle_conf;
+  if (!cul_target_whole(target))
+    return json_null();
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "reference",
+                   string_or_null(target->conf->reference), "ignore",
+                   string_or_null(conf->ignore), "by", string_or_null(conf->by),
+                   "above", string_or_null(conf->above), "keep",
+                   real_or_null(conf->keep), "iterations",
+                   (json_int_t)conf->iterations, "any_class", conf->any_class);
+}
+
 static json_t *oracle_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   struct cul_buf text = {0};
@@ -131,6 +144,7 @@ static json_t *oracle_of(const struct cul_target *target) {
   json_object_set_new(out, "plugin", string_or_null(conf->plugin));
   json_object_set_new(out, "mismatch",
                       conf->mismatch ? mismatch_of(target) : json_null());
+  json_object_set_new(out, "measured", whole_of(target));
   json_object_set_new(out, "script",
                       target->contract ? script_of(target) : json_null());
   cul_buf_release(&text);

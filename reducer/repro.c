@@ -13,13 +13,13 @@ static bool has_delivery(const struct cul_command *command,
 }
 
 /* The command of a role beside the suspect's. */
-static void add_role(const struct cul_command *command, struct cul_buf *out) {
+void cul_repro_role(const struct cul_command *command, struct cul_buf *out) {
   cul_shell_arguments(command->argv, out);
   if (has_delivery(command, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
 }
 
-static void add_command(const struct cul_reduce *job, struct cul_buf *out) {
+void cul_repro_command(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *command = cul_target_command(&job->target);
   const char *const *arg = command->argv;
   if (job->target.contract) {
@@ -93,9 +93,9 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "work=$(mktemp -d)\n"
                     "trap 'rm -rf \"$log\" \"$work\"' EXIT\n"
                     "suspect() {\n  env");
-  add_command(job, out);
+  cul_repro_command(job, out);
   cul_buf_adds(out, "\n}\nreference() {\n  env");
-  add_role(&job->target.roles[CUL_ROLE_REFERENCE].command, out);
+  cul_repro_role(&job->target.roles[CUL_ROLE_REFERENCE].command, out);
   cul_buf_adds(out, "\n}\nfor who in suspect reference; do\n"
                     "  out=$work/$who\n  rm -rf \"$out\"\n"
                     "  mkdir \"$out\"\n  $who >\"$log\" || exit 1\n"
@@ -113,7 +113,7 @@ static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
                  (double)job->target.probe.request.wall_ms / 1000);
   else
     cul_buf_adds(out, "env");
-  add_command(job, out);
+  cul_repro_command(job, out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n");
   add_tests(job, out);
 }
@@ -136,6 +136,8 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
                       "attempt() (\n");
   if (job->target.oracle_conf.mismatch)
     add_mismatch(job, out);
+  else if (cul_target_whole(&job->target))
+    cul_repro_whole(job, out);
   else
     add_single(job, out);
   if (most > 1)
@@ -203,11 +205,12 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   if (!job->target.contract)
     cul_signature_describe(sig, out);
   cul_buf_adds(out, "\n## Reproduce\n\n");
-  if (job->target.contract || job->target.oracle_conf.mismatch) {
+  if (job->target.contract || job->target.oracle_conf.mismatch ||
+      cul_target_whole(&job->target)) {
     cul_buf_adds(&command, "sh repro.sh");
   } else {
     cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
-    add_command(job, &command);
+    cul_repro_command(job, &command);
   }
   add_fenced("sh", command.data, command.len, out);
   cul_buf_adds(out, "\n");

@@ -16,6 +16,7 @@ struct cul_plan {
   uint64_t cpu_s;    /* RLIMIT_CPU; 0 = none */
   uint64_t as_bytes; /* RLIMIT_AS; 0 = none */
   bool trace;
+  bool randomize; /* addresses by chance */
   /* Not NULL: this is called in the tool's process, instead of a program that
    * is executed; what it returns is the exit status. */
   int (*body)(void *arg);

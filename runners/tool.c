@@ -101,7 +101,9 @@ void cul_tool_exec(const struct cul_plan *plan,
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (persona >= 0)
-    personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
+    personality(plan->randomize
+                    ? (unsigned long)persona & ~(unsigned long)ADDR_NO_RANDOMIZE
+                    : (unsigned long)persona | ADDR_NO_RANDOMIZE);
   offer_to_oom_killer();
   connect_fds(plan, fds);
   if (plan->cwd && chdir(plan->cwd))

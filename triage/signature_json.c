@@ -58,7 +58,7 @@ static void take_frame(const json_t *json, struct cul_frame *frame) {
 
 static bool take_kind(const json_t *json, enum cul_kind *out) {
   const char *name = json_string_value(json_object_get(json, "kind"));
-  for (int kind = 0; name && kind <= CUL_KIND_MISMATCH; kind++)
+  for (int kind = 0; name && kind <= CUL_KIND_LARGER; kind++)
     if (!strcmp(name, cul_kind_name((enum cul_kind)kind))) {
       *out = (enum cul_kind)kind;
       return true;

@@ -1,0 +1,119 @@
+/* Options of the oracles that judge many runs at once: see options.h. */
+#include "options.h"
+
+#define FIELD(name) offsetof(struct cul_whole_options, name)
+
+const struct cul_opt cul_whole_opts[] = {
+    {.name = "nondeterminism",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(nondeterminism),
+     .help =
+         "preserve: standard output, or the files under @{out}, differ from "
+         "run to run, in the same way (order of lines, names, numbers, "
+         "text) and about as often"},
+    {.name = "ignore",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(ignore),
+     .value = "WHAT",
+     .help = "--nondeterminism: what may differ: addresses, times, "
+             "addresses,times, or a PCRE2 expression"},
+    {.name = "slower",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(slower),
+     .help = "preserve: the command takes longer than --ref, or than --above"},
+    {.name = "memory",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(memory),
+     .help = "preserve: the command's peak memory is more than that of --ref, "
+             "or than --above, or grows with --iterations"},
+    {.name = "above",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(above),
+     .value = "BOUND",
+     .help = "--slower, --memory: with --ref a factor (1.5), else an amount "
+             "(300ms, 2s, 512MiB)"},
+    {.name = "keep",
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(keep),
+     .value = "SHARE",
+     .help = "--slower, --memory: so much of what the input takes more has to "
+             "stay (default 0.5; with a bound that is an amount: that alone)"},
+    {.name = "by",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(by),
+     .value = "WHAT",
+     .help = "--slower: cpu (default; user and system time of all its "
+             "processes) or wall; --memory: rss; or a PCRE2 expression whose "
+             "first group is a number that the command prints"},
+    {.name = "iterations",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(iterations),
+     .min = 1,
+     .max = INT64_C(1) << 40,
+     .value = "N",
+     .help = "--memory: @{n} in the command is how often it does its work: the "
+             "memory of 2 N against that of N"},
+    {.name = NULL}};
+
+bool cul_options_whole(const struct cul_target_options *options) {
+  return options->whole.nondeterminism || options->whole.slower ||
+         options->whole.memory;
+}
+
+/* --slower and --memory: against what? */
+static int check_bound(const struct cul_target_options *options,
+                       struct cul_err *err) {
+  if (options->whole.iterations &&
+      (!options->whole.memory || options->reference))
+    return cul_fail(err, CUL_EUSAGE,
+                    "give --memory, and no --ref: the command is its own "
+                    "reference",
+                    "--iterations says something of --memory without --ref "
+                    "only");
+  if (!options->reference && !options->whole.above &&
+      !options->whole.iterations)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give --ref 'CMD @@', a bound (--above 2s, --above "
+                    "512MiB), or, of memory that grows, --iterations N",
+                    "--%s: than what?",
+                    options->whole.slower ? "slower" : "memory");
+  if (options->repeat)
+    return cul_fail(err, CUL_EUSAGE,
+                    "leave it out: so many runs are made as the noise needs",
+                    "--repeat says nothing of --slower and --memory");
+  return 0;
+}
+
+int cul_options_check_whole(const struct cul_target_options *options,
+                            struct cul_err *err) {
+  bool measured = options->whole.slower || options->whole.memory;
+  if (cul_options_whole(options) && (options->passes || options->device))
+    return cul_fail(err, CUL_EUSAGE,
+                    "give a tool behind \"--\": mlir-opt --pass-pipeline=... "
+                    "@@",
+                    "--nondeterminism, --slower and --memory look at commands, "
+                    "--passes and --device run none");
+  if (options->whole.ignore && !options->whole.nondeterminism)
+    return cul_fail(err, CUL_EUSAGE, "add --nondeterminism",
+                    "--ignore says something of --nondeterminism only");
+  if (!measured && (options->whole.above || options->whole.by ||
+                    options->whole.keep >= 0 || options->whole.iterations))
+    return cul_fail(err, CUL_EUSAGE, "add --slower or --memory",
+                    "--above, --by, --keep and --iterations say something of "
+                    "what is measured only");
+  if (options->whole.keep > 1)
+    return cul_fail(err, CUL_EUSAGE, "give a share of 0 to 1",
+                    "--keep: a candidate cannot be asked for more than the "
+                    "input has");
+  return measured ? check_bound(options, err) : 0;
+}
+
+int cul_options_demand_single(const struct cul_target_options *options,
+                              struct cul_err *err) {
+  if (!cul_options_whole(options))
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "give a --script that makes the comparison and exits 0 or 1",
+                  "--nondeterminism, --slower and --memory are for check, "
+                  "reduce and extract");
+}
