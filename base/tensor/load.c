@@ -72,6 +72,11 @@ int cul_tensors_parse(struct cul_bytes bytes, const char *name,
     cul_tensors_release(&read);
     return cul_fail_in(err, "%s (%s)", name, format->name);
   }
+  if (read.n == 0) {
+    cul_tensors_release(&read);
+    return cul_fail(err, CUL_EUSAGE, "was it written to its end?",
+                    "%s (%s): it holds no tensor", name, format->name);
+  }
   cul_tensors_move(out, &read, "");
   return 0;
 }

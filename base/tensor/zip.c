@@ -70,6 +70,10 @@ int cul_zip_open(struct cul_bytes bytes, struct cul_zip **out,
   zip_source_t *source;
   zip_int64_t n;
   int rc = 0;
+  if (bytes.len == 0) { /* libzip takes it for an archive to be made */
+    free(zip);
+    return refuse(err, "", "it is empty");
+  }
   zip_error_init(&why);
   source = zip_source_buffer_create(bytes.data, bytes.len, 0, &why);
   if (source)

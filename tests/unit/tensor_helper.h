@@ -113,4 +113,18 @@ static inline void check_values(const struct cul_tensor *tensor,
                   values[i * cul_tensor_parts(tensor) + part]);
 }
 
+/* No beginning of a good file is read, or read past its end. */
+static inline void no_prefix(const struct cul_buf *file, const char *name) {
+  struct cul_tensors got;
+  struct cul_err err;
+  for (size_t n = 0; n < file->len; n++) {
+    struct cul_buf part = {0};
+    cul_buf_add(&part, file->data, n);
+    assert_int_equal(parse(&part, name, NULL, &got, &err), CUL_EUSAGE);
+    assert_true(err.what[0] && err.advice[0]);
+    cul_tensors_release(&got);
+    cul_buf_release(&part);
+  }
+}
+
 #endif

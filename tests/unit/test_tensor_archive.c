@@ -147,6 +147,31 @@ static void test_pt_refused(void **state) {
   refused(&file, "x.pt", NULL, "the older format of torch.save");
 }
 
+static void test_every_prefix(void **state) {
+  struct cul_buf file = {0};
+  (void)state;
+  make_safetensors(&file, "{\"w\":{\"dtype\":\"F32\",\"shape\":[6],"
+                          "\"data_offsets\":[0,24]}}");
+  no_prefix(&file, "x.safetensors");
+  cul_buf_clear(&file);
+  MAKE_PT(&file, PROTO WHOLE ".");
+  no_prefix(&file, "x.pt");
+  cul_buf_release(&file);
+}
+
+/* The archive of a .pt is no safer than that of an .npz. */
+static void test_pt_bomb(void **state) {
+  struct cul_buf file = {0};
+  uint32_t claimed = 0xfffffff0;
+  char *entry;
+  (void)state;
+  MAKE_PT(&file, PROTO WHOLE ".");
+  entry = memmem(file.data, file.len, "PK\1\2", 4);
+  assert_non_null(entry);
+  memcpy(entry + 24, &claimed, sizeof claimed);
+  refused(&file, "x.pt", NULL, "claim to unpack to");
+}
+
 static void test_bin(void **state) {
   static const double all[] = {1, 2, 3, 4, 5, 6};
   struct cul_buf file = {0};
@@ -205,6 +230,8 @@ int main(void) {
       cmocka_unit_test(test_safetensors_refused),
       cmocka_unit_test(test_pt),
       cmocka_unit_test(test_pt_refused),
+      cmocka_unit_test(test_every_prefix),
+      cmocka_unit_test(test_pt_bomb),
       cmocka_unit_test(test_bin),
       cmocka_unit_test(test_directory),
   };

@@ -1,0 +1,71 @@
+/* Any bytes are what a system recorded of its steps: a log of IREE's, or, cut
+ * at its zero bytes, the files of a dump directory of pypto's.  What is read
+ * has all its elements, and a run does not part from itself. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../systems/trace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_file(const char *dir, const char *name, const void *data,
+                       size_t size) {
+  char *path = cul_xasprintf("%s/%s", dir, name);
+  struct cul_err err = {0};
+  if (cul_file_write(path, data, size, 0600, &err) < 0)
+    cul_bug("%s", err.what);
+  free(path);
+}
+
+/* The dump's files, as many as there are. */
+static void write_dump(const char *dir, const uint8_t *data, size_t size) {
+  static const char *const names[] = {"args_dump.json", "args.bin",
+                                      "deps.json"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
+    const uint8_t *stop = size ? memchr(data, 0, size) : NULL;
+    size_t n =
+        stop && i + 1 < CUL_ARRAY_SIZE(names) ? (size_t)(stop - data) : size;
+    write_file(dir, names[i], data, n);
+    data += n;
+    size -= n;
+    if (size) {
+      data++;
+      size--;
+    }
+  }
+}
+
+static void read_trace(const char *path) {
+  static const struct cul_tolerance_conf exact = {NULL, -1, -1, -1, false};
+  struct cul_trace trace = {0}, again = {0};
+  struct cul_divergence parting;
+  struct cul_err err = {0};
+  bool found;
+  int rc = cul_trace_load(path, &trace, &found, &err);
+  if (rc < 0 && (!err.what[0] || !err.advice[0]))
+    cul_bug("an error that says nothing");
+  if (rc == 0 && found && cul_trace_load(path, &again, &found, &err) == 0) {
+    cul_trace_diverge(&again, &trace, &exact, &parting);
+    if (parting.only_got || parting.only_want)
+      cul_bug("a trace with steps that it has not");
+  }
+  cul_trace_release(&trace);
+  cul_trace_release(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char dir[] = "/tmp/culprit-fuzz-XXXXXX";
+  char *log;
+  if (!mkdtemp(dir))
+    cul_bug("no directory for the files");
+  log = cul_xasprintf("%s/log", dir);
+  write_file(dir, "log", data, size);
+  read_trace(log);
+  write_dump(dir, data, size);
+  read_trace(dir);
+  cul_rmtree(dir);
+  free(log);
+  return 0;
+}
