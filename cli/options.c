@@ -180,9 +180,9 @@ const struct cul_opt cul_target_opts[] = {
     {.name = "device",
      .type = CUL_OPT_STRING,
      .offset = FIELD(device),
-     .value = "emul|cuda",
-     .help = "with --mismatch: loops become GPU kernels, which are run thread "
-             "by thread on the CPU, or on a card"},
+     .value = "emul|cuda|hip[:CHIP]",
+     .help = "loops become GPU kernels, which are run thread by thread on the "
+             "CPU, or on a card (default CHIP: sm_90, gfx90a)"},
     {.name = "control",
      .type = CUL_OPT_STRING,
      .offset = FIELD(control),
@@ -307,10 +307,6 @@ static int check_mismatch(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE, "add --mismatch and --passes",
                     "--ref-passes and --values say something of a mismatch of "
                     "passes only");
-  if (options->device && strcmp(options->device, "emul") != 0 &&
-      strcmp(options->device, "cuda") != 0)
-    return cul_fail(err, CUL_EUSAGE, "emul or cuda",
-                    "--device: unknown device \"%s\"", options->device);
   if (options->mismatch && !options->reference && !engine)
     return cul_fail(err, CUL_EUSAGE,
                     "give what computes the right numbers: --ref 'CMD @@', "

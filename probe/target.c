@@ -38,7 +38,10 @@ static const char *const env_keys[] = {"PATH",
                                        "XLA_FLAGS",
                                        "IREE_COMPILER_FLAGS",
                                        "CUDA_VISIBLE_DEVICES",
+                                       "CUDA_HOME",
+                                       "ROCM_PATH",
                                        "CULPRIT_LIBCUDA",
+                                       "CULPRIT_LIBHIP",
                                        NULL};
 
 static int read_input(struct cul_target *target, struct cul_err *err) {

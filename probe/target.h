@@ -52,6 +52,7 @@ struct cul_target {
   const char **script_argv;            /* see cul_contract_argv; or NULL */
   char *engine_program;       /* culprit's own, which runs --passes; or NULL */
   char **engine_argv;         /* its words, one block; or NULL */
+  char patience[32];          /* with --timeout: for a kernel; or "" */
   struct cul_command command; /* as given */
   struct cul_command shorter; /* what runs instead, once it was replaced */
   char **shorter_argv;        /* its arguments, one block; or NULL */

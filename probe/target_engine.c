@@ -1,4 +1,5 @@
 /* Targets that are run by culprit's own program: see target.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ static void add_option(char **argv, size_t *n, const char *name,
 
 char **cul_target_engine_words(const struct cul_target *target,
                                enum cul_run_role role) {
-  enum { MOST_WORDS = 16 };
+  enum { MOST_WORDS = 18 };
   const struct cul_target_conf *conf = target->conf;
   bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
   bool jit = conf->oracle.mismatch || conf->device;
@@ -37,6 +38,8 @@ char **cul_target_engine_words(const struct cul_target *target,
   add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref_passes);
   add_option(argv, &n, "--inputs", conf->values);
   add_option(argv, &n, "--device", suspect ? conf->device : NULL);
+  if (suspect && conf->device && target->patience[0])
+    add_option(argv, &n, "--patience", target->patience);
   add_option(argv, &n, "--poison", poison_of(role));
   if (role == CUL_ROLE_CONTROL)
     argv[n++] = (char *)"--checks";
@@ -57,6 +60,10 @@ int cul_target_find_engine(struct cul_target *target, struct cul_err *err) {
   if (!target->engine_program)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
                     "no program culprit-workshop-mlir");
+  /* A kernel that hangs is named before the deadline ends everything. */
+  if (conf->timeout_s > 0)
+    snprintf(target->patience, sizeof target->patience, "%g",
+             conf->timeout_s / 2);
   target->engine_argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
   target->command.argv = (const char *const *)target->engine_argv;
   target->command.cwd = ".";
@@ -76,6 +83,9 @@ int cul_target_check_engine(const struct cul_target *target,
     return cul_fail(err, CUL_EENV, "", "%.*s", (int)strcspn(text, "\n"), text);
   if (record->status != CUL_ENGINE_USAGE)
     return 0;
+  if (strncmp(text, "--device: ", 10) == 0)
+    return cul_fail(err, CUL_EUSAGE, "", "%.*s", (int)strcspn(text, "\n"),
+                    text);
   return cul_fail(err, CUL_EUSAGE,
                   "give what mlir-opt's --pass-pipeline takes, "
                   "builtin.module(...); mlir-opt --help lists passes",

@@ -8,15 +8,17 @@
 #include <unistd.h>
 
 #include "../../base/opt.h"
-#include "cuda.h"
+#include "device.h"
 #include "emul.h"
 #include "engine.h"
+#include "gpu.h"
 #include "jit_call.h"
 #include "jit_symbols.h"
 #include "passes.h"
 
 struct options {
-  const char *passes, *entry, *inputs, *device;
+  const char *passes, *entry, *inputs, *on;
+  struct cul_device device; /* what "on" says */
   int64_t seed, extent, optimize, poison;
   double patience;
   bool checks;
@@ -61,10 +63,10 @@ static const struct cul_opt opts[] = {
      .help = "level of the code generator (default 0)"},
     {.name = "device",
      .type = CUL_OPT_STRING,
-     .offset = offsetof(struct options, device),
-     .value = "emul|cuda",
+     .offset = offsetof(struct options, on),
+     .value = "emul|cuda|hip[:CHIP]",
      .help = "map the loops to GPU kernels, and run those thread by thread on "
-             "the CPU, or on a card"},
+             "the CPU, or on a card (CHIP: sm_90, gfx90a ...)"},
     {.name = "patience",
      .type = CUL_OPT_SECONDS,
      .offset = offsetof(struct options, patience),
@@ -115,11 +117,6 @@ static const struct cul_opt opts[] = {
   "no-min-max-bounds=true},gpu-map-parallel-loops,"                            \
   "convert-parallel-loops-to-gpu,canonicalize,cse),lower-affine,"              \
   "gpu-kernel-outlining,canonicalize)"
-/* The same with kernels for a card, as text that its driver compiles. */
-#define CUDA                                                                   \
-  "builtin.module(expand-strided-metadata,lower-affine,"                       \
-  "gpu-lower-to-nvvm-pipeline{cubin-chip=sm_90 cubin-features=+ptx80 "         \
-  "cubin-format=isa})"
 #define HOST                                                                   \
   "builtin.module(expand-strided-metadata,lower-affine,"                       \
   "gpu-lower-to-nvvm-pipeline{cubin-chip=sm_60 cubin-format=isa})"
@@ -150,10 +147,8 @@ static int read_words(int argc, char **argv, struct options *out,
   if (out->inputs && !cul_input_kind_parse(out->inputs, &inputs->kind))
     return cul_fail(err, CUL_EUSAGE, "integers, reals or positive",
                     "--inputs: unknown kind \"%s\"", out->inputs);
-  if (out->device && strcmp(out->device, "emul") != 0 &&
-      strcmp(out->device, "cuda") != 0)
-    return cul_fail(err, CUL_EUSAGE, "emul or cuda",
-                    "--device: unknown device \"%s\"", out->device);
+  if (out->on && cul_device_parse(out->on, &out->device, err) < 0)
+    return err->code;
   inputs->seed = (uint64_t)out->seed;
   inputs->extent = (uint64_t)out->extent;
   return 0;
@@ -228,33 +223,36 @@ static void expose(struct cul_ir *ir, MlirOperation entry) {
 
 /* ---- compiling ---- */
 
-static bool is_cuda(const struct options *options) {
-  return options->device && strcmp(options->device, "cuda") == 0;
+/* To the host's code and *kernels, which run here; or to both in one. */
+static int lower_kernels(struct cul_ir *ir, const struct options *options,
+                         const struct cul_passes_warm *warm,
+                         struct cul_emul_kernels *kernels) {
+  struct cul_err err = {0};
+  int rc = cul_passes_run(ir, ir->root, TO_KERNELS, warm);
+  if (rc)
+    return rc;
+  if (options->device.stack)
+    return cul_device_lower(ir, &options->device, warm);
+  if (cul_emul_cut(ir, kernels, &err) < 0)
+    return usage(&err);
+  if (kernels->module.ptr)
+    rc = cul_passes_run(ir, mlirModuleGetOperation(kernels->module), LOWER,
+                        warm);
+  return rc ? rc : cul_passes_run(ir, ir->root, HOST, warm);
 }
 
 /* To what the LLVM translation takes; *kernels, on a device, are apart. */
 static int lower(struct cul_ir *ir, const struct options *options,
                  const struct cul_passes_warm *warm,
                  struct cul_emul_kernels *kernels) {
-  struct cul_err err = {0};
   int rc =
       options->passes ? cul_passes_run(ir, ir->root, options->passes, warm) : 0;
   if (rc == 0)
     rc = cul_passes_run(ir, ir->root, BUFFERIZE, warm);
   if (rc == 0 && options->checks)
     rc = cul_passes_run(ir, ir->root, CHECKS, warm);
-  if (rc == 0 && options->device) {
-    rc = cul_passes_run(ir, ir->root, TO_KERNELS, warm);
-    if (rc == 0 && is_cuda(options))
-      rc = cul_passes_run(ir, ir->root, CUDA, warm);
-    else if (rc == 0 && cul_emul_cut(ir, kernels, &err) < 0)
-      rc = usage(&err);
-    if (rc == 0 && kernels->module.ptr)
-      rc = cul_passes_run(ir, mlirModuleGetOperation(kernels->module), LOWER,
-                          warm);
-    if (rc == 0 && !is_cuda(options))
-      rc = cul_passes_run(ir, ir->root, HOST, warm);
-  }
+  if (rc == 0 && options->on)
+    rc = lower_kernels(ir, options, warm, kernels);
   return rc ? rc : cul_passes_run(ir, ir->root, LOWER, warm);
 }
 
@@ -305,7 +303,7 @@ static int call(struct cul_ir *ir, const struct options *options,
   if (!jit.ptr)
     return 1;
   register_all(jit,
-               is_cuda(options) ? cul_cuda_symbols : cul_emul_host_symbols);
+               options->device.stack ? cul_gpu_symbols : cul_emul_host_symbols);
   if (options->poison)
     cul_jit_poison((unsigned char)options->poison);
   rc = cul_jit_call_run(call, jit, name, inputs, &text, &err);
@@ -336,8 +334,9 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
     cul_passes_speak(ir->context);
     mlirRegisterAllLLVMTranslations(ir->context);
     rc = lower(ir, &options, warm, &kernels);
-    if (rc == 0 && is_cuda(&options) &&
-        cul_cuda_open((uint64_t)(options.patience * 1000), &err) < 0)
+    if (rc == 0 && options.device.stack &&
+        cul_gpu_open(options.device.stack, (uint64_t)(options.patience * 1000),
+                     &err) < 0)
       rc = missing(&err);
     if (rc == 0 && !compile_kernels(&options, &kernels))
       rc = 1;

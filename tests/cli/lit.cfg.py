@@ -52,11 +52,23 @@ if shutil.which("chromium"):
     config.available_features.add("chromium")
 else:
     lit_config.note("skipped: the page in a browser (chromium is not installed)")
-if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
+# What makes kernels: of a toolkit, or what ./bootstrap test has put into the
+# build directory.
+cuda = [os.environ.get("CUDA_HOME"), os.path.join(build, "cuda/nvidia/cu13"), "/usr/local/cuda"]
+config.environment["PATH"] += "".join(f"{os.pathsep}{home}/bin" for home in cuda if home)
+if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
-    config.environment["PATH"] += os.pathsep + "/usr/local/cuda/bin"
 else:
     lit_config.note("skipped: tests under ptxas, which is not installed")
+if any(os.path.exists(f"{home}/nvvm/libdevice/libdevice.10.bc") for home in cuda if home):
+    config.available_features.add("libdevice")
+else:
+    lit_config.note("skipped: NVIDIA's mathematical functions (no nvvm/libdevice)")
+rocm = os.path.join(build, "libexec", "rocm")
+if os.path.exists(f"{rocm}/llvm/bin/ld.lld") and os.path.exists(f"{rocm}/amdgcn/bitcode/ocml.bc"):
+    config.available_features.add("hsaco")
+else:
+    lit_config.note("skipped: AMD's code objects (lld-22 or rocm-device-libs is not installed)")
 # Other reducers, whose scripts are run under both; without one its test is
 # reported as unsupported.
 for peer, program in [

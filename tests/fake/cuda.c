@@ -1,18 +1,46 @@
-/* A CUDA driver without a card, for tests: CULPRIT_LIBCUDA names it.
+/* A CUDA driver without a card, for tests: CULPRIT_LIBCUDA names it.  Where
+ * cuda.h is installed its functions are declared by that.
  *
- * FAKE_CUDA says what it does: ok, nodev, and, when a kernel was launched,
- * illegal, assert, hang; badptx when a module is loaded, oom when host memory
- * is asked for.  Kernels do nothing.  FAKE_CUDA_PTX: the
- * modules' text goes to files of this name and .0, .1 ... */
+ * FAKE_CUDA says what it does: ok, nodev; badptx when a module is loaded; oom
+ * when host memory is asked for; when a kernel was launched illegal,
+ * misaligned, failed, assert, hang, and fault, which ends the process as AMD's
+ * runtime does.  Kernels do nothing.  FAKE_CUDA_IMAGES: the modules go to
+ * files of this name and .0, .1 ... */
+#include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef HAVE_CUDA_H
+#include <cuda.h>
+#else
+#include "cuda_api.h"
+#endif
+
 #define FAKE(name, ...)                                                        \
-  int name(__VA_ARGS__);                                                       \
-  int name(__VA_ARGS__)
+  CUresult CUDAAPI name(__VA_ARGS__);                                          \
+  CUresult CUDAAPI name(__VA_ARGS__)
+#define UNLESS(wrong) return (wrong) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS
+
+static const struct {
+  const char *mode;
+  CUresult code;
+} faults[] = {{"illegal", CUDA_ERROR_ILLEGAL_ADDRESS},
+              {"misaligned", CUDA_ERROR_MISALIGNED_ADDRESS},
+              {"failed", CUDA_ERROR_LAUNCH_FAILED},
+              {"assert", CUDA_ERROR_ASSERT},
+              {"hang", CUDA_ERROR_NOT_READY}};
+static const struct {
+  CUresult code;
+  const char *name;
+} names[] = {{CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+             {CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX"},
+             {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+             {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT"},
+             {CUDA_ERROR_MISALIGNED_ADDRESS, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+             {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"}};
 
 static bool launched;
 
@@ -21,79 +49,139 @@ static bool mode(const char *name) {
   return given && strcmp(given, name) == 0;
 }
 
-FAKE(cuInit, unsigned flags) { return (int)flags; }
-FAKE(cuDeviceGetCount, int *n) { return *n = !mode("nodev"), 0; }
-FAKE(cuDeviceGet, int *device, int i) { return *device = i, 0; }
-FAKE(cuDevicePrimaryCtxRetain, void **context, int device) {
-  return *context = context, device;
-}
-FAKE(cuCtxSetCurrent, void *context) { return context == NULL; }
+/* Handles that are no addresses of anything. */
+static void *handle(int number) { return (void *)(intptr_t)(number * 16); }
 
-FAKE(cuGetErrorName, int code, const char **name) {
-  *name = code == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : code == 218 ? "CUDA_ERROR_INVALID_PTX"
-          : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-          : code == 710 ? "CUDA_ERROR_ASSERT"
-                        : "CUDA_ERROR_UNKNOWN";
-  return 0;
+FAKE(cuInit, unsigned flags) { UNLESS(flags != 0); }
+FAKE(cuDeviceGetCount, int *n) {
+  *n = !mode("nodev");
+  return CUDA_SUCCESS;
+}
+FAKE(cuDeviceGet, CUdevice *device, int i) {
+  *device = i;
+  UNLESS(i != 0);
+}
+FAKE(cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device) {
+  *context = handle(1);
+  UNLESS(device != 0);
+}
+FAKE(cuCtxSetCurrent, CUcontext context) { UNLESS(context != handle(1)); }
+
+FAKE(cuGetErrorName, CUresult code, const char **name) {
+  *name = "CUDA_ERROR_UNKNOWN";
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].code == code)
+      *name = names[i].name;
+  return CUDA_SUCCESS;
 }
 
-FAKE(cuModuleLoadData, void **module, const char *text) {
+/* An object file ends with its table of sections, as lld writes them. */
+static size_t size_of(const void *image) {
+  Elf64_Ehdr head;
+  if (memcmp(image, ELFMAG, SELFMAG) != 0)
+    return strlen(image);
+  memcpy(&head, image, sizeof head);
+  return head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
+}
+
+FAKE(cuModuleLoadData, CUmodule *module, const void *image) {
   static int n;
-  const char *given = getenv("FAKE_CUDA_PTX");
+  const char *given = getenv("FAKE_CUDA_IMAGES");
   char path[4096];
   FILE *file;
   snprintf(path, sizeof path, "%s.%d", given ? given : "", n++);
   file = given ? fopen(path, "w") : NULL;
   if (file) {
-    fputs(text, file);
+    fwrite(image, 1, size_of(image), file);
     fclose(file);
   }
-  *module = module;
-  return mode("badptx") ? 218 : 0;
+  *module = handle(2);
+  return mode("badptx") ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;
 }
-FAKE(cuModuleUnload, void *module) { return module == NULL; }
-FAKE(cuModuleGetFunction, void **function, void *module, const char *name) {
-  *function = module;
-  return name == NULL;
+FAKE(cuModuleUnload, CUmodule module) { UNLESS(module != handle(2)); }
+FAKE(cuModuleGetFunction, CUfunction *function, CUmodule module,
+     const char *name) {
+  *function = handle(3);
+  UNLESS(module != handle(2) || !name);
 }
 
-FAKE(cuLaunchKernel, void *function) {
+FAKE(cuLaunchKernel, CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+     unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream,
+     void **params, void **extra) {
   launched = true;
-  return function == NULL;
+  UNLESS(function != handle(3) || !gx || !gy || !gz || !bx || !by || !bz ||
+         shared || stream != handle(4) || !params || extra);
 }
 
-FAKE(cuStreamCreate, void **stream, unsigned flags) {
-  *stream = stream;
-  return flags > 1;
+/* How the kernel that was launched goes. */
+static CUresult outcome(void) {
+  if (!launched)
+    return CUDA_SUCCESS;
+  if (mode("fault")) {
+    fputs("Memory access fault by GPU node-1 (Agent handle: 0x5581a0) on "
+          "address 0x7f1200000. Reason: Page not present or supervisor "
+          "privilege.\n",
+          stderr);
+    abort();
+  }
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    if (mode(faults[i].mode))
+      return faults[i].code;
+  return CUDA_SUCCESS;
 }
-FAKE(cuStreamDestroy_v2, void *stream) { return stream == NULL; }
-FAKE(cuStreamQuery, void *stream) {
-  if (!launched || !stream)
-    return 0;
-  return mode("illegal") ? 700 : mode("assert") ? 710 : mode("hang") ? 600 : 0;
+
+FAKE(cuStreamCreate, CUstream *stream, unsigned flags) {
+  *stream = handle(4);
+  UNLESS(flags != CU_STREAM_NON_BLOCKING);
 }
-FAKE(cuStreamWaitEvent, void *stream) { return stream == NULL; }
-FAKE(cuEventCreate, void **event) { return *event = event, 0; }
-FAKE(cuEventDestroy_v2, void *event) { return event == NULL; }
-FAKE(cuEventSynchronize, void *event) { return event == NULL; }
-FAKE(cuEventRecord, void *event) { return event == NULL; }
+FAKE(cuStreamDestroy, CUstream stream) { UNLESS(stream != handle(4)); }
+FAKE(cuStreamQuery, CUstream stream) {
+  return stream == handle(4) ? outcome() : CUDA_ERROR_INVALID_VALUE;
+}
+FAKE(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned flags) {
+  UNLESS(stream != handle(4) || event != handle(5) || flags);
+}
+FAKE(cuEventCreate, CUevent *event, unsigned flags) {
+  *event = handle(5);
+  UNLESS(flags != CU_EVENT_DISABLE_TIMING);
+}
+FAKE(cuEventDestroy, CUevent event) { UNLESS(event != handle(5)); }
+FAKE(cuEventQuery, CUevent event) {
+  return event == handle(5) ? outcome() : CUDA_ERROR_INVALID_VALUE;
+}
+FAKE(cuEventRecord, CUevent event, CUstream stream) {
+  UNLESS(event != handle(5) || stream != handle(4));
+}
 
 FAKE(cuMemHostAlloc, void **memory, size_t size, unsigned flags) {
+  const unsigned wanted = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
   *memory = malloc(size);
-  return mode("oom") || flags != 3 || !*memory ? 2 : 0;
+  return mode("oom") || !*memory ? CUDA_ERROR_OUT_OF_MEMORY
+         : flags != wanted       ? CUDA_ERROR_INVALID_VALUE
+                                 : CUDA_SUCCESS;
 }
-FAKE(cuMemAlloc_v2, uint64_t *memory, size_t size) {
-  *memory = (uint64_t)(uintptr_t)malloc(size);
-  return 0;
+FAKE(cuMemAlloc, CUdeviceptr *memory, size_t size) {
+  *memory = (CUdeviceptr)(uintptr_t)malloc(size);
+  return CUDA_SUCCESS;
 }
-FAKE(cuMemFree_v2, uint64_t memory) {
+FAKE(cuMemFree, CUdeviceptr memory) {
   free((void *)(uintptr_t)memory);
-  return 0;
+  return CUDA_SUCCESS;
 }
-FAKE(cuMemcpyAsync, uint64_t to, uint64_t from, size_t n) {
+FAKE(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t n,
+     CUstream stream) {
   memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
-  return 0;
+  UNLESS(stream != handle(4));
 }
-FAKE(cuMemsetD32Async, uint64_t to) { return to == 0; }
-FAKE(cuMemsetD16Async, uint64_t to) { return to == 0; }
+FAKE(cuMemsetD32Async, CUdeviceptr to, unsigned value, size_t n,
+     CUstream stream) {
+  for (size_t i = 0; i < n; i++)
+    ((unsigned *)(uintptr_t)to)[i] = value;
+  UNLESS(stream != handle(4));
+}
+FAKE(cuMemsetD16Async, CUdeviceptr to, unsigned short value, size_t n,
+     CUstream stream) {
+  for (size_t i = 0; i < n; i++)
+    ((unsigned short *)(uintptr_t)to)[i] = value;
+  UNLESS(stream != handle(4));
+}

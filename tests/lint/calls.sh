@@ -11,9 +11,7 @@ readonly build=${2:-build}
 defined() {
   local object source
   while IFS= read -r object; do
-    source=${object#*.dir/}
-    source=${source#"$build"/}
-    source=${source%.o}
+    source=$(source_of "$object" "$build") || continue
     for folder in "${house[@]}"; do
       [[ $source == "$folder"/* ]] || continue
       nm --defined-only "$object" |

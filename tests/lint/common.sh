@@ -48,3 +48,14 @@ finish() {
   fi
   printf '%s: clean (%s)\n' "$(basename "$0")" "$1"
 }
+
+# source_of OBJECT BUILD_DIR: the path of the source that an object below
+# BUILD/CMakeFiles/TARGET.dir/ was made of, relative to the root or to
+# BUILD_DIR; fails where it is gone, as what an earlier commit built stays.
+source_of() {
+  local source=${1#*.dir/}
+  source=${source#"$2"/}
+  source=${source%.o}
+  [ -e "$source" ] || [ -e "$2/$source" ] || return 1
+  printf '%s\n' "$source"
+}

@@ -16,10 +16,7 @@ writable() {
 
 count=0
 while IFS= read -r object; do
-  # BUILD/CMakeFiles/TARGET.dir/FOLDER/FILE.c.o, or FOLDER/FILE.c.o
-  source=${object#*.dir/}
-  source=${source#"$build"/}
-  source=${source%.o}
+  source=$(source_of "$object" "$build") || continue
   [[ $source == tests/* || $source == unit/* ]] && continue
   count=$((count + 1))
   while IFS= read -r symbol; do

@@ -127,6 +127,11 @@ done
 plant base/x.c '/* x */' '__attribute__((constructor)) void cul_x(void) {}'
 compile base/x.c
 caught globals.sh 'a constructor'
+plant base/gone.c 'int cul_gone;' # built by another commit
+compile base/gone.c
+rm "$copy/base/gone.c"
+"$copy/tests/lint/globals.sh" "$copy" "$copy/build" >/dev/null ||
+  found "selftest.sh: globals.sh reads what a source that is gone left"
 
 plant base/x.c '/* x */' 'int cul_x(void) { return 1; }'
 compile base/x.c
