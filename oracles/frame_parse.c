@@ -8,7 +8,11 @@
  *   glog, absl:     @     0xADDR  ns::f()
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
  *   Rust:            4: krate::module::f
- *   Python:          File "k.py", line 3, in f */
+ *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
+ *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
+ *   Python:          File "k.py", line 3, in f
+ *   faulthandler:    File "k.py", line 3 in f
+ *   pytest:         pkg/k.py:3: in f */
 #include "rules.h"
 
 #include <ctype.h>
@@ -117,14 +121,26 @@ static bool take_module_behind(struct cursor *c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* The blank before a path with a drive, which may hold blanks itself: " C:\";
+ * or NULL. */
+static const char *before_drive(const struct cursor *c) {
+  for (const char *s = c->s; c->end - s > 3; s++)
+    if (s[0] == ' ' && isalpha((unsigned char)s[1]) && s[2] == ':' &&
+        s[3] == '\\')
+      return s;
+  return NULL;
+}
+
 /* " /src/f.cpp:12:3", " at f.c:3" at the end: the source file stands for the
  * module where no module is printed. */
 static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
-  const char *space = memrchr(c->s, ' ', (size_t)(c->end - c->s));
-  const char *colon;
+  const char *drive = before_drive(c);
+  const char *space =
+      drive ? drive : memrchr(c->s, ' ', (size_t)(c->end - c->s));
+  const char *from = drive ? drive + 3 : space, *colon;
   if (!space)
     return;
-  colon = memchr(space, ':', (size_t)(c->end - space));
+  colon = memchr(from, ':', (size_t)(c->end - from));
   if (!colon || colon + 1 >= c->end || !isdigit((unsigned char)colon[1]))
     return;
   if (!out->module.len) {
@@ -246,7 +262,7 @@ static bool parse_python(struct cursor c, struct cul_raw_frame *out) {
   c.s = name + 1;
   if (take(&c, ", line "))
     take_decimal(&c, &out->line);
-  if (!take(&c, ", in "))
+  if (!take(&c, ", in ") && !take(&c, " in "))
     return false;
   trim_end(&c);
   out->python = true;
@@ -277,23 +293,69 @@ static bool parse_rust(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* What the debug help library of Windows says.  The name goes up to its offset,
+ * or where it has none, to the next comma. */
+static bool parse_windows(struct cursor c, struct cul_raw_frame *out) {
+  static const char bytes[] = " byte(s), ";
+  const char *at, *end;
+  *out = (struct cul_raw_frame){.index = -1};
+  if (!take_hex(&c, &out->address))
+    return false;
+  at = take(&c, " (0x") ? memmem(c.s, (size_t)(c.end - c.s), "), ", 3) : NULL;
+  c.s = at ? at + 3 : c.s;
+  take(&c, ", ");
+  at = memmem(c.s, (size_t)(c.end - c.s), "(0x", 3);
+  if (!at)
+    return false;
+  out->module = between(c.s, at);
+  at = memmem(at, (size_t)(c.end - at), ") + ", 4);
+  if (!at)
+    return false;
+  c.s = at + 4;
+  if (!take_hex(&c, &out->module_offset) || !take(&c, " byte(s)"))
+    return false;
+  out->has_module_offset = true;
+  c.s -= strlen(" byte(s)");
+  trim_end(&c);
+  if (!take(&c, bytes))
+    return true; /* without a name */
+  end = memmem(c.s, (size_t)(c.end - c.s), " + 0x", 5);
+  at = end ? end : memmem(c.s, (size_t)(c.end - c.s), ", ", 2);
+  out->symbol = between(c.s, at ? at : c.end);
+  return true;
+}
+
+/* "pkg/k.py:3: in f" */
+static bool parse_pytest(struct cursor c, struct cul_raw_frame *out) {
+  const char *colon = memmem(c.s, (size_t)(c.end - c.s), ".py:", 4);
+  struct cursor at = c;
+  if (!colon || memchr(c.s, ' ', (size_t)(colon - c.s)))
+    return false;
+  at.s = colon + 4;
+  if (!take_decimal(&at, &out->line) || !take(&at, ": in "))
+    return false;
+  trim_end(&at);
+  out->module = between(c.s, colon + 3);
+  out->symbol = between(at.s, at.end);
+  out->python = true;
+  out->index = -1;
+  return at.s < at.end;
+}
+
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   struct cursor c = {line.data, line.data + line.len};
   *out = (struct cul_raw_frame){0};
   skip_blanks(&c);
   if (c.s == c.end)
     return false;
-  switch (*c.s) {
-  case '#':
-    return parse_hash(c, out);
-  case '@':
-    return parse_glog(c, out);
-  case 'f':
-    return parse_c10(c, out);
-  case 'F':
-    return parse_python(c, out);
-  default:
-    return isdigit((unsigned char)*c.s) &&
-           (parse_plain(c, out) || parse_rust(c, out));
-  }
+  if ((*c.s == '#' && parse_hash(c, out)) ||
+      (*c.s == '@' && parse_glog(c, out)) ||
+      (*c.s == 'f' && parse_c10(c, out)) ||
+      (*c.s == 'F' && parse_python(c, out)))
+    return true;
+  if (isdigit((unsigned char)*c.s) &&
+      (parse_plain(c, out) || parse_rust(c, out) || parse_windows(c, out)))
+    return true;
+  *out = (struct cul_raw_frame){0};
+  return c.s == line.data && parse_pytest(c, out);
 }

@@ -26,7 +26,8 @@ struct stack {
 /* Base name without a version behind a dash: mlir-opt-19 -> mlir-opt. */
 static void set_module(struct cul_frame *frame, struct cul_bytes path) {
   const char *slash = path.len ? memrchr(path.data, '/', path.len) : NULL;
-  const char *name = slash ? slash + 1 : path.data;
+  const char *back = path.len ? memrchr(path.data, '\\', path.len) : NULL;
+  const char *name = back > slash ? back + 1 : slash ? slash + 1 : path.data;
   size_t len = path.len - (size_t)(name - path.data), end = len;
   while (end > 0 &&
          (isdigit((unsigned char)name[end - 1]) || name[end - 1] == '.'))
@@ -86,13 +87,16 @@ static bool begins_anew(const struct stack *stack,
          !(raw->index == last->index && raw->address == last->address);
 }
 
-static bool python_block_ends(struct cul_bytes line) {
-  return line.len > 0 && line.data[0] != ' ' && line.data[0] != '\t';
+static void read_python(const struct cul_rules *rules, struct cul_bytes text,
+                        struct stack *stack) {
+  stack->n = cul_python_frames(text, stack->raw, MAX_RAW);
+  for (size_t i = 0; i < stack->n; i++)
+    make_frame(rules, &stack->raw[i], &stack->frames[i]);
 }
 
 /* The first stack of text into stack. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
-                       bool python, struct stack *stack) {
+                       struct stack *stack) {
   size_t at = 0;
   while (at < text.len && stack->n < MAX_RAW) {
     const char *start = text.data + at;
@@ -101,28 +105,12 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
     struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
     struct cul_raw_frame raw;
     at += len + 1;
-    if (!cul_frame_parse(line, &raw) || raw.python != python) {
-      if (python && stack->n && python_block_ends(line))
-        return;
+    if (!cul_frame_parse(line, &raw) || raw.python)
       continue;
-    }
     if (begins_anew(stack, &raw))
       return;
     make_frame(rules, &raw, &stack->frames[stack->n]);
     stack->raw[stack->n++] = raw;
-  }
-}
-
-/* Python prints the innermost frame last. */
-static void reverse(struct stack *stack) {
-  for (size_t i = 0, j = stack->n; i + 1 < j; i++) {
-    struct cul_frame f = stack->frames[i];
-    struct cul_raw_frame r = stack->raw[i];
-    j--;
-    stack->frames[i] = stack->frames[j];
-    stack->raw[i] = stack->raw[j];
-    stack->frames[j] = f;
-    stack->raw[j] = r;
   }
 }
 
@@ -336,10 +324,11 @@ bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
   size_t n;
   stack.raw = cul_xcalloc(MAX_RAW, sizeof *stack.raw);
   stack.frames = cul_xcalloc(MAX_RAW, sizeof *stack.frames);
-  read_stack(rules, text, python, &stack);
   if (python) {
-    reverse(&stack);
+    read_python(rules, text, &stack);
     set_place(&stack, sig);
+  } else {
+    read_stack(rules, text, &stack);
   }
   assign_roles(rules, &stack);
   add_anchors(&stack, sig);

@@ -174,6 +174,10 @@ struct cul_raw_frame {
   bool source; /* module is a source file */
 };
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
+/* frames_python.c: the first traceback of text, innermost frame first, into
+ * out[most]; returns how many. */
+size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
+                         size_t most);
 
 /* place.c: the source line that an assertion names, into sig. */
 void cul_place_read(const struct cul_bytes texts[2],

@@ -69,7 +69,7 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
   case CUL_PART_FAILED:
   case CUL_PART_END:
     if (p->open)
-      close_at(p, end);
+      close_at(p, rule->part == CUL_PART_END ? start : end);
     return;
   case CUL_PART_NONE:
   case CUL_PART_PREFIX:

@@ -105,6 +105,19 @@ static void every_form_of_frame_is_read(void **state) {
        "/l/libX.so", 2, 0x7f01, 0x91, 0},
       {"  File \"/u/k.py\", line 3, in step", "step", "/u/k.py", -1, 0, 0, 0},
       {" #3 0x7f01 abort (libc.so.6)", "abort", "libc.so.6", 3, 0x7f01, 0, 0},
+      {"  File \"/u/k.py\", line 3 in step", "step", "/u/k.py", -1, 0, 0, 0},
+      {"pkg/k.py:3: in Plan.step", "Plan.step", "pkg/k.py", -1, 0, 0, 0},
+      {" #2 0x7ff7 ns::f(class ns::A *) C:\\My Code\\f.cpp:12:0",
+       "ns::f(class ns::A *)", "C:\\My Code\\f.cpp", 2, 0x7ff7, 0, 0},
+      {"0x00007FF7 (0x01 0x02 0x03 0x04), D:\\b\\t.exe(0x00007F00) + 0xB2C3 "
+       "byte(s), ns::f<a, b>() + 0x24 byte(s), D:\\f.cpp, line 33 + 0x12 "
+       "byte(s)",
+       "ns::f<a, b>()", "D:\\b\\t.exe", -1, 0x7ff7, 0, 0xb2c3},
+      {"0x00007FF7, D:\\b\\t.exe(0x00007F00) + 0xB2C3 byte(s), f()", "f()",
+       "D:\\b\\t.exe", -1, 0x7ff7, 0, 0xb2c3},
+      {"0x00007FF7 (0x01 0x02 0x03 0x04), D:\\b\\t.exe(0x00007F00) + 0xB2C3 "
+       "byte(s)",
+       "", "D:\\b\\t.exe", -1, 0x7ff7, 0, 0xb2c3},
   };
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
@@ -127,6 +140,11 @@ static void other_lines_are_no_frames(void **state) {
       "File \"x",
       "File \"x\"",
       "0 x 0x",
+      "0x7f (0x1 0x2 0x3 0x4) <unknown module>",
+      "0x7f, t.exe(0x1) and more",
+      "a b.py:3: in f",
+      "k.py:3: in ",
+      "k.py:x: in f",
       "0 x 0xzz",
       "#99999 0x1 f",
       "4  m 0x12345678901234567 f",
