@@ -9,6 +9,7 @@
 #include "../oracles/rules.h"
 #include "clean.h"
 #include "damage.h"
+#include "heat.h"
 #include "table.h"
 #include "triage.h"
 
@@ -66,6 +67,11 @@ static struct cul_member *new_member(struct cul_triage *t) {
 
 static const char *string_in(const json_t *line, const char *key) {
   return json_string_value(json_object_get(line, key));
+}
+
+static char *copy_in(const json_t *line, const char *key) {
+  const char *text = string_in(line, key);
+  return text ? cul_xstrdup(text) : NULL;
 }
 
 /* "command" is an array of words, or one string for a shell. */
@@ -141,6 +147,11 @@ static void keep_text(struct cul_triage *t, struct cul_member *member,
                      text.len - start < SAMPLE ? text.len - start : SAMPLE);
   if ((*n)++ < N_EXCERPTS)
     member->excerpt = excerpt_of(text, at);
+  if (*n == 1 && t->kinds[member->kind]->sig.kind == CUL_KIND_MISMATCH) {
+    struct cul_bytes numbers = cul_heat_find(text);
+    member->numbers =
+        numbers.len ? cul_xstrndup(numbers.data, numbers.len) : NULL;
+  }
 }
 
 /* Nothing is known of a failed test but its name. */
@@ -284,9 +295,8 @@ bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
   member->command = command_in(line);
   member->damage = damage ? cul_xstrdup(damage) : NULL;
   member->late = json_is_true(json_object_get(line, "late"));
-  member->excerpt = string_in(line, "excerpt")
-                        ? cul_xstrdup(string_in(line, "excerpt"))
-                        : NULL;
+  member->excerpt = copy_in(line, "excerpt");
+  member->numbers = copy_in(line, "numbers");
   cul_digest_parse(string_in(line, "content") ? string_in(line, "content") : "",
                    &member->content);
   member->kind = keep_kind(t, &known, own, damage != NULL);

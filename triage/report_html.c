@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "heat.h"
 #include "highlight.h"
 #include "page.h"
 #include "report.h"
@@ -208,6 +209,27 @@ static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   cul_buf_adds(out, "</pre>\n");
 }
 
+/* Where the numbers of its first mismatch differ. */
+static void add_heat(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, struct cul_buf *out) {
+  for (size_t i = 0; i < bucket->n_members; i++) {
+    const char *numbers = t->members[bucket->members[i]].numbers;
+    struct cul_bytes part = {numbers, numbers ? strlen(numbers) : 0};
+    struct cul_buf svg = {0}, words = {0};
+    if (numbers && cul_heat_draw(part, &svg, &words)) {
+      cul_buf_adds(out, "<h3>where the numbers differ</h3>"
+                        "<figure class=\"heat\">");
+      cul_buf_add(out, svg.data, svg.len);
+      cul_buf_adds(out, "<figcaption>");
+      cul_add_escaped(out, cul_buf_str(&words));
+      cul_buf_adds(out, "</figcaption></figure>\n");
+      i = bucket->n_members - 1;
+    }
+    cul_buf_release(&svg);
+    cul_buf_release(&words);
+  }
+}
+
 static void add_bucket(const struct cul_triage *t,
                        const struct cul_bucket *bucket, struct cul_buf *out) {
   char label[24];
@@ -226,6 +248,7 @@ static void add_bucket(const struct cul_triage *t,
   cul_buf_adds(out, "</span></summary>\n");
   add_facts(t, bucket, out);
   add_reduced(bucket, out);
+  add_heat(t, bucket, out);
   add_members(t, bucket, out);
   add_logs(t, bucket, out);
   cul_buf_adds(out, "</details>\n");

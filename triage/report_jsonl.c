@@ -46,6 +46,7 @@ static json_t *member_json(const struct cul_triage *t,
   json_object_set_new(out, "signature",
                       cul_signature_json(&t->kinds[member->kind]->sig));
   set_text(out, "excerpt", member->excerpt);
+  set_text(out, "numbers", member->numbers);
   return out;
 }
 

@@ -1,8 +1,25 @@
 /* report.sarif: SARIF 2.1.0, a rule for every kind, a result for every
  * failure; the bucket's key is the partial fingerprint. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "report.h"
+
+/* A path as a reference by RFC 3986: all else than these characters as its
+ * bytes in hexadecimal. */
+static char *uri_of(const char *path) {
+  static const char plain[] = "-._~/!$&'()*+,;=@";
+  struct cul_buf out = {0};
+  for (const char *c = path; *c; c++) {
+    unsigned char byte = (unsigned char)*c;
+    bool letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+    if (letter || (byte >= '0' && byte <= '9') || strchr(plain, byte))
+      cul_buf_addc(&out, *c);
+    else
+      cul_buf_addf(&out, "%%%02X", byte);
+  }
+  return cul_buf_take(&out);
+}
 
 /* Consumers want a place: the line of the tool's sources where one is named,
  * else the module, else the log. */
@@ -13,9 +30,12 @@ static json_t *location_of(const struct cul_triage *t,
   const char *file = source           ? sig->file
                      : member->module ? member->module
                                       : member->log;
-  return json_pack("{s:{s:{s:o}, s:{s:i}}}", "physicalLocation",
-                   "artifactLocation", "uri", cul_json_text(file), "region",
-                   "startLine", source ? (int)sig->line : 1);
+  char *uri = uri_of(file);
+  json_t *out = json_pack("{s:{s:{s:s}, s:{s:i}}}", "physicalLocation",
+                          "artifactLocation", "uri", uri ? uri : "", "region",
+                          "startLine", source ? (int)sig->line : 1);
+  free(uri);
+  return out;
 }
 
 static json_t *result_of(const struct cul_triage *t,

@@ -56,6 +56,7 @@ static void release_member(struct cul_member *member) {
   json_decref(member->command);
   free(member->damage);
   free(member->excerpt);
+  free(member->numbers);
   free(member->sample);
   free(member->why);
   free(member->check_note);

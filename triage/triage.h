@@ -58,6 +58,7 @@ struct cul_member {
   bool late;       /* see struct cul_told */
   char *excerpt;   /* of the log; NULL where others of the bucket have one */
   char *sample;    /* its part of the log; NULL but for one of each key */
+  char *numbers;   /* of a mismatch: see heat.h; or NULL */
   struct cul_digest content; /* of that part */
   size_t bucket;             /* index */
   char *why;                 /* it stands in that bucket */

@@ -134,9 +134,10 @@ void cul_heatmap_svg(const struct cul_tensor *want,
   unsigned long long width = map.columns * CELL, height = map.rows * CELL;
   cul_buf_addf(out,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%llu\" "
-               "height=\"%llu\">\n<rect width=\"%llu\" height=\"%llu\" "
+               "height=\"%llu\" viewBox=\"0 0 %llu %llu\">\n<rect "
+               "width=\"%llu\" height=\"%llu\" "
                "fill=\"#f4f4f4\"/>\n",
-               width, height, width, height);
+               width, height, width, height, width, height);
   for (uint64_t r = 0; r < map.rows; r++)
     for (uint64_t c = 0; c < map.columns; c++) {
       double share = map.share[r * map.columns + c];

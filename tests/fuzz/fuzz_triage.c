@@ -5,6 +5,7 @@
 #include "../../triage/clean.h"
 #include "../../triage/damage.h"
 #include "../../triage/diff.h"
+#include "../../triage/heat.h"
 #include "../../triage/highlight.h"
 #include "../../triage/key.h"
 #include "../../triage/unpack.h"
@@ -33,6 +34,10 @@ static void take_file(void *self, const char *name, struct cul_bytes raw) {
   cul_sections_unwrap(rules, cul_buf_bytes(&text), &text);
   n = cul_sections_find(rules, cul_buf_bytes(&text), &sections);
   read_part(cul_buf_bytes(&text));
+  if (cul_heat_draw(cul_heat_find(cul_buf_bytes(&text)), &page, &diff)) {
+    cul_buf_clear(&page);
+    cul_buf_clear(&diff);
+  }
   for (size_t i = 0; i < n; i++) {
     if (sections[i].end > text.len || sections[i].start > sections[i].end)
       abort();

@@ -1,4 +1,4 @@
-/* Differences of logs, and IR as HTML. */
+/* Differences of logs, IR as HTML, numbers as heat maps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "../../triage/diff.h"
+#include "../../triage/heat.h"
 #include "../../triage/highlight.h"
 
 static void assert_diff(const char *a, const char *b, const char *want) {
@@ -48,10 +51,49 @@ static void words_of_ir(void **state) {
                                "</span> <span class=\"q\">&quot;open</span>");
 }
 
+/* want: in words; NULL: nothing can be drawn.  Counts the cells. */
+static void assert_heat(const char *log, const char *want, size_t cells) {
+  struct cul_bytes part = cul_heat_find((struct cul_bytes){log, strlen(log)});
+  struct cul_buf svg = {0}, words = {0};
+  bool drawn = part.len && cul_heat_draw(part, &svg, &words);
+  size_t n = 0;
+  assert_int_equal(drawn, want != NULL);
+  for (const char *s = cul_buf_str(&svg); (s = strstr(s, "<title>")); s++)
+    n++;
+  if (want)
+    assert_string_equal(cul_buf_str(&words), want);
+  assert_int_equal(n, cells);
+  cul_buf_release(&svg);
+  cul_buf_release(&words);
+}
+
+static void heat_maps(void **state) {
+  (void)state;
+  assert_heat("[FAILED] result[0]\n  expected:\n2x3xf32=[1 2 3][4 5 6]\n"
+              "  actual:\n2x3xf32=[1 2 0][4 5 0]\nmore [1]\n",
+              "2 of 6 are off; the last 1 of 3 along dimension 1 (a tail): all "
+              "zero",
+              2);
+  assert_heat(" x: array([[1., 2.],\n       [3., 4.]], dtype=float32)\n"
+              " y: array([[1., 2.],\n       [nan, 4.]])\n",
+              "1 of 4 are off; one element", 1);
+  assert_heat("'a' FAIL shape=(4, 8) x\n [5] actual=1, expected=2\n"
+              " [1, 5] actual=1, expected=2\n [99] actual=1, expected=2\n",
+              "2 of 32 are off", 2);
+  assert_heat("  expected:\n3xf32=[1 2 3]\n  actual:\n2xf32=[1 2]\n", NULL, 0);
+  assert_heat("  expected:\n3xf32=[1 ... 3]\n  actual:\n3xf32=[1 2 4]\n", NULL,
+              0);
+  assert_heat("  expected:\n[1 2\n  actual:\n[1 2\n", NULL, 0);
+  assert_heat("shape=(0, 8)\n [5] actual=1\n", NULL, 0);
+  assert_heat("shape=(999999, 999999)\n [5] actual=1\n", NULL, 0);
+  assert_heat("nothing [5]\n", NULL, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(differences),
       cmocka_unit_test(words_of_ir),
+      cmocka_unit_test(heat_maps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
