@@ -120,7 +120,7 @@ static int bad_line(const char *list, size_t number, const char *what,
 static int read_line(struct cul_triage *t, const char *list, size_t number,
                      struct cul_bytes text, struct cul_err *err) {
   json_error_t error;
-  json_t *line = json_loadb(text.data, text.len, 0, &error);
+  json_t *line = json_loadb(text.data, text.len, JSON_ALLOW_NUL, &error);
   const json_t *inline_text;
   int rc = 0;
   if (!json_is_object(line)) {

@@ -148,6 +148,7 @@ const struct cul_mutation cul_mutation_shrink_bounds = {
     .summary = "affine loops take fewer steps, from 0, by 1",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_NUMBERS,
     .sites = sites,
     .apply = apply,
 };
