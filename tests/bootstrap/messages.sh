@@ -36,7 +36,8 @@ fresh_world() {
 says() {
   local status=0 output pattern wanted=$1
   output=$(env -i PATH="$dir/bin" BUILD_DIR="$dir/build" \
-    OS_RELEASE="$dir/os-release" "$root/bootstrap" "${command:-build}" 2>&1 </dev/null) ||
+    OS_RELEASE="$dir/os-release" CUDA_TOOLKIT="$dir/toolkit" \
+    "$root/bootstrap" "${command:-build}" 2>&1 </dev/null) ||
     status=$?
   [ "$status" -eq "$wanted" ] || complain "status $status, not $wanted: $output"
   for pattern in "${@:2}"; do
@@ -89,6 +90,47 @@ stub python3 "mkdir -p \$3/bin; cp $dir/bin/pip \$3/bin"
 stub pip 'echo "ERROR: no answer"; exit 1'
 ln -s "$(command -v cp)" "$dir/bin/cp"
 command=systems says 6 'pip install failed: ERROR: no answer' 'network up'
+
+# What installs wheels without a network: it writes them.
+wheels() {
+  local place
+  for place in bin nvvm/libdevice include; do
+    printf 'mkdir -p %s\n' "$dir/build/cuda/nvidia/cu99/$place"
+  done
+  for place in bin/ptxas nvvm/libdevice/libdevice.10.bc include/cuda.h; do
+    printf 'echo >%s\n' "$dir/build/cuda/nvidia/cu99/$place"
+  done
+}
+
+fresh_world # NVIDIA's wheels come, where no toolkit is; once
+stub dpkg-query 'printf installed'
+stub cmake "exit 1"
+stub python3 "mkdir -p \$3/bin; cp $dir/bin/pip \$3/bin"
+stub pip "echo pip >>$dir/calls" "$(wheels)"
+for tool in cp chmod ln; do ln -s "$(command -v $tool)" "$dir/bin/$tool"; done
+command=gpu says 6 'nvidia-cuda-nvcc' 'cmake failed'
+[ -x "$dir/build/cuda-toolkit/bin/ptxas" ] ||
+  complain "no ptxas: $(ls -l "$dir/build")"
+command=gpu says 6 'cmake failed'
+[ "$(wc -l <"$dir/calls")" -eq 1 ] || complain "pip was called again"
+
+fresh_world # a toolkit is there
+stub dpkg-query 'printf installed'
+stub cmake "exit 1"
+stub python3 "echo python >>$dir/calls"
+mkdir -p "$dir/toolkit/bin" "$dir/toolkit/nvvm/libdevice" "$dir/toolkit/include"
+stub ../toolkit/bin/ptxas
+touch "$dir/toolkit/nvvm/libdevice/libdevice.10.bc" "$dir/toolkit/include/cuda.h"
+command=gpu says 6 'cmake failed'
+[ ! -s "$dir/calls" ] || complain "wheels were asked for: $(cat "$dir/calls")"
+
+fresh_world # no network: tests go on without them
+stub dpkg-query 'printf installed'
+stub cmake "exit 1"
+stub python3 "mkdir -p \$3/bin; cp $dir/bin/pip \$3/bin"
+stub pip 'echo "ERROR: no answer"; exit 1'
+ln -s "$(command -v cp)" "$dir/bin/cp"
+command=gpu says 6 'they did not come (ERROR: no answer)' 'cmake failed'
 
 [ "$failures" -eq 0 ] && echo "messages.sh: clean"
 exit $((failures > 0))

@@ -54,8 +54,10 @@ else:
     lit_config.note("skipped: the page in a browser (chromium is not installed)")
 # What makes kernels: of a toolkit, or what ./bootstrap test has put into the
 # build directory.
-cuda = [os.environ.get("CUDA_HOME"), os.path.join(build, "cuda/nvidia/cu13"), "/usr/local/cuda"]
+cuda = [os.environ.get("CUDA_HOME"), os.path.join(build, "cuda-toolkit"), "/usr/local/cuda"]
 config.environment["PATH"] += "".join(f"{os.pathsep}{home}/bin" for home in cuda if home)
+if cuda[0]:
+    config.environment["CUDA_HOME"] = cuda[0]
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 else:
