@@ -119,6 +119,7 @@ enum cul_run_role {
   CUL_ROLE_POISON,         /* the reference, filled with another one */
   CUL_ROLE_SUSPECT_POISON, /* the suspect, filled with the first */
   CUL_ROLE_CONTROL,        /* another way to run the reference */
+  CUL_ROLE_WIDE,           /* the reference on the candidate in f64 */
   CUL_N_ROLES
 };
 

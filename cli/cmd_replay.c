@@ -105,6 +105,7 @@ static void read_mismatch(struct replay *replay, const char *dir,
     return;
   replay->conf.reference = string_of(mismatch, "reference");
   replay->conf.control = string_of(mismatch, "control");
+  replay->conf.wide = string_of(mismatch, "wide");
   conf->control = replay->conf.control != NULL;
   conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
   conf->tolerance = (struct cul_tolerance_conf){

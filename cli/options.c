@@ -177,6 +177,14 @@ const struct cul_opt cul_target_opts[] = {
      .value = "KIND",
      .help = "those inputs: integers (default; sums are exact), reals or "
              "positive"},
+    {.name = "seeds",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(seeds),
+     .min = 1,
+     .max = 64,
+     .value = "N",
+     .help = "inputs of N seeds in each run (default 1); two of three must be "
+             "wrong, or as many as of the original"},
     {.name = "device",
      .type = CUL_OPT_STRING,
      .offset = FIELD(device),
@@ -303,10 +311,11 @@ static int check_mismatch(const struct cul_target_options *options,
                     "--ref and --control are commands, --passes and --device "
                     "run none");
   if (!(engine && options->mismatch) &&
-      (options->ref_passes || options->values))
-    return cul_fail(err, CUL_EUSAGE, "add --mismatch and --passes",
-                    "--ref-passes and --values say something of a mismatch of "
-                    "passes only");
+      (options->ref_passes || options->values || options->seeds))
+    return cul_fail(
+        err, CUL_EUSAGE, "add --mismatch and --passes",
+        "--ref-passes, --values and --seeds say something of a mismatch of "
+        "passes only");
   if (options->mismatch && !options->reference && !engine)
     return cul_fail(err, CUL_EUSAGE,
                     "give what computes the right numbers: --ref 'CMD @@', "
@@ -379,6 +388,7 @@ int cul_target_options_apply(const struct cul_target_options *options,
                                      .device = options->device,
                                      .ref_passes = options->ref_passes,
                                      .values = options->values,
+                                     .seeds = options->seeds,
                                      .contract = options->contract,
                                      .reference = options->reference,
                                      .control = options->control,

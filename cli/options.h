@@ -47,7 +47,7 @@ struct cul_target_options {
   const char *script, *contract, *plugin, *passes;
   const char *device, *ref_passes, *values;
   const char *form, *opt_tool, *repeat;
-  int64_t also;
+  int64_t also, seeds;
   bool all_of;
 };
 

@@ -3,15 +3,22 @@
  *
  * What is looked at, in this order, each only where all before it held: the
  * suspect ran and printed (or wrote) tensors; so did the reference; they are
- * not equal within the tolerance, by more than rounding, in the same kind of
- * wrong as the original; the reference's numbers are finite, are the same
- * whatever fresh memory holds, and the same by the control. */
+ * not equal; the reference agrees with itself in f64, and the suspect does
+ * not, by more than rounding and in the same kind of wrong as the original;
+ * the reference's numbers are finite, are the same whatever fresh memory
+ * holds, and the same by the control, which raises no floating-point exception
+ * that the original does not.
+ *
+ * Where it is proven that nothing is rounded (engines/exact.h), every bit that
+ * differs counts.  Elsewhere the bound is 64 times the noise of the reference
+ * in f64, whose inputs stray by a roundoff, and 64 roundoffs of the number
+ * itself: valid orders of a sum of 512 terms stay within 27. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/outputs.h"
+#include "numbers.h"
 #include "settle.h"
 
 /* Largest |got-want| by the tolerance, below which a difference may still be
@@ -22,16 +29,22 @@ static const double kept_share = 0.05; /* of the original's severity */
 struct mismatch {
   const struct cul_oracle_conf *conf;
   struct cul_tolerance_conf tolerance;
+  bool fixed; /* the tolerance is the user's own */
   bool learnt;
   enum cul_error_class class; /* of the original */
   double floor;               /* least severity */
   bool nonfinite;             /* the original's reference is */
+  char raised[120];           /* by the original's control */
+  size_t seeds;               /* for which the original is wrong */
+  bool exact;                 /* nothing is rounded in it */
+  char narrow[120];           /* why there is no reference in f64; or "" */
+  char warning[120];          /* of the user's tolerance; or "" */
 };
 
-/* What one run said, as tensors. */
+/* What one run said. */
 struct said {
   const struct cul_record *record; /* NULL: it has not run */
-  struct cul_tensors tensors;
+  struct cul_numbers numbers;
 };
 
 struct scene {
@@ -53,30 +66,12 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
   mismatch->tolerance = conf->tolerance;
   mismatch->tolerance.rounding = true;
   /* A tolerance of the user's own says itself where wrong begins. */
-  if (!conf->tolerance.preset && conf->tolerance.ulps < 0 &&
-      conf->tolerance.rtol < 0 && conf->tolerance.atol < 0)
+  mismatch->fixed = conf->tolerance.preset || conf->tolerance.ulps >= 0 ||
+                    conf->tolerance.rtol >= 0 || conf->tolerance.atol >= 0;
+  if (!mismatch->fixed)
     mismatch->floor = least_severity;
   *self = mismatch;
   return 0;
-}
-
-/* Tensor files where there are any, else what standard output says. */
-static int read_tensors(const struct cul_record *record,
-                        struct cul_tensors *out, struct cul_err *err) {
-  struct cul_bytes files = cul_buf_bytes(&record->outputs);
-  struct cul_output_file file;
-  size_t at = 0;
-  while (cul_outputs_next(files, &at, &file)) {
-    struct cul_tensors read = {0};
-    if (!cul_tensors_knows(file.name))
-      continue;
-    if (cul_tensors_parse(file.bytes, file.name, NULL, &read, err) < 0)
-      return err->code;
-    cul_tensors_move(out, &read, file.name);
-  }
-  if (out->n)
-    return 0;
-  return cul_tensors_parse_text(cul_buf_bytes(&record->out), NULL, out, err);
 }
 
 /* True where the run's tensors can be judged; else verdict says why not. */
@@ -97,10 +92,10 @@ static bool take(const struct mismatch *mismatch, struct said *said,
                     "the %s writes more than is kept", who);
     return false;
   }
-  if (read_tensors(record, &said->tensors, &err) < 0)
+  if (cul_numbers_read(record, &said->numbers, &err) < 0)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "the %s: %.150s", who,
                     err.what);
-  else if (said->tensors.n == 0)
+  else if (said->numbers.tensors.n == 0)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "the %s prints no numbers and writes no tensors", who);
   else
@@ -122,28 +117,6 @@ static void ask(struct cul_wants *more, enum cul_run_role role) {
   more->want[more->n++] = (struct cul_want){.role = role};
 }
 
-/* The same numbers exactly, NaN included. */
-static bool equal(const struct cul_tensors *a, const struct cul_tensors *b) {
-  const struct cul_tolerance_conf exact = {NULL, -1, -1, -1, false};
-  struct cul_outputs outputs;
-  bool same;
-  cul_tensors_compare(a, b, &exact, &outputs);
-  same = outputs.n_fail == 0;
-  cul_outputs_release(&outputs);
-  return same;
-}
-
-/* Within the tolerance that the suspect is held to. */
-static bool agrees(const struct mismatch *mismatch, const struct cul_tensors *a,
-                   const struct cul_tensors *b) {
-  struct cul_outputs outputs;
-  bool same;
-  cul_tensors_compare(a, b, &mismatch->tolerance, &outputs);
-  same = outputs.n_fail == 0;
-  cul_outputs_release(&outputs);
-  return same;
-}
-
 static bool is_finite(const struct cul_outputs *outputs) {
   for (size_t i = 0; i < outputs->n; i++)
     if (outputs->items[i].difference.want_nan ||
@@ -161,44 +134,105 @@ static bool same_class(const struct mismatch *mismatch,
          (mismatch->class == CUL_ERR_VALUE && class == CUL_ERR_ALL_ZERO);
 }
 
-/* One line: which output, how much of it, in what pattern. */
-static void say_what(const struct scene *scene, struct cul_signature *sig) {
-  const struct cul_output *worst = NULL;
-  struct cul_buf pattern = {0};
-  for (size_t i = scene->outputs.n; i-- > 0;)
-    if (scene->outputs.items[i].difference.n_fail)
-      worst = &scene->outputs.items[i];
-  *sig = (struct cul_signature){.kind = CUL_KIND_MISMATCH};
-  if (worst->difference.class == CUL_ERR_SHAPE) {
-    snprintf(sig->title, sizeof sig->title, "mismatch: %.60s: %.150s",
-             worst->name, worst->difference.why);
+static const struct cul_tensors *tensors_of(const struct scene *scene,
+                                            enum cul_run_role role) {
+  return &scene->by[role].numbers.tensors;
+}
+
+/* What numbers are compared by that were not proven exact. */
+static struct cul_tolerance_conf bound_of(const struct mismatch *mismatch,
+                                          const struct scene *scene) {
+  const struct cul_numbers *wide = &scene->by[CUL_ROLE_WIDE].numbers;
+  struct cul_tolerance_conf bound = mismatch->tolerance;
+  bound.noise = &wide->noise;
+  bound.roundoff = wide->digits ? ldexp(1, -(int)wide->digits) : 0;
+  return bound;
+}
+
+static bool within(const struct scene *scene, enum cul_run_role got,
+                   enum cul_run_role want,
+                   const struct cul_tolerance_conf *bound) {
+  struct cul_outputs outputs;
+  bool all;
+  cul_tensors_compare(tensors_of(scene, got), tensors_of(scene, want), bound,
+                      &outputs);
+  all = outputs.n_fail == 0;
+  cul_outputs_release(&outputs);
+  return all;
+}
+
+/* Does the reference compute in f64 what it computes? */
+static bool is_precise(const struct mismatch *mismatch, struct scene *scene,
+                       struct cul_verdict *verdict) {
+  struct cul_tolerance_conf bound;
+  struct said *wide = &scene->by[CUL_ROLE_WIDE];
+  if (!take_other(mismatch, wide, "reference in f64", verdict))
+    return false;
+  bound = bound_of(mismatch, scene);
+  if (wide->numbers.exact
+          ? cul_numbers_equal(tensors_of(scene, CUL_ROLE_REFERENCE),
+                              tensors_of(scene, CUL_ROLE_WIDE))
+          : within(scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE, &bound))
+    return true;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  "the reference computes something else in f64");
+  return false;
+}
+
+/* The suspect against what it is measured by; outputs: what is off. */
+static void measure(const struct mismatch *mismatch, struct scene *scene) {
+  const struct cul_tolerance_conf exact = {.rtol = -1, .atol = -1, .ulps = -1};
+  bool wide = scene->by[CUL_ROLE_WIDE].record && !mismatch->narrow[0] &&
+              !mismatch->fixed;
+  struct cul_tolerance_conf bound =
+      wide ? bound_of(mismatch, scene) : mismatch->tolerance;
+  double severity;
+  cul_tensors_compare(
+      tensors_of(scene, CUL_ROLE_SUSPECT),
+      tensors_of(scene, wide ? CUL_ROLE_WIDE : CUL_ROLE_REFERENCE), &bound,
+      &scene->outputs);
+  if (!wide || !scene->by[CUL_ROLE_WIDE].numbers.exact)
     return;
-  }
-  cul_tensor_pattern(worst->got, worst->want, &worst->difference, &pattern);
-  snprintf(sig->title, sizeof sig->title,
-           "mismatch (%s): %.40s%s%llu of %llu are off%s%.120s",
-           cul_error_class_name(worst->difference.class), worst->name,
-           *worst->name ? ": " : "",
-           (unsigned long long)worst->difference.n_fail,
-           (unsigned long long)worst->difference.n, pattern.len ? ", " : "",
-           cul_buf_str(&pattern));
-  cul_buf_release(&pattern);
+  severity = scene->outputs.severity;
+  cul_outputs_release(&scene->outputs);
+  cul_tensors_compare(tensors_of(scene, CUL_ROLE_SUSPECT),
+                      tensors_of(scene, CUL_ROLE_REFERENCE), &exact,
+                      &scene->outputs);
+  scene->outputs.severity = severity;
+}
+
+static bool is_exact(const struct mismatch *mismatch,
+                     const struct scene *scene) {
+  const struct said *wide = &scene->by[CUL_ROLE_WIDE];
+  return wide->record && wide->numbers.exact && !mismatch->fixed &&
+         !mismatch->narrow[0];
+}
+
+/* Two of three seeds, but no more than the original shows. */
+static bool enough_seeds(const struct mismatch *mismatch,
+                         const struct cul_outputs *outputs) {
+  size_t n, wrong = cul_numbers_wrong_seeds(outputs, &n);
+  size_t least = (2 * n + 2) / 3;
+  if (!mismatch->learnt)
+    return wrong > 0;
+  return wrong >= (least < mismatch->seeds ? least : mismatch->seeds);
 }
 
 /* Is the difference one to keep?  False: verdict says what it is instead. */
 static bool differs(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_verdict *verdict) {
   struct cul_outputs *outputs = &scene->outputs;
-  cul_tensors_compare(&scene->by[CUL_ROLE_SUSPECT].tensors,
-                      &scene->by[CUL_ROLE_REFERENCE].tensors,
-                      &mismatch->tolerance, outputs);
+  measure(mismatch, scene);
   verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
   if (outputs->n_fail == 0)
     cul_verdict_set(verdict, CUL_PASSES, 1,
-                    "the same numbers as the reference");
-  else if (outputs->severity < mismatch->floor)
+                    "no other numbers than rounding explains");
+  else if (!is_exact(mismatch, scene) && outputs->severity < mismatch->floor)
     cul_verdict_set(verdict, CUL_PASSES, 1,
                     "so near to the reference that it may be rounding");
+  else if (!enough_seeds(mismatch, outputs))
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "wrong for fewer seeds than the original");
   else if (mismatch->class != CUL_ERR_UNWRITTEN &&
            !same_class(mismatch, outputs->class))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
@@ -221,8 +255,10 @@ static bool reads_unwritten(const struct mismatch *mismatch,
   struct said *poisoned = &scene->by[CUL_ROLE_SUSPECT_POISON];
   struct cul_verdict ignored = {0};
   return take(mismatch, poisoned, "suspect", &ignored) &&
-         !equal(&scene->by[CUL_ROLE_SUSPECT].tensors, &poisoned->tensors) &&
-         !equal(&scene->by[CUL_ROLE_REFERENCE].tensors, &poisoned->tensors);
+         !cul_numbers_equal(tensors_of(scene, CUL_ROLE_SUSPECT),
+                            &poisoned->numbers.tensors) &&
+         !cul_numbers_equal(tensors_of(scene, CUL_ROLE_REFERENCE),
+                            &poisoned->numbers.tensors);
 }
 
 /* True where the role has run and computed the same as the reference; else it
@@ -230,7 +266,6 @@ static bool reads_unwritten(const struct mismatch *mismatch,
 static bool confirms(const struct mismatch *mismatch, struct scene *scene,
                      enum cul_run_role role, struct cul_wants *more,
                      struct cul_verdict *verdict) {
-  const struct said *reference = &scene->by[CUL_ROLE_REFERENCE];
   struct said *said = &scene->by[role];
   bool control = role == CUL_ROLE_CONTROL;
   if (!said->record) {
@@ -239,8 +274,9 @@ static bool confirms(const struct mismatch *mismatch, struct scene *scene,
   }
   if (!take_other(mismatch, said, control ? "control" : "reference", verdict))
     return false;
-  if (control ? agrees(mismatch, &said->tensors, &reference->tensors)
-              : equal(&said->tensors, &reference->tensors))
+  if (control ? within(scene, role, CUL_ROLE_REFERENCE, &mismatch->tolerance)
+              : cul_numbers_equal(&said->numbers.tensors,
+                                  tensors_of(scene, CUL_ROLE_REFERENCE)))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   control ? "the control disagrees with the reference"
@@ -249,12 +285,27 @@ static bool confirms(const struct mismatch *mismatch, struct scene *scene,
   return false;
 }
 
+/* Numbers that are none are met on the way, though not in the original. */
+static bool raises(const struct mismatch *mismatch, const struct scene *scene,
+                   struct cul_verdict *verdict) {
+  const char *raised = scene->by[CUL_ROLE_CONTROL].numbers.raised;
+  size_t len = 0;
+  const char *other = mismatch->learnt
+                          ? cul_numbers_raises(raised, mismatch->raised, &len)
+                          : NULL;
+  if (other)
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "the reference meets %.*s",
+                    (int)len, other);
+  return other != NULL;
+}
+
 /* Does the reference mean anything? */
 static bool is_sane(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   return confirms(mismatch, scene, CUL_ROLE_POISON, more, verdict) &&
          (!mismatch->conf->control ||
-          confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict));
+          (confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict) &&
+           !raises(mismatch, scene, verdict)));
 }
 
 static void conclude(const struct mismatch *mismatch, struct scene *scene,
@@ -270,8 +321,30 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
                     cul_error_class_name(scene->outputs.class));
     return;
   }
-  say_what(scene, &verdict->sig);
+  cul_numbers_say(&scene->outputs, &verdict->sig);
   cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
+}
+
+/* Both have run; is there a reference in f64 that comes first? */
+static bool compare(const struct mismatch *mismatch, struct scene *scene,
+                    struct cul_wants *more, struct cul_verdict *verdict) {
+  bool wide = mismatch->conf->wide && !mismatch->narrow[0];
+  if (cul_numbers_equal(tensors_of(scene, CUL_ROLE_SUSPECT),
+                        tensors_of(scene, CUL_ROLE_REFERENCE))) {
+    verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
+    cul_verdict_set(verdict, CUL_PASSES, 1,
+                    "the same numbers as the reference");
+    return false;
+  }
+  if (wide && !mismatch->fixed) {
+    if (!scene->by[CUL_ROLE_WIDE].record) {
+      ask(more, CUL_ROLE_WIDE);
+      return false;
+    }
+    if (!is_precise(mismatch, scene, verdict))
+      return false;
+  }
+  return differs(mismatch, scene, verdict);
 }
 
 /* Judge the first suspect of the records; may want other roles. */
@@ -285,7 +358,7 @@ static void examine(const struct mismatch *mismatch, struct scene *scene,
     return;
   }
   if (take_other(mismatch, reference, "reference", verdict) &&
-      differs(mismatch, scene, verdict) &&
+      compare(mismatch, scene, more, verdict) &&
       is_sane(mismatch, scene, more, verdict))
     conclude(mismatch, scene, more, verdict);
 }
@@ -293,7 +366,7 @@ static void examine(const struct mismatch *mismatch, struct scene *scene,
 static void release_scene(struct scene *scene) {
   cul_outputs_release(&scene->outputs);
   for (size_t r = 0; r < CUL_N_ROLES; r++)
-    cul_tensors_release(&scene->by[r].tensors);
+    cul_numbers_release(&scene->by[r].numbers);
 }
 
 /* The records of a scene: one suspect, and the first of each other role. */
@@ -320,13 +393,40 @@ static int mismatch_judge(const void *self, const struct cul_record *records,
 /* The figures of the original that candidates are held to. */
 static void remember(struct mismatch *mismatch, const struct scene *scene) {
   double floor = kept_share * scene->outputs.severity;
+  size_t n;
   mismatch->learnt = true;
   mismatch->class = scene->outputs.class;
   mismatch->nonfinite = !is_finite(&scene->outputs);
+  mismatch->exact = is_exact(mismatch, scene);
+  mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
+  memcpy(mismatch->raised, scene->by[CUL_ROLE_CONTROL].numbers.raised,
+         sizeof mismatch->raised);
   if (!(floor < most_severity))
     floor = most_severity;
   if (floor > mismatch->floor)
     mismatch->floor = floor;
+}
+
+/* Of the original: can its reference in f64 be used?  Of a tolerance of the
+ * user's own: would the reference keep to it? */
+static void try_wide(struct mismatch *mismatch,
+                     const struct cul_record *records, size_t n) {
+  struct scene scene = set_scene(records, n, &records[0]);
+  struct cul_verdict verdict = {0};
+  if (scene.by[CUL_ROLE_WIDE].record && scene.by[CUL_ROLE_REFERENCE].record &&
+      !mismatch->narrow[0] && !mismatch->warning[0] &&
+      take(mismatch, &scene.by[CUL_ROLE_REFERENCE], "reference", &verdict)) {
+    if (!is_precise(mismatch, &scene, &verdict))
+      snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.110s",
+               verdict.why);
+    if (mismatch->fixed && scene.by[CUL_ROLE_WIDE].numbers.tensors.n &&
+        !within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
+                &mismatch->tolerance))
+      snprintf(mismatch->warning, sizeof mismatch->warning,
+               "the reference itself is not within that tolerance of its run "
+               "in f64");
+  }
+  release_scene(&scene);
 }
 
 static size_t count_suspects(const struct cul_record *records, size_t n) {
@@ -344,6 +444,7 @@ static int mismatch_learn(void *self, const struct cul_record *records,
   size_t same = 0, suspects = count_suspects(records, n);
   (void)err;
   more->n = 0;
+  try_wide(mismatch, records, n);
   for (size_t i = 0; i < n && more->n == 0; i++) {
     struct scene scene;
     if (records[i].role != CUL_ROLE_SUSPECT)
@@ -352,6 +453,9 @@ static int mismatch_learn(void *self, const struct cul_record *records,
     examine(mismatch, &scene, more, verdict);
     if (more->n == 0 && verdict->answer == CUL_SAME && same++ == 0)
       remember(mismatch, &scene);
+    if (same && mismatch->fixed && mismatch->conf->wide &&
+        !scene.by[CUL_ROLE_WIDE].record)
+      ask(more, CUL_ROLE_WIDE);
     release_scene(&scene);
     if (verdict->answer == CUL_BROKEN)
       return 0;
@@ -369,6 +473,17 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
                  mismatch->conf->any_class ? ", or any other class" : "");
   if (mismatch->nonfinite)
     cul_buf_adds(out, ", the reference's own not being finite");
+  if (mismatch->learnt && mismatch->exact)
+    cul_buf_adds(out, ", any bit that differs: nothing is rounded in the "
+                      "reference, in whatever order");
+  else if (mismatch->learnt && mismatch->conf->wide && !mismatch->fixed &&
+           !mismatch->narrow[0])
+    cul_buf_adds(out, ", by more than 64 times what rounding does to a "
+                      "reference in f64");
+  if (mismatch->narrow[0] && !mismatch->fixed)
+    cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
+  if (mismatch->warning[0])
+    cul_buf_addf(out, "; warning: %s", mismatch->warning);
 }
 
 const struct cul_oracle cul_oracle_mismatch = {

@@ -67,6 +67,7 @@ struct cul_oracle_conf {
   const char *plugin;            /* --oracle FILE.so; NULL = not given */
   bool mismatch;                 /* --mismatch: against a reference */
   bool control;                  /* --control: there is another reference */
+  bool wide;                     /* there is a reference in f64 */
   bool any_class;      /* --any-class: another kind of wrong will do */
   bool nondeterminism; /* --nondeterminism */
   const char *ignore;  /* --ignore: what may differ; NULL = nothing */

@@ -24,6 +24,9 @@ struct cul_target_conf {
   const char *values;    /* --values: kind of inputs, for the engine; or NULL */
   const char *reference; /* --ref: a shell command, @@ the file; NULL = none */
   const char *control;   /* --control: another one; NULL = none */
+  const char *wide;      /* the reference in f64: another one; NULL = what can
+                            be made of reference */
+  int64_t seeds;         /* --seeds: of the engine's inputs; 0 = 1 */
   const char *inputs;    /* --inputs DIR: "@{inputs}"; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s; /* --timeout; 0 = 60 */
@@ -57,6 +60,7 @@ struct cul_target {
   struct cul_command shorter; /* what runs instead, once it was replaced */
   char **shorter_argv;        /* its arguments, one block; or NULL */
   struct cul_role_command roles[CUL_N_ROLES];
+  char *seeds;             /* conf->seeds in digits; or NULL */
   char *inputs;            /* absolute path behind @{inputs}; or NULL */
   struct cul_cache *cache; /* or NULL */
   char *note;              /* something to tell the user; or NULL */

@@ -27,7 +27,7 @@ static void add_option(char **argv, size_t *n, const char *name,
 
 char **cul_target_engine_words(const struct cul_target *target,
                                enum cul_run_role role) {
-  enum { MOST_WORDS = 18 };
+  enum { MOST_WORDS = 24 };
   const struct cul_target_conf *conf = target->conf;
   bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
   bool jit = conf->oracle.mismatch || conf->device;
@@ -40,9 +40,12 @@ char **cul_target_engine_words(const struct cul_target *target,
   add_option(argv, &n, "--device", suspect ? conf->device : NULL);
   if (suspect && conf->device && target->patience[0])
     add_option(argv, &n, "--patience", target->patience);
+  add_option(argv, &n, "--seeds", target->seeds);
   add_option(argv, &n, "--poison", poison_of(role));
   if (role == CUL_ROLE_CONTROL)
     argv[n++] = (char *)"--checks";
+  if (role == CUL_ROLE_WIDE)
+    argv[n++] = (char *)"--wide";
   if (conf->oracle.match && !jit)
     argv[n++] = (char *)"--print";
   argv[n] = (char *)"@@";
@@ -64,6 +67,8 @@ int cul_target_find_engine(struct cul_target *target, struct cul_err *err) {
   if (conf->timeout_s > 0)
     snprintf(target->patience, sizeof target->patience, "%g",
              conf->timeout_s / 2);
+  if (conf->seeds > 0)
+    target->seeds = cul_xasprintf("%lld", (long long)conf->seeds);
   target->engine_argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
   target->command.argv = (const char *const *)target->engine_argv;
   target->command.cwd = ".";

@@ -1,6 +1,7 @@
 /* The reference and what belongs to it: see target.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "target.h"
@@ -9,7 +10,8 @@ static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_REFERENCE] = "reference",
     [CUL_ROLE_POISON] = "poison",
     [CUL_ROLE_SUSPECT_POISON] = "suspect-poison",
-    [CUL_ROLE_CONTROL] = "control"};
+    [CUL_ROLE_CONTROL] = "control",
+    [CUL_ROLE_WIDE] = "wide"};
 
 /* glibc fills what malloc gives with this byte's complement, but for what a
  * thread has freed before and finds in its own cache. */
@@ -112,6 +114,53 @@ static void set_engines(struct cul_target *target) {
   }
 }
 
+/* The candidate in f64 stands beside the outputs then. */
+static char *wide_text(const struct cul_target *target, const char *reference) {
+  struct cul_buf out = {0};
+  bool named = strstr(reference, "@@") != NULL;
+  cul_buf_adds(&out, "'");
+  cul_buf_adds(&out, target->engine_program);
+  cul_buf_addf(&out, "' --run widen @@ >@{out}/%s && { ", target->file);
+  for (const char *at = reference; *at;) {
+    if (strncmp(at, "@@", 2) != 0) {
+      cul_buf_addc(&out, *at++);
+      continue;
+    }
+    cul_buf_addf(&out, "@{out}/%s", target->file);
+    at += 2;
+    if (*at == '.')
+      at += strcspn(at, " \t\n'\";|&<>)");
+  }
+  cul_buf_addf(&out, "\n} %s%s", named ? "" : "<@{out}/",
+               named ? "" : target->file);
+  return cul_buf_take(&out);
+}
+
+/* Upstream's modules can be read in f64, and what the reference makes of them
+ * then is nearer to the truth. */
+static void set_wide(struct cul_target *target) {
+  const struct cul_target_conf *conf = target->conf;
+  const char *dot = strrchr(target->file, '.');
+  bool plain = strchr(target->file, ' ') == NULL;
+  char *dir, *text;
+  if (conf->wide) {
+    set_shell(target, CUL_ROLE_WIDE, conf->wide);
+    return;
+  }
+  if (!conf->oracle.mismatch || !dot || strcmp(dot, ".mlir") != 0 || !plain ||
+      strstr(conf->reference, "@@@@"))
+    return;
+  dir = cul_program_dir();
+  if (!target->engine_program)
+    target->engine_program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
+  free(dir);
+  if (!target->engine_program)
+    return;
+  text = wide_text(target, conf->reference);
+  set_shell(target, CUL_ROLE_WIDE, text);
+  free(text);
+}
+
 int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   const struct cul_command *reference;
@@ -133,6 +182,7 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   set_role(target, CUL_ROLE_SUSPECT_POISON, &target->command, fill_a);
   if (conf->control)
     set_shell(target, CUL_ROLE_CONTROL, conf->control);
+  set_wide(target);
   return 0;
 }
 
@@ -190,6 +240,8 @@ int cul_target_know_roles(struct cul_target *target,
   int rc = know(target, placed, CUL_ROLE_REFERENCE, err);
   if (rc == 0)
     rc = know(target, placed, CUL_ROLE_CONTROL, err);
+  if (rc == 0)
+    rc = know(target, placed, CUL_ROLE_WIDE, err);
   roles[CUL_ROLE_POISON].tool = roles[CUL_ROLE_REFERENCE].tool;
   roles[CUL_ROLE_SUSPECT_POISON].tool = target->probe.request.tool;
   return rc;
@@ -207,4 +259,5 @@ void cul_target_release_roles(struct cul_target *target) {
   for (size_t role = 0; role < CUL_N_ROLES; role++)
     free(target->roles[role].text), free(target->roles[role].words);
   free(target->inputs);
+  free(target->seeds);
 }

@@ -13,9 +13,9 @@
 #include "plan.h"
 
 enum { CUL_LIVE_RUN = 100 }; /* type of the message */
-/* Exit status of a tool that cannot make sense of its words, or lacks a
- * device; standard error says why. */
-enum { CUL_ENGINE_USAGE = 2, CUL_ENGINE_MISSING = 6 };
+/* Exit status of a tool that cannot make sense of its words, cannot do what
+ * they ask for with this module, or lacks a device; standard error says why. */
+enum { CUL_ENGINE_USAGE = 2, CUL_ENGINE_UNABLE = 4, CUL_ENGINE_MISSING = 6 };
 /* Its descriptors, in this order. */
 enum { CUL_LIVE_OUT, CUL_LIVE_ERR, CUL_LIVE_CONTROL, CUL_LIVE_RESULT };
 

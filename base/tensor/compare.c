@@ -87,9 +87,20 @@ static uint64_t ulps_of(const struct pair *pair, uint64_t i, unsigned part) {
                         pair->want->data + at);
 }
 
-/* Is the pair within the tolerance?  *share: |a-b| by what is allowed. */
+/* What the tolerance allows element i by its noise; a NaN is no measure. */
+static cul_number noise_at(const struct pair *pair, uint64_t i, unsigned part) {
+  const cul_number factor = 64;
+  const struct cul_tensor *noise = pair->tolerance->noise;
+  cul_number own = noise && i < noise->n && part < cul_tensor_parts(noise)
+                       ? cul_tensor_get(noise, i, part)
+                       : 0;
+  return own > 0 ? factor * own : 0;
+}
+
+/* Is the pair within the tolerance, `noise` beside it?  *share: |a-b| by what
+ * is allowed. */
 static bool within(const struct pair *pair, cul_number a, cul_number b,
-                   uint64_t ulps, double *share) {
+                   cul_number noise, double *share) {
   const struct cul_tolerance *tol = pair->tolerance;
   cul_number d = fabsl(a - b), size = fabsl(b), allowed = 0;
   *share = INFINITY;
@@ -103,22 +114,24 @@ static bool within(const struct pair *pair, cul_number a, cul_number b,
     return *share = 0, true;
   switch (tol->rule) {
   case CUL_TOL_EXACT:
-    return false;
   case CUL_TOL_SUM:
     allowed = (cul_number)tol->atol + (cul_number)tol->rtol * size;
     break;
   case CUL_TOL_EITHER:
     allowed = fmaxl((cul_number)tol->atol, (cul_number)tol->rtol * size);
     break;
-  case CUL_TOL_ULPS:
-    if (pair->same_part) {
-      *share = tol->ulps ? (double)ulps / (double)tol->ulps : INFINITY;
-      return ulps <= tol->ulps;
-    }
-    return false;
+  case CUL_TOL_ULPS: /* by within_ulps */
+    break;
   }
+  allowed += noise;
   *share = allowed > 0 ? (double)(d / allowed) : INFINITY;
   return d <= allowed;
+}
+
+static bool within_ulps(const struct pair *pair, uint64_t ulps, double *share) {
+  uint64_t allowed = pair->tolerance->ulps;
+  *share = allowed ? (double)ulps / (double)allowed : INFINITY;
+  return ulps <= allowed;
 }
 
 static void note_worst(const struct pair *pair, cul_number d, bool fails,
@@ -141,7 +154,9 @@ static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
   bool finite = isfinite(a) && isfinite(b);
   uint64_t ulps = out->has_ulps ? ulps_of(pair, i, part) : 0;
   double share;
-  bool fits = within(pair, a, b, ulps, &share);
+  bool fits = within(pair, a, b, noise_at(pair, i, part), &share);
+  if (!fits && finite && pair->tolerance->rule == CUL_TOL_ULPS && out->has_ulps)
+    fits = within_ulps(pair, ulps, &share);
   out->got_nan += isnan(a);
   out->got_inf += isinf(a);
   out->want_nan += isnan(b);

@@ -23,6 +23,9 @@ struct cul_tolerance {
   uint64_t ulps;
   bool nan_equal; /* both NaN is no mismatch */
   bool inf_equal; /* both the same infinity is none */
+  /* How far each element strays where its inputs do by one roundoff: 64 times
+   * that is allowed, whatever the rule.  NULL: nothing is known. */
+  const struct cul_tensor *noise;
 };
 
 /* What a user asks for.  Nothing set: exact. */
@@ -32,6 +35,10 @@ struct cul_tolerance_conf {
   int64_t ulps;       /* < 0: not given */
   bool rounding;      /* where nothing else is given: what rounding in another
                          order explains, instead of exact */
+  double roundoff;    /* rounding: of the narrowest type that is computed in,
+                         where that is larger than the outputs' */
+  const struct cul_tensors *noise; /* rounding: of the outputs, by name; or
+                                      NULL */
 };
 
 /* Errors: EUSAGE for an unknown preset, NaN or infinite tolerances, and for

@@ -14,6 +14,8 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
       .name = want ? want->name : got->name, .got = got, .want = want};
   output->tolerance =
       cul_tolerance_of(conf, got ? got : want, want ? want : got);
+  if (conf->rounding && conf->noise && want)
+    output->tolerance.noise = cul_tensors_find(conf->noise, want->name);
   if (got && want) {
     cul_tensor_compare(got, want, &output->tolerance, d);
   } else {

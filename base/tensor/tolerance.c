@@ -159,7 +159,7 @@ struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
       (print && is_whole(got) && is_whole(want)))
     return out;
   out.rule = CUL_TOL_SUM;
-  out.rtol = factor * (got_u > want_u ? got_u : want_u);
+  out.rtol = factor * fmax(conf->roundoff, fmax(got_u, want_u));
   if (print && out.rtol < printed)
     out.rtol = printed;
   out.atol = (double)cul_dtype_tiny(cul_dtype_info(got->dtype)->part);

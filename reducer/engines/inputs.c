@@ -11,8 +11,7 @@ bool cul_input_kind_parse(const char *name, enum cul_input_kind *out) {
   return false;
 }
 
-/* Vigna's SplitMix64: one step. */
-static uint64_t mix(uint64_t x) {
+uint64_t cul_inputs_mix(uint64_t x) {
   x += UINT64_C(0x9E3779B97F4A7C15);
   x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
   x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
@@ -43,13 +42,15 @@ static cul_number draw(enum cul_input_kind kind,
 void cul_inputs_fill(enum cul_input_kind kind, uint64_t seed, uint64_t argument,
                      struct cul_tensor *tensor) {
   const struct cul_dtype_info *info = cul_dtype_info(tensor->dtype);
-  uint64_t start = mix(mix(seed) ^ argument), index[CUL_TENSOR_MAX_RANK];
+  uint64_t start = cul_inputs_mix(cul_inputs_mix(seed) ^ argument),
+           index[CUL_TENSOR_MAX_RANK];
   for (uint64_t i = 0; i < tensor->n; i++) {
     uint64_t hash = start;
     cul_tensor_index(tensor, i, index);
     for (size_t d = 0; d < tensor->rank; d++)
-      hash = mix(hash ^ index[d]);
+      hash = cul_inputs_mix(hash ^ index[d]);
     for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
-      cul_tensor_set(tensor, i, part, draw(kind, info, mix(hash ^ part)));
+      cul_tensor_set(tensor, i, part,
+                     draw(kind, info, cul_inputs_mix(hash ^ part)));
   }
 }

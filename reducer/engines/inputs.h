@@ -13,6 +13,10 @@ enum cul_input_kind {
 /* "integers", "reals", "positive".  False where it is none. */
 bool cul_input_kind_parse(const char *name, enum cul_input_kind *out);
 
+/* Numbers that follow from x alone, all of them alike likely: Vigna's
+ * SplitMix64, one step. */
+uint64_t cul_inputs_mix(uint64_t x);
+
 /* Fill the tensor, argument number `argument` of the function.  An element is
  * a function of seed, argument and its index alone: where a dimension is made
  * smaller, what is left keeps its values. */

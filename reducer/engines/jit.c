@@ -13,15 +13,17 @@
 #include "engine.h"
 #include "gpu.h"
 #include "jit_call.h"
-#include "jit_symbols.h"
+#include "jit_compile.h"
+#include "jit_wide.h"
 #include "passes.h"
+#include "widen.h"
 
 struct options {
   const char *passes, *entry, *inputs, *on;
   struct cul_device device; /* what "on" says */
-  int64_t seed, extent, optimize, poison;
+  int64_t seed, seeds, extent, optimize, poison;
   double patience;
-  bool checks;
+  bool checks, wide;
 };
 
 static const struct cul_opt opts[] = {
@@ -47,6 +49,14 @@ static const struct cul_opt opts[] = {
      .max = INT64_MAX,
      .value = "N",
      .help = "of the inputs"},
+    {.name = "seeds",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, seeds),
+     .min = 1,
+     .max = 64,
+     .value = "N",
+     .help = "call it with the inputs of N seeds, one after the other "
+             "(default 1)"},
     {.name = "extent",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, extent),
@@ -83,7 +93,14 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, checks),
      .help = "end where the module means nothing: accesses out of bounds, "
-             "shapes that do not fit (generate-runtime-verification)"},
+             "shapes that do not fit (generate-runtime-verification); say "
+             "what floating-point exceptions it raises"},
+    {.name = "wide",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, wide),
+     .help = "every float is f64; also print how far results stray where "
+             "inputs do by one roundoff of their own type, and say whether "
+             "that type would round at all"},
     {.name = NULL}};
 
 /* To loops, then to LLVM; buffers are not freed, for the passes that see to it
@@ -121,11 +138,6 @@ static const struct cul_opt opts[] = {
   "builtin.module(expand-strided-metadata,lower-affine,"                       \
   "gpu-lower-to-nvvm-pipeline{cubin-chip=sm_60 cubin-format=isa})"
 
-/* Compiled code finds print functions and the like there. */
-static const char *const libraries[] = {
-    CULPRIT_LLVM_LIB "/libmlir_c_runner_utils.so",
-    CULPRIT_LLVM_LIB "/libmlir_runner_utils.so"};
-
 static int usage(const struct cul_err *err) {
   fprintf(stderr, "error: %s\n", err->what);
   return CUL_ENGINE_USAGE;
@@ -140,7 +152,7 @@ static int read_words(int argc, char **argv, struct options *out,
                       struct cul_jit_inputs *inputs, struct cul_err *err) {
   const char *file;
   struct cul_operands operands = {.items = &file, .max = 1};
-  *out = (struct options){.extent = 4, .patience = 10};
+  *out = (struct options){.seeds = 1, .extent = 4, .patience = 10};
   *inputs = (struct cul_jit_inputs){.kind = CUL_INPUTS_INTEGERS};
   if (cul_opt_parse(opts, out, argc, argv, &operands, err) < 0)
     return err->code;
@@ -256,25 +268,6 @@ static int lower(struct cul_ir *ir, const struct options *options,
   return rc ? rc : cul_passes_run(ir, ir->root, LOWER, warm);
 }
 
-static void register_all(MlirExecutionEngine jit,
-                         const struct cul_jit_symbol *symbols) {
-  for (; jit.ptr && symbols->name; symbols++)
-    mlirExecutionEngineRegisterSymbol(jit, cul_ir_str(symbols->name),
-                                      symbols->address);
-}
-
-static MlirExecutionEngine compile(MlirModule module, int level) {
-  MlirStringRef paths[CUL_ARRAY_SIZE(libraries)];
-  MlirExecutionEngine jit;
-  int n = 0;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(libraries); i++)
-    if (access(libraries[i], R_OK) == 0)
-      paths[n++] = cul_ir_str(libraries[i]);
-  jit = mlirExecutionEngineCreate(module, level, n, paths, false, false);
-  register_all(jit, cul_jit_symbols);
-  return jit;
-}
-
 /* ---- running ---- */
 
 /* From now on the host's code launches these. */
@@ -283,8 +276,8 @@ static bool compile_kernels(const struct options *options,
   MlirExecutionEngine jit;
   if (!kernels->module.ptr)
     return true;
-  jit = compile(kernels->module, (int)options->optimize);
-  register_all(jit, cul_emul_kernel_symbols);
+  jit = cul_jit_compile(kernels->module, (int)options->optimize);
+  cul_jit_register(jit, cul_emul_kernel_symbols);
   for (size_t i = 0; jit.ptr && i < kernels->n; i++)
     kernels->items[i].code = (void (*)(void **))mlirExecutionEngineLookupPacked(
         jit, cul_ir_str(kernels->items[i].name));
@@ -292,25 +285,85 @@ static bool compile_kernels(const struct options *options,
   return jit.ptr != NULL;
 }
 
+/* "result[0/1]": of the second seed, where there are several. */
+static void print_seed(const struct options *options, uint64_t seed,
+                       const struct cul_tensors *results, struct cul_buf *out) {
+  char suffix[24] = "";
+  if (options->seeds > 1)
+    snprintf(suffix, sizeof suffix, "/%llu", (unsigned long long)seed);
+  cul_jit_print(results, "", suffix, out);
+}
+
 /* Call it, and have everything on standard output. */
 static int call(struct cul_ir *ir, const struct options *options,
-                const struct cul_jit_call *call, const char *name,
-                const struct cul_jit_inputs *inputs) {
-  MlirExecutionEngine jit = compile(ir->module, (int)options->optimize);
+                const struct cul_jit_wide *wide, struct cul_err *err) {
+  MlirExecutionEngine jit = cul_jit_compile(ir->module, (int)options->optimize);
+  struct cul_jit_inputs inputs = *wide->inputs;
   struct cul_buf text = {0};
-  struct cul_err err = {0};
-  int rc;
-  if (!jit.ptr)
-    return 1;
-  register_all(jit,
-               options->device.stack ? cul_gpu_symbols : cul_emul_host_symbols);
+  int rc = jit.ptr ? 0 : 1, raised = 0;
+  cul_jit_register(jit, options->device.stack ? cul_gpu_symbols
+                                              : cul_emul_host_symbols);
   if (options->poison)
     cul_jit_poison((unsigned char)options->poison);
-  rc = cul_jit_call_run(call, jit, name, inputs, &text, &err);
+  for (uint64_t s = 0; s < (uint64_t)options->seeds && rc == 0; s++) {
+    struct cul_tensors results = {0};
+    int flags;
+    inputs.seed = wide->inputs->seed + s;
+    rc = cul_jit_call_run(wide->call, jit, wide->name, &inputs, &results,
+                          &flags, err);
+    raised |= flags;
+    if (rc == 0)
+      print_seed(options, s, &results, &text);
+    cul_tensors_release(&results);
+  }
   if (rc == 0)
     fwrite(text.data, 1, text.len, stdout);
+  if (rc == 0 && options->checks)
+    cul_jit_say_raised(raised);
   cul_buf_release(&text);
-  return rc < 0 ? usage(&err) : 0;
+  return rc == 0 && options->wide ? cul_jit_wide_run(wide, jit, err) : rc;
+}
+
+/* The function, and in f64 if asked for, what its arguments are stored in. */
+static int read_signature(struct cul_ir *ir, const struct options *options,
+                          MlirOperation entry, struct cul_jit_wide *wide,
+                          struct cul_err *err) {
+  struct cul_jit_call narrow = {0};
+  uint64_t extent = wide->inputs->extent;
+  int rc = cul_jit_call_init(ir, type_of(entry), extent, wide->call, err);
+  if (rc < 0 || !options->wide)
+    return rc;
+  narrow = *wide->call;
+  *wide->call = (struct cul_jit_call){0};
+  rc = cul_widen(ir, &wide->widened, err);
+  if (rc < 0)
+    rc = CUL_ENGINE_UNABLE;
+  else
+    rc = cul_jit_call_init(ir, type_of(entry), extent, wide->call, err);
+  if (rc == 0)
+    cul_jit_call_store_as(wide->call, &narrow);
+  cul_jit_call_release(&narrow);
+  return rc;
+}
+
+/* Lower it, compile it, call it. */
+static int build_and_call(struct cul_ir *ir, const struct options *options,
+                          struct cul_jit_wide *wide, void *warm,
+                          struct cul_err *err) {
+  struct cul_emul_kernels kernels = {.n = 0};
+  int rc;
+  cul_passes_speak(ir->context);
+  mlirRegisterAllLLVMTranslations(ir->context);
+  rc = lower(ir, options, warm, &kernels);
+  if (rc == 0 && options->device.stack &&
+      cul_gpu_open(options->device.stack, (uint64_t)(options->patience * 1000),
+                   err) < 0)
+    return missing(err);
+  if (rc == 0 && options->wide)
+    wide->lowered = mlirOperationClone(ir->root);
+  if (rc == 0 && !compile_kernels(options, &kernels))
+    rc = 1;
+  return rc ? rc : call(ir, options, wide, err);
 }
 
 static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
@@ -318,31 +371,26 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct options options;
   struct cul_jit_inputs inputs;
   struct cul_jit_call signature = {0};
-  struct cul_emul_kernels kernels = {.n = 0};
+  struct cul_jit_wide wide = {.ir = ir, .call = &signature, .inputs = &inputs};
   struct cul_err err = {0};
   char *name = NULL;
-  MlirOperation entry;
-  int rc;
-  if (read_words(argc, argv, &options, &inputs, &err) < 0)
-    return usage(&err);
-  entry = find_entry(ir, options.entry, &name, &err);
-  if (!entry.ptr || cul_jit_call_init(ir, type_of(entry), inputs.extent,
-                                      &signature, &err) < 0)
-    rc = usage(&err);
-  else {
+  MlirOperation entry = {NULL};
+  int rc = read_words(argc, argv, &options, &inputs, &err);
+  wide.seeds = (uint64_t)options.seeds;
+  if (rc == 0)
+    entry = find_entry(ir, options.entry, &name, &err);
+  if (rc == 0)
+    rc =
+        entry.ptr ? read_signature(ir, &options, entry, &wide, &err) : err.code;
+  if (rc == 0) {
     expose(ir, entry);
-    cul_passes_speak(ir->context);
-    mlirRegisterAllLLVMTranslations(ir->context);
-    rc = lower(ir, &options, warm, &kernels);
-    if (rc == 0 && options.device.stack &&
-        cul_gpu_open(options.device.stack, (uint64_t)(options.patience * 1000),
-                     &err) < 0)
-      rc = missing(&err);
-    if (rc == 0 && !compile_kernels(&options, &kernels))
-      rc = 1;
-    if (rc == 0)
-      rc = call(ir, &options, &signature, name, &inputs);
+    wide.name = name;
+    rc = build_and_call(ir, &options, &wide, warm, &err);
   }
+  if (rc == CUL_ENGINE_UNABLE && err.what[0])
+    usage(&err);
+  else if (rc < 0)
+    rc = usage(&err);
   cul_jit_call_release(&signature);
   free(name);
   return rc;
@@ -361,7 +409,7 @@ static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
       (!options.passes || cul_passes_warm(ir, options.passes, warm)) &&
       cul_passes_warm(ir, BUFFERIZE, warm) &&
       cul_passes_warm(ir, CHECKS, warm) && cul_passes_warm(ir, LOWER, warm) &&
-      compile(empty, 0).ptr)
+      cul_jit_compile(empty, 0).ptr)
     return warm;
   free(warm->items);
   free(warm);

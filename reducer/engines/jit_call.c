@@ -7,6 +7,8 @@
  * addresses of the arguments ("Target LLVM IR", mlir.llvm.org). */
 #include "jit_call.h"
 
+#include <fenv.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +61,10 @@ static int read_type(struct cul_ir *ir, MlirType type, uint64_t extent,
                        ? extent
                        : (uint64_t)mlirShapedTypeGetDimSize(type, (intptr_t)d);
   name = cul_ir_type_text(ir, element);
-  return cul_dtype_parse(name, strlen(name), &out->dtype)
-             ? 0
-             : refuse(ir, type, err);
+  if (!cul_dtype_parse(name, strlen(name), &out->dtype))
+    return refuse(ir, type, err);
+  out->stored = out->dtype;
+  return 0;
 }
 
 int cul_jit_call_init(struct cul_ir *ir, MlirType function, uint64_t extent,
@@ -87,6 +90,12 @@ void cul_jit_call_release(struct cul_jit_call *call) {
   *call = (struct cul_jit_call){0};
 }
 
+void cul_jit_call_store_as(struct cul_jit_call *call,
+                           const struct cul_jit_call *narrow) {
+  for (size_t i = 0; i < call->n_args && i < narrow->n_args; i++)
+    call->args[i].stored = narrow->args[i].dtype;
+}
+
 /* ---- what is handed over: never freed, the process ends with it ---- */
 
 /* Storage of one argument: its number, or its descriptor and elements. */
@@ -108,25 +117,55 @@ static void *make_argument(const struct cul_jit_value *v,
   return words;
 }
 
+static bool strays_up(uint64_t stray, size_t argument, uint64_t i) {
+  return cul_inputs_mix(cul_inputs_mix(stray ^ argument << 32) ^ i) & 1;
+}
+
+/* The numbers that the argument gets, which `stored` holds in its own type. */
+static void vary(const struct cul_jit_inputs *inputs, size_t argument,
+                 enum cul_dtype stored, const struct cul_tensor *drawn,
+                 struct cul_tensor *out) {
+  double u = cul_dtype_roundoff(cul_dtype_info(stored)->part);
+  bool whole = cul_dtype_info(stored)->kind == CUL_IS_INT;
+  unsigned parts = cul_tensor_parts(drawn);
+  for (uint64_t i = 0; i < drawn->n; i++)
+    for (unsigned part = 0; part < parts; part++) {
+      cul_number value = cul_tensor_get(drawn, i, part);
+      bool up = strays_up(inputs->stray, argument, i * parts + part);
+      if (!whole && inputs->stray)
+        value += value * (up ? (cul_number)u : -(cul_number)u);
+      if (!whole && inputs->magnitudes)
+        value = fmaxl(1, fabsl(value));
+      cul_tensor_set(out, i, part, value);
+    }
+}
+
 static int make_arguments(const struct cul_jit_call *call,
                           const struct cul_jit_inputs *inputs, void **out,
                           struct cul_err *err) {
-  for (size_t i = 0; i < call->n_args; i++) {
+  int rc = 0;
+  for (size_t i = 0; i < call->n_args && rc == 0; i++) {
     const struct cul_jit_value *v = &call->args[i];
-    struct cul_tensors one = {0};
-    struct cul_tensor *tensor;
-    if (cul_tensors_add(&one, "", v->dtype, v->rank, v->dims, &tensor, err) < 0)
-      return err->code;
-    cul_inputs_fill(inputs->kind, inputs->seed, i, tensor);
-    if (!v->buffer && v->dtype == CUL_INDEX)
-      cul_tensor_set(tensor, 0, 0, (cul_number)inputs->extent);
-    out[i] = make_argument(v, tensor);
-    cul_tensors_release(&one);
-    if (!out[i])
-      return cul_fail(err, CUL_EUSAGE, "make the tensors smaller",
+    struct cul_tensors drawn = {0}, given = {0};
+    struct cul_tensor *tensor, *varied;
+    rc = cul_tensors_add(&drawn, "", v->stored, v->rank, v->dims, &tensor, err);
+    if (rc == 0)
+      rc =
+          cul_tensors_add(&given, "", v->dtype, v->rank, v->dims, &varied, err);
+    if (rc == 0) {
+      cul_inputs_fill(inputs->kind, inputs->seed, i, tensor);
+      if (!v->buffer && v->dtype == CUL_INDEX)
+        cul_tensor_set(tensor, 0, 0, (cul_number)inputs->extent);
+      vary(inputs, i, v->stored, tensor, varied);
+      out[i] = make_argument(v, varied);
+      if (!out[i])
+        rc = cul_fail(err, CUL_EUSAGE, "make the tensors smaller",
                       "no memory for argument %zu", i);
+    }
+    cul_tensors_release(&drawn);
+    cul_tensors_release(&given);
   }
-  return 0;
+  return rc;
 }
 
 static size_t place_results(const struct cul_jit_call *call, size_t *offsets) {
@@ -147,9 +186,7 @@ static void print_real(cul_number value, struct cul_buf *out) {
   cul_buf_addf(out, "%.21Lg", value);
 }
 
-static void print_tensor(size_t number, const struct cul_tensor *tensor,
-                         struct cul_buf *out) {
-  cul_buf_addf(out, "result[%zu]: ", number);
+static void print_tensor(const struct cul_tensor *tensor, struct cul_buf *out) {
   cul_tensor_type(tensor, out);
   cul_buf_addc(out, '=');
   for (uint64_t i = 0; i < tensor->n; i++) {
@@ -167,6 +204,14 @@ static void print_tensor(size_t number, const struct cul_tensor *tensor,
   cul_buf_addc(out, '\n');
 }
 
+void cul_jit_print(const struct cul_tensors *tensors, const char *prefix,
+                   const char *suffix, struct cul_buf *text) {
+  for (size_t i = 0; i < tensors->n; i++) {
+    cul_buf_addf(text, "result[%s%zu%s]: ", prefix, i, suffix);
+    print_tensor(&tensors->items[i], text);
+  }
+}
+
 /* The elements that the descriptor leads to, row by row. */
 static void gather(const uint64_t *words, struct cul_tensor *tensor) {
   size_t size = cul_dtype_info(tensor->dtype)->size, rank = tensor->rank;
@@ -181,13 +226,11 @@ static void gather(const uint64_t *words, struct cul_tensor *tensor) {
   }
 }
 
-static int print_value(const struct cul_jit_value *v, const void *storage,
-                       size_t number, struct cul_buf *out,
-                       struct cul_err *err) {
-  struct cul_tensors one = {0};
+static int take_value(const struct cul_jit_value *v, const void *storage,
+                      struct cul_tensors *out, struct cul_err *err) {
   struct cul_tensor *tensor;
   const uint64_t *words = storage;
-  int rc = cul_tensors_add(&one, "", v->dtype, v->rank,
+  int rc = cul_tensors_add(out, "", v->dtype, v->rank,
                            v->buffer ? words + SIZES : NULL, &tensor, err);
   if (rc < 0)
     return rc;
@@ -195,21 +238,18 @@ static int print_value(const struct cul_jit_value *v, const void *storage,
     gather(words, tensor);
   else
     memcpy(tensor->data, storage, cul_dtype_info(v->dtype)->size);
-  print_tensor(number, tensor, out);
-  cul_tensors_release(&one);
   return 0;
 }
 
-static int print_all(const struct cul_jit_call *call, void **args,
-                     const char *results, const size_t *offsets,
-                     struct cul_buf *text, struct cul_err *err) {
-  size_t n = 0;
+static int take_all(const struct cul_jit_call *call, void **args,
+                    const char *results, const size_t *offsets,
+                    struct cul_tensors *out, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0; i < call->n_results && rc == 0; i++)
-    rc = print_value(&call->results[i], results + offsets[i], n++, text, err);
+    rc = take_value(&call->results[i], results + offsets[i], out, err);
   for (size_t i = 0; i < call->n_args && rc == 0; i++)
     if (call->args[i].memref)
-      rc = print_value(&call->args[i], args[i], n++, text, err);
+      rc = take_value(&call->args[i], args[i], out, err);
   return rc;
 }
 
@@ -244,17 +284,21 @@ static int invoke(const struct cul_jit_call *call, MlirExecutionEngine jit,
 
 int cul_jit_call_run(const struct cul_jit_call *call, MlirExecutionEngine jit,
                      const char *name, const struct cul_jit_inputs *inputs,
-                     struct cul_buf *text, struct cul_err *err) {
+                     struct cul_tensors *out, int *raised,
+                     struct cul_err *err) {
   struct storage s = {.args = cul_xcalloc(call->n_args + 1, sizeof *s.args),
                       .offsets =
                           cul_xcalloc(call->n_results + 1, sizeof *s.offsets)};
   int rc = make_arguments(call, inputs, s.args, err);
   /* A struct may be padded at its end. */
   s.results = cul_xcalloc(1, place_results(call, s.offsets) + 64);
+  feclearexcept(FE_ALL_EXCEPT | CUL_JIT_DENORMAL);
   if (rc == 0)
     rc = invoke(call, jit, name, &s, err);
+  if (raised)
+    *raised = fetestexcept(FE_ALL_EXCEPT | CUL_JIT_DENORMAL);
   if (rc == 0)
-    rc = print_all(call, s.args, s.results, s.offsets, text, err);
+    rc = take_all(call, s.args, s.results, s.offsets, out, err);
   free(s.args);
   free(s.offsets);
   free(s.results);

@@ -19,8 +19,9 @@ struct cul_passes_warm {
   size_t n;
 };
 
-/* Run a manager for the pipeline once on an empty module, in silence, and keep
- * it: patterns and dialects are loaded then.  False: it fails there. */
+/* Run a manager for the pipeline on an empty module, in silence, and keep it:
+ * patterns and dialects are loaded then.  False: it fails there, or changes
+ * the context so that it cannot run again. */
 bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
                      struct cul_passes_warm *out);
 

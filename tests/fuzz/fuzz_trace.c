@@ -38,7 +38,8 @@ static void write_dump(const char *dir, const uint8_t *data, size_t size) {
 }
 
 static void read_trace(const char *path) {
-  static const struct cul_tolerance_conf exact = {NULL, -1, -1, -1, false};
+  static const struct cul_tolerance_conf exact = {
+      .rtol = -1, .atol = -1, .ulps = -1};
   struct cul_trace trace = {0}, again = {0};
   struct cul_divergence parting;
   struct cul_err err = {0};

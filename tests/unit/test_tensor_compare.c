@@ -5,7 +5,8 @@
 
 #include "../../base/tensor/compare.h"
 
-static const struct cul_tolerance_conf exact = {NULL, -1, -1, -1, false};
+static const struct cul_tolerance_conf exact = {
+    .rtol = -1, .atol = -1, .ulps = -1};
 
 /* A tensor of these numbers, one dimension. */
 static struct cul_tensor *make(struct cul_tensors *into, enum cul_dtype dtype,
@@ -56,7 +57,8 @@ static void test_nan_never_passes(void **state) {
   static const double nan_first[] = {NAN, 1}, plain[] = {1, 1};
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(presets); i++) {
-    struct cul_tolerance_conf conf = {presets[i], i ? -1 : 1e30, -1, -1, false};
+    struct cul_tolerance_conf conf = {
+        .preset = presets[i], .rtol = i ? -1 : 1e30, .atol = -1, .ulps = -1};
     struct cul_difference d = compare(CUL_F32, nan_first, plain, 2, &conf);
     assert_int_equal(d.n_fail, 1);
     assert_int_equal(d.class, CUL_ERR_NONFINITE);
@@ -84,7 +86,7 @@ static void test_both_nan(void **state) {
 
 static void test_infinities(void **state) {
   static const double a[] = {INFINITY, INFINITY}, b[] = {-INFINITY, 1e38};
-  struct cul_tolerance_conf conf = {NULL, 1e30, 1e30, -1, false};
+  struct cul_tolerance_conf conf = {.rtol = 1e30, .atol = 1e30, .ulps = -1};
   (void)state;
   assert_int_equal(compare(CUL_F32, a, b, 2, &conf).n_fail, 2);
 }
@@ -113,7 +115,8 @@ static void test_presets(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rows); i++) {
-    struct cul_tolerance_conf conf = {rows[i].preset, -1, -1, -1, false};
+    struct cul_tolerance_conf conf = {
+        .preset = rows[i].preset, .rtol = -1, .atol = -1, .ulps = -1};
     double got[] = {rows[i].want + rows[i].passes,
                     rows[i].want + rows[i].fails};
     double want[] = {rows[i].want, rows[i].want};

@@ -33,7 +33,7 @@ static struct cul_tensor *fill(struct cul_tensors *into, uint64_t rows,
 
 static void pattern_of(uint64_t rows, uint64_t columns, plant *f,
                        struct cul_buf *out) {
-  const struct cul_tolerance_conf conf = {NULL, -1, -1, -1, false};
+  const struct cul_tolerance_conf conf = {.rtol = -1, .atol = -1, .ulps = -1};
   struct cul_tolerance tolerance = cul_tolerance_for(&conf, CUL_F32);
   struct cul_tensors got = {0}, want = {0};
   struct cul_difference d;
@@ -169,7 +169,7 @@ static void test_unsteady(void **state) {
 }
 
 static void test_heatmaps(void **state) {
-  const struct cul_tolerance_conf conf = {NULL, -1, -1, -1, false};
+  const struct cul_tolerance_conf conf = {.rtol = -1, .atol = -1, .ulps = -1};
   struct cul_tolerance tolerance = cul_tolerance_for(&conf, CUL_F32);
   struct cul_tensors got = {0}, want = {0};
   struct cul_difference d;

@@ -1,0 +1,30 @@
+/* Compiling: see jit_compile.h. */
+#include "jit_compile.h"
+
+#include <unistd.h>
+
+#include "../subject/mlir.h"
+
+/* Compiled code finds print functions and the like there. */
+static const char *const libraries[] = {
+    CULPRIT_LLVM_LIB "/libmlir_c_runner_utils.so",
+    CULPRIT_LLVM_LIB "/libmlir_runner_utils.so"};
+
+void cul_jit_register(MlirExecutionEngine jit,
+                      const struct cul_jit_symbol *symbols) {
+  for (; jit.ptr && symbols->name; symbols++)
+    mlirExecutionEngineRegisterSymbol(jit, cul_ir_str(symbols->name),
+                                      symbols->address);
+}
+
+MlirExecutionEngine cul_jit_compile(MlirModule module, int level) {
+  MlirStringRef paths[CUL_ARRAY_SIZE(libraries)];
+  MlirExecutionEngine jit;
+  int n = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(libraries); i++)
+    if (access(libraries[i], R_OK) == 0)
+      paths[n++] = cul_ir_str(libraries[i]);
+  jit = mlirExecutionEngineCreate(module, level, n, paths, false, false);
+  cul_jit_register(jit, cul_jit_symbols);
+  return jit;
+}
