@@ -26,7 +26,8 @@ struct slot {
 struct suite {
   struct cul_triage *t;
   char **files;
-  size_t n, next;
+  struct cul_record **ended; /* by file; those not yet taken */
+  size_t n, next, taken;
   const char *argv[6];
   struct cul_command command;
   struct cul_request request;
@@ -124,12 +125,33 @@ static int set_up(struct suite *s, struct cul_err *err) {
   return rc;
 }
 
+/* What has ended, in the order of the files: which of two failures comes first
+ * does not depend on time. */
+static void take_ended(struct suite *s) {
+  for (; s->taken < s->next && s->ended[s->taken]; s->taken++) {
+    struct cul_record *record = s->ended[s->taken];
+    cul_triage_add_record(s->t, s->files[s->taken], record, s->t->conf->run);
+    cul_record_release(record);
+    free(record);
+    s->ended[s->taken] = NULL;
+  }
+}
+
+static void keep_record(struct suite *s, size_t file,
+                        const struct cul_record *record) {
+  s->ended[file] = cul_xmalloc(sizeof *record);
+  *s->ended[file] = *record;
+}
+
 static int start_next(struct suite *s, struct slot *slot, struct cul_err *err) {
   char *path = realpath(s->files[s->next], NULL);
   int rc = 0;
   slot->file = s->next++;
   if (!path) {
+    const struct cul_record none = {.end = CUL_EXITED};
     cul_triage_problem(s->t, s->files[slot->file], strerror(errno));
+    keep_record(s, slot->file, &none);
+    take_ended(s);
     return 0;
   }
   slot->subst = (struct cul_subst){"@@", path};
@@ -162,11 +184,11 @@ static int finish(struct suite *s, struct slot *slot, struct cul_record *record,
   slot->run = NULL;
   s->n_running--;
   s->t->n_logs++;
-  if (rc == 0)
-    cul_triage_add_record(s->t, s->files[slot->file], record, s->t->conf->run);
   free((char *)(uintptr_t)slot->subst.value);
   slot->subst.value = NULL;
-  cul_record_release(record);
+  keep_record(s, slot->file, record);
+  if (rc == 0)
+    take_ended(s);
   return rc;
 }
 
@@ -218,9 +240,15 @@ static void release(struct suite *s) {
     free((char *)(uintptr_t)s->slots[i].subst.value);
     free(s->slots[i].tmp);
   }
-  for (size_t i = 0; i < s->n; i++)
+  for (size_t i = 0; i < s->n; i++) {
+    if (s->ended && s->ended[i])
+      cul_record_release(s->ended[i]);
+    if (s->ended)
+      free(s->ended[i]);
     free(s->files[i]);
+  }
   free(s->files);
+  free(s->ended);
   if (s->dir)
     cul_rmtree(s->dir);
   free(s->dir);
@@ -231,8 +259,10 @@ int cul_triage_suite(struct cul_triage *t, struct cul_err *err) {
   int rc;
   s->t = t;
   rc = find_files(s, err);
-  if (rc == 0)
+  if (rc == 0) {
+    s->ended = cul_xcalloc(s->n, sizeof *s->ended);
     rc = set_up(s, err);
+  }
   if (rc == 0)
     rc = run_all(s, err);
   release(s);
