@@ -6,6 +6,7 @@
 
 #include "mutations/mutation.h"
 #include "search/search.h"
+#include "strange.h"
 #include "watch.h"
 
 /* One mutation of the chain: its search, and answers that came early. */
@@ -13,7 +14,9 @@ struct stage {
   uint32_t mutation;
   size_t at; /* in the chain's mutations */
   struct cul_item *items;
-  struct cul_search *search; /* NULL: it has no sites */
+  uint32_t *site; /* item -> site of the listing, ascending */
+  size_t n_items;
+  struct cul_search *search; /* NULL: it has no items */
   uint64_t asked;            /* tickets 1.. that were given out */
   struct told {
     uint64_t ticket;
@@ -49,17 +52,33 @@ static bool is_settled(struct cul_reduce *job, uint32_t mutation) {
          cul_digest_equal(fruitless_of(job, mutation), &job->space.revision);
 }
 
-static struct cul_item *items_of(const struct cul_listing *list) {
-  struct cul_item *items =
-      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *items);
-  for (size_t i = 0; i < list->n_sites; i++) {
+/* The sites that are worth a try become items: what is known to be hopeless
+ * is left out, and what stands inside goes to what is around it. */
+static void fill_items(struct cul_reduce *job, const struct cul_listing *list,
+                       struct stage *stage) {
+  uint32_t *item_of =
+      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *item_of);
+  bool *keep =
+      cul_strange_worth(&job->strange, list, job->yields[stage->mutation].flags,
+                        job->phase == CUL_REDUCE_MINIMAL);
+  stage->items =
+      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->items);
+  stage->site = cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->site);
+  for (uint32_t i = 0; i < list->n_sites; i++) {
     const struct cul_listed *site = &list->sites[i];
-    items[i] = (struct cul_item){
-        .weight = site->weight ? site->weight : 1,
-        .parent = site->parent == CUL_SITE_NONE ? CUL_NO_ITEM : site->parent,
-        .group = site->group};
+    uint32_t parent =
+        site->parent == CUL_SITE_NONE ? CUL_NO_ITEM : item_of[site->parent];
+    item_of[i] = keep[i] ? (uint32_t)stage->n_items : parent;
+    if (!keep[i])
+      continue;
+    stage->site[stage->n_items] = i;
+    stage->items[stage->n_items++] =
+        (struct cul_item){.weight = site->weight ? site->weight : 1,
+                          .parent = parent,
+                          .group = site->group};
   }
-  return items;
+  free(item_of);
+  free(keep);
 }
 
 /* ---- stages ---- */
@@ -83,6 +102,23 @@ static bool may_open(struct chain *chain) {
           !cul_edit_space_is_command(space, chain->mutations[chain->next]));
 }
 
+/* Each site that the last search over this mutation left had failed alone:
+ * where there are about as many now, few of them can go, and together none but
+ * those that are nothing alone. */
+static const char *rule_of(const struct chain *chain, const char *rule,
+                           const struct stage *stage,
+                           const struct cul_listing *list) {
+  const struct cul_reduce *job = chain->job;
+  const struct cul_yield *yield = &job->yields[stage->mutation];
+  if (!yield->left_some || stage->n_items > yield->left * 5 / 4 + 4 ||
+      job->phase != CUL_REDUCE_DELTA || job->conf->search)
+    return rule;
+  for (size_t i = 0; i < stage->n_items; i++)
+    if (list->sites[stage->site[i]].strange.what[0] == CUL_STRANGE_ALONE)
+      return rule;
+  return "minimal";
+}
+
 /* False: it was not listed; chain->rc says why. */
 static bool open_stage(struct chain *chain) {
   struct cul_reduce *job = chain->job;
@@ -98,12 +134,12 @@ static bool open_stage(struct chain *chain) {
     return false;
   *stage = (struct stage){.mutation = mutation, .at = chain->next - 1};
   chain->n_stages++;
-  if (list->n_sites == 0)
+  fill_items(job, list, stage);
+  if (stage->n_items == 0)
     return true;
-  stage->items = items_of(list);
-  stage->search =
-      cul_search_new(cul_rule_find(rule), stage->items, list->n_sites,
-                     (size_t)job->target.probe.workers, job->conf->seed);
+  stage->search = cul_search_new(
+      cul_rule_find(rule_of(chain, rule, stage, list)), stage->items,
+      stage->n_items, (size_t)job->target.probe.workers, job->conf->seed);
   cul_search_set_patience(stage->search, job->patience);
   return true;
 }
@@ -121,10 +157,28 @@ static void enter(struct chain *chain) {
   yield->round_sites += n;
 }
 
+/* Of the first, all that is left failed alone. */
+static void learn_strange(struct chain *chain, const struct stage *stage) {
+  const struct cul_set *gone = cul_search_state(stage->search);
+  const struct cul_listing *list = &chain->job->space.lists[chain->first];
+  if (cul_strange_unasked(chain->job->yields[stage->mutation].flags))
+    return;
+  for (uint32_t i = 0; i < stage->n_items; i++)
+    if (!cul_set_has(gone, i))
+      cul_strange_failed(&chain->job->strange,
+                         &list->sites[stage->site[i]].strange);
+}
+
 /* The first has ended.  Nothing was accepted: it found nothing. */
 static void leave(struct chain *chain) {
   const struct stage *stage = &chain->stages[chain->first];
   bool whole = !stage->search || !cul_search_gave_up(stage->search);
+  if (whole && stage->search) {
+    struct cul_yield *yield = &chain->job->yields[stage->mutation];
+    yield->left_some = true;
+    yield->left = stage->n_items - cul_search_state(stage->search)->n;
+    learn_strange(chain, stage);
+  }
   chain->job->cut_short |= !whole;
   if (!chain->won && whole)
     *fruitless_of(chain->job, stage->mutation) = chain->job->space.revision;
@@ -165,6 +219,7 @@ static void release(struct chain *chain) {
   for (size_t i = 0; i < chain->n_stages; i++) {
     cul_search_free(chain->stages[i].search);
     free(chain->stages[i].items);
+    free(chain->stages[i].site);
     free(chain->stages[i].told);
   }
   cul_set_release(&chain->set);
@@ -180,7 +235,8 @@ static bool ask_stage(struct chain *chain, size_t s, struct cul_point *point,
     return false;
   stage->asked = inner;
   for (size_t i = 0; i < chain->set.n; i++)
-    chain->set.ids[i] |= (uint32_t)s << CUL_LISTING_SHIFT;
+    chain->set.ids[i] =
+        stage->site[chain->set.ids[i]] | (uint32_t)s << CUL_LISTING_SHIFT;
   *point = (struct cul_point){chain->set.ids, chain->set.n};
   *ticket = (uint64_t)s << TICKET_SHIFT | inner;
   return true;

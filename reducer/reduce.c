@@ -361,6 +361,7 @@ void cul_reduce_release(struct cul_reduce *job) {
     free(job->leads[i].file);
   cul_pass_cut_release(&job->pass);
   free(job->yields);
+  cul_strange_release(&job->strange);
   free(job->steps);
   free(job->broken);
   cul_buf_release(&job->text);

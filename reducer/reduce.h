@@ -7,6 +7,7 @@
 #include "../probe/failing_pass.h"
 #include "forms.h"
 #include "space.h"
+#include "strange.h"
 
 /* What the user asked for; strings are borrowed. */
 struct cul_reduce_conf {
@@ -43,6 +44,8 @@ struct cul_yield {
   uint64_t sites, tried, invalid, accepted, ops_removed;
   uint64_t round_removed; /* operations in the present round */
   uint64_t round_sites;
+  bool left_some;           /* it was searched to the end ... */
+  size_t left;              /* ... and so many sites could not go */
   struct cul_digest pumped; /* the last revision it was tried on as a pump */
   bool dead; /* left out on demand, or its listing killed the workshop */
   struct cul_digest fruitless[3]; /* last revision it found nothing in, as
@@ -90,6 +93,7 @@ struct cul_reduce {
   size_t n_yields;
   size_t patience; /* "no" in a row until a search is left; 0 = none */
   bool cut_short;  /* some search was left in this round */
+  struct cul_strange_record strange;
   struct cul_reduce_step *steps;
   size_t n_steps;
   struct cul_lead leads[CUL_MAX_LEADS];

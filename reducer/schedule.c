@@ -111,6 +111,8 @@ static const char *subset_rule(const struct cul_reduce *job,
     return "minimal";
   if (job->conf->search)
     return job->conf->search;
+  if (yield->flags & CUL_MUT_LAST)
+    return "minimal";
   return job->form.form == CUL_FORM_TEXT ? "sweep" : "halve";
 }
 

@@ -45,6 +45,17 @@ struct cul_size {
 
 struct cul_subject; /* each kind has its own; see the kind's header */
 
+/* What an edit leaves that was never seen in the subject: two such things, 0
+ * where there are fewer.  Most tools reject most of it, for a reason that has
+ * nothing to do with what is sought; another edit with one of them fares
+ * alike. */
+struct cul_strange {
+  uint32_t what[2];
+};
+/* Only that: alone the edit is nothing, but others may go with it, as one of
+ * two brackets with the other. */
+#define CUL_STRANGE_ALONE 1
+
 /* How one kind of subject works.  One const struct per file, in list.h. */
 struct cul_subject_kind {
   const char *name, *summary;
@@ -75,6 +86,13 @@ struct cul_subject_kind {
    * it from, as MLIR prints a location without "loc()"; nothing behind the tab
    * for what an edit made.  NULL: this kind knows no origins. */
   void (*origins)(struct cul_subject *subject, struct cul_buf *out);
+  /* n edits will be made, each alone on the subject as it is, and taken back.
+   * NULL, also as the answer: this kind, or this subject, knows nothing
+   * strange. */
+  void *(*try)(struct cul_subject *subject, size_t n);
+  /* One was made: what it left (out is zero); and it is taken back. */
+  void (*tried)(void *trial, struct cul_strange *out);
+  void (*end_try)(void *trial);
   void (*free)(struct cul_subject *subject);
 };
 

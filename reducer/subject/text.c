@@ -7,6 +7,7 @@
 
 #include "text_number.h"
 #include "text_ops.h"
+#include "text_pairs.h"
 
 extern const struct cul_subject_kind cul_subject_kind_text;
 
@@ -18,7 +19,8 @@ static void fill(struct cul_text *text, char *bytes, size_t len,
                             .bytes = bytes,
                             .len = len,
                             .check = text->check,
-                            .habits = text->habits};
+                            .habits = text->habits,
+                            .pairs = text->pairs};
   cul_text_lex(text);
   cul_text_match(text);
   cul_text_nest(text);
@@ -72,6 +74,7 @@ static int open_text(const char *bytes, size_t len, enum cul_form form,
 
 void cul_text_free(struct cul_subject *subject) {
   cul_text_habits_free(cul_text_of(subject)->habits);
+  cul_text_pairs_free(cul_text_of(subject)->pairs);
   release(cul_text_of(subject));
   free(subject);
 }
@@ -382,6 +385,10 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .mend = mend_text,
     .valid = valid_text,
     .write = cul_text_write,
+    .keep = cul_text_learn_pairs,
+    .try = cul_text_try,
+    .tried = cul_text_tried,
+    .end_try = cul_text_end_try,
     .measure = measure_text,
     .free = cul_text_free,
 };

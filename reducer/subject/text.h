@@ -66,6 +66,8 @@ struct cul_lang {
   bool dimensions; /* 4x8xf32: numbers and the x between them are tokens */
   bool angles;     /* < and > may be brackets */
   bool indents;    /* blocks by indentation */
+  const char *keywords; /* with a space on both sides of each; NULL: words
+                           without a sigil are keywords */
 };
 /* Guess from the text; never NULL. */
 const struct cul_lang *cul_lang_guess(const char *text, size_t len);
@@ -92,13 +94,14 @@ struct cul_text {
   bool no_blanks; /* drop blank lines and trailing space */
   bool check;     /* mlir-text: candidates are checked */
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
+  struct cul_text_pairs *pairs;   /* see text_pairs.h; owned; or NULL */
 };
 
 /* Of every kind of subject that is a text.  new: the language is guessed; head
  * is the caller's to fill.  Errors: EUSAGE (too long). */
 int cul_text_new(const char *bytes, size_t len, struct cul_text **out,
                  struct cul_err *err);
-/* Without head and habits. */
+/* Without head, habits and pairs. */
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
                                 const struct cul_lang *lang);
 void cul_text_write(struct cul_subject *subject, struct cul_buf *out);

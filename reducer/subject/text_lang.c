@@ -6,6 +6,17 @@
 
 enum { MLIR, LLVM, PTX, C, PYTHON, PLAIN, N_LANGS };
 
+static const char c_keywords[] =
+    " auto bool break case catch char class const constexpr continue default "
+    "delete do double else enum extern false float for goto if inline int long "
+    "namespace new nullptr operator private public register return short "
+    "signed sizeof static struct switch template this throw true try typedef "
+    "typename union unsigned using virtual void volatile while ";
+static const char python_keywords[] =
+    " False None True and as assert async await break class continue def del "
+    "elif else except finally for from global if import in is lambda nonlocal "
+    "not or pass raise return try while with yield ";
+
 static const struct cul_lang langs[N_LANGS] = {
     [MLIR] = {.name = "mlir",
               .comment = "//",
@@ -32,7 +43,8 @@ static const struct cul_lang langs[N_LANGS] = {
            .raw_strings = true,
            .continued = true,
            .directives = true,
-           .angles = true},
+           .angles = true,
+           .keywords = c_keywords},
     [PYTHON] = {.name = "python",
                 .comment = "#",
                 .sigils = "",
@@ -40,7 +52,8 @@ static const struct cul_lang langs[N_LANGS] = {
                 .char_literals = true,
                 .triple_quotes = true,
                 .continued = true,
-                .indents = true},
+                .indents = true,
+                .keywords = python_keywords},
     [PLAIN] = {.name = "plain", .sigils = "", .word_chars = ""},
 };
 

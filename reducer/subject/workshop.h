@@ -57,8 +57,9 @@ void cul_workshop_size(const struct cul_workshop *shop, struct cul_size *out);
 struct cul_listed {
   uint32_t mutation, site; /* the edit */
   uint32_t weight;
-  uint32_t parent; /* index into this list, or CUL_SITE_NONE */
-  uint32_t group;  /* unique over the list */
+  uint32_t parent;            /* index into this list, or CUL_SITE_NONE */
+  uint32_t group;             /* unique over the list */
+  struct cul_strange strange; /* what the edit alone leaves */
 };
 
 /* List the sites of the given mutations for the current revision, in that

@@ -58,13 +58,15 @@ static void add_listed(const struct cul_shop *shop, uint32_t mutation,
   const struct cul_sites *sites = &shop->sites[mutation];
   uint32_t base = (uint32_t)(out->len / sizeof(struct cul_listed));
   uint32_t groups = 0;
+  struct cul_strange *strange = cul_shop_strange(shop, mutation);
   for (size_t i = 0; i < sites->n; i++) {
     const struct cul_site *site = &sites->items[i];
     struct cul_listed listed = {.mutation = mutation,
                                 .site = (uint32_t)i,
                                 .weight = site->weight,
                                 .parent = CUL_SITE_NONE,
-                                .group = *next_group + site->group};
+                                .group = *next_group + site->group,
+                                .strange = strange[i]};
     if (site->parent != CUL_SITE_NONE)
       listed.parent = base + site->parent;
     if (site->group >= groups)
@@ -72,6 +74,7 @@ static void add_listed(const struct cul_shop *shop, uint32_t mutation,
     cul_buf_add(out, &listed, sizeof listed);
   }
   *next_group += groups;
+  free(strange);
 }
 
 static void handle_sites(struct cul_shop *shop, const struct cul_buf *body) {

@@ -31,6 +31,10 @@ void cul_shop_release(struct cul_shop *shop);
 CUL_MUST_CHECK int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
                                  struct cul_err *err);
 
+/* What each site of the mutation, listed, leaves that is strange.  Heap. */
+struct cul_strange *cul_shop_strange(const struct cul_shop *shop,
+                                     uint32_t mutation);
+
 /* Apply edits, grouped by mutation; *applied counts those that did
  * something.  Sites of all mutations used are listed before the first edit. */
 CUL_MUST_CHECK int cul_shop_apply(struct cul_shop *shop,

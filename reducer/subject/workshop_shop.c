@@ -62,6 +62,24 @@ int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
   return rc;
 }
 
+struct cul_strange *cul_shop_strange(const struct cul_shop *shop,
+                                     uint32_t mutation) {
+  const struct cul_sites *sites = &shop->sites[mutation];
+  struct cul_strange *out = cul_xcalloc(sites->n + 1, sizeof *out);
+  void *trial =
+      shop->kind->try ? shop->kind->try(shop->subject, sites->n) : NULL;
+  struct cul_err ignored = {0};
+  for (uint32_t i = 0; trial && i < sites->n; i++) {
+    size_t applied = 0;
+    if (shop->mutations[mutation]->apply(shop->subject, sites, &i, 1, &applied,
+                                         &ignored) == 0)
+      shop->kind->tried(trial, &out[i]);
+  }
+  if (trial)
+    shop->kind->end_try(trial);
+  return out;
+}
+
 static int compare_edits(const void *left, const void *right) {
   const struct cul_edit *a = left, *b = right;
   if (a->mutation != b->mutation)
