@@ -286,7 +286,9 @@ static bool parse_rust(struct cursor c, struct cul_raw_frame *out) {
       return false;
   if (c.s == c.end || !(isalpha((unsigned char)*c.s) || strchr("_<", *c.s)) ||
       memmem(c.s, (size_t)(c.end - c.s), ": ", 2) ||
-      !memmem(c.s, (size_t)(c.end - c.s), "::", 2))
+      (!memmem(c.s, (size_t)(c.end - c.s), "::", 2) &&
+       !(out->address && c.end - c.s > 4 &&
+         (!memcmp(c.s, "_ZN", 3) || !memcmp(c.s, "_R", 2)))))
     return false;
   out->index = (int)index;
   out->symbol = between(c.s, c.end);

@@ -72,12 +72,14 @@ static void take_end(const struct cul_record *record, int signal,
   sig->status = signal ? signal : record->status;
 }
 
-/* A Python exception is placed by its traceback, all else by the native
- * stack; the other is taken where there is none. */
+/* A Python exception is placed by its traceback, as are numbers that a test
+ * found wrong; all else by the native stack; the other is taken where there is
+ * none. */
 static void take_frames(const struct cul_rules *rules,
                         const struct cul_bytes texts[2],
                         struct cul_signature *sig) {
-  bool python = !strncmp(sig->rule, "python-", 7);
+  bool python =
+      !strncmp(sig->rule, "python-", 7) || sig->kind == CUL_KIND_MISMATCH;
   for (int i = 0; i < 2 && !sig->n_frames; i++)
     if (cul_frames_read(rules, texts[i], python, sig) && !sig->text[0])
       snprintf(sig->text, sizeof sig->text, "stack overflow");

@@ -30,7 +30,8 @@ def read(path):
                 want["test"].append(value)
             else:
                 want[key] = value
-        yield name, want, text.replace("@RECURSION@", recursion()).rstrip("\n") + "\n"
+        want["test"].sort()
+        yield name, want, text.replace("@RECURSION@", recursion()).replace("\\x1b", "\x1b").rstrip("\n") + "\n"
 
 
 def frames_of(signature):
@@ -46,7 +47,7 @@ def got(found, want):
     """The expected fields as they are."""
     if want["test"]:
         tests = ["%s | %s" % (line.get("test", ""), line["signature"]["title"]) for line in found]
-        return dict(want, test=tests)
+        return dict(want, test=sorted(tests))
     if len(found) != 1:
         return {"failures": len(found)}
     line, signature = found[0], found[0]["signature"]
