@@ -17,6 +17,9 @@
 /* The same in both stacks. */
 enum { NOT_READY = 600, MAPPED = 1 | 2, NON_BLOCKING = 1, NO_TIMING = 2 };
 enum { HIP_COPY_ANY = 4 };
+/* Errors that say nothing of the module: no code for this chip, memory or
+ * links that are broken, a driver that is too old for the text. */
+static const int not_ours[] = {209, 214, 220, 222};
 
 struct kernel {
   void *function;
@@ -52,6 +55,14 @@ static void check(int code, const char *api) {
   char what[400];
   if (code == 0)
     return;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(not_ours); i++)
+    if (code == not_ours[i]) {
+      snprintf(what, sizeof what,
+               "%s: %s (%d); the card or its driver is to blame, or it is "
+               "another chip than --device names",
+               api, error_name(code), code);
+      end(CUL_ENGINE_MISSING, what);
+    }
   snprintf(what, sizeof what, "%s: %s (%d)%s%s", api, error_name(code), code,
            gpu.kernel ? " in or after kernel " : "",
            gpu.kernel ? gpu.kernel : "");

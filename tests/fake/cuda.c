@@ -1,11 +1,11 @@
 /* A CUDA driver without a card, for tests: CULPRIT_LIBCUDA names it.  Where
  * cuda.h is installed its functions are declared by that.
  *
- * FAKE_CUDA says what it does: ok, nodev; badptx when a module is loaded; oom
- * when host memory is asked for; when a kernel was launched illegal,
- * misaligned, failed, assert, hang, and fault, which ends the process as AMD's
- * runtime does.  Kernels do nothing.  FAKE_CUDA_IMAGES: the modules go to
- * files of this name and .0, .1 ... */
+ * FAKE_CUDA says what it does: ok, nodev; badptx and chip when a module is
+ * loaded; oom when host memory is asked for; when a kernel was launched
+ * illegal, misaligned, failed, assert, hang, and fault, which ends the process
+ * as AMD's runtime does.  Kernels do nothing.  FAKE_CUDA_IMAGES: the modules go
+ * to files of this name and .0, .1 ... */
 #include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +37,7 @@ static const struct {
   const char *name;
 } names[] = {{CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
              {CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX"},
+             {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
              {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
              {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT"},
              {CUDA_ERROR_MISALIGNED_ADDRESS, "CUDA_ERROR_MISALIGNED_ADDRESS"},
@@ -96,7 +97,9 @@ FAKE(cuModuleLoadData, CUmodule *module, const void *image) {
     fclose(file);
   }
   *module = handle(2);
-  return mode("badptx") ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;
+  return mode("badptx") ? CUDA_ERROR_INVALID_PTX
+         : mode("chip") ? CUDA_ERROR_NO_BINARY_FOR_GPU
+                        : CUDA_SUCCESS;
 }
 FAKE(cuModuleUnload, CUmodule module) { UNLESS(module != handle(2)); }
 FAKE(cuModuleGetFunction, CUfunction *function, CUmodule module,

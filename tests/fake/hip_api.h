@@ -10,6 +10,7 @@ typedef enum {
   hipErrorInvalidValue = 1,
   hipErrorOutOfMemory = 2,
   hipErrorNoDevice = 100,
+  hipErrorNoBinaryForGpu = 209,
   hipErrorInvalidKernelFile = 218,
   hipErrorNotFound = 500,
   hipErrorNotReady = 600,

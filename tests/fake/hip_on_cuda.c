@@ -26,6 +26,7 @@ static hipError_t translate(int code) {
   case hipErrorInvalidValue:
   case hipErrorOutOfMemory:
   case hipErrorNoDevice:
+  case hipErrorNoBinaryForGpu:
   case hipErrorInvalidKernelFile:
   case hipErrorNotFound:
   case hipErrorNotReady:
@@ -78,6 +79,7 @@ const char *hipGetErrorName(hipError_t code) {
     NAME(hipErrorInvalidValue);
     NAME(hipErrorOutOfMemory);
     NAME(hipErrorNoDevice);
+    NAME(hipErrorNoBinaryForGpu);
     NAME(hipErrorInvalidKernelFile);
     NAME(hipErrorNotFound);
     NAME(hipErrorNotReady);
