@@ -105,6 +105,23 @@ static void print_reduced_command(const json_t *report, FILE *out) {
                 : "");
 }
 
+/* The inputs, where they were made simpler. */
+static void print_inputs(const json_t *inputs, FILE *out) {
+  const json_t *arguments = json_object_get(inputs, "arguments"), *one;
+  size_t i;
+  json_array_foreach(arguments, i, one)
+      fprintf(out, "%s%s\n", i ? "           " : "inputs:    ",
+              json_string_value(json_object_get(one, "words")));
+  json_array_foreach(json_object_get(inputs, "moves"), i, one) {
+    const char *suspect = json_string_value(json_object_get(one, "suspect"));
+    const char *reference =
+        json_string_value(json_object_get(one, "reference"));
+    fprintf(out, "           %s moves %s, in the reference %s\n",
+            json_string_value(json_object_get(one, "element")),
+            *suspect ? suspect : "nothing", *reference ? reference : "nothing");
+  }
+}
+
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
@@ -120,6 +137,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
           integer_at(report, "final", "ops"), unit,
           integer_at(report, "final", "bytes"), job->conf->output);
   print_counts(job, out);
+  print_inputs(json_object_get(report, "inputs"), out);
   if (integer_at(report, "flake", "runs"))
     print_rate(json_object_get(report, "flake"), whole ? "tests" : "runs", out);
   if (whole)

@@ -454,6 +454,7 @@ void cul_target_release(struct cul_target *target) {
   cul_contract_free(target->script_argv);
   cul_target_release_roles(target);
   free(target->engine_argv);
+  free(target->values);
   free(target->engine_program);
   free(target->dir);
   free(target->file);

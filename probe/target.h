@@ -61,7 +61,10 @@ struct cul_target {
   char **shorter_argv;        /* its arguments, one block; or NULL */
   struct cul_role_command roles[CUL_N_ROLES];
   char *seeds;             /* conf->seeds in digits; or NULL */
+  char *values;            /* instead of conf->values; or NULL */
   char *inputs;            /* absolute path behind @{inputs}; or NULL */
+  char *inputs_name;       /* what they are, where they are others than those
+                              given; part of every candidate then; or NULL */
   struct cul_cache *cache; /* or NULL */
   char *note;              /* something to tell the user; or NULL */
   char *found;             /* the same, found out by classifying; or NULL */
@@ -131,6 +134,19 @@ CUL_MUST_CHECK int cul_target_find_engine(struct cul_target *target,
  * block. */
 char **cul_target_engine_words(const struct cul_target *target,
                                enum cul_run_role role);
+/* From now on all roles of the engine run on these inputs (engines/recipe.h);
+ * NULL: as the user has it. */
+void cul_target_set_values(struct cul_target *target, const char *values);
+/* From now on "@{inputs}" is this directory, whose content the name tells;
+ * NULL: what the user gave. */
+void cul_target_set_inputs(struct cul_target *target, const char *dir,
+                           const char *name);
+/* The arguments that the engine then hands to this module's function, one a
+ * line, appended; nothing where it cannot say.  Errors: of the run. */
+CUL_MUST_CHECK int cul_target_show_inputs(struct cul_target *target,
+                                          struct cul_bytes text,
+                                          struct cul_buf *out,
+                                          struct cul_err *err);
 /* Classified: EUSAGE where the engine could make no sense of its words. */
 CUL_MUST_CHECK int cul_target_check_engine(const struct cul_target *target,
                                            struct cul_err *err);
@@ -172,6 +188,7 @@ struct cul_placed {
   struct cul_artefact art;
   struct cul_subst subst[4];
   char *dir, *path, *out;
+  const char *inputs_name; /* of the target; borrowed */
 };
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
                                     struct cul_placed *placed,

@@ -36,7 +36,8 @@ char **cul_target_engine_words(const struct cul_target *target,
   argv[n++] = target->engine_program;
   add_option(argv, &n, "--run", jit ? "jit" : "pipeline");
   add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref_passes);
-  add_option(argv, &n, "--inputs", conf->values);
+  add_option(argv, &n, "--inputs",
+             target->values ? target->values : conf->values);
   add_option(argv, &n, "--device", suspect ? conf->device : NULL);
   if (suspect && conf->device && target->patience[0])
     add_option(argv, &n, "--patience", target->patience);
@@ -50,6 +51,52 @@ char **cul_target_engine_words(const struct cul_target *target,
     argv[n++] = (char *)"--print";
   argv[n] = (char *)"@@";
   return argv;
+}
+
+void cul_target_set_values(struct cul_target *target, const char *values) {
+  char *old = target->values;
+  target->values = values ? cul_xstrdup(values) : NULL;
+  free(old);
+  free(target->engine_argv);
+  target->engine_argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
+  target->command.argv = (const char *const *)target->engine_argv;
+  for (int role = CUL_ROLE_SUSPECT + 1; role < CUL_N_ROLES; role++) {
+    struct cul_role_command *storage = &target->roles[role];
+    if (!storage->words)
+      continue;
+    free(storage->words);
+    storage->words = cul_target_engine_words(target, (enum cul_run_role)role);
+    storage->command.argv = (const char *const *)storage->words;
+  }
+}
+
+int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
+                           struct cul_buf *out, struct cul_err *err) {
+  const char *values = target->values ? target->values : target->conf->values;
+  const char *const argv[] = {
+      target->engine_program,       "--run", "jit", "--show-inputs", "--inputs",
+      values ? values : "integers", "@@",    NULL};
+  struct cul_command command = cul_target_variant(target, (char *const *)argv);
+  struct cul_request request = target->probe.request;
+  struct cul_record record = {0};
+  struct cul_placed placed;
+  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_OTHER);
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  request.cmd = &command;
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, text, err);
+  if (rc == 0)
+    rc = cul_mkdirs(tmp, err);
+  if (rc == 0)
+    rc = cul_run_wait(target->probe.runner, &placed.art, &request, tmp,
+                      target->probe.interrupted, &record, err);
+  if (rc == 0 && record.end == CUL_EXITED && record.status == 0 &&
+      !record.truncated)
+    cul_buf_add(out, record.out.data, record.out.len);
+  cul_record_release(&record);
+  cul_placed_release(&placed);
+  free(tmp);
+  return rc;
 }
 
 int cul_target_find_engine(struct cul_target *target, struct cul_err *err) {

@@ -7,6 +7,7 @@
 int cul_target_place(const struct cul_target *target, int slot,
                      struct cul_placed *placed, struct cul_err *err) {
   *placed = (struct cul_placed){0};
+  placed->inputs_name = target->inputs_name;
   placed->dir = cul_xasprintf("%s/w%02d", target->dir, slot);
   placed->path = cul_xasprintf("%s/%s", placed->dir, target->file);
   placed->out = cul_xasprintf("%s/o%02d", target->dir, slot);
@@ -26,7 +27,14 @@ int cul_target_place(const struct cul_target *target, int slot,
 
 int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
                     struct cul_err *err) {
+  struct cul_hasher *h;
   placed->art.digest = cul_digest_of(text.data, text.len);
+  if (placed->inputs_name) {
+    h = cul_hasher_new();
+    cul_hasher_add(h, &placed->art.digest, sizeof placed->art.digest);
+    cul_hasher_field(h, placed->inputs_name);
+    placed->art.digest = cul_hasher_finish(h);
+  }
   return cul_file_write(placed->path, text.data, text.len, 0600, err);
 }
 

@@ -255,9 +255,20 @@ bool cul_target_knows_roles(const struct cul_target *target) {
   return all;
 }
 
+void cul_target_set_inputs(struct cul_target *target, const char *dir,
+                           const char *name) {
+  if (!dir)
+    dir = target->conf->inputs;
+  free(target->inputs);
+  free(target->inputs_name);
+  target->inputs = dir ? realpath(dir, NULL) : NULL;
+  target->inputs_name = name ? cul_xstrdup(name) : NULL;
+}
+
 void cul_target_release_roles(struct cul_target *target) {
   for (size_t role = 0; role < CUL_N_ROLES; role++)
     free(target->roles[role].text), free(target->roles[role].words);
   free(target->inputs);
+  free(target->inputs_name);
   free(target->seeds);
 }

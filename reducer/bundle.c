@@ -99,8 +99,10 @@ static int put_user_script(const struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* What @{inputs} names goes along. */
+/* What @{inputs} names goes along, and what the engine made itself. */
 static int put_inputs(const struct cul_reduce *job, struct cul_err *err) {
+  const char *values = json_string_value(
+      json_object_get(json_object_get(job->report, "inputs"), "values"));
   struct cul_buf files = {0};
   struct cul_output_file file;
   size_t at = 0;
@@ -112,6 +114,9 @@ static int put_inputs(const struct cul_reduce *job, struct cul_err *err) {
     rc = cul_fail(err, CUL_EENV, "copy it into the bundle by hand",
                   "%s: a file is larger than 64 MiB, or cannot be read",
                   job->target.inputs);
+  if (rc == 0 && values && *values)
+    rc =
+        put(job->conf->bundle, "inputs.txt", values, strlen(values), 0666, err);
   while (rc == 0 && cul_outputs_next(cul_buf_bytes(&files), &at, &file))
     rc = put(dir, file.name, file.bytes.data, file.bytes.len, 0666, err);
   cul_buf_release(&files);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "input_data.h"
 #include "neighbour.h"
 #include "origins.h"
 #include "reduce.h"
@@ -147,6 +148,8 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_origins_find(job, err);
   if (rc == 0)
     rc = prettify(job, err);
+  if (rc == 0)
+    rc = cul_input_data_reduce(job, err);
   if (rc == 0)
     rc = confirm(job, err);
   if (rc == 0)

@@ -11,6 +11,7 @@
 
 #include "../base/file.h"
 #include "bundle.h"
+#include "input_data.h"
 #include "report.h"
 #include "repro.h"
 #include "watch.h"
@@ -368,6 +369,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_buf_release(&job->passing);
   cul_buf_release(&job->difference);
   cul_buf_release(&job->origins);
+  cul_input_data_free(job->inputs);
   cul_buf_release(&job->reproducer);
   free(job->reproducer_argv);
   cul_buf_release(&job->journal);

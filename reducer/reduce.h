@@ -102,12 +102,13 @@ struct cul_reduce {
   struct cul_buf text;    /* the result */
   struct cul_buf passing; /* nearest passing neighbour; may be empty */
   struct cul_size passing_size;
-  char passing_edit[48];      /* the mutation that led to it */
-  struct cul_buf difference;  /* what is true of it, behind "passes when" */
-  struct cul_buf origins;     /* see origins.h */
-  bool origins_lost;          /* what is in the workshop is not the input */
-  struct cul_signature named; /* of the symbolized last run */
-  struct cul_rate confirmed;  /* fresh runs of the result */
+  char passing_edit[48];         /* the mutation that led to it */
+  struct cul_buf difference;     /* what is true of it, behind "passes when" */
+  struct cul_buf origins;        /* see origins.h */
+  struct cul_input_data *inputs; /* see input_data.h; or NULL */
+  bool origins_lost;             /* what is in the workshop is not the input */
+  struct cul_signature named;    /* of the symbolized last run */
+  struct cul_rate confirmed;     /* fresh runs of the result */
   bool given_fails;          /* the input as given, under the reduced command */
   struct cul_buf reproducer; /* the result as a crash reproducer; or empty */
   char **reproducer_argv;    /* the command that reads it */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../pipeline/shell_words.h"
+#include "input_data.h"
 #include "origins.h"
 
 /* Of a job that reduces the command too: what it made of its passes. */
@@ -205,6 +206,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   cul_report_add_costs(out, &target->probe.counts, cul_reduce_seconds(job));
   json_object_set_new(out, "passing", neighbour_of(job));
   json_object_set_new(out, "origins", cul_origins_json(job));
+  json_object_set_new(out, "inputs", cul_input_data_json(job));
   json_object_set_new(out, "leads", leads_of(job));
   json_object_set_new(out, "steps", steps_of(job));
   json_object_set_new(out, "mutations", mutations_of(job));

@@ -5,6 +5,7 @@
 
 #include "../base/file.h"
 #include "../pipeline/shell_words.h"
+#include "input_data.h"
 #include "origins.h"
 
 static bool has_delivery(const struct cul_command *command,
@@ -216,6 +217,7 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "\n");
   add_reproducer(job, out);
   add_fenced("mlir", job->text.data, job->text.len, out);
+  cul_input_data_page(job, out);
   cul_buf_adds(out, "\n## Reduction\n\n");
   add_numbers(job, out);
   add_neighbour(job, out);

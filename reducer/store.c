@@ -67,7 +67,9 @@ int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
   *found = *found && job->report;
   /* A bundle has something that was not made then. */
   if (*found && job->conf->bundle &&
-      json_is_false(json_object_get(job->report, "reproducer")))
+      (json_is_false(json_object_get(job->report, "reproducer")) ||
+       json_is_true(
+           json_object_get(json_object_get(job->report, "inputs"), "files"))))
     *found = false;
   if (rc < 0 || !*found)
     return rc;

@@ -23,7 +23,7 @@ struct options {
   struct cul_device device; /* what "on" says */
   int64_t seed, seeds, extent, optimize, poison;
   double patience;
-  bool checks, wide;
+  bool show_inputs, checks, wide;
 };
 
 static const struct cul_opt opts[] = {
@@ -42,7 +42,12 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, inputs),
      .value = "KIND",
-     .help = "integers, reals or positive"},
+     .help = "integers, reals or positive; behind it what single arguments "
+             "are instead: integers,0=ones,1=zeros,2=drawn@0-3+9,3=index@7"},
+    {.name = "show-inputs",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, show_inputs),
+     .help = "print the arguments, and call nothing"},
     {.name = "seed",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, seed),
@@ -153,11 +158,13 @@ static int read_words(int argc, char **argv, struct options *out,
   const char *file;
   struct cul_operands operands = {.items = &file, .max = 1};
   *out = (struct options){.seeds = 1, .extent = 4, .patience = 10};
-  *inputs = (struct cul_jit_inputs){.kind = CUL_INPUTS_INTEGERS};
+  *inputs = (struct cul_jit_inputs){.seed = 0};
   if (cul_opt_parse(opts, out, argc, argv, &operands, err) < 0)
     return err->code;
-  if (out->inputs && !cul_input_kind_parse(out->inputs, &inputs->kind))
-    return cul_fail(err, CUL_EUSAGE, "integers, reals or positive",
+  if (out->inputs && !cul_recipe_parse(out->inputs, &inputs->recipe))
+    return cul_fail(err, CUL_EUSAGE,
+                    "integers, reals or positive; behind it ,0=ones ,1=zeros "
+                    ",2=drawn@0-3+9 ,3=index for single arguments",
                     "--inputs: unknown kind \"%s\"", out->inputs);
   if (out->on && cul_device_parse(out->on, &out->device, err) < 0)
     return err->code;
@@ -366,6 +373,19 @@ static int build_and_call(struct cul_ir *ir, const struct options *options,
   return rc ? rc : call(ir, options, wide, err);
 }
 
+static int show_inputs(const struct cul_jit_call *call,
+                       const struct cul_jit_inputs *inputs,
+                       struct cul_err *err) {
+  struct cul_tensors drawn = {0};
+  struct cul_buf text = {0};
+  int rc = cul_jit_call_draw(call, inputs, &drawn, err);
+  cul_jit_print(&drawn, "", "", &text);
+  fwrite(text.data, 1, text.len, stdout);
+  cul_buf_release(&text);
+  cul_tensors_release(&drawn);
+  return rc;
+}
+
 static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct options options;
@@ -382,7 +402,9 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   if (rc == 0)
     rc =
         entry.ptr ? read_signature(ir, &options, entry, &wide, &err) : err.code;
-  if (rc == 0) {
+  if (rc == 0 && options.show_inputs) {
+    rc = show_inputs(&signature, &inputs, &err);
+  } else if (rc == 0) {
     expose(ir, entry);
     wide.name = name;
     rc = build_and_call(ir, &options, &wide, warm, &err);

@@ -140,6 +140,28 @@ static void vary(const struct cul_jit_inputs *inputs, size_t argument,
     }
 }
 
+static int draw(const struct cul_jit_value *v, size_t number,
+                const struct cul_jit_inputs *inputs, struct cul_tensors *to,
+                struct cul_tensor **out, struct cul_err *err) {
+  int rc = cul_tensors_add(to, "", v->stored, v->rank, v->dims, out, err);
+  if (rc < 0)
+    return rc;
+  cul_recipe_fill(&inputs->recipe, inputs->seed, number, *out);
+  if (!v->buffer && v->dtype == CUL_INDEX)
+    cul_tensor_set(*out, 0, 0, (cul_number)inputs->extent);
+  return 0;
+}
+
+int cul_jit_call_draw(const struct cul_jit_call *call,
+                      const struct cul_jit_inputs *inputs,
+                      struct cul_tensors *out, struct cul_err *err) {
+  struct cul_tensor *tensor;
+  int rc = 0;
+  for (size_t i = 0; i < call->n_args && rc == 0; i++)
+    rc = draw(&call->args[i], i, inputs, out, &tensor, err);
+  return rc;
+}
+
 static int make_arguments(const struct cul_jit_call *call,
                           const struct cul_jit_inputs *inputs, void **out,
                           struct cul_err *err) {
@@ -148,14 +170,11 @@ static int make_arguments(const struct cul_jit_call *call,
     const struct cul_jit_value *v = &call->args[i];
     struct cul_tensors drawn = {0}, given = {0};
     struct cul_tensor *tensor, *varied;
-    rc = cul_tensors_add(&drawn, "", v->stored, v->rank, v->dims, &tensor, err);
+    rc = draw(v, i, inputs, &drawn, &tensor, err);
     if (rc == 0)
       rc =
           cul_tensors_add(&given, "", v->dtype, v->rank, v->dims, &varied, err);
     if (rc == 0) {
-      cul_inputs_fill(inputs->kind, inputs->seed, i, tensor);
-      if (!v->buffer && v->dtype == CUL_INDEX)
-        cul_tensor_set(tensor, 0, 0, (cul_number)inputs->extent);
       vary(inputs, i, v->stored, tensor, varied);
       out[i] = make_argument(v, varied);
       if (!out[i])

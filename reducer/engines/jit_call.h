@@ -6,7 +6,7 @@
 #include <mlir-c/ExecutionEngine.h>
 
 #include "../subject/mlir.h"
-#include "inputs.h"
+#include "recipe.h"
 
 /* One argument or result. */
 struct cul_jit_value {
@@ -31,7 +31,7 @@ enum { CUL_JIT_DENORMAL = 0 };
 #endif
 
 struct cul_jit_inputs {
-  enum cul_input_kind kind;
+  struct cul_recipe recipe;
   uint64_t seed;
   uint64_t extent; /* of dynamic dimensions, and every index argument */
   uint64_t stray;  /* not 0: floats are off by a roundoff of the type that they
@@ -50,6 +50,13 @@ void cul_jit_call_release(struct cul_jit_call *call);
  * types. */
 void cul_jit_call_store_as(struct cul_jit_call *call,
                            const struct cul_jit_call *narrow);
+
+/* The arguments that it would be called with, appended; they have no names.
+ * Errors: EUSAGE (too large). */
+CUL_MUST_CHECK int cul_jit_call_draw(const struct cul_jit_call *call,
+                                     const struct cul_jit_inputs *inputs,
+                                     struct cul_tensors *out,
+                                     struct cul_err *err);
 
 /* Call `name` with generated inputs and append what comes out: the results,
  * then the memrefs among the arguments; they have no names.  raised: NULL, or

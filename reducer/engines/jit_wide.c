@@ -115,7 +115,7 @@ static cul_number bound_all(const struct cul_jit_wide *wide,
   MlirExecutionEngine jit;
   struct cul_err err = {0};
   cul_number most = 0;
-  if (inputs.kind != CUL_INPUTS_INTEGERS)
+  if (inputs.recipe.kind != CUL_INPUTS_INTEGERS)
     cul_buf_adds(why, "the inputs are not whole");
   if (why->len || !cul_exact_bound(wide->ir, wide->lowered, why))
     return (cul_number)NAN;

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../reducer/engines/inputs.h"
+#include "../../reducer/engines/recipe.h"
 
 static struct cul_tensor *make(struct cul_tensors *list, enum cul_dtype dtype,
                                size_t rank, const uint64_t *dims) {
@@ -110,12 +110,71 @@ static void test_names(void **state) {
   assert_false(cul_input_kind_parse("random", &kind));
 }
 
+/* What the recipe makes of argument 1, a row of six. */
+static void expect_fill(const char *text, const double expected[6]) {
+  const uint64_t dims[] = {2, 3};
+  struct cul_tensors list = {0};
+  struct cul_tensor *t = make(&list, CUL_F32, 2, dims);
+  struct cul_tensor *plain;
+  struct cul_recipe recipe;
+  assert_true(cul_recipe_parse(text, &recipe));
+  cul_recipe_fill(&recipe, 5, 1, t);
+  plain = make(&list, CUL_F32, 2, dims);
+  t = &list.items[0];
+  cul_inputs_fill(recipe.kind, 5, 1, plain);
+  for (uint64_t i = 0; i < 6; i++) /* 99: as drawn */
+    assert_true(cul_tensor_get(t, i, 0) == (expected[i] == 99
+                                                ? cul_tensor_get(plain, i, 0)
+                                                : (cul_number)expected[i]));
+  cul_recipe_release(&recipe);
+  cul_tensors_release(&list);
+}
+
+static void test_recipes(void **state) {
+  (void)state;
+  expect_fill("reals", (double[]){99, 99, 99, 99, 99, 99});
+  expect_fill("integers,0=zeros", (double[]){99, 99, 99, 99, 99, 99});
+  expect_fill("integers,1=zeros", (double[]){0, 0, 0, 0, 0, 0});
+  expect_fill("integers,0=ones,1=ones", (double[]){1, 1, 1, 1, 1, 1});
+  expect_fill("positive,1=index", (double[]){1, 2, 3, 4, 5, 6});
+  expect_fill("reals,1=drawn@0-1+4", (double[]){99, 99, 0, 0, 99, 0});
+  expect_fill("integers,1=index@5", (double[]){0, 0, 0, 0, 0, 6});
+  expect_fill("integers,1=ones@2-900", (double[]){0, 0, 1, 1, 1, 1});
+}
+
+static void test_no_recipes(void **state) {
+  static const char *const texts[] = {
+      "",
+      "random",
+      "integers,",
+      "integers,1",
+      "integers,1=",
+      "integers,1=twos",
+      "integers,x=ones",
+      "integers,1=ones@",
+      "integers,1=ones@3-",
+      "integers,1=ones@3-1",
+      "integers,1=ones@3+3",
+      "integers,1=ones@-3",
+      "integers,1=ones 2",
+      "integers;1=ones",
+  };
+  struct cul_recipe recipe;
+  (void)state;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    assert_false(cul_recipe_parse(texts[i], &recipe));
+    assert_null(recipe.items);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_smaller_keeps_values),
       cmocka_unit_test(test_seed_and_argument_matter),
       cmocka_unit_test(test_ranges),
       cmocka_unit_test(test_names),
+      cmocka_unit_test(test_recipes),
+      cmocka_unit_test(test_no_recipes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
