@@ -150,8 +150,8 @@ const struct cul_opt cul_target_opts[] = {
     {.name = "all-of",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all_of),
-     .help = "preserve all of --match, --exit, --signal, --any-crash and "
-             "--script that are given"},
+     .help = "preserve all of --match, --exit, --signal, --any-crash, "
+             "--script and --mismatch that are given"},
     {.name = "mismatch",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(mismatch),
@@ -286,7 +286,7 @@ static int check_together(const struct cul_target_options *options,
   if (options->all_of && count_given(options) < 2)
     return cul_fail(err, CUL_EUSAGE,
                     "give two or more of --match, --exit, --signal, "
-                    "--any-crash and --script",
+                    "--any-crash, --script and --mismatch",
                     "--all-of joins nothing");
   if (options->contract && !options->script)
     return cul_fail(err, CUL_EUSAGE, "give --script FILE",
@@ -321,10 +321,10 @@ static int check_mismatch(const struct cul_target_options *options,
                     "give what computes the right numbers: --ref 'CMD @@', "
                     "or --passes",
                     "--mismatch without a reference");
-  if ((options->mismatch || cul_options_whole(options)) && options->all_of)
+  if (cul_options_whole(options) && options->all_of)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--mismatch, --nondeterminism, --slower and --memory join "
-                    "no --all-of: they judge several runs at once");
+                    "--nondeterminism, --slower and --memory join no --all-of: "
+                    "they judge several runs at once");
   if (!options->mismatch && (given || options->control))
     return cul_fail(err, CUL_EUSAGE, "add --mismatch",
                     "--control and tolerances say something of --mismatch "

@@ -1,5 +1,8 @@
 /* --all-of: a conjunction.  Every oracle the configuration asks for judges
- * the same run; the failure is the same where all of them say so. */
+ * the same run; the failure is the same where all of them say so.
+ *
+ * The mismatch oracle judges a run beside those of its reference: it has all
+ * records, and asks for more only where the others call this one the same. */
 #include <stdlib.h>
 
 #include "settle.h"
@@ -10,10 +13,11 @@ struct all_of {
   const struct cul_oracle *oracles[MAX_PARTS];
   void *selves[MAX_PARTS];
   size_t n;
+  void *mismatch; /* its self; NULL: it takes no part */
 };
 
 extern const struct cul_oracle cul_oracle_all_of, cul_oracle_exit,
-    cul_oracle_signal;
+    cul_oracle_signal, cul_oracle_mismatch;
 
 static bool all_of_wanted(const struct cul_oracle_conf *conf) {
   return conf->all_of;
@@ -23,6 +27,8 @@ static void all_of_close(void *self) {
   struct all_of *all = self;
   for (size_t i = 0; i < all->n; i++)
     all->oracles[i]->close(all->selves[i]);
+  if (all->mismatch)
+    cul_oracle_mismatch.close(all->mismatch);
   free(all);
 }
 
@@ -45,6 +51,10 @@ static int all_of_open(const struct cul_oracle_conf *conf, void **self,
   for (size_t i = 0; cul_oracles[i] && rc == 0; i++) {
     if (!is_part(i, conf))
       continue;
+    if (cul_oracles[i] == &cul_oracle_mismatch) {
+      rc = cul_oracles[i]->open(conf, &all->mismatch, err);
+      continue;
+    }
     rc = cul_oracles[i]->open(conf, &all->selves[all->n], err);
     if (rc == 0)
       all->oracles[all->n++] = cul_oracles[i];
@@ -80,21 +90,53 @@ static void all_of_classify(const void *self, const struct cul_record *record,
   }
 }
 
+/* The runs of the command itself; borrowed insides. */
+static size_t suspects_of(const struct cul_record *records, size_t n,
+                          struct cul_record *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++)
+    if (records[i].role == CUL_ROLE_SUSPECT)
+      out[count++] = records[i];
+  return count;
+}
+
 static int all_of_learn(void *self, const struct cul_record *records, size_t n,
                         struct cul_wants *more, struct cul_verdict *verdict,
                         struct cul_err *err) {
-  (void)err;
-  cul_learn_by(all_of_classify, self, records, n, more, verdict);
-  return 0;
+  struct all_of *all = self;
+  struct cul_record *suspects = cul_xcalloc(n, sizeof *suspects);
+  struct cul_verdict numbers = {0};
+  size_t count = suspects_of(records, n, suspects);
+  int rc = 0;
+  cul_learn_by(all_of_classify, self, suspects, count, more, verdict);
+  free(suspects);
+  if (!all->mismatch || more->n > 0 || verdict->answer != CUL_SAME)
+    return 0;
+  rc =
+      cul_oracle_mismatch.learn(all->mismatch, records, n, more, &numbers, err);
+  if (rc == 0 && more->n == 0 && numbers.answer != CUL_SAME)
+    *verdict = numbers;
+  return rc;
 }
 
 static int all_of_judge(const void *self, const struct cul_record *records,
                         size_t n, struct cul_wants *more,
                         struct cul_verdict *verdict, struct cul_err *err) {
-  (void)err;
+  const struct all_of *all = self;
+  struct cul_verdict numbers = {0};
+  size_t last = n - 1;
+  int rc = 0;
   more->n = 0;
-  all_of_classify(self, &records[n - 1], verdict);
-  return 0;
+  while (last > 0 && records[last].role != CUL_ROLE_SUSPECT)
+    last--;
+  all_of_classify(self, &records[last], verdict);
+  if (!all->mismatch || verdict->answer != CUL_SAME)
+    return 0;
+  rc =
+      cul_oracle_mismatch.judge(all->mismatch, records, n, more, &numbers, err);
+  if (rc == 0 && more->n == 0 && numbers.answer != CUL_SAME)
+    *verdict = numbers;
+  return rc;
 }
 
 static void all_of_describe(const void *self, struct cul_buf *out) {
@@ -103,6 +145,10 @@ static void all_of_describe(const void *self, struct cul_buf *out) {
     if (i)
       cul_buf_adds(out, ", and ");
     all->oracles[i]->describe(all->selves[i], out);
+  }
+  if (all->mismatch) {
+    cul_buf_adds(out, ", and ");
+    cul_oracle_mismatch.describe(all->mismatch, out);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/outputs.h"
 #include "../runners/live.h"
 #include "workplace.h"
 
@@ -148,6 +149,8 @@ static void set_up_probe(struct cul_target *target) {
 static void prepare_runs(struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   struct cul_request *request = &target->probe.request;
+  if (conf->mismatch)
+    request->out_bytes = CUL_OUTPUTS_MAX_BYTES;
   if (conf->nondeterminism) {
     request->flags |= CUL_RUN_RANDOMIZE;
     request->out_bytes = 8 << 20;
