@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../reducer/divergence.h"
 #include "../reducer/each_op.h"
 #include "../reducer/extract_log.h"
 #include "command.h"
@@ -78,6 +79,29 @@ static int extract_ops(const struct options *options, const char *input,
   return rc;
 }
 
+/* Of wrong numbers: the operation that computes them first.  Where its values
+ * cannot be followed, what can be cut out as for any other failure. */
+static int extract_divergence(const struct options *options, const char *input,
+                              char *const *argv, struct cul_err *err) {
+  struct cul_divergence_conf conf = {.out = options->output};
+  struct cul_form_conf form;
+  bool to_stdout = options->json && options->json[0] == '-', followed = true;
+  json_t *report = NULL;
+  int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
+                                    &form, err);
+  if (rc == 0)
+    rc = cul_divergence(&conf, to_stdout ? stderr : stdout, &report, &followed,
+                        err);
+  if (rc == 0)
+    rc = cul_write_json(options->json, report, err);
+  json_decref(report);
+  if (followed)
+    return rc;
+  fprintf(stderr, "note: the first divergence is not found: %s\n", err->what);
+  *err = (struct cul_err){0};
+  return extract_part(options, input, argv, err);
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.output = "repro"};
   const char *input = NULL;
@@ -93,8 +117,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc != 0)
     return rc;
   if (operands.after < line->argc || options.target.script ||
-      options.target.passes)
-    return (options.each_op ? extract_ops : extract_part)(
+      options.target.passes || options.target.device)
+    return (options.each_op           ? extract_ops
+            : options.target.mismatch ? extract_divergence
+                                      : extract_part)(
         &options, input, line->argv + operands.after, err);
   if (options.each_op)
     return cul_fail(err, CUL_EUSAGE, "culprit extract FILE --each-op -- CMD @@",

@@ -11,6 +11,7 @@
 #include "device.h"
 #include "emul.h"
 #include "engine.h"
+#include "entry.h"
 #include "gpu.h"
 #include "jit_call.h"
 #include "jit_compile.h"
@@ -108,29 +109,7 @@ static const struct cul_opt opts[] = {
              "that type would round at all"},
     {.name = NULL}};
 
-/* To loops, then to LLVM; buffers are not freed, for the passes that see to it
- * refuse operations that they do not know, and the process soon ends.  On what
- * is lowered already it does nothing.  The two halves are apart where the
- * checks at run time go. */
-#define BUFFERIZE                                                              \
-  "builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,"              \
-  "tosa-to-arith,tosa-to-tensor),convert-elementwise-to-linalg,"               \
-  "empty-tensor-to-alloc-tensor,one-shot-bufferize{"                           \
-  "bufferize-function-boundaries "                                             \
-  "function-boundary-type-conversion=identity-layout-map},"                    \
-  "convert-bufferization-to-memref)"
 #define CHECKS "builtin.module(generate-runtime-verification)"
-#define LOWER                                                                  \
-  "builtin.module(func.func(convert-linalg-to-loops,scf-forall-to-for,"        \
-  "canonicalize,lower-vector-mask),"                                           \
-  "convert-vector-to-scf,lower-affine,convert-scf-to-cf,"                      \
-  "expand-strided-metadata,lower-affine,convert-math-to-libm,"                 \
-  "convert-complex-to-standard,convert-complex-to-llvm,convert-math-to-llvm,"  \
-  "convert-vector-to-llvm,"                                                    \
-  "convert-arith-to-llvm,finalize-memref-to-llvm,convert-index-to-llvm,"       \
-  "convert-ub-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"                \
-  "reconcile-unrealized-casts)"
-
 /* For a GPU: loops become kernels, blocks of 16 by 16 threads; then the host's
  * side, whose kernels are empty by then, so no tool is needed. */
 #define TO_KERNELS                                                             \
@@ -175,56 +154,6 @@ static int read_words(int argc, char **argv, struct options *out,
 
 /* ---- the function ---- */
 
-static char *symbol_of(MlirOperation op) {
-  MlirAttribute name =
-      mlirOperationGetAttributeByName(op, cul_ir_str("sym_name"));
-  MlirStringRef text;
-  if (!name.ptr || !mlirAttributeIsAString(name))
-    return NULL;
-  text = mlirStringAttrGetValue(name);
-  return cul_xstrndup(text.data, text.length);
-}
-
-static bool is_callable(MlirOperation op) {
-  MlirRegion body;
-  if (!cul_ir_str_is(mlirIdentifierStr(mlirOperationGetName(op)), "func.func"))
-    return false;
-  body = mlirOperationGetRegion(op, 0);
-  return mlirRegionGetFirstBlock(body).ptr != NULL;
-}
-
-/* As asked for; else @main; else the first public one; else the first. */
-static int rank_of(MlirOperation op, const char *name, const char *asked) {
-  MlirAttribute visibility =
-      mlirOperationGetAttributeByName(op, cul_ir_str("sym_visibility"));
-  if (asked)
-    return strcmp(name, asked) == 0 ? 3 : 0;
-  return strcmp(name, "main") == 0 ? 3 : visibility.ptr ? 1 : 2;
-}
-
-static MlirOperation find_entry(struct cul_ir *ir, const char *asked,
-                                char **name, struct cul_err *err) {
-  MlirOperation best = {NULL};
-  int best_rank = 0;
-  MlirBlock body = mlirModuleGetBody(ir->module);
-  CUL_IR_EACH_OP(op, body) {
-    char *own = is_callable(op) ? symbol_of(op) : NULL;
-    int rank = own ? rank_of(op, own, asked) : 0;
-    if (rank > best_rank) {
-      best = op, best_rank = rank;
-      free(*name);
-      *name = own;
-    } else {
-      free(own);
-    }
-  }
-  if (!best.ptr)
-    cul_fail(err, CUL_EUSAGE, "name one with --entry",
-             "the module has no function%s%s to call", asked ? " " : "",
-             asked ? asked : "");
-  return best;
-}
-
 static MlirType type_of(MlirOperation entry) {
   return mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(entry, cul_ir_str("function_type")));
@@ -255,7 +184,7 @@ static int lower_kernels(struct cul_ir *ir, const struct options *options,
   if (cul_emul_cut(ir, kernels, &err) < 0)
     return usage(&err);
   if (kernels->module.ptr)
-    rc = cul_passes_run(ir, mlirModuleGetOperation(kernels->module), LOWER,
+    rc = cul_passes_run(ir, mlirModuleGetOperation(kernels->module), CUL_LOWER,
                         warm);
   return rc ? rc : cul_passes_run(ir, ir->root, HOST, warm);
 }
@@ -267,12 +196,12 @@ static int lower(struct cul_ir *ir, const struct options *options,
   int rc =
       options->passes ? cul_passes_run(ir, ir->root, options->passes, warm) : 0;
   if (rc == 0)
-    rc = cul_passes_run(ir, ir->root, BUFFERIZE, warm);
+    rc = cul_passes_run(ir, ir->root, CUL_BUFFERIZE, warm);
   if (rc == 0 && options->checks)
     rc = cul_passes_run(ir, ir->root, CHECKS, warm);
   if (rc == 0 && options->on)
     rc = lower_kernels(ir, options, warm, kernels);
-  return rc ? rc : cul_passes_run(ir, ir->root, LOWER, warm);
+  return rc ? rc : cul_passes_run(ir, ir->root, CUL_LOWER, warm);
 }
 
 /* ---- running ---- */
@@ -398,7 +327,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   int rc = read_words(argc, argv, &options, &inputs, &err);
   wide.seeds = (uint64_t)options.seeds;
   if (rc == 0)
-    entry = find_entry(ir, options.entry, &name, &err);
+    entry = cul_entry_find(ir, options.entry, &name, &err);
   if (rc == 0)
     rc =
         entry.ptr ? read_signature(ir, &options, entry, &wide, &err) : err.code;
@@ -429,9 +358,9 @@ static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
   mlirRegisterAllLLVMTranslations(ir->context);
   if (read_words(argc, argv, &options, &inputs, &err) == 0 &&
       (!options.passes || cul_passes_warm(ir, options.passes, warm)) &&
-      cul_passes_warm(ir, BUFFERIZE, warm) &&
-      cul_passes_warm(ir, CHECKS, warm) && cul_passes_warm(ir, LOWER, warm) &&
-      cul_jit_compile(empty, 0).ptr)
+      cul_passes_warm(ir, CUL_BUFFERIZE, warm) &&
+      cul_passes_warm(ir, CHECKS, warm) &&
+      cul_passes_warm(ir, CUL_LOWER, warm) && cul_jit_compile(empty, 0).ptr)
     return warm;
   free(warm->items);
   free(warm);

@@ -2,3 +2,4 @@
 ENGINE(pipeline)
 ENGINE(jit)
 ENGINE(widen)
+ENGINE(program)

@@ -1,0 +1,232 @@
+/* The first divergence: see divergence.h. */
+#include "divergence.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "divergence_job.h"
+
+/* As the mismatch oracle has it: below this a difference may be rounding. */
+static const double least_severity = 16;
+/* Where what was found is wrong only by what came in, it is noise that grew:
+ * differences must be this much larger, so many times. */
+static const double louder = 16;
+enum { MOST_LOUDER = 4 };
+/* Elements that the reference prints at once. */
+static const uint64_t most_elements = 4 << 20;
+
+/* ---- the job ---- */
+
+static bool has_own_tolerance(const struct cul_tolerance_conf *conf) {
+  return conf->preset || conf->ulps >= 0 || conf->rtol >= 0 || conf->atol >= 0;
+}
+
+/* All values of the reference at once, where they are few enough. */
+static int record_all(struct cul_divergence_job *job, struct cul_err *err) {
+  uint32_t *numbers = cul_xcalloc(job->n_values + 1, sizeof *numbers);
+  uint64_t elements = 0;
+  int rc = 0;
+  for (uint32_t v = 0; v < job->n_values; v++) {
+    numbers[v] = v;
+    elements += job->values[v].elements;
+  }
+  if (elements <= most_elements)
+    rc = cul_divergence_want(job, numbers, job->n_values, err);
+  free(numbers);
+  return rc;
+}
+
+static int open_job(struct cul_divergence_job *job, struct cul_err *err) {
+  struct cul_target *target = &job->target;
+  char *dir = cul_program_dir();
+  int rc = cul_target_open(target, &job->conf->target, err);
+  job->program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
+  free(dir);
+  if (rc == 0 && !job->program)
+    rc = cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
+                  "no program culprit-workshop-mlir");
+  if (rc == 0)
+    rc = cul_mkdirs(job->conf->out, err);
+  if (rc == 0)
+    rc = cul_target_recall(target, err);
+  if (rc == 0)
+    rc = cul_target_classify(target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(target, err);
+  if (rc < 0)
+    return rc;
+  job->input = cul_xasprintf("%s/input.mlir", target->dir);
+  if (!has_own_tolerance(&target->oracle_conf.tolerance))
+    job->floor = least_severity;
+  return cul_file_write(job->input, target->text.data, target->text.len, 0600,
+                        err);
+}
+
+static void release(struct cul_divergence_job *job) {
+  cul_divergence_free_flow(job);
+  for (size_t i = 0; i < job->depth; i++)
+    cul_flow_op_release(&job->path[i]);
+  cul_tensors_release(&job->want);
+  cul_tensors_release(&job->again);
+  free(job->program);
+  free(job->input);
+  free(job->open);
+  cul_target_release(&job->target);
+}
+
+struct found {
+  struct cul_divergence_range range;
+  struct cul_divergence_segment segment;
+  bool alone; /* there is such a segment */
+  bool shows; /* and its script says so */
+};
+
+static int try_once(struct cul_divergence_job *job, struct found *out,
+                    struct cul_err *err) {
+  struct cul_divergence_range *range = &out->range;
+  cul_divergence_segment_release(&out->segment);
+  *range =
+      (struct cul_divergence_range){.lo = -1, .hi = (int64_t)job->n_ops - 1};
+  if (cul_divergence_bisect(job, range, true, err) < 0 ||
+      cul_divergence_enter(job, range, err) < 0)
+    return err->code;
+  return cul_divergence_segment_find(job, (uint32_t)range->hi, &out->segment,
+                                     &out->alone, err);
+}
+
+/* An operation that is wrong by itself needs no second look, nor does what is
+ * far off. */
+static bool is_sure(const struct cul_divergence_job *job,
+                    const struct found *found) {
+  return (found->alone && found->segment.first == found->segment.last) ||
+         job->floor == 0 || job->depth ||
+         found->range.what.severity > job->floor * louder;
+}
+
+/* Bisect, and try what was found alone: what is right then, and was wrong by
+ * little, may be noise.  Where nothing is wrong by more, it is not. */
+static int find(struct cul_divergence_job *job, struct found *out,
+                struct cul_err *err) {
+  int rc = try_once(job, out, err);
+  for (int tries = 0; rc == 0 && !is_sure(job, out) && tries < MOST_LOUDER;
+       tries++) {
+    job->floor *= louder;
+    job->hidden = false;
+    rc = try_once(job, out, err);
+    if (rc == CUL_EUSAGE) {
+      *err = (struct cul_err){0};
+      job->floor /= louder;
+      job->hidden = false;
+      return try_once(job, out, err);
+    }
+  }
+  return rc;
+}
+
+static uint32_t count_runs(const struct cul_divergence_job *job) {
+  return job->runs[CUL_ROLE_SUSPECT] + job->runs[CUL_ROLE_REFERENCE] +
+         job->runs[CUL_ROLE_POISON];
+}
+
+static void say_inside(const struct cul_flow_op *op, FILE *text) {
+  fprintf(text, "  inside %s at %s", op->name, op->location);
+  if (strcmp(op->name, "func.call") != 0)
+    fprintf(text, ", turn %llu", (unsigned long long)op->turns + 1);
+  fputc('\n', text);
+}
+
+static void say(const struct cul_divergence_job *job, const struct found *found,
+                FILE *text) {
+  const struct cul_flow_op *op = &job->ops[found->range.hi];
+  fprintf(text, "failure: %s\n", job->target.original.verdict.sig.title);
+  fprintf(text,
+          "first divergence: %s at %s\n  %.200s\n  %s; what it takes "
+          "agrees\n",
+          op->name, *op->location ? op->location : "a place that is not known",
+          op->text, found->range.what.what);
+  for (size_t i = job->depth; i-- > 0;)
+    say_inside(&job->path[i], text);
+  fprintf(text, "runs: %u, among %zu operations and %zu values\n",
+          count_runs(job), job->n_ops, job->n_values);
+  if (job->hidden)
+    fprintf(text, "note: some programs that print more did not show the "
+                  "difference\n");
+  if (found->alone)
+    fprintf(text, "segment: %u operation%s with recorded inputs, %s: %s\n",
+            found->segment.last - found->segment.first + 1,
+            found->segment.last == found->segment.first ? "" : "s",
+            found->segment.worst.what,
+            found->shows ? "repro.sh shows it" : "repro.sh does not show it");
+  else
+    fprintf(text, "segment: no run of operations that ends there is wrong by "
+                  "itself\n");
+  fprintf(text, "written: %s\n", job->conf->out);
+}
+
+static json_t *path_of(const struct cul_divergence_job *job) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < job->depth; i++)
+    json_array_append_new(out, json_pack("{s:s, s:s, s:I}", "operation",
+                                         job->path[i].name, "location",
+                                         job->path[i].location, "turn",
+                                         (json_int_t)job->path[i].turns));
+  return out;
+}
+
+static json_t *report_of(const struct cul_divergence_job *job,
+                         const struct found *found) {
+  const struct cul_flow_op *op = &job->ops[found->range.hi];
+  json_t *out = json_pack(
+      "{s:s, s:s, s:s, s:{s:I, s:s, s:s, s:s, s:s}, s:{s:I, s:I, s:I}, s:I, "
+      "s:b}",
+      "culprit_version", CULPRIT_VERSION, "job", "extract", "title",
+      job->target.original.verdict.sig.title, "divergence", "number",
+      (json_int_t)found->range.hi, "operation", op->name, "location",
+      op->location, "text", op->text, "what", found->range.what.what, "runs",
+      "suspect", (json_int_t)job->runs[CUL_ROLE_SUSPECT], "reference",
+      (json_int_t)(count_runs(job) - job->runs[CUL_ROLE_SUSPECT]), "classify",
+      (json_int_t)job->target.probe.counts.by_phase[CUL_RUNS_CLASSIFY],
+      "operations", (json_int_t)job->n_ops, "hidden", job->hidden);
+  json_object_set_new(out, "inside", path_of(job));
+  if (found->alone)
+    json_object_set_new(out, "segment",
+                        json_pack("{s:I, s:I, s:s, s:b}", "first",
+                                  (json_int_t)found->segment.first, "last",
+                                  (json_int_t)found->segment.last, "what",
+                                  found->segment.worst.what, "repro",
+                                  found->shows));
+  return out;
+}
+
+static int follow(struct cul_divergence_job *job, struct found *found,
+                  struct cul_err *err) {
+  int rc = cul_divergence_read_flow(job, err);
+  if (rc == 0 && job->n_values == 0)
+    rc = cul_fail(err, CUL_EUSAGE, "", "it computes no value that is printed");
+  if (rc == 0)
+    rc = record_all(job, err);
+  return rc == 0 ? find(job, found, err) : rc;
+}
+
+int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,
+                   json_t **report, bool *followed, struct cul_err *err) {
+  struct cul_divergence_job job = {.conf = conf, .open = cul_xstrdup("")};
+  struct found found = {0};
+  int rc = open_job(&job, err);
+  *followed = true;
+  if (rc == 0) {
+    rc = follow(&job, &found, err);
+    *followed = rc != CUL_EUSAGE;
+  }
+  if (rc == 0 && found.alone)
+    rc = cul_divergence_bundle(&job, &found.segment, &found.shows, err);
+  if (rc == 0) {
+    say(&job, &found, text);
+    *report = report_of(&job, &found);
+  }
+  cul_divergence_segment_release(&found.segment);
+  release(&job);
+  return rc;
+}

@@ -1,0 +1,338 @@
+/* Programs that print values, made and run: see divergence.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../runners/live.h"
+#include "divergence_job.h"
+
+static const uint64_t most_printed = (uint64_t)256 << 20, make_ms = 60 * 1000;
+
+int cul_divergence_make(struct cul_divergence_job *job,
+                        const char *const *words, struct cul_buf *out,
+                        struct cul_err *err) {
+  enum { MOST_WORDS = 24 };
+  const char *argv[MOST_WORDS] = {job->program, "--run", "program"};
+  size_t n = 3;
+  struct cul_command command = {.argv = argv, .cwd = "."};
+  struct cul_request request = {.role = "program",
+                                .cmd = &command,
+                                .wall_ms = make_ms,
+                                .out_bytes = most_printed};
+  struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
+  struct cul_record record = {0};
+  char *tmp = cul_xasprintf("%s/t%02d", job->target.dir, CUL_SLOT_OTHER);
+  int rc = cul_mkdirs(tmp, err);
+  if (job->conf->target.values) {
+    argv[n++] = "--inputs";
+    argv[n++] = job->conf->target.values;
+  }
+  if (*job->open) {
+    argv[n++] = "--open";
+    argv[n++] = job->open;
+  }
+  for (; *words && n < MOST_WORDS - 2; words++)
+    argv[n++] = *words;
+  argv[n] = job->input;
+  if (rc == 0)
+    rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
+                      job->target.probe.interrupted, &record, err);
+  if (rc == 0 && (record.end != CUL_EXITED || record.status != 0)) {
+    const char *why = cul_buf_str(&record.err);
+    if (strncmp(why, "error: ", 7) == 0)
+      why += 7;
+    rc = cul_fail(err, CUL_EUSAGE, "", "no program can be made of it: %.*s",
+                  (int)strcspn(why, "\n"), why);
+  }
+  if (rc == 0)
+    cul_buf_add(out, record.out.data, record.out.len);
+  cul_record_release(&record);
+  free(tmp);
+  return rc;
+}
+
+/* ---- the flow ---- */
+
+static char *field(const char **at, char end) {
+  size_t n = strcspn(*at, (const char[]){end, '\n', '\0'});
+  char *out = cul_xstrndup(*at, n);
+  *at += n + ((*at)[n] == end);
+  return out;
+}
+
+/* The parser of the engine calls the file "-". */
+static char *take_location(struct cul_divergence_job *job, const char **at) {
+  char *raw = field(at, '\t'), *out, *hit = strstr(raw, "\"-\"");
+  if (!hit)
+    return raw;
+  if (hit == raw && !strchr(raw + 3, '"'))
+    out = cul_xasprintf("%s%s", job->conf->target.input, raw + 3);
+  else
+    out = cul_xasprintf("%.*s\"%s\"%s", (int)(hit - raw), raw,
+                        job->conf->target.input, hit + 3);
+  free(raw);
+  return out;
+}
+
+static void read_line(struct cul_divergence_job *job, const char *at) {
+  unsigned op, end;
+  unsigned long long elements, turns;
+  int skip = 0;
+  if (sscanf(at, "op %*u %llu %n", &turns, &skip) == 1) {
+    struct cul_flow_op *new;
+    job->ops = cul_xreallocarray(job->ops, job->n_ops + 1, sizeof *job->ops);
+    new = &job->ops[job->n_ops++];
+    at += skip;
+    new->name = field(&at, '\t');
+    new->location = take_location(job, &at);
+    new->text = field(&at, '\n');
+    new->turns = turns;
+  } else if (sscanf(at, "value %*u %u %u %llu %n", &op, &end, &elements,
+                    &skip) == 3) {
+    job->values =
+        cul_xreallocarray(job->values, job->n_values + 1, sizeof *job->values);
+    at += skip;
+    job->values[job->n_values++] =
+        (struct cul_flow_item){op, end, elements, field(&at, '\n')};
+  }
+}
+
+int cul_divergence_read_flow(struct cul_divergence_job *job,
+                             struct cul_err *err) {
+  static const char *const words[] = {"--flow", NULL};
+  struct cul_buf text = {0};
+  int rc = cul_divergence_make(job, words, &text, err);
+  cul_divergence_free_flow(job);
+  for (const char *at = cul_buf_str(&text); rc == 0 && *at;) {
+    size_t n = strcspn(at, "\n");
+    read_line(job, at);
+    at += n + (at[n] == '\n');
+  }
+  cul_buf_release(&text);
+  return rc;
+}
+
+void cul_flow_op_release(struct cul_flow_op *op) {
+  free(op->name);
+  free(op->location);
+  free(op->text);
+}
+
+void cul_divergence_free_flow(struct cul_divergence_job *job) {
+  for (size_t i = 0; i < job->n_ops; i++)
+    cul_flow_op_release(&job->ops[i]);
+  for (size_t i = 0; i < job->n_values; i++)
+    free(job->values[i].type);
+  free(job->ops);
+  free(job->values);
+  job->ops = NULL;
+  job->values = NULL;
+  job->n_ops = job->n_values = 0;
+}
+
+/* ---- runs ---- */
+
+/* The next integer of either sign as 64 bits; vectors have brackets. */
+static bool next_number(const char **at, uint64_t *out) {
+  char *end;
+  *at += strspn(*at, " (),\n");
+  *out = **at == '-' ? (uint64_t)strtoll(*at, &end, 10)
+                     : (uint64_t)strtoull(*at, &end, 10);
+  if (end == *at)
+    return false;
+  *at = end;
+  return true;
+}
+
+static int read_one(const char **at, struct cul_tensors *out,
+                    struct cul_err *err) {
+  uint64_t number, rank, dims[CUL_TENSOR_MAX_RANK], bits;
+  struct cul_tensor *tensor;
+  enum cul_dtype dtype;
+  size_t n = strcspn(*at, "\n");
+  char name[24];
+  bool good = cul_dtype_parse(*at, n, &dtype);
+  *at += n;
+  good = good && next_number(at, &number) && next_number(at, &rank) &&
+         rank <= CUL_TENSOR_MAX_RANK;
+  for (uint64_t d = 0; good && d < rank; d++)
+    good = next_number(at, &dims[d]);
+  if (!good)
+    return cul_fail(err, CUL_EUSAGE, "", "the program prints no values");
+  snprintf(name, sizeof name, "%llu", (unsigned long long)number);
+  if (cul_tensors_add(out, name, dtype, (size_t)rank, dims, &tensor, err) < 0)
+    return err->code;
+  for (uint64_t i = 0; i < tensor->n; i++) {
+    size_t size = cul_dtype_info(dtype)->size;
+    if (!next_number(at, &bits))
+      return cul_fail(err, CUL_EUSAGE, "", "value %s is cut short", name);
+    memcpy(tensor->data + i * size, &bits, size);
+  }
+  return 0;
+}
+
+/* The tensors that a program printed, named by their numbers. */
+static int parse(const struct cul_buf *printed, struct cul_tensors *out,
+                 struct cul_err *err) {
+  static const char mark[] = "@out ";
+  const char *at = cul_buf_str(printed);
+  int rc = 0;
+  while (rc == 0 && (at = strstr(at, mark))) {
+    at += sizeof mark - 1;
+    rc = read_one(&at, out, err);
+  }
+  return rc;
+}
+
+static int run_placed(struct cul_divergence_job *job,
+                      const struct cul_artefact *artefact,
+                      const struct cul_request *request,
+                      struct cul_record *record, struct cul_err *err) {
+  struct cul_target *target = &job->target;
+  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_OTHER);
+  bool found = false;
+  int rc = 0;
+  if (target->cache)
+    rc = cul_cache_get(target->cache, &artefact->digest, request, record,
+                       &found, err);
+  target->probe.counts.cached += found;
+  if (rc == 0 && !found) {
+    rc = cul_run_wait(target->probe.runner, artefact, request, tmp,
+                      target->probe.interrupted, record, err);
+    target->probe.counts.executed++;
+    if (rc == 0 && target->cache && record->end != CUL_DEADLINE)
+      rc =
+          cul_cache_put(target->cache, &artefact->digest, request, record, err);
+  }
+  free(tmp);
+  return rc;
+}
+
+static int check_end(const struct cul_record *record, const char *who,
+                     struct cul_err *err) {
+  const char *why = cul_buf_str(&record->err);
+  if (record->end == CUL_EXITED && record->status == 0 && !record->truncated)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE, "",
+                  "with what prints its values the %s fails: %.*s", who,
+                  (int)strcspn(why, "\n"), why);
+}
+
+int cul_divergence_run(struct cul_divergence_job *job,
+                       const struct cul_buf *program, enum cul_run_role role,
+                       struct cul_tensors *out, struct cul_buf *printed,
+                       struct cul_err *err) {
+  struct cul_target *target = &job->target;
+  struct cul_request request = target->probe.request;
+  struct cul_record record = {0};
+  struct cul_placed placed;
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, cul_buf_bytes(program), err);
+  request.cmd = cul_target_command(target);
+  if (role != CUL_ROLE_SUSPECT) {
+    request.role = target->probe.roles[role].name;
+    request.cmd = target->probe.roles[role].cmd;
+    request.tool = target->probe.roles[role].tool;
+  }
+  request.out_bytes = most_printed;
+  job->runs[role]++;
+  if (rc == 0)
+    rc = run_placed(job, &placed.art, &request, &record, err);
+  if (rc == 0)
+    rc = check_end(&record, role == CUL_ROLE_SUSPECT ? "command" : "reference",
+                   err);
+  if (rc == 0)
+    rc = parse(&record.out, out, err);
+  if (rc == 0 && printed)
+    cul_buf_add(printed, record.out.data, record.out.len);
+  cul_record_release(&record);
+  cul_placed_release(&placed);
+  return rc;
+}
+
+/* ---- values ---- */
+
+static void skip_unwritten(const struct cul_divergence_job *job,
+                           struct cul_tensor *got,
+                           const struct cul_tensor *want) {
+  const struct cul_tensor *a = cul_tensors_find(&job->want, got->name);
+  const struct cul_tensor *b = cul_tensors_find(&job->again, got->name);
+  size_t size = cul_dtype_info(want->dtype)->size;
+  if (!a || !b || a->n != b->n || a->n != got->n || a->n != want->n ||
+      a->dtype != got->dtype || want->dtype != got->dtype)
+    return;
+  for (uint64_t i = 0; i < want->n * size; i += size)
+    if (memcmp(a->data + i, b->data + i, size) != 0)
+      memcpy(got->data + i, want->data + i, size);
+}
+
+void cul_divergence_compare(const struct cul_divergence_job *job,
+                            struct cul_tensor *got,
+                            const struct cul_tensor *want,
+                            struct cul_divergent *out) {
+  struct cul_tolerance_conf conf = job->target.oracle_conf.tolerance;
+  struct cul_tolerance tolerance;
+  struct cul_difference difference;
+  struct cul_buf pattern = {0};
+  *out = (struct cul_divergent){0};
+  conf.rounding = true;
+  skip_unwritten(job, got, want);
+  tolerance = cul_tolerance_of(&conf, got, want);
+  cul_tensor_compare(got, want, &tolerance, &difference);
+  out->severity = difference.severity;
+  out->differs = difference.class == CUL_ERR_SHAPE ||
+                 (difference.n_fail > 0 && difference.severity >= job->floor);
+  if (out->differs)
+    cul_tensor_pattern(got, want, &difference, &pattern);
+  snprintf(out->what, sizeof out->what, "%llu of %llu are off%s%.140s",
+           (unsigned long long)difference.n_fail,
+           (unsigned long long)difference.n, pattern.len ? ", " : "",
+           cul_buf_str(&pattern));
+  cul_buf_release(&pattern);
+  cul_difference_release(&difference);
+}
+
+static int ask_reference(struct cul_divergence_job *job,
+                         const struct cul_buf *show, enum cul_run_role role,
+                         struct cul_tensors *out, struct cul_err *err) {
+  const char *words[] = {"--show", cul_buf_str(show), NULL};
+  struct cul_buf program = {0};
+  int rc = cul_divergence_make(job, words, &program, err);
+  if (rc == 0)
+    rc = cul_divergence_run(job, &program, role, out, NULL, err);
+  cul_buf_release(&program);
+  return rc;
+}
+
+static void add_missing(const struct cul_tensors *known, const char *name,
+                        struct cul_buf *show) {
+  if (!cul_tensors_find(known, name))
+    cul_buf_addf(show, "%s%s", show->len ? "," : "", name);
+}
+
+int cul_divergence_want(struct cul_divergence_job *job, const uint32_t *numbers,
+                        size_t n, struct cul_err *err) {
+  struct cul_buf show = {0};
+  int rc = 0;
+  for (size_t i = 0; i < n; i++) {
+    char name[24];
+    snprintf(name, sizeof name, "%u", numbers[i]);
+    add_missing(&job->want, name, &show);
+  }
+  if (show.len)
+    rc = ask_reference(job, &show, CUL_ROLE_REFERENCE, &job->want, err);
+  cul_buf_release(&show);
+  return rc;
+}
+
+int cul_divergence_doubt(struct cul_divergence_job *job, struct cul_err *err) {
+  struct cul_buf show = {0};
+  int rc = 0;
+  for (size_t i = 0; i < job->want.n; i++)
+    add_missing(&job->again, job->want.items[i].name, &show);
+  if (show.len)
+    rc = ask_reference(job, &show, CUL_ROLE_POISON, &job->again, err);
+  cul_buf_release(&show);
+  return rc;
+}

@@ -1,0 +1,299 @@
+/* What is wrong by itself, with recorded inputs: see divergence.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../pipeline/shell_words.h"
+#include "divergence_job.h"
+#include "engines/engine.h"
+
+/* Runs of operations longer than the first that are tried. */
+enum { MOST_TRIES = 10 };
+
+void cul_divergence_segment_release(struct cul_divergence_segment *segment) {
+  cul_buf_release(&segment->program);
+  cul_buf_release(&segment->got);
+  cul_buf_release(&segment->want);
+  cul_tensors_release(&segment->want_tensors);
+  *segment = (struct cul_divergence_segment){0};
+}
+
+static char *inputs_dir(const struct cul_divergence_job *job) {
+  return cul_xasprintf("%s/recorded", job->target.dir);
+}
+
+static int write_npy(const char *dir, const char *name,
+                     const struct cul_tensor *tensor, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s.npy", dir, name);
+  struct cul_buf npy = {0};
+  int rc;
+  cul_tensor_write_npy(tensor, &npy);
+  rc = cul_file_write(path, npy.data, npy.len, 0666, err);
+  cul_buf_release(&npy);
+  free(path);
+  return rc;
+}
+
+/* "valueN" lines: what the reference computed for them goes into files. */
+static int record(struct cul_divergence_job *job, const char *needs,
+                  struct cul_err *err) {
+  char *dir = inputs_dir(job);
+  int rc = cul_mkdirs(dir, err);
+  for (const char *at = needs; rc == 0 && *at; at += strcspn(at, "\n") + 1) {
+    uint32_t number;
+    char name[24], file[32];
+    if (sscanf(at, "value%u", &number) != 1)
+      continue;
+    rc = cul_divergence_want(job, &number, 1, err);
+    snprintf(name, sizeof name, "%u", number);
+    snprintf(file, sizeof file, "value%u", number);
+    if (rc == 0)
+      rc = write_npy(dir, file, cul_tensors_find(&job->want, name), err);
+  }
+  free(dir);
+  return rc;
+}
+
+static int make_segment(struct cul_divergence_job *job,
+                        struct cul_divergence_segment *s, const char *to,
+                        struct cul_err *err) {
+  char *range = cul_xasprintf("%u:%u", s->first, s->last);
+  char *from = inputs_dir(job);
+  const char *ask[] = {"--keep", range, "--needs", NULL};
+  const char *keep[] = {"--keep",           range, "--from", from,
+                        to ? "--to" : NULL, to,    NULL};
+  struct cul_buf needs = {0};
+  int rc = cul_divergence_make(job, ask, &needs, err);
+  if (rc == 0)
+    rc = record(job, cul_buf_str(&needs), err);
+  cul_buf_clear(&s->program);
+  if (rc == 0)
+    rc = cul_divergence_make(job, keep, &s->program, err);
+  cul_buf_release(&needs);
+  free(range);
+  free(from);
+  return rc;
+}
+
+static bool judge(struct cul_divergence_job *job,
+                  struct cul_divergence_segment *s, struct cul_tensors *got) {
+  bool differs = false;
+  for (size_t i = 0; i < got->n && !differs; i++) {
+    const struct cul_tensor *want =
+        cul_tensors_find(&s->want_tensors, got->items[i].name);
+    if (!want)
+      continue;
+    cul_divergence_compare(job, &got->items[i], want, &s->worst);
+    differs = s->worst.differs;
+  }
+  return differs;
+}
+
+/* Is it wrong by itself?  A segment that does not run is not. */
+static int try_segment(struct cul_divergence_job *job,
+                       struct cul_divergence_segment *s, bool *differs,
+                       struct cul_err *err) {
+  struct cul_tensors got = {0};
+  int rc = make_segment(job, s, NULL, err);
+  *differs = false;
+  cul_buf_clear(&s->want);
+  cul_buf_clear(&s->got);
+  cul_tensors_release(&s->want_tensors);
+  if (rc == 0)
+    rc = cul_divergence_run(job, &s->program, CUL_ROLE_REFERENCE,
+                            &s->want_tensors, &s->want, err);
+  if (rc == 0)
+    rc = cul_divergence_run(job, &s->program, CUL_ROLE_SUSPECT, &got, &s->got,
+                            err);
+  if (rc == 0)
+    *differs = judge(job, s, &got);
+  cul_tensors_release(&got);
+  return rc == CUL_EUSAGE ? 0 : rc;
+}
+
+/* The operation alone; else ever more in front of it, and then the latest
+ * start between what is wrong and what is not. */
+int cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
+                                struct cul_divergence_segment *out, bool *found,
+                                struct cul_err *err) {
+  uint32_t right = last + 1, width = 1, wrong;
+  int tries = 0;
+  *out = (struct cul_divergence_segment){.first = last, .last = last};
+  *found = false;
+  for (;;) {
+    if (try_segment(job, out, found, err) < 0)
+      return err->code;
+    if (*found || out->first == 0 || tries++ == MOST_TRIES)
+      break;
+    right = out->first;
+    width *= 2;
+    out->first = last >= width ? last - width : 0;
+  }
+  wrong = out->first;
+  while (*found && right - wrong > 1) {
+    bool differs;
+    out->first = wrong + (right - wrong) / 2;
+    if (try_segment(job, out, &differs, err) < 0)
+      return err->code;
+    if (differs)
+      wrong = out->first;
+    else
+      right = out->first;
+  }
+  if (*found && out->first != wrong) {
+    out->first = wrong;
+    return try_segment(job, out, found, err);
+  }
+  return 0;
+}
+
+/* ---- the bundle ---- */
+
+static void add_passes(const char *passes, struct cul_buf *out) {
+  if (!passes)
+    return;
+  cul_buf_adds(out, " |\n    \"$bin/mlir-opt\" --pass-pipeline=");
+  cul_shell_quote(passes, out);
+}
+
+/* What the engine does, by the tools of the MLIR that culprit was built with.
+ */
+static void add_tools(const char *passes, struct cul_buf *out) {
+  cul_buf_adds(out, "  cat \"$repro\"");
+  add_passes(passes, out);
+  add_passes(CUL_BUFFERIZE, out);
+  add_passes(CUL_LOWER, out);
+  cul_buf_adds(out, " |\n    \"$bin/mlir-runner\" -O0 -e main "
+                    "-entry-point-result=void -shared-libs=\"$libs\"\n");
+}
+
+static void add_role(const struct cul_divergence_job *job,
+                     enum cul_run_role role, struct cul_buf *out) {
+  const struct cul_target *target = &job->target;
+  const struct cul_target_conf *conf = &job->conf->target;
+  const struct cul_command *command = role == CUL_ROLE_SUSPECT
+                                          ? cul_target_command(target)
+                                          : &target->roles[role].command;
+  if (target->engine_argv && !conf->device) {
+    add_tools(role == CUL_ROLE_SUSPECT ? conf->passes : conf->ref_passes, out);
+    return;
+  }
+  cul_buf_adds(out, "  env");
+  cul_shell_arguments(command->argv, out);
+  if (command->delivery == CUL_BY_STDIN)
+    cul_buf_adds(out, " <\"$repro\"");
+  cul_buf_addc(out, '\n');
+}
+
+static void add_script(const struct cul_divergence_job *job,
+                       struct cul_buf *out) {
+  cul_buf_adds(out, "#!/bin/bash\n# Exits 0 where the command computes other "
+                    "numbers than want/printed.txt, the\n# reference's; "
+                    "inputs/ are in repro.mlir.\n# ");
+  cul_buf_adds(out, job->target.original.verdict.sig.title);
+  cul_buf_addf(out,
+               "\nset -o pipefail\n"
+               "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+               "repro=$here/repro.mlir\n"
+               "bin=${MLIR_BIN:-%s/bin}\nlib=${MLIR_LIB:-%s/lib}\n"
+               "libs=$lib/libmlir_c_runner_utils.so,"
+               "$lib/libmlir_runner_utils.so\n"
+               "work=$(mktemp -d)\ntrap 'rm -rf \"$work\"' EXIT\n"
+               "suspect() {\n",
+               CULPRIT_LLVM_PREFIX, CULPRIT_LLVM_PREFIX);
+  add_role(job, CUL_ROLE_SUSPECT, out);
+  cul_buf_adds(out, "}\nreference() {\n");
+  add_role(job, CUL_ROLE_REFERENCE, out);
+  cul_buf_adds(
+      out, "}\nif [ \"$1\" = --reference ]; then\n"
+           "  reference >\"$work/want\" || exit 2\n"
+           "  cmp \"$work/want\" \"$here/want/printed.txt\"\n  exit\nfi\n"
+           "suspect >\"$work/got\" || exit 2\n"
+           "cmp -s \"$work/got\" \"$here/want/printed.txt\" && exit 1\n"
+           "cmp -s \"$work/got\" \"$here/got/printed.txt\" ||\n"
+           "  echo 'wrong, but not by the same bits as when it was recorded'\n"
+           "diff \"$work/got\" \"$here/want/printed.txt\" | head -n 20\n"
+           "exit 0\n");
+}
+
+static int put(const struct cul_divergence_job *job, const char *name,
+               const struct cul_buf *text, mode_t mode, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_file_write(path, text->data, text->len, mode, err);
+  free(path);
+  return rc;
+}
+
+static int put_tensors(const struct cul_divergence_job *job, const char *name,
+                       const struct cul_tensors *tensors, struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_mkdirs(dir, err);
+  for (size_t i = 0; i < tensors->n && rc == 0; i++) {
+    char *file = cul_xasprintf("value%s", tensors->items[i].name);
+    rc = write_npy(dir, file, &tensors->items[i], err);
+    free(file);
+  }
+  free(dir);
+  return rc;
+}
+
+static int put_inputs(struct cul_divergence_job *job,
+                      const struct cul_divergence_segment *segment,
+                      struct cul_err *err) {
+  struct cul_divergence_segment again = {.first = segment->first,
+                                         .last = segment->last};
+  char *dir = cul_xasprintf("%s/inputs", job->conf->out);
+  int rc = cul_mkdirs(dir, err);
+  if (rc == 0)
+    rc = make_segment(job, &again, dir, err);
+  cul_divergence_segment_release(&again);
+  free(dir);
+  return rc;
+}
+
+/* A process of its own, with nothing but the tools. */
+static int run_script(struct cul_divergence_job *job, bool *shows,
+                      struct cul_err *err) {
+  char *path = cul_xasprintf("%s/repro.sh", job->conf->out);
+  char *tmp = cul_xasprintf("%s/t%02d", job->target.dir, CUL_SLOT_OTHER);
+  const char *argv[] = {"bash", path, NULL};
+  struct cul_command command = {.argv = argv, .cwd = "."};
+  struct cul_request request = {.role = "repro",
+                                .cmd = &command,
+                                .wall_ms = job->target.probe.request.wall_ms};
+  struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
+  struct cul_record record = {0};
+  int rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
+                        job->target.probe.interrupted, &record, err);
+  *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
+  cul_record_release(&record);
+  free(path);
+  free(tmp);
+  return rc;
+}
+
+int cul_divergence_bundle(struct cul_divergence_job *job,
+                          const struct cul_divergence_segment *segment,
+                          bool *shows, struct cul_err *err) {
+  char *got = cul_xasprintf("%s/got", job->conf->out);
+  struct cul_buf script = {0};
+  int rc = put(job, "repro.mlir", &segment->program, 0644, err);
+  add_script(job, &script);
+  if (rc == 0)
+    rc = put(job, "repro.sh", &script, 0755, err);
+  if (rc == 0)
+    rc = put_inputs(job, segment, err);
+  if (rc == 0)
+    rc = put_tensors(job, "want", &segment->want_tensors, err);
+  if (rc == 0)
+    rc = put(job, "want/printed.txt", &segment->want, 0644, err);
+  if (rc == 0)
+    rc = cul_mkdirs(got, err);
+  if (rc == 0)
+    rc = put(job, "got/printed.txt", &segment->got, 0644, err);
+  if (rc == 0)
+    rc = run_script(job, shows, err);
+  cul_buf_release(&script);
+  free(got);
+  return rc;
+}

@@ -1,0 +1,193 @@
+/* What flows through a function: see program.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../subject/mlir_compat.h"
+#include "../subject/mlir_map.h"
+#include "program.h"
+
+/* Fresh memory: what it holds means nothing yet. */
+static bool is_fresh(MlirOperation op) {
+  static const char *const names[] = {
+      "tensor.empty",  "bufferization.alloc_tensor", "memref.alloc",
+      "memref.alloca", "memref.get_global",          "ub.poison"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_is(op, names[i]))
+      return true;
+  return false;
+}
+
+/* They leave memory as it is, or end it. */
+static bool only_reads(MlirOperation op) {
+  static const char *const names[] = {
+      "memref.load",           "affine.load", "vector.load",
+      "vector.transfer_read",  "memref.dim",  "memref.dealloc",
+      "bufferization.dealloc", "memref.cast", "memref.subview",
+      "vector.print"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_is(op, names[i]))
+      return true;
+  return false;
+}
+
+struct builder {
+  struct cul_ir *ir;
+  struct cul_flow *out;
+  size_t cap;
+  struct cul_map numbers; /* operation of the block -> its number */
+  struct cul_map last;    /* memref -> 1 + number of what it held last */
+};
+
+static void add_value(struct builder *b, uint32_t op, MlirValue value,
+                      uint32_t end, bool memory) {
+  struct cul_flow *flow = b->out;
+  if (flow->n == b->cap) {
+    b->cap = 2 * b->cap + 64;
+    flow->values =
+        cul_xreallocarray(flow->values, b->cap, sizeof *flow->values);
+  }
+  flow->values[flow->n++] = (struct cul_flow_value){op, end, memory, value};
+}
+
+/* The number of the block's operation that uses it last; 0: nobody does. */
+static uint32_t last_use(const struct builder *b, MlirValue value) {
+  uint32_t last = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    uint64_t *number = NULL;
+    while (user.ptr && !(number = cul_map_get(&b->numbers, user.ptr)))
+      user = cul_ir_parent(user);
+    if (number && *number > last)
+      last = (uint32_t)*number;
+  }
+  return last;
+}
+
+static void add_results(struct builder *b, uint32_t op) {
+  MlirOperation at = b->out->ops[op];
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++) {
+    MlirValue value = mlirOperationGetResult(at, i);
+    uint32_t end = last_use(b, value);
+    if (end > op && !mlirTypeIsAMemRef(mlirValueGetType(value)) &&
+        cul_show_can(b->ir, mlirValueGetType(value)))
+      add_value(b, op, value, end, false);
+  }
+}
+
+static void add_memory(struct builder *b, uint32_t op, MlirValue value) {
+  uint64_t *last = cul_map_get(&b->last, value.ptr);
+  if (!mlirTypeIsAMemRef(mlirValueGetType(value)) ||
+      !cul_show_can(b->ir, mlirValueGetType(value)))
+    return;
+  if (last)
+    b->out->values[*last - 1].end = op;
+  cul_map_put(&b->last, value.ptr, b->out->n + 1);
+  add_value(b, op, value, (uint32_t)b->out->n_ops, true);
+}
+
+/* Every memref that the operation has in its hands. */
+static void add_touched(struct builder *b, uint32_t op) {
+  struct cul_ir_values values = {0};
+  cul_ir_live_ins(b->out->ops[op], &values);
+  for (size_t i = 0; i < values.n; i++)
+    add_memory(b, op, values.items[i]);
+  cul_ir_values_release(&values);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(b->out->ops[op]); i++)
+    add_memory(b, op, mlirOperationGetResult(b->out->ops[op], i));
+}
+
+static void number_ops(struct builder *b, MlirBlock block) {
+  struct cul_flow *flow = b->out;
+  CUL_IR_EACH_OP(op, block) flow->n_ops++;
+  flow->ops = cul_xcalloc(flow->n_ops + 1, sizeof *flow->ops);
+  flow->n_ops = 0;
+  CUL_IR_EACH_OP(op, block) {
+    cul_map_put(&b->numbers, op.ptr, flow->n_ops);
+    flow->ops[flow->n_ops++] = op;
+  }
+  flow->n_ops--; /* the terminator */
+}
+
+int cul_flow_init(struct cul_ir *ir, MlirOperation entry, struct cul_flow *out,
+                  struct cul_err *err) {
+  struct builder b = {.ir = ir, .out = out};
+  MlirBlock block = cul_ir_entry(entry);
+  *out = (struct cul_flow){0};
+  if (cul_ir_next_block(block).ptr)
+    return cul_fail(err, CUL_EUSAGE, "run it before branches are made",
+                    "the function of entry has more than one block");
+  number_ops(&b, block);
+  for (uint32_t op = 0; op < out->n_ops; op++) {
+    if (is_fresh(out->ops[op]))
+      continue;
+    add_results(&b, op);
+    if (!only_reads(out->ops[op]))
+      add_touched(&b, op);
+  }
+  cul_map_release(&b.numbers);
+  cul_map_release(&b.last);
+  return 0;
+}
+
+void cul_flow_release(struct cul_flow *flow) {
+  free(flow->ops);
+  free(flow->values);
+  *flow = (struct cul_flow){0};
+}
+
+/* ---- as text ---- */
+
+/* The first line of what is printed, without "loc()". */
+static void add_line(const struct cul_buf *text, struct cul_buf *out) {
+  const char *at = cul_buf_str(text);
+  at += strspn(at, " ");
+  cul_buf_add(out, at, strcspn(at, "\n\t"));
+}
+
+static void add_op(MlirOperation op, struct cul_buf *out) {
+  struct cul_buf text = {0};
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  MlirStringRef name = cul_ir_name(op);
+  cul_buf_add(out, name.data, name.length);
+  cul_buf_addc(out, '\t');
+  mlirLocationPrint(mlirOperationGetLocation(op), cul_compat_append, &text);
+  if (text.len > 5 && strcmp(cul_buf_str(&text), "loc(unknown)") != 0)
+    cul_buf_add(out, text.data + 4, text.len - 5);
+  cul_buf_addc(out, '\t');
+  cul_buf_clear(&text);
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOpPrintingFlagsElideLargeElementsAttrs(flags, 8);
+  mlirOperationPrintWithFlags(op, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  add_line(&text, out);
+  cul_buf_addc(out, '\n');
+  cul_buf_release(&text);
+}
+
+/* A dimension that is not known counts as one. */
+static uint64_t elements_of(MlirType type) {
+  uint64_t n = 1;
+  if (!mlirTypeIsAShaped(type))
+    return n;
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
+    if (!mlirShapedTypeIsDynamicDim(type, d))
+      n *= (uint64_t)mlirShapedTypeGetDimSize(type, d);
+  return n;
+}
+
+void cul_flow_print(struct cul_ir *ir, const struct cul_flow *flow,
+                    struct cul_buf *out) {
+  size_t v = 0;
+  for (uint32_t op = 0; op < flow->n_ops; op++) {
+    cul_buf_addf(out, "op %u %llu ", op,
+                 (unsigned long long)cul_program_turns(ir, flow->ops[op]));
+    add_op(flow->ops[op], out);
+    for (; v < flow->n && flow->values[v].op == op; v++) {
+      MlirType type = mlirValueGetType(flow->values[v].value);
+      cul_buf_addf(out, "value %zu %u %u %llu %s\n", v, op, flow->values[v].end,
+                   (unsigned long long)elements_of(type),
+                   cul_ir_type_text(ir, type));
+    }
+  }
+}
