@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../probe/findings.h"
 #include "divergence_job.h"
 
 /* As the mismatch oracle has it: below this a difference may be rounding. */
@@ -200,6 +201,16 @@ static json_t *report_of(const struct cul_divergence_job *job,
   return out;
 }
 
+static int write_report(const struct cul_divergence_job *job,
+                        const json_t *report, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/report.json", job->conf->out);
+  char *text = cul_report_text(report);
+  int rc = cul_file_write(path, text, strlen(text), 0666, err);
+  free(path);
+  free(text);
+  return rc;
+}
+
 static int follow(struct cul_divergence_job *job, struct found *found,
                   struct cul_err *err) {
   int rc = cul_divergence_read_flow(job, err);
@@ -225,6 +236,7 @@ int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,
   if (rc == 0) {
     say(&job, &found, text);
     *report = report_of(&job, &found);
+    rc = write_report(&job, *report, err);
   }
   cul_divergence_segment_release(&found.segment);
   release(&job);

@@ -7,6 +7,8 @@
 #include "divergence_job.h"
 
 static const uint64_t most_printed = (uint64_t)256 << 20, make_ms = 60 * 1000;
+/* A longer print is not worth its place in the store. */
+static const size_t most_stored = (size_t)4 << 20;
 
 int cul_divergence_make(struct cul_divergence_job *job,
                         const char *const *words, struct cul_buf *out,
@@ -200,7 +202,8 @@ static int run_placed(struct cul_divergence_job *job,
     rc = cul_run_wait(target->probe.runner, artefact, request, tmp,
                       target->probe.interrupted, record, err);
     target->probe.counts.executed++;
-    if (rc == 0 && target->cache && record->end != CUL_DEADLINE)
+    if (rc == 0 && target->cache && record->end != CUL_DEADLINE &&
+        record->out.len <= most_stored)
       rc =
           cul_cache_put(target->cache, &artefact->digest, request, record, err);
   }
