@@ -35,6 +35,7 @@ enum cul_part {
   CUL_PART_FAILED,  /* a test ends, and has failed */
   CUL_PART_PASSED,  /* a test ends well */
   CUL_PART_END,     /* a test ends */
+  CUL_PART_STARTED, /* a test begins, of which more is said if it fails */
   CUL_PART_PREFIX,  /* stands before every line */
 };
 

@@ -22,6 +22,8 @@ struct parts {
   struct cul_section *items;
   size_t n;
   bool open, sure; /* the last item has not ended; has failed */
+  struct cul_bytes started; /* name of the test that began last */
+  size_t start;             /* and where */
 };
 
 static void drop_last(struct parts *p) {
@@ -35,6 +37,13 @@ static void close_at(struct parts *p, size_t at) {
   p->open = false;
 }
 
+/* Is it the test that began last, with nothing told apart since? */
+static bool is_started(const struct parts *p, struct cul_bytes name) {
+  return name.len && p->started.len == name.len &&
+         !memcmp(p->started.data, name.data, name.len) &&
+         (p->n == 0 || p->items[p->n - 1].end <= p->start);
+}
+
 static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
                   struct cul_bytes name) {
   struct cul_section *section;
@@ -45,6 +54,8 @@ static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
   if ((p->n & (p->n - 1)) == 0)
     p->items =
         cul_xreallocarray(p->items, p->n ? 2 * p->n : 1, sizeof *p->items);
+  if (rule->part == CUL_PART_FAILING && is_started(p, name))
+    at = p->start; /* its output went before */
   section = &p->items[p->n++];
   *section = (struct cul_section){.start = at, .end = at, .by = rule->name};
   snprintf(section->name, sizeof section->name, "%.*s", (int)name.len,
@@ -70,6 +81,12 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
   case CUL_PART_END:
     if (p->open)
       close_at(p, rule->part == CUL_PART_END ? start : end);
+    return;
+  case CUL_PART_STARTED:
+    if (p->open)
+      close_at(p, end);
+    p->started = name;
+    p->start = start;
     return;
   case CUL_PART_NONE:
   case CUL_PART_PREFIX:
@@ -109,7 +126,7 @@ static void try_line(void *arg, size_t word, size_t end) {
 
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_section **out) {
-  struct parts p = {.rules = rules, .text = text};
+  struct parts p = {.rules = rules, .text = text, .started = {"", 0}};
   p.data = pcre2_match_data_create(10, NULL);
   p.tried = cul_xcalloc(rules->n_rules, sizeof *p.tried);
   if (!p.data)

@@ -137,9 +137,21 @@ static void tests_of_ctest(void **state) {
       "      Start  2: two\n"
       " 2/3 Test  #2: two ..........................***Failed    0.0 sec\n"
       "LLVM ERROR: no\n"
-      "      Start  3: three\noutside\n"
+      "      Start  3: three\n"
       " 3/3 Test  #3: three .......................***Timeout   60.0 sec\n",
       "two|three|", "LLVM ERROR");
+}
+
+/* ctest -V: the output goes before. */
+static void loud_tests_of_ctest(void **state) {
+  (void)state;
+  assert_sections(
+      "test 1\n      Start  1: one\n\nTest command: a\noutside\n"
+      "1/3 Test  #1: one ..........................   Passed    0.0 sec\n"
+      "test 2\n      Start  2: two\n\nTest command: b\nLLVM ERROR: no\n"
+      "2/3 Test  #2: two ..........................***Failed    0.0 sec\n"
+      "test 3\n      Start  3: three\noutside\n",
+      "two|", "LLVM ERROR");
 }
 
 static void prefixes_go(void **state) {
@@ -161,6 +173,7 @@ int main(void) {
       cmocka_unit_test(tests_of_gtest),
       cmocka_unit_test(tests_of_pytest),
       cmocka_unit_test(tests_of_ctest),
+      cmocka_unit_test(loud_tests_of_ctest),
       cmocka_unit_test(prefixes_go),
   };
   return cmocka_run_group_tests(tests, start, stop);
