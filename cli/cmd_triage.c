@@ -12,11 +12,56 @@
 
 enum { MOST_INPUTS = 4096, MOST_PROBLEMS = 10 };
 
+/* --bisect and what belongs to it. */
+struct blame {
+  const char *repo, *bad, *build, *tool, *work;
+  struct cul_strings good;
+};
+
+#define BLAME(name) offsetof(struct blame, name)
+
+static const struct cul_opt blame_opts[] = {
+    {.name = "bisect",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(repo),
+     .value = "REPO",
+     .help = "find the commit of that repository that brought each bucket, by "
+             "its reduced case: see culprit bisect commits"},
+    {.name = "good",
+     .type = CUL_OPT_LIST,
+     .offset = BLAME(good),
+     .value = "REV",
+     .help = "a commit that passes; none: one is looked for"},
+    {.name = "bad",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(bad),
+     .value = "REV",
+     .help = "a commit that fails (default HEAD)"},
+    {.name = "build",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(build),
+     .value = "CMD",
+     .help = "shell string that builds a commit, in its build directory"},
+    {.name = "tool",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(tool),
+     .value = "PATH",
+     .help = "what the build makes there: it takes the place of the program in "
+             "each command (without it commands may name @{dir})"},
+    {.name = "work",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(work),
+     .value = "DIR",
+     .help = "where the build directories are kept (default: in the cache "
+             "directory)"},
+    {.name = NULL}};
+
 struct options {
   const char *output, *db, *run;
   struct cul_worker_options workers;
   int64_t max_runs;
   double budget;
+  struct blame blame;
   bool quiet, check, reduce, confirm;
 };
 
@@ -55,6 +100,10 @@ static const struct cul_opt opts[] = {
      .help = "run what was reduced under the other commands of its bucket, "
              "and under those of other buckets: where two cases fail under "
              "each other's command, the buckets become one"},
+    {.name = "blame",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(blame),
+     .table = blame_opts},
     {.name = "budget",
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(budget),
@@ -97,9 +146,12 @@ static void print_summary(const struct cul_triage *t) {
 }
 
 static int sort_failures(struct cul_triage *t, struct cul_state *state,
+                         const struct cul_triage_say *say,
                          struct cul_err *err) {
   int rc = t->conf->run ? cul_triage_suite(t, err) : cul_triage_read(t, err);
   print_problems(t);
+  if (rc == 0 && t->conf->confirm)
+    rc = cul_triage_settle(t, say, err);
   if (rc < 0)
     return rc;
   cul_triage_group(t, state->known, state->n_known);
@@ -121,14 +173,15 @@ static int triage(const struct options *options,
                   const struct cul_triage_conf *conf, struct cul_err *err) {
   struct cul_triage t;
   struct cul_state state = {0};
-  const struct cul_triage_say say = {said, NULL};
+  const struct cul_triage_say loud = {said, NULL};
+  const struct cul_triage_say *say = options->quiet ? NULL : &loud;
   int written, rc = cul_triage_open(&t, conf, err);
   if (rc == 0)
     rc = cul_state_open(&state, conf->db, t.rules, err);
   if (rc == 0)
-    rc = sort_failures(&t, &state, err);
+    rc = sort_failures(&t, &state, say, err);
   if (rc == 0) {
-    rc = cul_triage_work(&t, &state, options->quiet ? NULL : &say, err);
+    rc = cul_triage_work(&t, &state, say, err);
     written = cul_triage_write(&t, rc ? &(struct cul_err){0} : err);
     rc = rc ? rc : written;
     rc = rc ? rc : cul_state_finish(&state, &t, err);
@@ -178,23 +231,30 @@ static const struct {
              {"rename", CUL_HAND_RENAME}, {"ignore", CUL_HAND_IGNORE},
              {"heed", CUL_HAND_HEED},     {"link", CUL_HAND_LINK}};
 
-static int act(const struct options *options, const struct cul_operands *words,
-               struct cul_err *err) {
-  struct cul_triage_conf conf = {.interrupted = &cul_interrupted,
-                                 .inputs = words->items,
-                                 .n_inputs = (size_t)words->n,
-                                 .output = options->output,
-                                 .db = options->db,
-                                 .run = options->run,
-                                 .check = options->check,
-                                 .reduce = options->reduce,
-                                 .confirm = options->confirm,
-                                 .budget_s = options->budget,
-                                 .max_runs = (uint64_t)options->max_runs,
-                                 .timeout_s = options->workers.run.timeout,
-                                 .workers = (int)options->workers.n,
-                                 .no_cache = options->workers.run.no_cache,
-                                 .cache = options->workers.run.cache};
+static int act(const struct options *options, const char *const *good,
+               const struct cul_operands *words, struct cul_err *err) {
+  struct cul_triage_conf conf = {
+      .interrupted = &cul_interrupted,
+      .inputs = words->items,
+      .n_inputs = (size_t)words->n,
+      .output = options->output,
+      .db = options->db,
+      .run = options->run,
+      .check = options->check,
+      .reduce = options->reduce,
+      .confirm = options->confirm,
+      .budget_s = options->budget,
+      .max_runs = (uint64_t)options->max_runs,
+      .timeout_s = options->workers.run.timeout,
+      .workers = (int)options->workers.n,
+      .no_cache = options->workers.run.no_cache,
+      .cache = options->workers.run.cache,
+      .blame = {.repo = options->blame.repo,
+                .good = good,
+                .bad = options->blame.bad ? options->blame.bad : "HEAD",
+                .build = options->blame.build,
+                .tool = options->blame.tool,
+                .work = options->blame.work}};
   if (words->n < 1)
     return cul_fail(err, CUL_EUSAGE,
                     "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",
@@ -215,10 +275,16 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
   const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
   struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
+  const char **good;
   int rc =
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  good = cul_xcalloc(options.blame.good.n + 1, sizeof *good);
+  if (options.blame.good.n)
+    memcpy(good, options.blame.good.items, options.blame.good.n * sizeof *good);
   if (rc == 0)
-    rc = act(&options, &operands, err);
+    rc = act(&options, good, &operands, err);
+  free(good);
+  free(options.blame.good.items);
   free(words);
   return rc;
 }

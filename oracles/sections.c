@@ -21,7 +21,7 @@ struct parts {
   size_t *tried; /* by rule: offset before which it has had its try */
   struct cul_section *items;
   size_t n;
-  bool open, sure; /* the last item has not ended; has failed */
+  bool open, sure;          /* the last item has not ended; has failed */
   struct cul_bytes started; /* name of the test that began last */
   size_t start;             /* and where */
 };

@@ -15,6 +15,11 @@ const char **cul_member_argv(const struct cul_member *member) {
   return argv;
 }
 
+/* Buckets are worked on side by side. */
+static int hands_of_one(const struct cul_triage *t) {
+  return t->n_members > 1 ? 1 : t->conf->workers;
+}
+
 struct cul_target_conf cul_triage_target(const struct cul_triage *t,
                                          const char *input,
                                          const char *const *argv) {
@@ -22,7 +27,7 @@ struct cul_target_conf cul_triage_target(const struct cul_triage *t,
                                   .argv = argv,
                                   .oracle = {.exit_code = -1},
                                   .timeout_s = t->conf->timeout_s,
-                                  .workers = t->conf->workers,
+                                  .workers = hands_of_one(t),
                                   .no_cache = t->conf->no_cache,
                                   .cache_path = t->conf->cache,
                                   .interrupted = t->conf->interrupted};
@@ -47,45 +52,37 @@ static bool bucket_shows(const struct cul_triage *t,
   return false;
 }
 
-static enum cul_checked judge(const struct cul_triage *t,
-                              const struct cul_target *target,
-                              const struct cul_bucket *bucket, char **note) {
-  const struct cul_verdict *verdict = &target->original.verdict;
-  struct cul_rate rate = cul_judged_rate(&target->original);
-  if (verdict->answer != CUL_SAME)
-    return verdict->answer == CUL_PASSES ? CUL_CHECK_PASSES : CUL_CHECK_BROKEN;
-  if (!bucket_shows(t, bucket, &verdict->sig)) {
-    *note = cul_xasprintf("fails with: %s", verdict->sig.title);
-    return CUL_CHECK_OTHER;
-  }
-  if (rate.fails < rate.runs) {
-    *note = cul_xasprintf("fails in %u of %u runs", rate.fails, rate.runs);
-    return CUL_CHECK_FLAKY;
-  }
-  return CUL_CHECK_SAME;
+/* What fails is told by the run that was judged. */
+static void take_shown(const struct cul_target *target, struct cul_shown *out) {
+  const struct cul_judged *judged = &target->original;
+  out->answer = judged->verdict.answer;
+  out->rate = cul_judged_rate(judged);
+  out->sig = judged->verdict.sig;
+  for (size_t i = 0; i < judged->n && !out->text; i++)
+    if (judged->records[i].err.len)
+      out->text =
+          cul_xstrndup(judged->records[i].err.data, judged->records[i].err.len);
 }
 
-int cul_triage_try(struct cul_triage *t, const char *input,
-                   const struct cul_member *member,
-                   const struct cul_bucket *bucket, enum cul_checked *out,
-                   char **note, struct cul_err *err) {
+int cul_triage_show(const struct cul_triage *t, const char *input,
+                    const struct cul_member *member, struct cul_shown *out,
+                    struct cul_err *err) {
   const char **argv = cul_member_argv(member);
   struct cul_target_conf conf = cul_triage_target(t, input, argv);
   struct cul_target target;
   struct cul_err own = {0};
   int rc = cul_target_open(&target, &conf, &own);
-  *note = NULL;
+  *out = (struct cul_shown){.answer = CUL_BROKEN};
   if (rc == 0)
     rc = cul_target_recall(&target, &own);
   if (rc == 0)
     rc = cul_target_classify(&target, &own);
   if (rc == 0) {
-    *out = judge(t, &target, bucket, note);
+    take_shown(&target, out);
   } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL) {
     *err = own;
   } else {
-    *out = CUL_CHECK_BROKEN;
-    *note = cul_xstrdup(own.what);
+    out->broken = cul_xstrdup(own.what);
     rc = 0;
   }
   cul_target_release(&target);
@@ -93,10 +90,39 @@ int cul_triage_try(struct cul_triage *t, const char *input,
   return rc;
 }
 
-int cul_triage_check(struct cul_triage *t, struct cul_member *member,
-                     struct cul_err *err) {
-  if (member->checked || !member->module || !member->command)
-    return 0;
-  return cul_triage_try(t, member->module, member, &t->buckets[member->bucket],
-                        &member->checked, &member->check_note, err);
+void cul_shown_release(struct cul_shown *shown) {
+  free(shown->text);
+  free(shown->broken);
+}
+
+static enum cul_checked judge(const struct cul_triage *t,
+                              const struct cul_shown *shown,
+                              const struct cul_bucket *bucket, char **note) {
+  if (shown->broken)
+    *note = cul_xstrdup(shown->broken);
+  if (shown->answer != CUL_SAME)
+    return shown->answer == CUL_PASSES ? CUL_CHECK_PASSES : CUL_CHECK_BROKEN;
+  if (!bucket_shows(t, bucket, &shown->sig)) {
+    *note = cul_xasprintf("fails with: %s", shown->sig.title);
+    return CUL_CHECK_OTHER;
+  }
+  if (shown->rate.fails < shown->rate.runs) {
+    *note = cul_xasprintf("fails in %u of %u runs", shown->rate.fails,
+                          shown->rate.runs);
+    return CUL_CHECK_FLAKY;
+  }
+  return CUL_CHECK_SAME;
+}
+
+int cul_triage_try(const struct cul_triage *t, const char *input,
+                   const struct cul_member *member,
+                   const struct cul_bucket *bucket, enum cul_checked *out,
+                   char **note, struct cul_err *err) {
+  struct cul_shown shown;
+  int rc = cul_triage_show(t, input, member, &shown, err);
+  *note = NULL;
+  if (rc == 0)
+    *out = judge(t, &shown, bucket, note);
+  cul_shown_release(&shown);
+  return rc;
 }

@@ -303,3 +303,14 @@ bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
   free(own);
   return true;
 }
+
+void cul_triage_replace(struct cul_triage *t, struct cul_member *member,
+                        const struct cul_signature *sig, const char *text) {
+  struct cul_told told = {.found = true, .sig = *sig};
+  char *own = cul_member_own(member->log, member->test);
+  member->kind = keep_kind(t, &told, own, false);
+  member->rerun = true;
+  free(member->sample);
+  member->sample = text ? cul_xstrndup(text, SAMPLE) : NULL;
+  free(own);
+}

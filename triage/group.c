@@ -242,6 +242,10 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
 static void place_poor(struct grouping *g, const struct cul_kind_of *kind,
                        struct place *place) {
   size_t found = find_other(g, kind, place);
+  size_t *same = cul_table_at(g->keys, &kind->keys.level[2], NULL);
+  bool places = !kind->corrupted && kind->sig.n_frames && !kind->sig.text[0];
+  if (found && places && !*same)
+    *same = found; /* others of the same addresses go there, too */
   if (found) {
     place->class = found;
     place->joined = true;
@@ -366,6 +370,10 @@ static char *why_of(const struct cul_triage *t, const struct cul_member *member,
                     const char *why) {
   char key[CUL_KEY_TEXT];
   cul_key_text(&t->kinds[member->kind]->keys.level[2], key);
+  if (member->rerun)
+    return cul_xasprintf("%s, as it failed when run again%s%s; key %s", why,
+                         member->damage ? ": " : "",
+                         member->damage ? member->damage : "", key);
   if (member->damage)
     return cul_xasprintf("%s (%s); key %s", why, member->damage, key);
   if (member->late)

@@ -6,9 +6,10 @@
 
 #include "../oracles/rules.h"
 
-/* A fault of memory is one thing, however the kernel calls it. */
+/* The signal, where no stack tells more: many logs do not say it.  A fault of
+ * memory is one thing, however the kernel calls it. */
 static uint64_t end_of(const struct cul_signature *sig) {
-  if (sig->kind != CUL_KIND_SIGNAL)
+  if (sig->kind != CUL_KIND_SIGNAL || sig->n_frames)
     return 0;
   return sig->status == 7 ? 11 : (uint64_t)sig->status;
 }

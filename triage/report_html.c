@@ -192,6 +192,17 @@ static void add_logs(const struct cul_triage *t,
   }
 }
 
+static void add_culprit(const struct cul_bucket *bucket, struct cul_buf *out) {
+  const json_t *found = json_object_get(bucket->reduced, "bisect");
+  const char *culprit = json_string_value(json_object_get(found, "culprit"));
+  const char *title = json_string_value(json_object_get(found, "title"));
+  if (!culprit)
+    return;
+  cul_buf_addf(out, "<p>first bad commit: <code>%s</code> ", culprit);
+  cul_add_escaped(out, title ? title : "");
+  cul_buf_adds(out, "</p>\n");
+}
+
 static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   const char *text =
       json_string_value(json_object_get(bucket->reduced, "text"));
@@ -248,6 +259,7 @@ static void add_bucket(const struct cul_triage *t,
   cul_buf_adds(out, "</span></summary>\n");
   add_facts(t, bucket, out);
   add_reduced(bucket, out);
+  add_culprit(bucket, out);
   add_heat(t, bucket, out);
   add_members(t, bucket, out);
   add_logs(t, bucket, out);

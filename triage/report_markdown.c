@@ -51,6 +51,16 @@ static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   cul_buf_adds(out, "\n");
 }
 
+static void add_culprit(const struct cul_bucket *bucket, struct cul_buf *out) {
+  const json_t *found = json_object_get(bucket->reduced, "bisect");
+  const char *culprit = json_string_value(json_object_get(found, "culprit"));
+  const char *title = json_string_value(json_object_get(found, "title"));
+  if (culprit)
+    cul_buf_addf(out, "\nFirst bad commit: `%s` %s (posterior %.3f)\n", culprit,
+                 title ? title : "",
+                 json_number_value(json_object_get(found, "posterior")));
+}
+
 static void add_members(const struct cul_triage *t,
                         const struct cul_bucket *bucket, struct cul_buf *out) {
   cul_buf_adds(out, "\nSeen in:\n\n");
@@ -82,6 +92,7 @@ static void add_bucket(const struct cul_triage *t,
                  (long long)bucket->maybe[i],
                  i + 1 == bucket->n_maybe ? "\n" : "");
   add_reduced(bucket, out);
+  add_culprit(bucket, out);
   add_members(t, bucket, out);
   if (!member)
     return;

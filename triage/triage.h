@@ -11,6 +11,18 @@
 #include "../oracles/signature.h"
 #include "key.h"
 
+/* Where the first bad commits of buckets are looked for: see
+ * bisect/commits.h. */
+struct cul_triage_blame {
+  const char *repo;        /* NULL: they are not looked for */
+  const char *const *good; /* NULL ends it */
+  const char *bad;
+  const char *build; /* shell string; or NULL */
+  const char *tool;  /* what a build makes, in place of a command's program;
+                        NULL:  the command as it stands */
+  const char *work;  /* directory of the builds; or NULL */
+};
+
 /* What the user asked for; strings are borrowed. */
 struct cul_triage_conf {
   const char *const
@@ -29,6 +41,7 @@ struct cul_triage_conf {
   bool no_cache;     /* see struct cul_target_conf */
   const char *cache;
   const char *run; /* a shell string with @@; inputs are test suites */
+  struct cul_triage_blame blame;
 };
 
 /* A signature that at least one failure has. */
@@ -56,6 +69,7 @@ struct cul_member {
   size_t kind;     /* index */
   char *damage;    /* why the log cannot be trusted; NULL = it can */
   bool late;       /* see struct cul_told */
+  bool rerun;      /* its kind is that of a run of our own */
   char *excerpt;   /* of the log; NULL where others of the bucket have one */
   char *sample;    /* its part of the log; NULL but for one of each key */
   char *numbers;   /* of a mismatch: see heat.h; or NULL */
@@ -148,6 +162,10 @@ void cul_triage_add_record(struct cul_triage *t, const char *path,
                            const char *command);
 /* A failure whose signature is known already, from a list. */
 bool cul_triage_add_known(struct cul_triage *t, const json_t *line);
+/* What a run of our own showed takes the place of what the log says.  text:
+ * what the tool printed; or NULL. */
+void cul_triage_replace(struct cul_triage *t, struct cul_member *member,
+                        const struct cul_signature *sig, const char *text);
 /* A problem with a file; copied. */
 void cul_triage_problem(struct cul_triage *t, const char *name,
                         const char *why);

@@ -7,6 +7,7 @@
 #define CUL_TRIAGE_WORK_H
 
 #include "../probe/target.h"
+#include "crew.h"
 #include "state.h"
 
 /* Said while it works: one line, without its end; fn may be NULL. */
@@ -22,14 +23,28 @@ CUL_MUST_CHECK int cul_triage_work(struct cul_triage *t,
                                    const struct cul_triage_say *say,
                                    struct cul_err *err);
 
-/* check.c: run a member's module under its command until its failure is
- * classified.  Fills checked and check_note. */
-CUL_MUST_CHECK int cul_triage_check(struct cul_triage *t,
-                                    struct cul_member *member,
-                                    struct cul_err *err);
-/* The same of another input under the member's command; *same: it fails like
- * bucket, note (heap, may be NULL) says how else. */
-CUL_MUST_CHECK int cul_triage_try(struct cul_triage *t, const char *input,
+/* settle.c, before grouping: a failure whose log cannot be trusted, or whose
+ * stack has no names, is run again where its module and command are known; what
+ * it shows then counts.  Errors: EINTR. */
+CUL_MUST_CHECK int cul_triage_settle(struct cul_triage *t,
+                                     const struct cul_triage_say *say,
+                                     struct cul_err *err);
+/* What input shows under the member's command. */
+struct cul_shown {
+  enum cul_answer answer;
+  struct cul_rate rate;
+  struct cul_signature sig;
+  char *text;   /* what the tool printed to standard error; or NULL */
+  char *broken; /* why it could not be run; or NULL */
+};
+CUL_MUST_CHECK int cul_triage_show(const struct cul_triage *t,
+                                   const char *input,
+                                   const struct cul_member *member,
+                                   struct cul_shown *out, struct cul_err *err);
+void cul_shown_release(struct cul_shown *shown);
+/* The same, judged: out says whether it fails like bucket, note (heap, may be
+ * NULL) how else. */
+CUL_MUST_CHECK int cul_triage_try(const struct cul_triage *t, const char *input,
                                   const struct cul_member *member,
                                   const struct cul_bucket *bucket,
                                   enum cul_checked *out, char **note,
@@ -39,6 +54,17 @@ CUL_MUST_CHECK int cul_triage_try(struct cul_triage *t, const char *input,
 CUL_MUST_CHECK int cul_triage_confirm(struct cul_triage *t,
                                       struct cul_state *state, size_t *n_merged,
                                       struct cul_err *err);
+/* blame.c: bisect the commits of the repository by the bucket's reduced case.
+ * Fills bucket->reduced's "bisect"; note (heap, may be NULL) says why it cannot
+ * be.  Errors: EINTR. */
+CUL_MUST_CHECK int cul_triage_blame(const struct cul_triage *t,
+                                    struct cul_bucket *bucket, char **note,
+                                    struct cul_err *err);
+/* The commit that is to blame, borrowed; NULL = not known. */
+const char *cul_bucket_culprit(const struct cul_bucket *bucket);
+/* say.fn of one line, printed; say may be NULL. */
+void cul_triage_tell(const struct cul_triage_say *say, const char *fmt, ...)
+    CUL_PRINTF(2, 3);
 /* The words of a member's command: heap, NULL terminated, the strings
  * borrowed.  NULL = it has none. */
 const char **cul_member_argv(const struct cul_member *member);

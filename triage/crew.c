@@ -1,0 +1,196 @@
+/* Processes and their pipes: see crew.h. */
+#include "crew.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../base/buf.h"
+
+enum { MAX_WORKERS = 64, TICK_MS = 200 };
+
+struct worker {
+  pid_t pid; /* 0 = free */
+  int fd;
+  size_t job;
+  struct cul_buf said;
+};
+
+struct crew {
+  const struct cul_crew *conf;
+  struct worker workers[MAX_WORKERS];
+  size_t n_workers, n_running, next, n;
+  bool told; /* the workers know of the interrupt */
+};
+
+/* ---- in the worker ---- */
+
+static json_t *error_of(const struct cul_err *err) {
+  return json_pack("{s:i, s:s, s:s}", "code", err->code, "what", err->what,
+                   "advice", err->advice);
+}
+
+static void write_all(int fd, const char *text, size_t len) {
+  while (len > 0) {
+    ssize_t n = write(fd, text, len);
+    if (n < 0 && errno != EINTR)
+      _exit(1);
+    text += n > 0 ? n : 0;
+    len -= n > 0 ? (size_t)n : 0;
+  }
+}
+
+/* Of a terminal's interrupt the parent tells: a second signal would end this
+ * process at once. */
+static void pass_over(int signal_number) { (void)signal_number; }
+
+_Noreturn static void be_worker(const struct cul_crew *conf, size_t job, int fd,
+                                pid_t parent) {
+  struct cul_err err = {0};
+  json_t *result, *answer;
+  char *text;
+  struct sigaction none = {.sa_handler = pass_over};
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigaction(SIGINT, &none, NULL);
+  if (getppid() != parent)
+    _exit(1);
+  result = conf->work(conf->self, job, &err);
+  answer = result ? json_pack("{s:o}", "ok", result) : error_of(&err);
+  text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
+  if (!text)
+    _exit(1);
+  write_all(fd, text, strlen(text));
+  _exit(0);
+}
+
+/* ---- here ---- */
+
+static int start(struct crew *c, struct worker *w, struct cul_err *err) {
+  pid_t parent = getpid();
+  int fds[2];
+  if (pipe(fds) < 0)
+    return cul_fail(err, CUL_EENV, "give fewer jobs with -j",
+                    "cannot make a pipe: %s", strerror(errno));
+  fflush(NULL);
+  w->pid = fork();
+  if (w->pid == 0) {
+    close(fds[0]);
+    be_worker(c->conf, c->next, fds[1], parent);
+  }
+  close(fds[1]);
+  if (w->pid < 0) {
+    w->pid = 0;
+    close(fds[0]);
+    return cul_fail(err, CUL_EENV, "give fewer jobs with -j",
+                    "cannot start a worker: %s", strerror(errno));
+  }
+  w->fd = fds[0];
+  w->job = c->next++;
+  cul_buf_clear(&w->said);
+  c->n_running++;
+  return 0;
+}
+
+static int take(struct crew *c, struct worker *w, struct cul_err *err) {
+  json_t *answer = json_loadb(w->said.data, w->said.len, 0, NULL);
+  json_t *ok = json_object_get(answer, "ok");
+  int code = (int)json_integer_value(json_object_get(answer, "code"));
+  int rc = 0;
+  if (ok)
+    rc = c->conf->take(c->conf->self, w->job, ok, err);
+  else if (code)
+    rc = cul_fail(err, code,
+                  json_string_value(json_object_get(answer, "advice")), "%s",
+                  json_string_value(json_object_get(answer, "what")));
+  else
+    rc = cul_fail(err, CUL_EINTERNAL, "run the same command again",
+                  "a worker of triage died");
+  json_decref(answer);
+  return rc;
+}
+
+/* The worker has closed its pipe. */
+static int finish(struct crew *c, struct worker *w, bool wanted,
+                  struct cul_err *err) {
+  int rc;
+  close(w->fd);
+  while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+    ;
+  w->pid = 0;
+  c->n_running--;
+  rc = wanted ? take(c, w, err) : take(c, w, &(struct cul_err){0});
+  return wanted ? rc : 0;
+}
+
+static bool read_some(struct worker *w) {
+  char piece[1 << 14];
+  ssize_t n = read(w->fd, piece, sizeof piece);
+  if (n > 0)
+    cul_buf_add(&w->said, piece, (size_t)n);
+  return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/* A signal to this process alone is passed on. */
+static void pass_on(struct crew *c) {
+  if (c->told || !c->conf->interrupted || !*c->conf->interrupted)
+    return;
+  c->told = true;
+  for (size_t i = 0; i < c->n_workers; i++)
+    if (c->workers[i].pid)
+      kill(c->workers[i].pid, SIGTERM);
+}
+
+/* rc: an error met before; what still comes is taken, its errors are not. */
+static int wait_for_some(struct crew *c, int rc, struct cul_err *err) {
+  struct pollfd fds[MAX_WORKERS];
+  for (size_t i = 0; i < c->n_workers; i++)
+    fds[i] =
+        (struct pollfd){c->workers[i].pid ? c->workers[i].fd : -1, POLLIN, 0};
+  poll(fds, (nfds_t)c->n_workers, TICK_MS);
+  pass_on(c);
+  for (size_t i = 0; i < c->n_workers; i++) {
+    struct worker *w = &c->workers[i];
+    int found;
+    if (!w->pid || !fds[i].revents || read_some(w))
+      continue;
+    found = finish(c, w, rc == 0, err);
+    rc = rc ? rc : found;
+  }
+  return rc;
+}
+
+static int start_some(struct crew *c, struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < c->n_workers && c->next < c->n && rc == 0; i++)
+    if (!c->workers[i].pid)
+      rc = start(c, &c->workers[i], err);
+  return rc;
+}
+
+int cul_crew_run(const struct cul_crew *crew, size_t n, struct cul_err *err) {
+  struct crew c = {.conf = crew, .n = n};
+  long cores =
+      crew->workers > 0 ? crew->workers : sysconf(_SC_NPROCESSORS_ONLN);
+  int rc = 0;
+  c.n_workers = cores < 1             ? 1
+                : cores > MAX_WORKERS ? MAX_WORKERS
+                                      : (size_t)cores;
+  while (c.n_running || (rc == 0 && c.next < n)) {
+    if (rc == 0 && crew->interrupted && *crew->interrupted)
+      rc = cul_fail(err, CUL_EINTR, "", "interrupted");
+    if (rc == 0)
+      rc = start_some(&c, err);
+    if (c.n_running)
+      rc = wait_for_some(&c, rc, err);
+  }
+  for (size_t i = 0; i < c.n_workers; i++)
+    cul_buf_release(&c.workers[i].said);
+  return rc;
+}
