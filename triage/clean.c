@@ -149,6 +149,7 @@ static void clean_bytes(struct cul_bytes raw, struct cul_buf *out) {
   if (raw.len >= 3 && !memcmp(raw.data, "\xef\xbb\xbf", 3))
     i = 3;
   cul_buf_reserve(out, raw.len);
+  cul_buf_add(out, "", 0); /* ends the text, be it empty */
   while (i < raw.len) {
     size_t start = i;
     while (i < raw.len && plain(raw.data[i]))

@@ -30,6 +30,7 @@ static void colours_and_returns_go(void **state) {
                      "c"),
                "a\nbc");
   assert_clean(BYTES("cut \x1b[31"), "cut ");
+  assert_clean(BYTES(""), "");
 }
 
 static void encodings_become_utf8(void **state) {
