@@ -36,20 +36,6 @@ void cul_input_data_begin(struct cul_input_data *data) {
   }
 }
 
-int cul_input_apply(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_buf recipe = {0};
-  int rc = 0;
-  cul_input_recipe(job->inputs, &recipe);
-  if (!job->inputs->files) {
-    cul_target_set_values(&job->target, cul_buf_str(&recipe));
-  } else {
-    rc = cul_input_files_write(job->inputs, err);
-    cul_target_set_inputs(&job->target, job->inputs->dir, cul_buf_str(&recipe));
-  }
-  cul_buf_release(&recipe);
-  return rc;
-}
-
 void cul_input_data_free(struct cul_input_data *data) {
   if (!data)
     return;
@@ -99,7 +85,8 @@ static void add_spans(const struct cul_input_argument *one,
   }
 }
 
-void cul_input_recipe(const struct cul_input_data *data, struct cul_buf *out) {
+static void write_recipe(const struct cul_input_data *data,
+                         struct cul_buf *out) {
   cul_buf_adds(out, data->kind);
   for (size_t a = 0; a < data->n; a++) {
     const struct cul_input_argument *one = &data->args[a];
@@ -111,6 +98,20 @@ void cul_input_recipe(const struct cul_input_data *data, struct cul_buf *out) {
     if (kept && kept < one->n)
       add_spans(one, out);
   }
+}
+
+int cul_input_apply(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_buf recipe = {0};
+  int rc = 0;
+  write_recipe(job->inputs, &recipe);
+  if (!job->inputs->files) {
+    cul_target_set_values(&job->target, cul_buf_str(&recipe));
+  } else {
+    rc = cul_input_files_write(job->inputs, err);
+    cul_target_set_inputs(&job->target, job->inputs->dir, cul_buf_str(&recipe));
+  }
+  cul_buf_release(&recipe);
+  return rc;
 }
 
 /* ---- moves ---- */
@@ -298,7 +299,7 @@ json_t *cul_input_data_json(const struct cul_reduce *job) {
     json_decref(moves);
     return json_null();
   }
-  cul_input_recipe(data, &recipe);
+  write_recipe(data, &recipe);
   for (size_t a = 0; a < data->n; a++)
     json_array_append_new(arguments, argument_json(data, a));
   for (size_t i = 0; i < data->n_moves; i++) {

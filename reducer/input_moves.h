@@ -57,10 +57,9 @@ CUL_MUST_CHECK int cul_input_files_write(const struct cul_input_data *data,
                                          struct cul_err *err);
 /* All arguments as they were drawn; data->drawn is had. */
 void cul_input_data_begin(struct cul_input_data *data);
-/* All roles run with the data as they stand from now on. */
+/* All roles run with the data as they stand from now on: the engine by a word
+ * (engines/recipe.h), commands by files. */
 CUL_MUST_CHECK int cul_input_apply(struct cul_reduce *job, struct cul_err *err);
-/* The word for the engine (engines/recipe.h) appended. */
-void cul_input_recipe(const struct cul_input_data *data, struct cul_buf *out);
 /* Where few elements are not 0: leave each out in turn, and compare the outputs
  * of suspect and reference with those before.  Errors: of runs. */
 CUL_MUST_CHECK int cul_input_moves_find(struct cul_reduce *job,
