@@ -215,6 +215,12 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(inputs),
      .value = "DIR",
      .help = "@{inputs} in the commands: a directory of tensor files"},
+    {.name = "want",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(want),
+     .value = "DIR",
+     .help = "in place of --ref: the tensor files that the command should "
+             "write into @{out}; of this input, so not for reduce"},
     {.name = "repeat",
      .type = CUL_OPT_STRING,
      .offset = FIELD(repeat),
@@ -316,10 +322,15 @@ static int check_mismatch(const struct cul_target_options *options,
         err, CUL_EUSAGE, "add --mismatch and --passes",
         "--ref-passes, --values and --seeds say something of a mismatch of "
         "passes only");
-  if (options->mismatch && !options->reference && !engine)
+  if (options->want && (!options->mismatch || engine || options->reference))
+    return cul_fail(err, CUL_EUSAGE,
+                    "give --mismatch and a command, and no --ref",
+                    "--want: there is nothing to compare it with, or another "
+                    "reference");
+  if (options->mismatch && !options->reference && !engine && !options->want)
     return cul_fail(err, CUL_EUSAGE,
                     "give what computes the right numbers: --ref 'CMD @@', "
-                    "or --passes",
+                    "--passes, or --want DIR",
                     "--mismatch without a reference");
   if (cul_options_whole(options) && options->all_of)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
@@ -393,6 +404,7 @@ int cul_target_options_apply(const struct cul_target_options *options,
                                      .reference = options->reference,
                                      .control = options->control,
                                      .inputs = options->inputs,
+                                     .want = options->want,
                                      .timeout_s = options->workers.run.timeout,
                                      .workers = (int)options->workers.n,
                                      .no_cache = options->workers.run.no_cache,

@@ -41,7 +41,7 @@ struct cul_target_options {
   struct cul_failure_options failure;
   struct cul_worker_options workers;
   struct cul_whole_options whole;
-  const char *reference, *control, *inputs;
+  const char *reference, *control, *inputs, *want;
   struct cul_tolerance_conf tolerance;
   bool mismatch, any_class;
   const char *script, *contract, *plugin, *passes;

@@ -176,6 +176,12 @@ int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
   struct cul_reduce job;
   FILE *out = json && json[0] == '-' ? stderr : stdout;
   int rc, written = 0;
+  if (conf->target.want)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give --ref 'CMD @@', which computes them anew; culprit "
+                    "compare says whether it computes these",
+                    "--want: golden outputs are of the input as given, and of "
+                    "none that an edit makes");
   cul_progress_init(&progress, out, quiet);
   watcher = cul_progress_watcher(&progress);
   rc = cul_reduce_run(&job, conf, &watcher, err);

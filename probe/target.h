@@ -28,6 +28,8 @@ struct cul_target_conf {
                             be made of reference */
   int64_t seeds;         /* --seeds: of the engine's inputs; 0 = 1 */
   const char *inputs;    /* --inputs DIR: "@{inputs}"; NULL = none */
+  const char *want;      /* --want DIR: what the reference would write into
+                            @{out}, of the input as given; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s; /* --timeout; 0 = 60 */
   int workers;      /* -j; 0 = number of cores */
@@ -60,6 +62,7 @@ struct cul_target {
   struct cul_command shorter; /* what runs instead, once it was replaced */
   char **shorter_argv;        /* its arguments, one block; or NULL */
   struct cul_role_command roles[CUL_N_ROLES];
+  char *golden;            /* copies conf->want to @{out}; or NULL */
   char *seeds;             /* conf->seeds in digits; or NULL */
   char *values;            /* instead of conf->values; or NULL */
   char *inputs;            /* absolute path behind @{inputs}; or NULL */

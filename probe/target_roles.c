@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/tensor/tensor.h"
+#include "../pipeline/shell_words.h"
 #include "target.h"
 
 static const char *const role_names[CUL_N_ROLES] = {
@@ -161,9 +163,30 @@ static void set_wide(struct cul_target *target) {
   free(text);
 }
 
+/* Golden outputs are what a reference wrote once: its command copies them. */
+static int set_golden(struct cul_target *target, struct cul_err *err) {
+  struct cul_tensors tensors = {0};
+  struct cul_buf text = {0};
+  char *dir = realpath(target->conf->want, NULL);
+  int rc = dir ? cul_tensors_load(dir, NULL, &tensors, err) : 0;
+  if (rc == 0 && tensors.n == 0)
+    rc = cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
+                  "--want: %s", dir ? "no tensors are there" : "is not there");
+  cul_tensors_release(&tensors);
+  if (rc == 0) {
+    cul_buf_adds(&text, "cp ");
+    cul_shell_quote(dir, &text);
+    cul_buf_adds(&text, "/* @{out}/");
+    target->golden = cul_buf_take(&text);
+  }
+  free(dir);
+  return rc;
+}
+
 int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   const struct cul_command *reference;
+  const char *text = conf->reference;
   if (conf->inputs && !(target->inputs = realpath(conf->inputs, NULL)))
     return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
                     "--inputs: %s is not there", conf->inputs);
@@ -171,9 +194,13 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
     set_engines(target);
   if (conf->oracle.iterations)
     return set_iterations(target, err);
-  if (!conf->reference)
+  if (conf->want && set_golden(target, err) < 0)
+    return err->code;
+  if (conf->want)
+    text = target->golden;
+  if (!text)
     return 0;
-  set_shell(target, CUL_ROLE_REFERENCE, conf->reference);
+  set_shell(target, CUL_ROLE_REFERENCE, text);
   if (!conf->oracle.mismatch) /* filled memory costs time, and is touched */
     return 0;
   reference = &target->roles[CUL_ROLE_REFERENCE].command;
@@ -182,7 +209,8 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   set_role(target, CUL_ROLE_SUSPECT_POISON, &target->command, fill_a);
   if (conf->control)
     set_shell(target, CUL_ROLE_CONTROL, conf->control);
-  set_wide(target);
+  if (!conf->want)
+    set_wide(target);
   return 0;
 }
 
@@ -270,5 +298,6 @@ void cul_target_release_roles(struct cul_target *target) {
     free(target->roles[role].text), free(target->roles[role].words);
   free(target->inputs);
   free(target->inputs_name);
+  free(target->golden);
   free(target->seeds);
 }
