@@ -29,6 +29,7 @@ struct slot {
 
 struct loop {
   struct cul_probe *probe;
+  int n; /* slots */
   struct cul_space *space;
   struct cul_asker *search;
   struct slot *slots;
@@ -79,7 +80,7 @@ static int remember(struct loop *loop, const struct slot *slot,
 
 /* The slot that works on a ticket; -1 when none does any more. */
 static int slot_of(const struct loop *loop, uint64_t ticket) {
-  for (int i = 0; i < loop->probe->workers; i++)
+  for (int i = 0; i < loop->n; i++)
     if (loop->slots[i].state != FREE && loop->slots[i].ticket == ticket)
       return i;
   return -1;
@@ -98,7 +99,7 @@ static int commit_slot(struct loop *loop, int i) {
 /* After a tell: commit what the search accepted, drop what it gave up. */
 static int follow_search(struct loop *loop) {
   struct cul_asker *search = loop->search;
-  uint64_t accepted, stale[CUL_MAX_WORKERS];
+  uint64_t accepted, stale[CUL_MAX_SLOTS];
   size_t n;
   while ((accepted = search->accepted(search->self))) {
     int i = slot_of(loop, accepted);
@@ -182,8 +183,16 @@ static int begin_point(struct loop *loop, int i, const struct cul_point *point,
   return rc;
 }
 
+static int count_active(const struct loop *loop) {
+  int n = 0;
+  for (int i = 0; i < loop->n; i++)
+    n += loop->slots[i].state == BUILDING || loop->slots[i].state == TRYING;
+  return n;
+}
+
 static int fill_slots(struct loop *loop) {
-  for (int i = 0; i < loop->probe->workers; i++) {
+  int room = loop->probe->workers - count_active(loop);
+  for (int i = 0; i < loop->n && room > 0; i++) {
     struct cul_point point;
     uint64_t ticket;
     while (loop->slots[i].state == FREE) {
@@ -194,6 +203,7 @@ static int fill_slots(struct loop *loop) {
       if (rc < 0)
         return rc;
     }
+    room = loop->probe->workers - count_active(loop);
   }
   return 0;
 }
@@ -242,7 +252,7 @@ static int budget_left(struct loop *loop) {
  * others to end and keeps new ones out. */
 static bool may_start(const struct loop *loop, const struct slot *slot) {
   bool alone = cul_trial_alone(&slot->trial);
-  for (int i = 0; i < loop->probe->workers; i++) {
+  for (int i = 0; i < loop->n; i++) {
     const struct slot *other = &loop->slots[i];
     if (other == slot || other->state != TRYING)
       continue;
@@ -294,20 +304,20 @@ static int step_slot(struct loop *loop, int i, bool ready) {
 }
 
 static uint64_t count_idle(const struct loop *loop) {
-  uint64_t n = 0;
-  for (int i = 0; i < loop->probe->workers; i++)
-    n += loop->slots[i].state != TRYING ||
-         loop->slots[i].trial_state != CUL_TRIAL_RUNNING;
-  return n;
+  int running = 0;
+  for (int i = 0; i < loop->n; i++)
+    running += loop->slots[i].state == TRYING &&
+               loop->slots[i].trial_state == CUL_TRIAL_RUNNING;
+  return (uint64_t)(loop->probe->workers - running);
 }
 
 /* One poll over everything in flight, then one step of every slot. */
 static int turn(struct loop *loop) {
-  struct pollfd fds[CUL_MAX_WORKERS * CUL_RUN_MAX_FDS];
-  size_t n = 0, first[CUL_MAX_WORKERS];
+  struct pollfd fds[CUL_MAX_SLOTS * CUL_RUN_MAX_FDS];
+  size_t n = 0, first[CUL_MAX_SLOTS];
   uint64_t before;
   int timeout = 100, rc = 0;
-  for (int i = 0; i < loop->probe->workers; i++) {
+  for (int i = 0; i < loop->n; i++) {
     struct slot *slot = &loop->slots[i];
     first[i] = n;
     if (slot->state == BUILDING)
@@ -320,7 +330,7 @@ static int turn(struct loop *loop) {
   before = cul_now_us();
   poll(fds, n, timeout);
   loop->probe->counts.idle_us += count_idle(loop) * (cul_now_us() - before);
-  for (int i = 0; i < loop->probe->workers && rc == 0; i++)
+  for (int i = 0; i < loop->n && rc == 0; i++)
     rc = step_slot(loop, i,
                    loop->slots[i].state == BUILDING && fds[first[i]].revents);
   if (loop->probe->watcher.tick)
@@ -329,7 +339,7 @@ static int turn(struct loop *loop) {
 }
 
 static bool all_free(const struct loop *loop) {
-  for (int i = 0; i < loop->probe->workers; i++)
+  for (int i = 0; i < loop->n; i++)
     if (loop->slots[i].state != FREE)
       return false;
   return true;
@@ -337,9 +347,11 @@ static bool all_free(const struct loop *loop) {
 
 int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
                   struct cul_asker *search, struct cul_err *err) {
-  struct loop loop = {probe, space, search, NULL, err};
+  struct loop loop = {
+      .probe = probe, .space = space, .search = search, .err = err};
   int rc = 0;
-  loop.slots = cul_xcalloc((size_t)probe->workers, sizeof *loop.slots);
+  loop.n = probe->slots ? probe->slots : probe->workers;
+  loop.slots = cul_xcalloc((size_t)loop.n, sizeof *loop.slots);
   while (rc == 0 && !search->finished(search->self)) {
     rc = budget_left(&loop);
     if (rc == 0)
@@ -349,7 +361,7 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
     if (rc == 0)
       rc = turn(&loop);
   }
-  for (int i = 0; i < probe->workers; i++)
+  for (int i = 0; i < loop.n; i++)
     free_slot(&loop, i, true);
   free(loop.slots);
   return rc;

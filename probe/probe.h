@@ -30,7 +30,8 @@ struct cul_built {
   char why[160];
 };
 
-/* What is searched.  Slots 0..workers-1 hold one candidate each. */
+/* What is searched.  Slots 0.. hold one candidate each (see cul_probe.slots).
+ */
 struct cul_space {
   const char *name;
   void *self;
@@ -100,9 +101,12 @@ struct cul_watcher {
   void (*judged)(void *self, int slot, const struct cul_point *point,
                  const struct cul_built *built,
                  const struct cul_verdict *verdict);
-  /* A record is there, from a run or the cache.  Slot CUL_MAX_WORKERS: of
-   * cul_probe_judge. */
+  /* A record is there, from a run or the cache.  Slots from CUL_MAX_WORKERS
+   * on: of cul_probe_judge. */
   void (*ran)(void *self, int slot, const struct cul_record *record);
+  /* A run in this slot is over: it ended, or nobody asked for it any more
+   * (killed).  Times on cul_now_us(). */
+  void (*ended)(void *self, int slot, uint64_t start_us, bool killed);
   /* Called at least every 100 ms while waiting. */
   void (*tick)(void *self);
 };
@@ -123,7 +127,9 @@ struct cul_probe {
   struct cul_request request;         /* the first run of every point */
   struct cul_role roles[CUL_N_ROLES]; /* but that of the suspect */
   const char *tmp;     /* a directory; TMPDIRs of runs live below */
-  int workers;         /* slots, 1..CUL_MAX_WORKERS */
+  int workers;         /* runs at a time, 1..CUL_MAX_WORKERS */
+  int slots;           /* candidates at a time, those included that are held
+                          until earlier ones are judged; 0 = workers */
   uint64_t build_ms;   /* a point not built by then is taken for hung;
                           0 = 20 s */
   bool fixed_deadline; /* the sought failure is a timeout */
@@ -145,6 +151,7 @@ struct cul_probe {
   uint64_t slowest_us; /* run of this revision: sets the deadline */
 };
 #define CUL_MAX_WORKERS 64
+#define CUL_MAX_SLOTS (4 * CUL_MAX_WORKERS + 2)
 #define CUL_SHORTEST_DEADLINE_MS 2000
 
 /* Run search over space until it is finished.  Returns 0, EBUDGET, EINTR (the
@@ -167,6 +174,20 @@ CUL_MUST_CHECK int cul_probe_judge(struct cul_probe *probe,
                                    const struct cul_artefact *artefact,
                                    bool learn, struct cul_judged *out,
                                    struct cul_err *err);
+enum cul_until {
+  CUL_UNTIL_END,
+  CUL_UNTIL_SAME,       /* one is SAME */
+  CUL_UNTIL_SAME_AGAIN, /* the first is not, or one behind it is */
+};
+/* The same for n artefacts, not learning: their runs side by side as far as
+ * there are workers, their verdicts as if one came after the other.
+ * until: those behind are not asked for; BROKEN always ends it.  out: n, zero
+ * where none was asked for; release them in any case. */
+CUL_MUST_CHECK int cul_probe_judge_all(struct cul_probe *probe,
+                                       const struct cul_artefact *artefacts,
+                                       size_t n, enum cul_until until,
+                                       struct cul_judged *out,
+                                       struct cul_err *err);
 void cul_judged_release(struct cul_judged *judged);
 
 /* The deadline a run gets now, milliseconds. */

@@ -1,5 +1,6 @@
 /* The target of a job: see target.h. */
 #include "target.h"
+#include "trial.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -228,6 +229,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   struct cul_request request = probe->request;
   struct cul_record *record = cul_xcalloc(1, sizeof *record);
   char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
+  uint64_t start_us = cul_now_us();
   int rc = cul_mkdirs(tmp, err);
   request.cmd = &target->command;
   request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
@@ -239,6 +241,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   if (rc < 0)
     return rc;
   target->original.n = 1;
+  cul_probe_tell_ended(probe, CUL_SLOT_ORIGINAL, start_us, false);
   probe->counts.executed++;
   probe->counts.by_phase[CUL_RUNS_CLASSIFY]++;
   probe->counts.oracle_cpu_us += record->cpu_us;

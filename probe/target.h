@@ -201,8 +201,9 @@ CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
                                    struct cul_bytes text, struct cul_err *err);
 void cul_placed_release(struct cul_placed *placed);
 
-/* Slots beside the workers': the original, and other one-off texts. */
-enum { CUL_SLOT_ORIGINAL = CUL_MAX_WORKERS, CUL_SLOT_OTHER };
+/* Slots beside the workers': the original, and, from OTHER on, one-off texts.
+ */
+enum { CUL_SLOT_ORIGINAL = CUL_MAX_SLOTS, CUL_SLOT_OTHER };
 
 /* Judge one text against the learnt failure (or learn it).  A test that
  * cannot run is an error here: EENV. */
@@ -210,6 +211,16 @@ CUL_MUST_CHECK int cul_target_judge(struct cul_target *target,
                                     struct cul_bytes text, bool learn,
                                     struct cul_judged *out,
                                     struct cul_err *err);
+/* The same for n texts, not learning: see cul_probe_judge_all. */
+struct cul_text {
+  struct cul_bytes bytes;
+  uint32_t run_flags; /* of all its runs */
+};
+CUL_MUST_CHECK int cul_target_judge_all(struct cul_target *target,
+                                        const struct cul_text *texts, size_t n,
+                                        enum cul_until until,
+                                        struct cul_judged *out,
+                                        struct cul_err *err);
 /* Run text afresh until it has failed `fails` times (see cul_repeat_measure).
  * The verdict's signature is that of the first fail. */
 CUL_MUST_CHECK int cul_target_measure(struct cul_target *target,

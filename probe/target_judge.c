@@ -1,5 +1,6 @@
 /* Judging texts that are placed by hand: see target.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/file.h"
 #include "target.h"
@@ -45,6 +46,12 @@ void cul_placed_release(struct cul_placed *placed) {
   *placed = (struct cul_placed){0};
 }
 
+static int fail_broken(const struct cul_verdict *verdict, struct cul_err *err) {
+  return cul_fail(err, CUL_EENV,
+                  "run the command by hand on the input and mend it",
+                  "the test itself cannot run: %s", verdict->why);
+}
+
 static int judge_as(struct cul_target *target,
                     const struct cul_command *command, struct cul_bytes text,
                     bool learn, struct cul_judged *out, struct cul_err *err) {
@@ -57,9 +64,34 @@ static int judge_as(struct cul_target *target,
     rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
   cul_placed_release(&placed);
   if (rc == 0 && out->verdict.answer == CUL_BROKEN)
-    return cul_fail(err, CUL_EENV,
-                    "run the command by hand on the input and mend it",
-                    "the test itself cannot run: %s", out->verdict.why);
+    return fail_broken(&out->verdict, err);
+  return rc;
+}
+
+int cul_target_judge_all(struct cul_target *target,
+                         const struct cul_text *texts, size_t n,
+                         enum cul_until until, struct cul_judged *out,
+                         struct cul_err *err) {
+  struct cul_placed *placed = cul_xcalloc(n + 1, sizeof *placed);
+  struct cul_artefact *arts = cul_xcalloc(n + 1, sizeof *arts);
+  int rc = 0;
+  memset(out, 0, n * sizeof *out);
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    rc = cul_target_place(target, CUL_SLOT_OTHER + (int)i, &placed[i], err);
+    if (rc == 0)
+      rc = cul_placed_fill(&placed[i], texts[i].bytes, err);
+    arts[i] = placed[i].art;
+    arts[i].run_flags |= texts[i].run_flags;
+  }
+  if (rc == 0)
+    rc = cul_probe_judge_all(&target->probe, arts, n, until, out, err);
+  for (size_t i = 0; i < n; i++) {
+    if (rc == 0 && out[i].verdict.answer == CUL_BROKEN && out[i].n > 0)
+      rc = fail_broken(&out[i].verdict, err);
+    cul_placed_release(&placed[i]);
+  }
+  free(placed);
+  free(arts);
   return rc;
 }
 

@@ -7,6 +7,7 @@
 #include "../base/tensor/tensor.h"
 #include "../pipeline/shell_words.h"
 #include "target.h"
+#include "trial.h"
 
 static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_REFERENCE] = "reference",
@@ -221,6 +222,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   struct cul_request request = target->probe.request;
   struct cul_record record = {0};
   char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
+  uint64_t start_us = cul_now_us();
   int rc = cul_mkdirs(tmp, err);
   request.role = role->name;
   request.cmd = role->cmd;
@@ -228,6 +230,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   if (rc == 0)
     rc = cul_run_wait(target->probe.runner, &placed->art, &request, tmp,
                       target->probe.interrupted, &record, err);
+  cul_probe_tell_ended(&target->probe, CUL_SLOT_ORIGINAL, start_us, false);
   target->probe.counts.executed++;
   target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]++;
   if (rc == 0)

@@ -119,6 +119,17 @@ static int take_from_cache(struct cul_trial *trial, struct cul_err *err) {
   return 0;
 }
 
+void cul_probe_tell_ended(const struct cul_probe *probe, int slot,
+                          uint64_t start_us, bool killed) {
+  const struct cul_watcher *watcher = &probe->watcher;
+  if (watcher->ended)
+    watcher->ended(watcher->self, slot, start_us, killed);
+}
+
+static void tell_ended(const struct cul_trial *trial, bool killed) {
+  cul_probe_tell_ended(trial->probe, trial->slot, trial->start_us, killed);
+}
+
 static void count_run(struct cul_probe *probe,
                       const struct cul_record *record) {
   struct cul_counts *counts = &probe->counts;
@@ -181,6 +192,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
   if (rc < 0 || !*done)
     return rc;
   trial->run = NULL;
+  tell_ended(trial, false);
   if (out_dir(trial))
     record.truncated += cul_outputs_collect(out_dir(trial), &record.outputs);
   count_run(trial->probe, &record);
@@ -213,6 +225,7 @@ static int start_run(struct cul_trial *trial, struct cul_err *err) {
   tidy(trial);
   if (rc < 0)
     return rc;
+  trial->start_us = cul_now_us();
   return trial->probe->runner->start(trial->artefact, &trial->request,
                                      trial->tmp, &trial->run, err);
 }
@@ -270,42 +283,10 @@ size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
 void cul_trial_release(struct cul_trial *trial) {
   if (trial->run) {
     trial->probe->runner->cancel(trial->run);
+    tell_ended(trial, true);
     trial->probe->counts.killed++;
   }
   cul_judged_release(&trial->judged);
   free(trial->tmp);
   *trial = (struct cul_trial){0};
-}
-
-/* Wait for the run in flight, in steps of 100 ms. */
-static int wait_for(struct cul_trial *trial, struct cul_err *err) {
-  struct pollfd fds[CUL_RUN_MAX_FDS];
-  struct cul_probe *probe = trial->probe;
-  size_t n = cul_trial_fds(trial, fds, CUL_RUN_MAX_FDS);
-  poll(fds, n, 100);
-  if (probe->watcher.tick)
-    probe->watcher.tick(probe->watcher.self);
-  if (probe->interrupted && *probe->interrupted)
-    return cul_fail(err, CUL_EINTR, "", "interrupted");
-  return 0;
-}
-
-int cul_probe_judge(struct cul_probe *probe,
-                    const struct cul_artefact *artefact, bool learn,
-                    struct cul_judged *out, struct cul_err *err) {
-  struct cul_trial trial;
-  enum cul_trial_state state = CUL_TRIAL_RUNNING;
-  int rc;
-  cul_trial_begin(&trial, probe, artefact, CUL_MAX_WORKERS, learn);
-  trial.judged = *out;
-  trial.wanted = out->n == 0;
-  do {
-    rc = cul_trial_step(&trial, true, &state, err);
-    if (rc == 0 && state == CUL_TRIAL_RUNNING)
-      rc = wait_for(&trial, err);
-  } while (rc == 0 && state != CUL_TRIAL_DONE);
-  *out = trial.judged;
-  trial.judged = (struct cul_judged){0};
-  cul_trial_release(&trial);
-  return rc;
 }

@@ -23,6 +23,7 @@ struct cul_trial {
   enum cul_run_role role;     /* of that request */
   bool wanted;                /* request is filled, its record missing */
   struct cul_run *run;        /* in flight; or NULL */
+  uint64_t start_us;          /* of it */
 };
 
 /* Begin; artefact is borrowed until release. */
@@ -38,6 +39,9 @@ size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
                      size_t max);
 /* The wanted run must be the only one. */
 bool cul_trial_alone(const struct cul_trial *trial);
+/* Tell the watcher of a run that is over (see cul_watcher.ended). */
+void cul_probe_tell_ended(const struct cul_probe *probe, int slot,
+                          uint64_t start_us, bool killed);
 /* Cancels what runs; frees everything but what was moved out. */
 void cul_trial_release(struct cul_trial *trial);
 

@@ -12,7 +12,7 @@
 /* One mutation of the chain: its search, and answers that came early. */
 struct stage {
   uint32_t mutation;
-  size_t at; /* in the chain's mutations */
+  size_t at; /* in the chain's turns */
   struct cul_item *items;
   uint32_t *site; /* item -> site of the listing, ascending */
   size_t n_items;
@@ -22,16 +22,16 @@ struct stage {
     uint64_t ticket;
     bool yes;
   } *told;
-  size_t n_told;
+  size_t n_told, n_yes; /* of them */
 };
 
 struct chain {
   struct cul_reduce *job;
-  const uint32_t *mutations;
-  const char *const *rules;
+  const struct cul_turn *turns;
   size_t n, next; /* of them: the next to open */
   struct stage stages[CUL_MAX_LISTINGS];
   size_t n_stages, first; /* first: the one whose answers act */
+  bool left;              /* the first has been settled */
   bool won;               /* something was accepted, or will be */
   size_t back;            /* tickets of later stages given back */
   struct cul_set set;
@@ -42,25 +42,25 @@ struct chain {
 #define TICKET_SHIFT 48
 
 static struct cul_digest *fruitless_of(struct cul_reduce *job,
-                                       uint32_t mutation) {
-  return &job->yields[mutation].fruitless
-              [job->space.by_numbers ? 2 : job->phase == CUL_REDUCE_MINIMAL];
+                                       const struct cul_turn *turn) {
+  return &job->yields[turn->mutation].fruitless
+              [job->space.by_numbers ? 2 : turn->phase == CUL_REDUCE_MINIMAL];
 }
 
-static bool is_settled(struct cul_reduce *job, uint32_t mutation) {
-  return job->yields[mutation].dead ||
-         cul_digest_equal(fruitless_of(job, mutation), &job->space.revision);
+static bool is_settled(struct cul_reduce *job, const struct cul_turn *turn) {
+  return job->yields[turn->mutation].dead ||
+         cul_digest_equal(fruitless_of(job, turn), &job->space.revision);
 }
 
 /* The sites that are worth a try become items: what is known to be hopeless
  * is left out, and what stands inside goes to what is around it. */
 static void fill_items(struct cul_reduce *job, const struct cul_listing *list,
-                       struct stage *stage) {
+                       const struct cul_turn *turn, struct stage *stage) {
   uint32_t *item_of =
       cul_xreallocarray(NULL, list->n_sites + 1, sizeof *item_of);
   bool *keep =
       cul_strange_worth(&job->strange, list, job->yields[stage->mutation].flags,
-                        job->phase == CUL_REDUCE_MINIMAL);
+                        turn->phase == CUL_REDUCE_MINIMAL);
   stage->items =
       cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->items);
   stage->site = cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->site);
@@ -87,35 +87,41 @@ static void fill_items(struct cul_reduce *job, const struct cul_listing *list,
  * a listing. */
 static const uint64_t most_ops = 20000;
 
+static bool may_not_come(const struct chain *chain, size_t turn) {
+  return chain->turns[turn].dry && chain->job->cut_short;
+}
+
 /* The next mutation that may find something; false where there is none, or it
  * cannot be listed beside others. */
 static bool may_open(struct chain *chain) {
   const struct cul_edit_space *space = &chain->job->space;
   while (chain->next < chain->n &&
-         is_settled(chain->job, chain->mutations[chain->next]))
+         is_settled(chain->job, &chain->turns[chain->next]))
     chain->next++;
-  if (chain->next == chain->n)
+  if (chain->next == chain->n || may_not_come(chain, chain->next))
     return false;
   return chain->n_stages == 0 ||
          (chain->n_stages < CUL_MAX_LISTINGS && space->best.ops <= most_ops &&
           !cul_edit_space_is_command(space, chain->stages[0].mutation) &&
-          !cul_edit_space_is_command(space, chain->mutations[chain->next]));
+          !cul_edit_space_is_command(space,
+                                     chain->turns[chain->next].mutation));
 }
 
 /* Each site that the last search over this mutation left had failed alone:
  * where there are about as many now, few of them can go, and together none but
  * those that are nothing alone. */
-static const char *rule_of(const struct chain *chain, const char *rule,
+static const char *rule_of(const struct chain *chain,
+                           const struct cul_turn *turn,
                            const struct stage *stage,
                            const struct cul_listing *list) {
   const struct cul_reduce *job = chain->job;
   const struct cul_yield *yield = &job->yields[stage->mutation];
   if (!yield->left_some || stage->n_items > yield->left * 5 / 4 + 4 ||
-      job->phase != CUL_REDUCE_DELTA || job->conf->search)
-    return rule;
+      turn->phase != CUL_REDUCE_DELTA || job->conf->search)
+    return turn->rule;
   for (size_t i = 0; i < stage->n_items; i++)
     if (list->sites[stage->site[i]].strange.what[0] == CUL_STRANGE_ALONE)
-      return rule;
+      return turn->rule;
   return "minimal";
 }
 
@@ -123,24 +129,24 @@ static const char *rule_of(const struct chain *chain, const char *rule,
 static bool open_stage(struct chain *chain) {
   struct cul_reduce *job = chain->job;
   struct stage *stage = &chain->stages[chain->n_stages];
-  uint32_t mutation = chain->mutations[chain->next];
+  const struct cul_turn *turn = &chain->turns[chain->next++];
   const struct cul_listing *list = &job->space.lists[chain->n_stages];
-  const char *rule = chain->rules[chain->next++];
   if (chain->n_stages == 0)
-    chain->rc = cul_edit_space_list(&job->space, mutation, chain->err);
+    chain->rc = cul_edit_space_list(&job->space, turn->mutation, chain->err);
   else
-    chain->rc = cul_edit_space_list_more(&job->space, mutation, chain->err);
+    chain->rc =
+        cul_edit_space_list_more(&job->space, turn->mutation, chain->err);
   if (chain->rc < 0)
     return false;
-  *stage = (struct stage){.mutation = mutation, .at = chain->next - 1};
+  *stage = (struct stage){.mutation = turn->mutation, .at = chain->next - 1};
   chain->n_stages++;
-  fill_items(job, list, stage);
+  fill_items(job, list, turn, stage);
   if (stage->n_items == 0)
     return true;
   stage->search = cul_search_new(
-      cul_rule_find(rule_of(chain, rule, stage, list)), stage->items,
+      cul_rule_find(rule_of(chain, turn, stage, list)), stage->items,
       stage->n_items, (size_t)job->target.probe.workers, job->conf->seed);
-  cul_search_set_patience(stage->search, job->patience);
+  cul_search_set_patience(stage->search, turn->patience);
   return true;
 }
 
@@ -150,8 +156,11 @@ static bool is_done(const struct stage *stage) {
 
 static void enter(struct chain *chain) {
   const struct stage *stage = &chain->stages[chain->first];
+  enum cul_reduce_phase phase = chain->turns[stage->at].phase;
   struct cul_yield *yield = &chain->job->yields[stage->mutation];
   size_t n = chain->job->space.lists[chain->first].n_sites;
+  if (chain->job->phase != phase)
+    cul_reduce_enter(chain->job, phase);
   chain->job->space.mutation = stage->mutation;
   yield->sites += n;
   yield->round_sites += n;
@@ -172,23 +181,27 @@ static void learn_strange(struct chain *chain, const struct stage *stage) {
 /* The first has ended.  Nothing was accepted: it found nothing. */
 static void leave(struct chain *chain) {
   const struct stage *stage = &chain->stages[chain->first];
+  const struct cul_turn *turn = &chain->turns[stage->at];
   bool whole = !stage->search || !cul_search_gave_up(stage->search);
+  if (chain->left)
+    return;
+  chain->left = true;
   if (whole && stage->search) {
     struct cul_yield *yield = &chain->job->yields[stage->mutation];
     yield->left_some = true;
     yield->left = stage->n_items - cul_search_state(stage->search)->n;
     learn_strange(chain, stage);
   }
-  chain->job->cut_short |= !whole;
+  chain->job->cut_short |= !whole && turn->phase == CUL_REDUCE_DELTA;
   if (!chain->won && whole)
-    *fruitless_of(chain->job, stage->mutation) = chain->job->space.revision;
+    *fruitless_of(chain->job, turn) = chain->job->space.revision;
 }
 
 /* What was answered early acts now. */
 static void replay(struct stage *stage) {
   for (size_t i = 0; i < stage->n_told; i++)
     cul_search_tell(stage->search, stage->told[i].ticket, stage->told[i].yes);
-  stage->n_told = 0;
+  stage->n_told = stage->n_yes = 0;
 }
 
 /* Or is sure to win: what later stages hold is for nothing from then on, and
@@ -209,7 +222,10 @@ static void advance(struct chain *chain) {
         !(chain->rc == 0 && may_open(chain) && open_stage(chain)))
       return;
     leave(chain);
+    if (may_not_come(chain, chain->stages[chain->first + 1].at))
+      return;
     chain->first++;
+    chain->left = false;
     enter(chain);
     replay(&chain->stages[chain->first]);
   }
@@ -242,15 +258,16 @@ static bool ask_stage(struct chain *chain, size_t s, struct cul_point *point,
   return true;
 }
 
+/* Behind an early "yes" nothing is asked: it will be stale. */
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   struct chain *chain = self;
   for (size_t s = chain->first; chain->rc == 0; s++) {
     if (s == chain->n_stages &&
         (chain->won || !may_open(chain) || !open_stage(chain)))
       return false;
-    if (ask_stage(chain, s, point, ticket))
+    if (chain->stages[s].n_yes == 0 && ask_stage(chain, s, point, ticket))
       return true;
-    if (chain->won)
+    if (chain->won || chain->stages[s].n_yes > 0)
       return false;
   }
   return false;
@@ -271,6 +288,7 @@ static void tell(void *self, uint64_t ticket,
   stage->told =
       cul_xreallocarray(stage->told, stage->n_told + 1, sizeof *stage->told);
   stage->told[stage->n_told++] = told;
+  stage->n_yes += told.yes;
 }
 
 /* Of the first, as its search says; of later ones, all once it has won. */
@@ -307,7 +325,7 @@ static bool finished(void *self) {
 static int bury(struct chain *chain, struct cul_err *err) {
   if (chain->rc != CUL_ECHILD)
     return chain->rc;
-  chain->job->yields[chain->mutations[chain->next - 1]].dead = true;
+  chain->job->yields[chain->turns[chain->next - 1].mutation].dead = true;
   return cul_reduce_reopen(chain->job, err);
 }
 
@@ -331,15 +349,15 @@ static int run(struct chain *chain, bool *changed, struct cul_err *err) {
   return rc ? rc : ended;
 }
 
-int cul_reduce_chain(struct cul_reduce *job, const uint32_t *mutations,
-                     const char *const *rules, size_t n, size_t *done,
-                     bool *changed, struct cul_err *err) {
-  struct chain chain = {
-      .job = job, .mutations = mutations, .rules = rules, .n = n, .err = err};
+int cul_reduce_chain(struct cul_reduce *job, const struct cul_turn *turns,
+                     size_t n, size_t *done, bool *changed,
+                     struct cul_err *err) {
+  struct chain chain = {.job = job, .turns = turns, .n = n, .err = err};
   int rc = 0;
-  *done = n;
-  if (!may_open(&chain))
+  if (!may_open(&chain)) {
+    *done = chain.next;
     return 0;
+  }
   if (open_stage(&chain)) {
     rc = run(&chain, changed, err);
     *done = chain.stages[chain.first].at + 1;

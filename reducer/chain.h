@@ -9,13 +9,26 @@
 
 #include "reduce.h"
 
-/* Try mutations[0..n) with their rules until one changes the subject.  *done:
- * how many are settled; *changed is set where one did.  Errors: as
- * cul_reduce_mutate. */
+/* A mutation, and how its sites are searched. */
+struct cul_turn {
+  uint32_t mutation;
+  const char *rule;
+  size_t patience; /* "no" in a row until the search is left; 0 = none */
+  enum cul_reduce_phase phase; /* the job is in it meanwhile */
+  bool dry; /* comes only where no search of delta was left (job->cut_short) */
+};
+
+/* Try turns[0..n) until one changes the subject, or one may not come.  *done:
+ * how many are settled; *changed is set where one did.  Errors: of the
+ * probe's loop, of the workshop. */
 CUL_MUST_CHECK int cul_reduce_chain(struct cul_reduce *job,
-                                    const uint32_t *mutations,
-                                    const char *const *rules, size_t n,
+                                    const struct cul_turn *turns, size_t n,
                                     size_t *done, bool *changed,
                                     struct cul_err *err);
+
+/* All of them, one after the other (schedule.c). */
+CUL_MUST_CHECK int cul_reduce_mutate_all(struct cul_reduce *job,
+                                         const struct cul_turn *turns, size_t n,
+                                         bool *changed, struct cul_err *err);
 
 #endif

@@ -9,117 +9,178 @@
 #include "origins.h"
 #include "reduce.h"
 
-static const int confirm_runs = 3;
+enum { CONFIRMATIONS = 3 };
 
-/* Text in pretty form, if it is judged the same then; *done says so. */
-static int print_pretty(struct cul_reduce *job, struct cul_buf *text,
-                        enum cul_answer answer, struct cul_size *size,
-                        bool *done, struct cul_err *err) {
-  struct cul_chosen_form pretty = {0};
-  struct cul_judged judged = {0};
+/* A text that may be offered in pretty form, with aliases. */
+struct pretty {
+  struct cul_buf *text;
+  struct cul_size *size;  /* of it */
+  enum cul_answer answer; /* that it must give as well */
+  struct cul_chosen_form form;
+  bool made, done; /* parsed by an upstream parser; to be used */
+  size_t run;      /* its number among the runs; NONE: it needs none */
+};
+enum { NONE = 2 };
+
+static void make_pretty(const struct cul_reduce *job, struct pretty *pretty) {
   struct cul_err ignored = {0};
-  int rc = cul_form_identity(&job->target, CUL_FORM_NATIVE, true,
-                             cul_buf_bytes(text), &pretty, &ignored);
-  *done = false;
-  if (rc < 0)
-    return 0; /* no upstream parser reads it */
-  *done = strcmp(cul_buf_str(&pretty.text), cul_buf_str(text)) == 0;
-  if (!*done) {
-    rc = cul_target_judge(&job->target, cul_buf_bytes(&pretty.text), false,
-                          &judged, err);
-    *done = rc == 0 && judged.verdict.answer == answer;
-  }
-  if (*done) {
-    cul_buf_clear(text);
-    cul_buf_add(text, pretty.text.data, pretty.text.len);
-    size->bytes = pretty.size.bytes;
-    size->lines = pretty.size.lines;
-  }
-  cul_judged_release(&judged);
-  cul_chosen_form_release(&pretty);
+  pretty->run = NONE;
+  pretty->made = pretty->text->len > 0 &&
+                 cul_form_identity(&job->target, CUL_FORM_NATIVE, true,
+                                   cul_buf_bytes(pretty->text), &pretty->form,
+                                   &ignored) == 0;
+  pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text),
+                                        cul_buf_str(pretty->text)) == 0;
+}
+
+static void use_pretty(struct pretty *pretty) {
+  cul_buf_clear(pretty->text);
+  cul_buf_add(pretty->text, pretty->form.text.data, pretty->form.text.len);
+  pretty->size->bytes = pretty->form.size.bytes;
+  pretty->size->lines = pretty->form.size.lines;
+}
+
+/* Judge those that differ from what they are made of. */
+static int judge_pretty(struct cul_reduce *job, struct pretty *pretties,
+                        struct cul_err *err) {
+  struct cul_text texts[NONE] = {0};
+  struct cul_judged judged[NONE] = {0};
+  size_t n = 0;
+  int rc;
+  for (size_t i = 0; i < NONE && pretties[0].made; i++)
+    if (pretties[i].made && !pretties[i].done) {
+      pretties[i].run = n;
+      texts[n++].bytes = cul_buf_bytes(&pretties[i].form.text);
+    }
+  rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
+  for (size_t i = 0; i < NONE && rc == 0; i++)
+    pretties[i].done |=
+        pretties[i].run < NONE &&
+        judged[pretties[i].run].verdict.answer == pretties[i].answer;
+  for (size_t i = 0; i < n; i++)
+    cul_judged_release(&judged[i]);
   return rc;
 }
 
-/* A result is offered pretty and with aliases, if that text fails the same;
- * its neighbour beside it. */
+/* A result is offered pretty, if that text fails the same; its neighbour
+ * beside it. */
 static int prettify(struct cul_reduce *job, struct cul_err *err) {
-  bool done = false;
+  struct pretty pretties[NONE] = {
+      {.text = &job->text, .size = &job->final, .answer = CUL_SAME},
+      {.text = &job->passing,
+       .size = &job->passing_size,
+       .answer = CUL_PASSES}};
   int rc;
   if (job->form.form == CUL_FORM_TEXT)
     return 0;
-  rc = print_pretty(job, &job->text, CUL_SAME, &job->final, &done, err);
-  if (rc == 0 && done)
+  for (size_t i = 0; i < NONE; i++)
+    make_pretty(job, &pretties[i]);
+  rc = judge_pretty(job, pretties, err);
+  for (size_t i = 0; i < NONE && rc == 0 && pretties[i].done; i++)
+    use_pretty(&pretties[i]);
+  if (rc == 0 && pretties[0].done)
     rc = cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
                         err);
-  if (rc == 0 && done && job->passing.len)
-    rc = print_pretty(job, &job->passing, CUL_PASSES, &job->passing_size, &done,
-                      err);
-  if (rc == 0 && done)
+  if (rc == 0 && pretties[0].done &&
+      (job->passing.len == 0 || pretties[1].done))
     cul_neighbour_describe(job);
+  for (size_t i = 0; i < NONE; i++)
+    cul_chosen_form_release(&pretties[i].form);
+  return rc;
+}
+
+static bool is_same(const struct cul_judged *judged) {
+  return judged->n > 0 && judged->verdict.answer == CUL_SAME;
+}
+
+static void count_confirmation(struct cul_reduce *job,
+                               const struct cul_judged *judged) {
+  job->confirmed.runs++;
+  if (!is_same(judged))
+    return;
+  job->confirmed.fails++;
+  job->named = judged->verdict.sig; /* until the frames have names */
+}
+
+/* What the run with the symbolizer says. */
+static void take_names(struct cul_reduce *job,
+                       const struct cul_judged *judged) {
+  if (judged->verdict.sig.kind == CUL_KIND_MISMATCH)
+    job->named = judged->verdict.sig; /* of no single run */
+  else
+    cul_signature_read(job->target.rules, &judged->records[judged->n - 1],
+                       &job->named);
+}
+
+/* The last runs, side by side: the confirmations that are still wanted; one
+ * with names for the report, the only one that pays for the symbolizer. */
+static int run_last(struct cul_reduce *job, size_t confirmations,
+                    struct cul_err *err) {
+  struct cul_bytes text = cul_buf_bytes(&job->text);
+  struct cul_text texts[CONFIRMATIONS + 1];
+  struct cul_judged judged[CONFIRMATIONS + 1] = {0};
+  size_t n = 0;
+  int rc;
+  while (n < confirmations)
+    texts[n++] = (struct cul_text){text, CUL_RUN_NO_CACHE};
+  if (!cul_target_whole(&job->target)) /* of no single run */
+    texts[n++] = (struct cul_text){text, CUL_RUN_SYMBOLIZE};
+  rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
+  for (size_t i = 0; i < confirmations && rc == 0; i++)
+    count_confirmation(job, &judged[i]);
+  if (rc == 0 && n > confirmations)
+    take_names(job, &judged[confirmations]);
+  for (size_t i = 0; i < n; i++)
+    cul_judged_release(&judged[i]);
   return rc;
 }
 
 /* A failure that shows always: three runs are enough to believe it.  Of a
- * timeout that was searched for in a hurry the first one has all its time. */
+ * timeout that was searched for in a hurry the first one has all its time, and
+ * where it ends then, it was slow, not endless: the others tell nothing. */
 static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
-  struct cul_request *request = &probe->request;
-  bool hurry = probe->tentative;
-  int rc = 0;
-  request->flags |= CUL_RUN_NO_CACHE;
-  for (int i = 0; i < confirm_runs && rc == 0; i++) {
-    struct cul_judged judged = {0};
-    probe->tentative = hurry && i > 0;
-    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
-                          &judged, err);
-    job->confirmed.fails += rc == 0 && judged.verdict.answer == CUL_SAME;
-    if (rc == 0 && judged.verdict.answer == CUL_SAME)
-      job->named = judged.verdict.sig; /* until the frames have names */
-    job->confirmed.runs += rc == 0;
-    cul_judged_release(&judged);
-    if (hurry && job->confirmed.fails == 0)
-      break; /* slow, not endless */
-  }
-  request->flags &= ~(uint32_t)CUL_RUN_NO_CACHE;
-  probe->tentative = hurry;
-  return rc;
+  struct cul_text text = {cul_buf_bytes(&job->text), CUL_RUN_NO_CACHE};
+  struct cul_judged judged = {0};
+  bool fails;
+  int rc;
+  if (!probe->tentative)
+    return run_last(job, CONFIRMATIONS, err);
+  probe->tentative = false;
+  rc =
+      cul_target_judge_all(&job->target, &text, 1, CUL_UNTIL_END, &judged, err);
+  probe->tentative = true;
+  if (rc == 0)
+    count_confirmation(job, &judged);
+  fails = is_same(&judged);
+  cul_judged_release(&judged);
+  if (rc < 0)
+    return rc;
+  return run_last(job, fails ? CONFIRMATIONS - 1 : 0, err);
 }
 
-static int confirm(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_judged judged = {0};
-  int rc;
-  job->confirmed = (struct cul_rate){0};
-  if (!cul_target_flaky(&job->target, NULL))
-    return confirm_certain(job, err);
-  rc = cul_target_measure(&job->target, cul_buf_bytes(&job->text),
-                          CUL_RATE_FAILS, &judged, err);
+static int measure(struct cul_reduce *job, uint32_t fails,
+                   struct cul_judged *judged, struct cul_err *err) {
+  return cul_target_measure(&job->target, cul_buf_bytes(&job->text), fails,
+                            judged, err);
+}
+
+/* As many runs as its rate needs, and until one has told the names. */
+static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_request *request = &job->target.probe.request;
+  struct cul_judged judged = {0}, named = {0};
+  int rc = measure(job, CUL_RATE_FAILS, &judged, err);
   if (rc == 0)
     job->confirmed = cul_judged_rate(&judged);
   cul_judged_release(&judged);
-  return rc;
-}
-
-/* Names for the report: the only run that pays for the symbolizer. */
-static int name_frames(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_request *request = &job->target.probe.request;
-  struct cul_judged judged = {0};
-  int rc;
-  if (cul_target_whole(&job->target)) /* of no single run */
-    return 0;
+  if (rc < 0 || cul_target_whole(&job->target))
+    return rc;
   request->flags |= CUL_RUN_SYMBOLIZE;
-  if (cul_target_flaky(&job->target, NULL))
-    rc = cul_target_measure(&job->target, cul_buf_bytes(&job->text), 1, &judged,
-                            err);
-  else
-    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
-                          &judged, err);
+  rc = measure(job, 1, &named, err);
   request->flags &= ~(uint32_t)CUL_RUN_SYMBOLIZE;
-  if (rc == 0 && judged.verdict.sig.kind == CUL_KIND_MISMATCH)
-    job->named = judged.verdict.sig; /* of no single run */
-  else if (rc == 0)
-    cul_signature_read(job->target.rules, &judged.records[judged.n - 1],
-                       &job->named);
-  cul_judged_release(&judged);
+  if (rc == 0)
+    take_names(job, &named);
+  cul_judged_release(&named);
   return rc;
 }
 
@@ -130,9 +191,15 @@ static int judge_given(struct cul_reduce *job, struct cul_err *err) {
   if (job->conf->reduce_command)
     rc = cul_target_judge(&job->target, cul_target_given(&job->target), false,
                           &judged, err);
-  job->given_fails = rc == 0 && judged.verdict.answer == CUL_SAME;
+  job->given_fails = rc == 0 && is_same(&judged);
   cul_judged_release(&judged);
   return rc;
+}
+
+static int confirm(struct cul_reduce *job, struct cul_err *err) {
+  job->confirmed = (struct cul_rate){0};
+  return cul_target_flaky(&job->target, NULL) ? confirm_flaky(job, err)
+                                              : confirm_certain(job, err);
 }
 
 int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
@@ -152,8 +219,6 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_input_data_reduce(job, err);
   if (rc == 0)
     rc = confirm(job, err);
-  if (rc == 0)
-    rc = name_frames(job, err);
   if (rc == 0)
     rc = judge_given(job, err);
   if (rc == 0)

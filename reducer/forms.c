@@ -8,6 +8,7 @@
 #include "../base/file.h"
 #include "../pipeline/section.h"
 #include "../systems/systems.h"
+#include "trivial.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;
 
@@ -124,22 +125,46 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
   return rc;
 }
 
+/* The identity candidate, and as workers are idle the trivial subjects: their
+ * records are in the cache when they are asked for. */
+static int judge_identity(struct cul_target *target, bool with_trivial,
+                          const struct cul_chosen_form *form,
+                          struct cul_verdict *verdict, struct cul_err *err) {
+  struct cul_buf trivial[CUL_MAX_TRIVIAL] = {0};
+  struct cul_text texts[CUL_MAX_TRIVIAL + 1] = {0};
+  struct cul_judged judged[CUL_MAX_TRIVIAL + 1] = {0};
+  size_t n = 0;
+  int rc;
+  if (with_trivial && target->cache && target->probe.workers > 1)
+    n = cul_trivial_texts(target, form->form, trivial);
+  texts[0].bytes = cul_buf_bytes(&form->text);
+  for (size_t i = 0; i < n; i++)
+    texts[i + 1].bytes = cul_buf_bytes(&trivial[i]);
+  rc = cul_target_judge_all(target, texts, n + 1, CUL_UNTIL_SAME_AGAIN, judged,
+                            err);
+  *verdict = judged[0].verdict;
+  for (size_t i = 0; i <= n; i++)
+    cul_judged_release(&judged[i]);
+  for (size_t i = 0; i < n; i++)
+    cul_buf_release(&trivial[i]);
+  return rc;
+}
+
 /* Does the identity candidate of this form show the same failure? */
 static int try_form(struct cul_target *target, enum cul_form form,
-                    struct cul_bytes input, struct cul_chosen_form *out,
-                    struct cul_err *err) {
-  struct cul_judged judged = {0};
+                    struct cul_bytes input, bool with_trivial,
+                    struct cul_chosen_form *out, struct cul_err *err) {
+  struct cul_verdict verdict = {0};
   int rc = cul_form_identity(target, form, true, input, out, err);
   if (rc == CUL_EUSAGE && form != CUL_FORM_TEXT)
     rc = cul_form_identity(target, form, false, input, out, err);
   if (rc < 0)
     return rc;
-  rc = cul_target_judge(target, cul_buf_bytes(&out->text), false, &judged, err);
-  if (rc == 0 && judged.verdict.answer != CUL_SAME)
+  rc = judge_identity(target, with_trivial, out, &verdict, err);
+  if (rc == 0 && verdict.answer != CUL_SAME)
     rc = cul_fail(err, CUL_EUSAGE, "",
                   "printed again, it no longer shows the failure (%s)",
-                  judged.verdict.why);
-  cul_judged_release(&judged);
+                  verdict.why);
   if (rc < 0) {
     cul_workshop_close(out->shop);
     out->shop = NULL;
@@ -165,9 +190,10 @@ static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
 
 /* The opaque form reads generic text: what the opt tool prints, else the input
  * itself, which may be in that form already. */
-static int try_opaque(struct cul_target *target, const char *typed,
+static int try_opaque(struct cul_target *target,
+                      const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {
-  char **argv = cul_form_opt_tool(target, typed);
+  char **argv = cul_form_opt_tool(target, conf->opt_tool);
   struct cul_buf generic = {0};
   struct cul_err unprinted = {0};
   int asked = argv ? ask_opt_tool(target, (const char *const *)argv, &generic,
@@ -178,7 +204,7 @@ static int try_opaque(struct cul_target *target, const char *typed,
   if (asked == 0)
     keep_section(cul_buf_bytes(&target->text), &generic);
   text = cul_buf_bytes(asked == 0 ? &generic : &target->text);
-  rc = try_form(target, CUL_FORM_OPAQUE, text, out, err);
+  rc = try_form(target, CUL_FORM_OPAQUE, text, conf->with_trivial, out, err);
   if (argv && asked < 0 && may_try_next(rc))
     memcpy(err->what, unprinted.what, sizeof err->what);
   if (rc < 0) {
@@ -194,8 +220,9 @@ static int try_with_input(struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
   if (form == CUL_FORM_OPAQUE)
-    return try_opaque(target, conf->opt_tool, out, err);
-  return try_form(target, form, cul_buf_bytes(&target->text), out, err);
+    return try_opaque(target, conf, out, err);
+  return try_form(target, form, cul_buf_bytes(&target->text),
+                  conf->with_trivial, out, err);
 }
 
 int cul_form_choose(struct cul_target *target, const struct cul_form_conf *conf,

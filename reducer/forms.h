@@ -10,6 +10,8 @@ struct cul_form_conf {
   bool forced;          /* --form */
   enum cul_form form;   /* then this one */
   const char *opt_tool; /* --opt-tool 'CMD @@'; NULL = by what is known */
+  bool with_trivial;    /* the job will ask for the trivial subjects next: they
+                           are run beside the identity candidate */
 };
 
 /* A subject ready to be reduced. */

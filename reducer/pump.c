@@ -4,42 +4,55 @@
  * kept if it is smaller than before.  All of that happens in a workshop of its
  * own, beside the one that holds the best; the output and the report see
  * nothing of it until then. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../base/file.h"
+#include "chain.h"
 #include "mutations/mutation.h"
 #include "watch.h"
 
 /* Places of one pump in one revision. */
 enum { MAX_SITES = 6 };
 
-/* Asks for single sites, one after the other, until one is a "yes". */
+/* Asks for single sites in order, several at a time, until one is a "yes" and
+ * all before it are not.  Runs behind it go on to their end: a pump mostly
+ * comes to nothing, and then it is the next site's turn. */
 struct singles {
-  size_t n;
-  uint32_t next; /* site to ask for */
-  uint64_t ticket, accepted;
-  bool open, done;
+  size_t n, window, open;
+  uint32_t asked; /* the last */
+  uint32_t next;  /* to ask for; its ticket is one more */
+  uint32_t first; /* that is not answered "no" */
+  bool no[MAX_SITES], yes[MAX_SITES];
+  bool given; /* what is accepted was told */
 };
+
+static bool is_over(const struct singles *singles) {
+  return singles->first >= singles->n || singles->yes[singles->first];
+}
 
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   struct singles *singles = self;
-  if (singles->open || singles->done || singles->next >= singles->n)
+  bool any = false;
+  for (uint32_t i = singles->first; i < singles->next; i++)
+    any |= singles->yes[i];
+  if (any || singles->next >= singles->n || singles->open >= singles->window)
     return false;
-  singles->open = true;
-  *ticket = ++singles->ticket;
-  *point = (struct cul_point){&singles->next, 1};
+  singles->open++;
+  singles->asked = singles->next++;
+  *ticket = singles->next;
+  *point = (struct cul_point){&singles->asked, 1};
   return true;
 }
 
 static void tell(void *self, uint64_t ticket,
                  const struct cul_verdict *verdict) {
   struct singles *singles = self;
-  singles->open = false;
-  singles->done = verdict->answer == CUL_SAME;
-  if (singles->done)
-    singles->accepted = ticket;
-  else
-    singles->next++;
+  singles->open--;
+  singles->yes[ticket - 1] = verdict->answer == CUL_SAME;
+  singles->no[ticket - 1] = !singles->yes[ticket - 1];
+  while (singles->first < singles->n && singles->no[singles->first])
+    singles->first++;
 }
 
 static size_t stale(void *self, uint64_t *tickets, size_t max) {
@@ -51,14 +64,16 @@ static size_t stale(void *self, uint64_t *tickets, size_t max) {
 
 static uint64_t accepted(void *self) {
   struct singles *singles = self;
-  uint64_t ticket = singles->accepted;
-  singles->accepted = 0;
-  return ticket;
+  if (singles->given || singles->open > 0 || !is_over(singles) ||
+      singles->first >= singles->n)
+    return 0;
+  singles->given = true;
+  return singles->first + 1;
 }
 
 static bool finished(void *self) {
   const struct singles *singles = self;
-  return !singles->open && (singles->done || singles->next >= singles->n);
+  return singles->open == 0 && is_over(singles);
 }
 
 /* Find the first site from *at on that fails the same: space->best_child, if
@@ -67,7 +82,8 @@ static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
                     struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_space edits = cul_edit_space_view(space);
-  struct singles singles = {.next = *at};
+  struct singles singles = {
+      .next = *at, .first = *at, .window = (size_t)job->target.probe.workers};
   struct cul_asker asker = {&singles, ask, tell, stale, accepted, finished};
   int rc = cul_edit_space_list(space, mutation, err);
   if (rc < 0)
@@ -80,7 +96,7 @@ static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   if (singles.n > 0)
     rc = cul_probe_run(&job->target.probe, &edits, &asker, err);
   space->may_grow = false;
-  *at = singles.next;
+  *at = singles.first;
   return rc;
 }
 
@@ -114,15 +130,21 @@ static int enter(struct cul_reduce *job, struct cul_workshop **kept,
 
 /* The mutations of delta, site by site, until nothing changes. */
 static int shrink(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_turn *turns =
+      cul_xreallocarray(NULL, job->n_yields + 1, sizeof *turns);
   bool again = true;
+  size_t n = 0;
   int rc = 0;
+  for (uint32_t m = 0; m < job->n_yields; m++)
+    if (job->yields[m].phase == CUL_PHASE_DELTA &&
+        !(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
+      turns[n++] = (struct cul_turn){
+          .mutation = m, .rule = "minimal", .phase = job->phase};
   while (again && rc == 0) {
     again = false;
-    for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
-      if (job->yields[m].phase == CUL_PHASE_DELTA &&
-          !(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
-        rc = cul_reduce_mutate(job, m, "minimal", &again, err);
+    rc = cul_reduce_mutate_all(job, turns, n, &again, err);
   }
+  free(turns);
   return rc;
 }
 

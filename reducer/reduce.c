@@ -220,12 +220,14 @@ static int find_pass(struct cul_reduce *job, struct cul_err *err) {
 }
 
 int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_form_conf conf = job->conf->form;
   bool done = false;
   int rc = find_pass(job, err);
   if (rc < 0)
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_FORM);
-  rc = cul_form_choose(&job->target, &job->conf->form, &job->form, err);
+  conf.with_trivial = true;
+  rc = cul_form_choose(&job->target, &conf, &job->form, err);
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)

@@ -137,13 +137,9 @@ CUL_MUST_CHECK int cul_reduce_subject(struct cul_reduce *job,
                                       struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
                                      struct cul_err *err);
-/* Parts of the search.  mutate: one mutation over the current revision, its
- * sites searched by a rule; *changed is set where something was accepted.
- * pump: the mutations that may grow (pump.c).  reopen: the workshop dies, or
- * has died; another one starts from the output. */
-CUL_MUST_CHECK int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
-                                     const char *rule, bool *changed,
-                                     struct cul_err *err);
+/* Parts of the search (see chain.h, too).  pump: the mutations that may grow
+ * (pump.c).  reopen: the workshop dies, or has died; another one starts from
+ * the output. */
 CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
                                    struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_reopen(struct cul_reduce *job,

@@ -36,26 +36,18 @@ static void forget_fruitless(struct cul_reduce *job) {
     memset(job->yields[m].fruitless, 0, sizeof job->yields[m].fruitless);
 }
 
-/* One after the other. */
-static int mutate_all(struct cul_reduce *job, const uint32_t *mutations,
-                      const char *const *rules, size_t n, bool *changed,
-                      struct cul_err *err) {
+int cul_reduce_mutate_all(struct cul_reduce *job, const struct cul_turn *turns,
+                          size_t n, bool *changed, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0, done; i < n && rc == 0; i += done) {
     bool adopted = false;
-    rc = cul_reduce_chain(job, mutations + i, rules + i, n - i, &done, &adopted,
-                          err);
+    rc = cul_reduce_chain(job, turns + i, n - i, &done, &adopted, err);
     if (adopted &&
-        cul_edit_space_is_command(&job->space, mutations[i + done - 1]))
+        cul_edit_space_is_command(&job->space, turns[i + done - 1].mutation))
       forget_fruitless(job);
     *changed |= adopted;
   }
   return rc;
-}
-
-int cul_reduce_mutate(struct cul_reduce *job, uint32_t mutation,
-                      const char *rule, bool *changed, struct cul_err *err) {
-  return mutate_all(job, &mutation, &rule, 1, changed, err);
 }
 
 /* The command, where it is reduced: shorter ones run faster, so first. */
@@ -64,9 +56,12 @@ static int shorten(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   if (!job->conf->reduce_command)
     return 0;
   cul_reduce_enter(job, CUL_REDUCE_COMMAND);
-  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
+  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++) {
+    struct cul_turn turn = {
+        .mutation = m, .rule = "halve", .phase = CUL_REDUCE_COMMAND};
     if (job->yields[m].flags & CUL_MUT_COMMAND)
-      rc = cul_reduce_mutate(job, m, "halve", changed, err);
+      rc = cul_reduce_mutate_all(job, &turn, 1, changed, err);
+  }
   return rc;
 }
 
@@ -84,22 +79,6 @@ static const char *cut_rule(const struct cul_yield *yield) {
   if (yield->flags & CUL_MUT_CHAIN)
     return "prefix";
   return yield->flags & CUL_MUT_RANGE ? "segment" : "lone";
-}
-
-/* Ranges of operations; and what repeats: few sites, left soon where they
- * yield nothing. */
-static int cut(struct cul_reduce *job, bool *changed, struct cul_err *err) {
-  int rc = 0;
-  cul_reduce_enter(job, CUL_REDUCE_CUT);
-  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++) {
-    const struct cul_yield *yield = &job->yields[m];
-    if (yield->phase != CUL_PHASE_CUT)
-      continue;
-    job->patience = yield->flags & CUL_MUT_RANGE ? 0 : 16;
-    rc = cul_reduce_mutate(job, m, cut_rule(yield), changed, err);
-  }
-  job->patience = 0;
-  return rc;
 }
 
 /* The rule for subsets of one mutation's sites, by the evidence of
@@ -133,85 +112,142 @@ static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
     }
 }
 
-/* Those of order[0..n) with this flag, or without. */
-static int run_those(struct cul_reduce *job, const uint32_t *order, size_t n,
-                     uint32_t last, bool *changed, struct cul_err *err) {
-  uint32_t *those = cul_xreallocarray(NULL, n + 1, sizeof *those);
-  const char **rules = cul_xreallocarray(NULL, n + 1, sizeof *rules);
-  size_t n_those = 0;
-  int rc;
+/* Turns in a row, so that idle workers look ahead over the end of a phase: the
+ * cut; delta; from `last` on the mutations of delta that come once the others
+ * are dry; from `minimal` on every single site. */
+struct row {
+  struct cul_turn *turns;
+  size_t n, delta, last, minimal;
+};
+
+/* Ranges of operations; and what repeats: few sites, left soon where they
+ * yield nothing. */
+static void add_cut(const struct cul_reduce *job, struct row *row) {
+  for (uint32_t m = 0; m < job->n_yields; m++) {
+    const struct cul_yield *yield = &job->yields[m];
+    if (yield->phase == CUL_PHASE_CUT)
+      row->turns[row->n++] =
+          (struct cul_turn){.mutation = m,
+                            .rule = cut_rule(yield),
+                            .patience = yield->flags & CUL_MUT_RANGE ? 0 : 16,
+                            .phase = CUL_REDUCE_CUT};
+  }
+}
+
+/* Those of order[0..n) with CUL_MUT_LAST, or without. */
+static void add_delta(const struct cul_reduce *job, const uint32_t *order,
+                      size_t n, uint32_t last, struct row *row) {
   for (size_t i = 0; i < n; i++) {
     const struct cul_yield *yield = &job->yields[order[i]];
-    if ((yield->flags & CUL_MUT_LAST) != last)
-      continue;
-    rules[n_those] = subset_rule(job, yield);
-    those[n_those++] = order[i];
+    if ((yield->flags & CUL_MUT_LAST) == last)
+      row->turns[row->n++] = (struct cul_turn){.mutation = order[i],
+                                               .rule = subset_rule(job, yield),
+                                               .patience = job->patience,
+                                               .phase = CUL_REDUCE_DELTA,
+                                               .dry = last};
   }
-  rc = mutate_all(job, those, rules, n_those, changed, err);
-  free(those);
-  free(rules);
+}
+
+static void add_minimal(const struct cul_reduce *job, struct row *row) {
+  for (uint32_t m = 0; m < job->n_yields; m++)
+    if (!(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
+        job->yields[m].phase != CUL_PHASE_PUMP)
+      row->turns[row->n++] = (struct cul_turn){.mutation = m,
+                                               .rule = "minimal",
+                                               .phase = CUL_REDUCE_MINIMAL,
+                                               .dry = true};
+}
+
+static void make_row(const struct cul_reduce *job, const uint32_t *order,
+                     size_t n, bool with_cut, struct row *row) {
+  row->n = 0;
+  if (with_cut)
+    add_cut(job, row);
+  row->delta = row->n;
+  add_delta(job, order, n, 0, row);
+  row->last = row->n;
+  add_delta(job, order, n, CUL_MUT_LAST, row);
+  row->minimal = row->n;
+  add_minimal(job, row);
+}
+
+/* How a row went. */
+enum went {
+  WENT_CHANGED, /* a mutation of delta did something */
+  WENT_SHORT,   /* nothing did, but some search was left soon */
+  WENT_DRY,     /* to its end: nothing did */
+  WENT_MINIMAL, /* nothing but a single site; the rest of them was tried too */
+};
+
+/* Single sites from turns[from] on; then all of them until nothing goes. */
+static int minimal(struct cul_reduce *job, const struct row *row, size_t from,
+                   struct cul_err *err) {
+  bool again = true;
+  int rc =
+      cul_reduce_mutate_all(job, row->turns + from, row->n - from, &again, err);
+  while (again && rc == 0) {
+    again = false;
+    rc = cul_reduce_mutate_all(job, row->turns + row->minimal,
+                               row->n - row->minimal, &again, err);
+  }
   return rc;
 }
 
-/* Every mutation once, best yield of the last round first; those that come
- * last only once the others are dry. */
-static int delta_round(struct cul_reduce *job, uint32_t *order, size_t n,
-                       bool *changed, struct cul_err *err) {
-  int rc;
-  job->cut_short = false;
-  for (size_t i = 0; i < n; i++)
-    job->yields[order[i]].round_removed = job->yields[order[i]].round_sites = 0;
-  rc = run_those(job, order, n, 0, changed, err);
-  if (rc == 0 && !*changed && !job->cut_short)
-    rc = run_those(job, order, n, CUL_MUT_LAST, changed, err);
-  order_by_yield(job, order, n);
-  return rc;
-}
-
-/* Rounds until nothing changes.  A mutation that yields nothing at many
- * sites is left soon; only when no other helps is it asked on. */
-static int delta(struct cul_reduce *job, struct cul_err *err) {
-  uint32_t *order = cul_xreallocarray(NULL, job->n_yields, sizeof *order);
-  size_t n = 0;
-  bool changed = true;
+static int run_row(struct cul_reduce *job, const struct row *row,
+                   enum went *went, struct cul_err *err) {
+  bool changed = false;
   int rc = 0;
-  cul_reduce_enter(job, CUL_REDUCE_DELTA);
+  job->cut_short = false;
+  for (size_t i = 0, done; i < row->n && rc == 0; i += done) {
+    bool adopted = false;
+    size_t end = changed ? row->last : row->n;
+    *went = changed ? WENT_CHANGED : WENT_SHORT;
+    if (i >= row->last && (changed || job->cut_short))
+      return 0;
+    rc = cul_reduce_chain(job, row->turns + i, end - i, &done, &adopted, err);
+    if (adopted && i + done > row->minimal) {
+      *went = WENT_MINIMAL;
+      if (cul_edit_space_is_command(&job->space,
+                                    row->turns[i + done - 1].mutation))
+        forget_fruitless(job);
+      return rc ? rc : minimal(job, row, i + done, err);
+    }
+    changed |= adopted && i + done > row->delta;
+  }
+  *went = changed ? WENT_CHANGED : WENT_DRY;
+  return rc;
+}
+
+/* Rounds until nothing changes: the best yield of the last round first.  A
+ * mutation that yields nothing at many sites is left soon; only when no other
+ * helps is it asked on. */
+static int shrink(struct cul_reduce *job, bool *changed, struct cul_err *err) {
+  uint32_t *order = cul_xreallocarray(NULL, job->n_yields, sizeof *order);
+  struct row row = {0};
+  enum went went = WENT_CHANGED;
+  size_t n = 0;
+  int rc = 0;
+  row.turns = cul_xreallocarray(NULL, 3 * job->n_yields, sizeof *row.turns);
   for (uint32_t m = 0; m < job->n_yields; m++)
     if (job->yields[m].phase == CUL_PHASE_DELTA &&
         !(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
       order[n++] = m;
   job->patience = job->form.form == CUL_FORM_TEXT ? 256 : 32;
-  while (rc == 0 && (changed || job->cut_short)) {
-    if (!changed)
+  for (bool first = true;
+       rc == 0 && (went == WENT_CHANGED || went == WENT_SHORT); first = false) {
+    if (went == WENT_SHORT)
       job->patience *= 4;
-    changed = false;
-    rc = delta_round(job, order, n, &changed, err);
+    for (size_t i = 0; i < n; i++)
+      job->yields[order[i]].round_removed = job->yields[order[i]].round_sites =
+          0;
+    make_row(job, order, n, first, &row);
+    rc = run_row(job, &row, &went, err);
+    order_by_yield(job, order, n);
   }
   job->patience = 0;
+  *changed |= went == WENT_MINIMAL;
+  free(row.turns);
   free(order);
-  return rc;
-}
-
-static int minimal(struct cul_reduce *job, bool *changed, struct cul_err *err) {
-  uint32_t *those = cul_xreallocarray(NULL, job->n_yields, sizeof *those);
-  const char **rules = cul_xreallocarray(NULL, job->n_yields, sizeof *rules);
-  size_t n = 0;
-  bool again = true;
-  int rc = 0;
-  cul_reduce_enter(job, CUL_REDUCE_MINIMAL);
-  for (uint32_t m = 0; m < job->n_yields; m++)
-    if (!(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
-        job->yields[m].phase != CUL_PHASE_PUMP) {
-      rules[n] = "minimal";
-      those[n++] = m;
-    }
-  while (again && rc == 0) {
-    again = false;
-    rc = mutate_all(job, those, rules, n, &again, err);
-    *changed |= again;
-  }
-  free(those);
-  free(rules);
   return rc;
 }
 
@@ -219,17 +255,21 @@ static int minimal(struct cul_reduce *job, bool *changed, struct cul_err *err) {
  * instead of 8.  Last, and no other edit is tried again for it. */
 static int simplify(struct cul_reduce *job, bool *changed,
                     struct cul_err *err) {
+  struct cul_turn *turns =
+      cul_xreallocarray(NULL, job->n_yields + 1, sizeof *turns);
   struct cul_size before = job->space.best;
   bool simpler = false;
-  int rc = 0;
-  job->space.by_numbers = true;
-  job->patience = 8;
-  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++)
+  size_t n = 0;
+  int rc;
+  for (uint32_t m = 0; m < job->n_yields; m++)
     if (job->yields[m].flags & CUL_MUT_NUMBERS)
-      rc = cul_reduce_mutate(job, m, "halve", &simpler, err);
-  job->patience = 0;
+      turns[n++] = (struct cul_turn){
+          .mutation = m, .rule = "halve", .patience = 8, .phase = job->phase};
+  job->space.by_numbers = true;
+  rc = cul_reduce_mutate_all(job, turns, n, &simpler, err);
   job->space.by_numbers = false;
   *changed |= cul_size_less(&job->space.best, &before);
+  free(turns);
   return rc;
 }
 
@@ -239,13 +279,11 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
   while (changed && rc == 0) {
     changed = false;
     rc = shorten(job, &changed, err);
-    if (rc == 0)
-      rc = cut(job, &changed, err);
-    if (rc == 0)
-      rc = delta(job, err);
     changed = false;
     if (rc == 0)
-      rc = minimal(job, &changed, err);
+      rc = shrink(job, &changed, err);
+    if (job->phase != CUL_REDUCE_MINIMAL)
+      cul_reduce_enter(job, CUL_REDUCE_MINIMAL);
     if (rc == 0 && !changed)
       rc = cul_reduce_pump(job, &changed, err);
     if (rc == 0 && !changed)

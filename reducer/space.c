@@ -31,8 +31,8 @@ void cul_edit_space_init(struct cul_edit_space *space,
                          const struct cul_digest *text) {
   *space = (struct cul_edit_space){.target = target};
   cul_edit_space_reopen(space, shop, text);
-  space->slots =
-      cul_xcalloc((size_t)target->probe.workers, sizeof *space->slots);
+  target->probe.slots = 4 * target->probe.workers + 2;
+  space->slots = cul_xcalloc((size_t)target->probe.slots, sizeof *space->slots);
 }
 
 static const char *const *argv_of(const struct cul_edit_space *space) {
@@ -105,7 +105,7 @@ static void free_lists(struct cul_edit_space *space) {
 
 void cul_edit_space_release(struct cul_edit_space *space) {
   if (space->slots)
-    for (int i = 0; i < space->target->probe.workers; i++)
+    for (int i = 0; i < space->target->probe.slots; i++)
       free_slot(&space->slots[i]);
   cul_child_drop(space->best_child);
   cul_workshop_close(space->shop);

@@ -28,8 +28,8 @@ struct cul_listing {
 
 /* Points of several listings of one revision may be under way: the upper bits
  * of their ids say of which (0: the first). */
-#define CUL_MAX_LISTINGS 16
-#define CUL_LISTING_SHIFT 28
+#define CUL_MAX_LISTINGS 64
+#define CUL_LISTING_SHIFT 26
 
 struct cul_edit_slot {
   struct cul_child *child;

@@ -6,6 +6,7 @@
 #include "../base/file.h"
 #include "../pipeline/reproducer.h"
 #include "reduce.h"
+#include "trivial.h"
 
 /* In the order they are tried; needs: only where the input holds this text
  * (another dialect would not be known to the tool). */
@@ -63,40 +64,52 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
 }
 
 /* A subject of --run-reproducer without its pipeline runs nothing. */
-static void add_section(const struct cul_reduce *job, struct cul_buf *text) {
+static void add_section(const struct cul_target *target, struct cul_buf *text) {
   struct cul_reproducer repro;
-  if (!cul_reproducer_find(cul_buf_bytes(&job->target.text), &repro))
+  if (!cul_reproducer_find(cul_buf_bytes(&target->text), &repro))
     return;
   cul_buf_addc(text, '\n');
   cul_buf_add(text, repro.section.data, repro.section.len);
   cul_buf_addc(text, '\n');
 }
 
-static bool applies(const struct cul_reduce *job, const struct trivial *t) {
-  return t->form == job->form.form &&
-         (!t->needs || memmem(job->target.text.data, job->target.text.len,
-                              t->needs, strlen(t->needs)));
+size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,
+                         struct cul_buf texts[CUL_MAX_TRIVIAL]) {
+  size_t n = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(trivials); i++) {
+    const struct trivial *t = &trivials[i];
+    if (t->form != form ||
+        (t->needs && !memmem(target->text.data, target->text.len, t->needs,
+                             strlen(t->needs))))
+      continue;
+    if (n == CUL_MAX_TRIVIAL)
+      cul_bug("more trivial subjects than %d", CUL_MAX_TRIVIAL);
+    cul_buf_adds(&texts[n], t->text);
+    add_section(target, &texts[n++]);
+  }
+  return n;
 }
 
 int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
                            struct cul_err *err) {
-  int rc = 0;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(trivials) && rc == 0 && !*done; i++) {
-    const struct trivial *t = &trivials[i];
-    struct cul_judged judged = {0};
-    struct cul_buf text = {0};
-    if (!applies(job, t))
-      continue;
-    cul_buf_adds(&text, t->text);
-    add_section(job, &text);
-    rc = cul_target_judge(&job->target, cul_buf_bytes(&text), false, &judged,
-                          err);
-    *done = rc == 0 && judged.verdict.answer == CUL_SAME;
-    cul_judged_release(&judged);
+  struct cul_buf bufs[CUL_MAX_TRIVIAL] = {0};
+  struct cul_text texts[CUL_MAX_TRIVIAL] = {0};
+  struct cul_judged judged[CUL_MAX_TRIVIAL] = {0};
+  size_t n = cul_trivial_texts(&job->target, job->form.form, bufs);
+  int rc;
+  for (size_t i = 0; i < n; i++)
+    texts[i].bytes = cul_buf_bytes(&bufs[i]);
+  rc =
+      cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_SAME, judged, err);
+  for (size_t i = 0; i < n && rc == 0 && !*done; i++) {
+    *done = judged[i].n > 0 && judged[i].verdict.answer == CUL_SAME;
     if (*done)
       rc = job->conf->target.script ? cul_target_fail_blind(err)
-                                    : accept(job, &text, err);
-    cul_buf_release(&text);
+                                    : accept(job, &bufs[i], err);
+  }
+  for (size_t i = 0; i < n; i++) {
+    cul_judged_release(&judged[i]);
+    cul_buf_release(&bufs[i]);
   }
   return rc;
 }

@@ -131,6 +131,16 @@ static void judged(void *self, int slot, const struct cul_point *point,
     cul_neighbour_consider(job, slot, &built->size);
 }
 
+/* The journal is a timeline, too: which worker ran when. */
+static void ended(void *self, int slot, uint64_t start_us, bool killed) {
+  struct cul_reduce *job = self;
+  double start = (double)(start_us - job->start_us) / 1e6;
+  journal_line(job, json_pack("{s:s, s:f, s:f, s:s, s:i, s:b}", "event", "run",
+                              "t", start, "until", cul_reduce_seconds(job),
+                              "phase", cul_reduce_phase_name(job->phase),
+                              "slot", slot, "killed", killed));
+}
+
 static void tick(void *self) {
   struct cul_reduce *job = self;
   if (job->watcher.tick)
@@ -165,7 +175,8 @@ static int leave_out(struct cul_reduce *job, struct cul_err *err) {
 }
 
 void cul_reduce_listen(struct cul_reduce *job) {
-  job->target.probe.watcher = (struct cul_watcher){.self = job, .tick = tick};
+  job->target.probe.watcher =
+      (struct cul_watcher){.self = job, .ended = ended, .tick = tick};
 }
 
 int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
@@ -185,7 +196,7 @@ int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
   }
   job->space.watcher = job;
   job->space.stepped = stepped;
-  job->target.probe.watcher =
-      (struct cul_watcher){.self = job, .judged = judged, .tick = tick};
+  job->target.probe.watcher = (struct cul_watcher){
+      .self = job, .judged = judged, .ended = ended, .tick = tick};
   return leave_out(job, err);
 }

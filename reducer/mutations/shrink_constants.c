@@ -51,17 +51,9 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
 }
 
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirIdentifier key = {(void *)(uintptr_t)(detail >> VARIANT_BITS)};
-  MlirStringRef ref = mlirIdentifierStr(key);
-  char *name = cul_xstrndup(ref.data, ref.length);
-  MlirAttribute old = cul_ir_get(op, name), small = {NULL};
-  bool done;
-  if (old.ptr)
-    small = cul_smaller(ir, old,
-                        (enum cul_smaller)(detail & ((1 << VARIANT_BITS) - 1)));
-  done = small.ptr && cul_ir_set(ir, op, name, small);
-  free(name);
-  return done;
+  return cul_set_smaller(
+      ir, op, (uintptr_t)(detail >> VARIANT_BITS),
+      (enum cul_smaller)(detail & ((1 << VARIANT_BITS) - 1)));
 }
 
 /* Of several variants for one attribute the first counts. */

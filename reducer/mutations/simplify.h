@@ -18,5 +18,9 @@ enum cul_smaller { CUL_SMALLER_ZERO, CUL_SMALLER_ONE, CUL_SMALLER_HALF };
  * that already. */
 MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
                           enum cul_smaller which);
+/* The same in place, for an attribute of op; key: the identifier of its name.
+ * Returns whether it did something. */
+bool cul_set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,
+                     enum cul_smaller which);
 
 #endif

@@ -1,6 +1,8 @@
 /* Numbers, strings and literals made smaller: see simplify.h. */
 #include "simplify.h"
 
+#include <stdlib.h>
+
 static bool is_wide(MlirType type) {
   return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
 }
@@ -80,4 +82,18 @@ MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
   else if (mlirAttributeIsAString(attr))
     small = shrink_string(ir, attr, which);
   return small.ptr == attr.ptr ? (MlirAttribute){NULL} : small;
+}
+
+bool cul_set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,
+                     enum cul_smaller which) {
+  MlirIdentifier identifier = {(void *)key};
+  MlirStringRef ref = mlirIdentifierStr(identifier);
+  char *name = cul_xstrndup(ref.data, ref.length);
+  MlirAttribute old = cul_ir_get(op, name), small = {NULL};
+  bool done;
+  if (old.ptr)
+    small = cul_smaller(ir, old, which);
+  done = small.ptr && cul_ir_set(ir, op, name, small);
+  free(name);
+  return done;
 }

@@ -219,6 +219,8 @@ static void adopt(struct cul_search *search) {
 static void begin_collecting(struct cul_search *search) {
   while (search->n_open < search->window && search->ahead_has)
     extend(search);
+  if (search->n_open > search->window) /* asked while others were slow */
+    drop_points(search, search->window, search->n_open - search->window);
   search->collecting = true;
   search->member = 1;
   cul_set_clear(&search->gain);
@@ -396,11 +398,30 @@ static struct point *find_unasked(struct cul_search *search) {
   return NULL;
 }
 
+/* So many points may be open, known ones and all. */
+static size_t most_open(const struct cul_search *search) {
+  return 4 * search->window + 8;
+}
+
+/* The window counts those that wait for their answer, and those that wait to be
+ * accepted; what was answered "no" behind a slow one is for nothing where that
+ * is a "yes", so there is a limit to it. */
+static bool may_extend(const struct cul_search *search) {
+  size_t waiting = 0, yes = 0, asked = 0;
+  for (size_t i = 0; i < search->n_open; i++) {
+    waiting += !search->open[i].told;
+    yes += search->open[i].told && search->open[i].yes;
+    asked += search->open[i].ticket != 0;
+  }
+  return !search->collecting && search->ahead_has &&
+         search->n_open < most_open(search) && waiting < search->window &&
+         yes < search->window && asked <= search->window;
+}
+
 bool cul_search_ask(struct cul_search *search, struct cul_set *set,
                     uint64_t *ticket) {
   struct point *point = find_unasked(search);
-  while (!point && !search->collecting && search->n_open < search->window &&
-         search->ahead_has) {
+  while (!point && may_extend(search)) {
     extend(search);
     point = find_unasked(search);
   }

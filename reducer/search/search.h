@@ -65,9 +65,10 @@ const struct cul_rule *cul_rule_find(const char *name);
 
 struct cul_search; /* a rule, its snapshots and tickets */
 
-/* window: how many points may wait for an answer or for acceptance at a time,
- * at least 1: the number of workers.  A caller that keeps something for each
- * "yes" needs as many places.
+/* window: how many points may wait for an answer, and how many "yes" for
+ * acceptance, at least 1: the number of workers.  A caller that keeps something
+ * for each open point and each "yes" needs 3 * window + 1 places: where one is
+ * accepted, others of the window may be asked still, and their union.
  *
  * Merging (on at first, not for ranges): when a point is accepted, the others
  * of its window are not thrown away.  Their "no" is taken over, those with

@@ -14,8 +14,8 @@
  *            inside out, until one is accepted, or its group has an accepted
  *            range.
  *   cut      Within that range, by binary search: the shortest prefix that
- *            fails, then its shortest suffix.  What was learnt on the way
- *            down bounds both.
+ *            fails, and its shortest suffix, in turn, so that what is worth
+ *            most is asked first.  What was learnt on the way down bounds both.
  *
  * Each accepted range lies inside the one before.
  *
@@ -27,7 +27,7 @@
 #include "../../base/buf.h"
 #include "rules.h"
 
-enum step { SPLIT, CHOOSE, LEAF, AROUND, WHOLE, END, START, DONE };
+enum step { SPLIT, CHOOSE, LEAF, AROUND, WHOLE, CUT, DONE };
 
 /* Places in order[], both inside; always of one group. */
 struct range {
@@ -52,7 +52,6 @@ struct segment {
   struct range belief; /* where the culprit must be, if there is one */
   uint32_t around;     /* CHOOSE: the item whose groups are asked */
   uint32_t group;      /* AROUND, WHOLE: where the descent failed */
-  size_t low, high;    /* END, START: bounds of the cut */
 };
 
 /* --- ranges and groups -------------------------------------------------- */
@@ -118,51 +117,49 @@ static void ask(struct segment *state, enum step step, struct range range) {
 
 static void narrow(struct segment *state);
 
-static void cut_start(struct segment *state) {
-  struct range rest = {state->low, state->high};
-  if (rest.first < rest.last) {
-    size_t middle = middle_of(state, rest) + 1;
-    ask(state, START, (struct range){middle, state->best.last});
-    return;
+/* Where the shortest range that fails may end, and where it may begin, as far
+ * as is known. */
+static struct range find_ends(const struct segment *state) {
+  struct range best = state->best, ends = best;
+  for (size_t i = 0; i < state->n_no; i++) {
+    struct range no = state->no[i];
+    if (no.first <= best.first && no.last < best.last && no.last >= ends.first)
+      ends.first = no.last + 1;
   }
-  state->step = DONE;
-  if (is_single(state->best)) {
-    state->belief = state->best;
-    narrow(state);
-  }
+  return ends;
 }
 
-static void begin_start(struct segment *state) {
-  struct range best = state->best;
-  state->low = best.first;
-  state->high = best.last;
+static struct range find_starts(const struct segment *state) {
+  struct range best = state->best, starts = best;
   for (size_t i = 0; i < state->n_no; i++) {
     struct range no = state->no[i];
     if (no.last >= best.last && no.first > best.first &&
-        no.first <= state->high)
-      state->high = no.first - 1;
+        no.first <= starts.last)
+      starts.last = no.first - 1;
   }
-  cut_start(state);
+  return starts;
 }
 
-static void cut_end(struct segment *state) {
-  struct range rest = {state->low, state->high};
-  if (rest.first < rest.last)
-    ask(state, END, (struct range){state->best.first, middle_of(state, rest)});
-  else
-    begin_start(state);
+/* What one answer may be worth: half of what may go. */
+static uint64_t stake(const struct segment *state, struct range range) {
+  return is_single(range) ? 0 : weigh(state, range);
 }
 
-static void begin_cut(struct segment *state) {
+/* Where more may go is asked first. */
+static void cut(struct segment *state) {
   struct range best = state->best;
-  state->low = best.first;
-  state->high = best.last;
-  for (size_t i = 0; i < state->n_no; i++) {
-    struct range no = state->no[i];
-    if (no.first <= best.first && no.last < best.last && no.last >= state->low)
-      state->low = no.last + 1;
+  struct range ends = find_ends(state), starts = find_starts(state);
+  if (is_single(ends) && is_single(starts)) {
+    state->step = DONE;
+    if (!is_single(best))
+      return;
+    state->belief = best;
+    narrow(state);
+  } else if (stake(state, ends) >= stake(state, starts)) {
+    ask(state, CUT, (struct range){best.first, middle_of(state, ends)});
+  } else {
+    ask(state, CUT, (struct range){middle_of(state, starts) + 1, best.last});
   }
-  cut_end(state);
 }
 
 /* --- climb -------------------------------------------------------------- */
@@ -184,7 +181,7 @@ static void climb(struct segment *state, uint32_t group) {
     around.first = around.last = state->place[parent];
   state->group = group;
   if (state->has_best && group_at(state, state->best.first) == group)
-    begin_cut(state);
+    cut(state);
   else if (parent == CUL_NO_ITEM ||
            (state->has_best && same_range(state->best, around)))
     ask_whole(state, group);
@@ -268,15 +265,8 @@ static void learn_yes(struct segment *state) {
     ask_whole(state, state->group);
     break;
   case WHOLE:
-    begin_cut(state);
-    break;
-  case END:
-    state->high = state->best.last;
-    cut_end(state);
-    break;
-  case START:
-    state->low = state->best.first;
-    cut_start(state);
+  case CUT:
+    cut(state);
     break;
   }
 }
@@ -302,13 +292,8 @@ static void learn_no(struct segment *state) {
   case DONE:
     state->step = DONE;
     break;
-  case END:
-    state->low = asked.last + 1;
-    cut_end(state);
-    break;
-  case START:
-    state->high = asked.first - 1;
-    cut_start(state);
+  case CUT:
+    cut(state);
     break;
   }
 }

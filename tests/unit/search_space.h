@@ -134,7 +134,7 @@ struct outcome {
 };
 
 /* As the probe does: a place is taken by each point that runs, and by each
- * "yes" until it is accepted or stale. */
+ * "yes" until it is accepted or stale; there are 3 * workers + 1. */
 struct crew {
   size_t workers;
   unsigned slowest; /* a run takes 1..slowest ticks */
@@ -220,11 +220,21 @@ static inline bool was_seen(struct shift *shift, const struct cul_set *set) {
   return false;
 }
 
+static inline size_t count_runs(const struct shift *shift) {
+  size_t n = 0;
+  for (size_t i = 0; i < shift->n_jobs; i++)
+    n += !shift->jobs[i].held;
+  return n;
+}
+
 static inline void start_jobs(struct shift *shift) {
   struct outcome *out = shift->out;
   uint64_t last = 0;
-  while (shift->n_jobs < shift->crew.workers) {
+  while (count_runs(shift) < shift->crew.workers) {
     struct job *job = &shift->jobs[shift->n_jobs];
+    out->bad |= shift->n_jobs > 3 * shift->crew.workers;
+    if (out->bad)
+      return;
     memset(job, 0, sizeof(*job));
     if (!cul_search_ask(shift->search, &job->set, &job->ticket))
       return;
@@ -257,7 +267,7 @@ static inline void crew_run(struct crew crew, const struct space *space,
   struct shift shift = {
       .crew = crew, .space = space, .search = search, .out = out};
   memset(out, 0, sizeof(*out));
-  shift.jobs = cul_xcalloc(crew.workers + 1, sizeof(*shift.jobs));
+  shift.jobs = cul_xcalloc(3 * crew.workers + 2, sizeof(*shift.jobs));
   size_t limit = 1000 + 8 * (space->n + 1) * (space->n + crew.workers);
   while (out->asked < limit) {
     start_jobs(&shift);
