@@ -178,6 +178,22 @@ static void learn_strange(struct chain *chain, const struct stage *stage) {
                          &list->sites[stage->site[i]].strange);
 }
 
+/* Has stage s sites that were ruled out since it was opened?  How early that
+ * was is chance; what it is asked may not be. */
+static bool is_outdated(const struct chain *chain, size_t s) {
+  const struct cul_reduce *job = chain->job;
+  const struct stage *stage = &chain->stages[s];
+  const struct cul_listing *list = &job->space.lists[s];
+  bool *keep =
+      cul_strange_worth(&job->strange, list, job->yields[stage->mutation].flags,
+                        chain->turns[stage->at].phase == CUL_REDUCE_MINIMAL);
+  size_t n = 0;
+  for (size_t i = 0; i < list->n_sites; i++)
+    n += keep[i];
+  free(keep);
+  return n != stage->n_items;
+}
+
 /* The first has ended.  Nothing was accepted: it found nothing. */
 static void leave(struct chain *chain) {
   const struct stage *stage = &chain->stages[chain->first];
@@ -211,7 +227,8 @@ static bool has_won(const struct stage *stage) {
                            cul_search_is_accepting(stage->search));
 }
 
-/* As long as the first has ended without a change, the next is the first. */
+/* As long as the first has ended without a change, the next is the first; the
+ * chain ends before one that has to be opened anew. */
 static void advance(struct chain *chain) {
   for (;;) {
     const struct stage *first = &chain->stages[chain->first];
@@ -222,7 +239,8 @@ static void advance(struct chain *chain) {
         !(chain->rc == 0 && may_open(chain) && open_stage(chain)))
       return;
     leave(chain);
-    if (may_not_come(chain, chain->stages[chain->first + 1].at))
+    if (may_not_come(chain, chain->stages[chain->first + 1].at) ||
+        is_outdated(chain, chain->first + 1))
       return;
     chain->first++;
     chain->left = false;
