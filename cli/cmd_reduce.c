@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../reducer/recipe.h"
 #include "../reducer/search/search.h"
 #include "command.h"
 #include "options.h"
@@ -11,7 +12,7 @@
 
 struct options {
   struct cul_target_options target;
-  const char *output, *bundle, *json, *search, *without;
+  const char *output, *bundle, *json, *search, *without, *recipe;
   int64_t max_runs, stop_at_ops, seed;
   double max_time;
   bool quiet, reduce_command;
@@ -73,6 +74,13 @@ static const struct cul_opt opts[] = {
      .value = "EDIT,...",
      .help = "leave out these mutations, as the report names them: what does "
              "the result owe to them?"},
+    {.name = "recipe",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(recipe),
+     .value = "REPORT",
+     .help = "first try what an earlier reduction did, as its --json says: of "
+             "an input that fails for the same reason it is mostly right; if "
+             "not, a few runs are lost"},
     {.name = "reduce-command",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce_command),
@@ -123,12 +131,44 @@ static int check_search(const char *name, struct cul_err *err) {
                   "--search: \"%s\" does not search subsets", name);
 }
 
+static int read_recipe(const char *file, json_t **out, struct cul_err *err) {
+  json_error_t wrong;
+  if (!file)
+    return 0;
+  *out = json_load_file(file, 0, &wrong);
+  if (!*out)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give the report of an earlier reduction: reduce --json",
+                    "--recipe: %s cannot be read: %s", file, wrong.text);
+  return cul_recipe_check(*out, file, err);
+}
+
+/* With the options in conf. */
+static int reduce(const struct options *options, const char *input,
+                  struct cul_reduce_conf *conf, struct cul_err *err) {
+  char *output =
+      options->output ? cul_xstrdup(options->output) : default_output(input);
+  int rc;
+  conf->output = output;
+  conf->bundle = options->bundle;
+  conf->max_runs = (uint64_t)options->max_runs;
+  conf->max_time_s = options->max_time;
+  conf->stop_at_ops = (uint64_t)options->stop_at_ops;
+  conf->seed = (uint64_t)options->seed;
+  conf->search = options->search;
+  conf->reduce_command = options->reduce_command;
+  conf->without = options->without;
+  rc = cul_run_reduction(conf, options->json, options->quiet, err);
+  free(output);
+  return rc;
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
   struct cul_reduce_conf conf = {0};
   const char *input = NULL;
   struct cul_operands operands = {.items = &input, .max = 1};
-  char *output = NULL;
+  json_t *recipe = NULL;
   int rc;
   cul_target_options_init(&options.target);
   rc = cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
@@ -143,20 +183,12 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = check_search(options.search, err);
   if (rc == 0)
     rc = check_command(&options, err);
-  if (rc < 0)
-    return rc;
-  output = options.output ? cul_xstrdup(options.output) : default_output(input);
-  conf.output = output;
-  conf.bundle = options.bundle;
-  conf.max_runs = (uint64_t)options.max_runs;
-  conf.max_time_s = options.max_time;
-  conf.stop_at_ops = (uint64_t)options.stop_at_ops;
-  conf.seed = (uint64_t)options.seed;
-  conf.search = options.search;
-  conf.reduce_command = options.reduce_command;
-  conf.without = options.without;
-  rc = cul_run_reduction(&conf, options.json, options.quiet, err);
-  free(output);
+  if (rc == 0)
+    rc = read_recipe(options.recipe, &recipe, err);
+  conf.recipe = recipe;
+  if (rc == 0)
+    rc = reduce(&options, input, &conf, err);
+  json_decref(recipe);
   return rc;
 }
 

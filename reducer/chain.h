@@ -26,6 +26,9 @@ CUL_MUST_CHECK int cul_reduce_chain(struct cul_reduce *job,
                                     size_t *done, bool *changed,
                                     struct cul_err *err);
 
+/* How the sites of a mutation are searched, by its phase and the subject's
+ * form (schedule.c). */
+const char *cul_reduce_rule(const struct cul_reduce *job, uint32_t mutation);
 /* All of them, one after the other (schedule.c). */
 CUL_MUST_CHECK int cul_reduce_mutate_all(struct cul_reduce *job,
                                          const struct cul_turn *turns, size_t n,

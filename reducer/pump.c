@@ -10,93 +10,31 @@
 #include "../base/file.h"
 #include "chain.h"
 #include "mutations/mutation.h"
+#include "singles.h"
 #include "watch.h"
-
-/* Places of one pump in one revision. */
-enum { MAX_SITES = 6 };
-
-/* Asks for single sites in order, several at a time, until one is a "yes" and
- * all before it are not.  Runs behind it go on to their end: a pump mostly
- * comes to nothing, and then it is the next site's turn. */
-struct singles {
-  size_t n, window, open;
-  uint32_t asked; /* the last */
-  uint32_t next;  /* to ask for; its ticket is one more */
-  uint32_t first; /* that is not answered "no" */
-  bool no[MAX_SITES], yes[MAX_SITES];
-  bool given; /* what is accepted was told */
-};
-
-static bool is_over(const struct singles *singles) {
-  return singles->first >= singles->n || singles->yes[singles->first];
-}
-
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
-  struct singles *singles = self;
-  bool any = false;
-  for (uint32_t i = singles->first; i < singles->next; i++)
-    any |= singles->yes[i];
-  if (any || singles->next >= singles->n || singles->open >= singles->window)
-    return false;
-  singles->open++;
-  singles->asked = singles->next++;
-  *ticket = singles->next;
-  *point = (struct cul_point){&singles->asked, 1};
-  return true;
-}
-
-static void tell(void *self, uint64_t ticket,
-                 const struct cul_verdict *verdict) {
-  struct singles *singles = self;
-  singles->open--;
-  singles->yes[ticket - 1] = verdict->answer == CUL_SAME;
-  singles->no[ticket - 1] = !singles->yes[ticket - 1];
-  while (singles->first < singles->n && singles->no[singles->first])
-    singles->first++;
-}
-
-static size_t stale(void *self, uint64_t *tickets, size_t max) {
-  (void)self;
-  (void)tickets;
-  (void)max;
-  return 0;
-}
-
-static uint64_t accepted(void *self) {
-  struct singles *singles = self;
-  if (singles->given || singles->open > 0 || !is_over(singles) ||
-      singles->first >= singles->n)
-    return 0;
-  singles->given = true;
-  return singles->first + 1;
-}
-
-static bool finished(void *self) {
-  const struct singles *singles = self;
-  return singles->open == 0 && is_over(singles);
-}
 
 /* Find the first site from *at on that fails the same: space->best_child, if
  * there is one; *at: its number. */
 static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
                     struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
-  struct cul_space edits = cul_edit_space_view(space);
-  struct singles singles = {
-      .next = *at, .first = *at, .window = (size_t)job->target.probe.workers};
-  struct cul_asker asker = {&singles, ask, tell, stale, accepted, finished};
+  struct cul_singles singles = {.from = *at};
+  uint32_t ids[CUL_MAX_SINGLES];
+  size_t first;
   int rc = cul_edit_space_list(space, mutation, err);
   if (rc < 0)
     return rc;
-  singles.n =
-      space->lists[0].n_sites < MAX_SITES ? space->lists[0].n_sites : MAX_SITES;
+  while (singles.n < CUL_MAX_SINGLES && singles.n < space->lists[0].n_sites) {
+    ids[singles.n] = (uint32_t)singles.n;
+    singles.points[singles.n] = (struct cul_point){&ids[singles.n], 1};
+    singles.n++;
+  }
   if (*at == 0)
     job->yields[mutation].sites += singles.n;
   space->may_grow = true;
-  if (singles.n > 0)
-    rc = cul_probe_run(&job->target.probe, &edits, &asker, err);
+  rc = cul_singles_run(job, &singles, &first, err);
   space->may_grow = false;
-  *at = singles.first;
+  *at = (uint32_t)first;
   return rc;
 }
 

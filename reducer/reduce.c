@@ -12,6 +12,7 @@
 #include "../base/file.h"
 #include "bundle.h"
 #include "input_data.h"
+#include "recipe.h"
 #include "report.h"
 #include "repro.h"
 #include "watch.h"
@@ -129,6 +130,16 @@ static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
   cul_hasher_u64(h, oracle->iterations);
 }
 
+/* What is tried first. */
+static void add_recipe(const struct cul_reduce *job, struct cul_hasher *h) {
+  json_t *recipe = cul_recipe_of(job->conf->recipe);
+  char *text =
+      recipe ? json_dumps(recipe, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+  cul_hasher_field(h, text);
+  free(text);
+  json_decref(recipe);
+}
+
 /* The job's name: everything that its result depends on. */
 static void name_job(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
@@ -166,6 +177,7 @@ static void name_job(struct cul_reduce *job) {
   cul_hasher_u64(h, conf->seed);
   cul_hasher_field(h, conf->search);
   cul_hasher_field(h, conf->without);
+  add_recipe(job, h);
   cul_hasher_u64(h, conf->reduce_command);
   cul_hasher_u64(h, conf->extract);
   for (const char *const *key = target->command.env_keys; *key; key++)

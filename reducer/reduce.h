@@ -19,10 +19,11 @@ struct cul_reduce_conf {
   double max_time_s;  /* 0 = no limit */
   uint64_t stop_at_ops;
   uint64_t seed;
-  const char *search;  /* rule for subsets; NULL = by form */
-  bool reduce_command; /* the command is a part of what is reduced */
-  const char *without; /* mutations not to use, by name, with commas between */
-  bool extract;        /* only CUL_MUT_SEGMENT: the failing part as it is */
+  const char *search;   /* rule for subsets; NULL = by form */
+  bool reduce_command;  /* the command is a part of what is reduced */
+  const char *without;  /* mutations not to use, by name, with commas between */
+  const json_t *recipe; /* of an earlier job (recipe.h); or NULL */
+  bool extract;         /* only CUL_MUT_SEGMENT: the failing part as it is */
 };
 
 enum cul_reduce_phase {
@@ -56,6 +57,7 @@ struct cul_reduce_step {
   double t; /* seconds since the job's start */
   const char *mutation;
   struct cul_size size;
+  struct cul_part part; /* zero: of no range */
   uint64_t executed;
 };
 
@@ -118,6 +120,8 @@ struct cul_reduce {
   struct cul_buf page;       /* report.md */
   json_t *report;            /* filled at the end, or from the store */
   bool stored;               /* nothing was done: an earlier job's result */
+  uint64_t recipe_runs;      /* what following the recipe took */
+  const char *recipe_how;    /* "followed", "given up"; NULL: there is none */
 };
 
 /* Run the job.  job: caller's storage, filled also on error (release it).

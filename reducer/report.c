@@ -7,6 +7,7 @@
 #include "../pipeline/shell_words.h"
 #include "input_data.h"
 #include "origins.h"
+#include "recipe.h"
 
 /* Of a job that reduces the command too: what it made of its passes. */
 static json_t *pass_of(const struct cul_reduce *job) {
@@ -36,13 +37,24 @@ static json_t *steps_of(const struct cul_reduce *job) {
   json_t *steps = json_array();
   for (size_t i = 0; i < job->n_steps; i++) {
     const struct cul_reduce_step *step = &job->steps[i];
-    json_array_append_new(
-        steps, json_pack("{s:f, s:s, s:I, s:I, s:I}", "t", step->t, "mutation",
-                         step->mutation, "ops", (json_int_t)step->size.ops,
-                         "bytes", (json_int_t)step->size.bytes, "executed",
-                         (json_int_t)step->executed));
+    json_t *part = cul_recipe_part(&step->part);
+    json_t *one = json_pack(
+        "{s:f, s:s, s:I, s:I, s:I}", "t", step->t, "mutation", step->mutation,
+        "ops", (json_int_t)step->size.ops, "bytes",
+        (json_int_t)step->size.bytes, "executed", (json_int_t)step->executed);
+    if (part)
+      json_object_set_new(one, "part", part);
+    json_array_append_new(steps, one);
   }
   return steps;
+}
+
+/* null: there was none to follow. */
+static json_t *recipe_of(const struct cul_reduce *job) {
+  if (!job->recipe_how)
+    return json_null();
+  return json_pack("{s:s, s:I}", "how", job->recipe_how, "runs",
+                   (json_int_t)job->recipe_runs);
 }
 
 static json_t *mutations_of(const struct cul_reduce *job) {
@@ -209,6 +221,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "inputs", cul_input_data_json(job));
   json_object_set_new(out, "leads", leads_of(job));
   json_object_set_new(out, "steps", steps_of(job));
+  json_object_set_new(out, "recipe", recipe_of(job));
   json_object_set_new(out, "mutations", mutations_of(job));
   return out;
 }

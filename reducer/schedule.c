@@ -7,6 +7,7 @@
 #include "../base/file.h"
 #include "chain.h"
 #include "mutations/mutation.h"
+#include "recipe.h"
 #include "search/search.h"
 #include "watch.h"
 
@@ -93,6 +94,13 @@ static const char *subset_rule(const struct cul_reduce *job,
   if (yield->flags & CUL_MUT_LAST)
     return "minimal";
   return job->form.form == CUL_FORM_TEXT ? "sweep" : "halve";
+}
+
+const char *cul_reduce_rule(const struct cul_reduce *job, uint32_t mutation) {
+  const struct cul_yield *yield = &job->yields[mutation];
+  if (yield->phase == CUL_PHASE_CUT)
+    return cut_rule(yield);
+  return yield->phase == CUL_PHASE_FINE ? "minimal" : subset_rule(job, yield);
 }
 
 /* Operations removed per site listed in the last round, highest first; equal
@@ -275,7 +283,7 @@ static int simplify(struct cul_reduce *job, bool *changed,
 
 int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
   bool changed = true;
-  int rc = 0;
+  int rc = cul_recipe_follow(job, err);
   while (changed && rc == 0) {
     changed = false;
     rc = shorten(job, &changed, err);

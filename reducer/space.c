@@ -312,6 +312,19 @@ static int write_output(struct cul_edit_space *space, struct cul_child *child,
   return rc;
 }
 
+/* Zero where it is none of a range. */
+static struct cul_part part_of(const struct cul_edit_space *space,
+                               const struct cul_point *point) {
+  const struct cul_listed *sites = list_of(space, point)->sites;
+  struct cul_part part = {0};
+  if (point->n == 0)
+    return part;
+  part.first = sites[point->ids[0] & id_bits].like;
+  part.last = sites[point->ids[point->n - 1] & id_bits].like;
+  part.single = point->n == 1 || point->ids[0] == point->ids[1];
+  return part;
+}
+
 static int commit(void *self, int i, const struct cul_point *point,
                   const struct cul_built *result, struct cul_err *err) {
   struct cul_edit_space *space = self;
@@ -320,9 +333,9 @@ static int commit(void *self, int i, const struct cul_point *point,
   struct cul_step step = {.mutation = name_of(space, slot->mutation),
                           .number = slot->mutation,
                           .before = space->best,
-                          .after = size};
+                          .after = size,
+                          .part = part_of(space, point)};
   int rc = write_output(space, slot->child, &size, err);
-  (void)point;
   cul_child_drop(space->best_child);
   space->best_child = slot->child;
   slot->child = NULL;

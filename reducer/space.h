@@ -12,11 +12,18 @@
 #include "../probe/target.h"
 #include "subject/workshop.h"
 
+/* Of an accepted range: what stands at its ends. */
+struct cul_part {
+  struct cul_like first, last;
+  bool single; /* they are one place */
+};
+
 /* An accepted point, as the job is told of it. */
 struct cul_step {
   const char *mutation;
   uint32_t number; /* of it */
   struct cul_size before, after;
+  struct cul_part part; /* zero: of no range */
 };
 
 /* The sites of one mutation; they are the items of a search, by index. */

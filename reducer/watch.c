@@ -35,6 +35,7 @@ static void add_step(struct cul_reduce *job, uint32_t mutation,
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
                                .mutation = yield->name,
                                .size = step->after,
+                               .part = step->part,
                                .executed = job->target.probe.counts.executed};
   journal_line(job, json_pack("{s:s, s:f, s:s, s:I, s:I}", "event", "accepted",
                               "t", entry->t, "mutation", yield->name, "ops",
@@ -51,8 +52,10 @@ static void stepped(void *self, const struct cul_step *step) {
 
 void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
                        const struct cul_size *before) {
-  struct cul_step step = {job->yields[mutation].name, mutation, *before,
-                          job->space.best};
+  struct cul_step step = {.mutation = job->yields[mutation].name,
+                          .number = mutation,
+                          .before = *before,
+                          .after = job->space.best};
   add_step(job, mutation, &step);
 }
 

@@ -208,5 +208,6 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .present = present,
     .measure = measure,
     .origins = cul_ir_origins,
+    .like = cul_ir_like,
     .free = free_subject,
 };

@@ -56,6 +56,13 @@ struct cul_strange {
  * two brackets with the other. */
 #define CUL_STRANGE_ALONE 1
 
+/* What stands at a site, so that its like is found in another subject: what
+ * are alike in all have both numbers in common, what are of one name the first.
+ * Zeros: not known. */
+struct cul_like {
+  uint32_t name, shape;
+};
+
 /* How one kind of subject works.  One const struct per file, in list.h. */
 struct cul_subject_kind {
   const char *name, *summary;
@@ -93,6 +100,9 @@ struct cul_subject_kind {
   /* One was made: what it left (out is zero); and it is taken back. */
   void (*tried)(void *trial, struct cul_strange *out);
   void (*end_try)(void *trial);
+  /* What stands at place, that of a site of a mutation with CUL_MUT_RANGE.
+   * NULL: not known. */
+  struct cul_like (*like)(struct cul_subject *subject, void *place);
   void (*free)(struct cul_subject *subject);
 };
 

@@ -60,6 +60,7 @@ struct cul_listed {
   uint32_t parent;            /* index into this list, or CUL_SITE_NONE */
   uint32_t group;             /* unique over the list */
   struct cul_strange strange; /* what the edit alone leaves */
+  struct cul_like like;       /* of ranges: what stands there */
 };
 
 /* List the sites of the given mutations for the current revision, in that

@@ -59,6 +59,7 @@ static void add_listed(const struct cul_shop *shop, uint32_t mutation,
   uint32_t base = (uint32_t)(out->len / sizeof(struct cul_listed));
   uint32_t groups = 0;
   struct cul_strange *strange = cul_shop_strange(shop, mutation);
+  bool ranges = shop->mutations[mutation]->flags & CUL_MUT_RANGE;
   for (size_t i = 0; i < sites->n; i++) {
     const struct cul_site *site = &sites->items[i];
     struct cul_listed listed = {.mutation = mutation,
@@ -69,6 +70,8 @@ static void add_listed(const struct cul_shop *shop, uint32_t mutation,
                                 .strange = strange[i]};
     if (site->parent != CUL_SITE_NONE)
       listed.parent = base + site->parent;
+    if (ranges && shop->kind->like)
+      listed.like = shop->kind->like(shop->subject, sites->place[i]);
     if (site->group >= groups)
       groups = site->group + 1;
     cul_buf_add(out, &listed, sizeof listed);

@@ -1,0 +1,75 @@
+/* Points asked in a row: see singles.h. */
+#include "singles.h"
+
+struct asking {
+  const struct cul_singles *singles;
+  size_t window, open;
+  size_t next;  /* to ask for; its ticket is one more */
+  size_t first; /* that is not answered "no" */
+  bool no[CUL_MAX_SINGLES], yes[CUL_MAX_SINGLES];
+  bool given; /* what is accepted was told */
+};
+
+static bool is_over(const struct asking *asking) {
+  return asking->first >= asking->singles->n || asking->yes[asking->first];
+}
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct asking *asking = self;
+  bool any = false;
+  for (size_t i = asking->first; i < asking->next; i++)
+    any |= asking->yes[i];
+  if (any || asking->next >= asking->singles->n ||
+      asking->open >= asking->window)
+    return false;
+  asking->open++;
+  *point = asking->singles->points[asking->next++];
+  *ticket = asking->next;
+  return true;
+}
+
+static void tell(void *self, uint64_t ticket,
+                 const struct cul_verdict *verdict) {
+  struct asking *asking = self;
+  asking->open--;
+  asking->yes[ticket - 1] = verdict->answer == CUL_SAME;
+  asking->no[ticket - 1] = !asking->yes[ticket - 1];
+  while (asking->first < asking->singles->n && asking->no[asking->first])
+    asking->first++;
+}
+
+static size_t stale(void *self, uint64_t *tickets, size_t max) {
+  (void)self;
+  (void)tickets;
+  (void)max;
+  return 0;
+}
+
+static uint64_t accepted(void *self) {
+  struct asking *asking = self;
+  if (asking->given || asking->open > 0 || !is_over(asking) ||
+      asking->first >= asking->singles->n)
+    return 0;
+  asking->given = true;
+  return asking->first + 1;
+}
+
+static bool finished(void *self) {
+  const struct asking *asking = self;
+  return asking->open == 0 && is_over(asking);
+}
+
+int cul_singles_run(struct cul_reduce *job, const struct cul_singles *singles,
+                    size_t *first, struct cul_err *err) {
+  struct cul_space edits = cul_edit_space_view(&job->space);
+  struct asking asking = {.singles = singles,
+                          .next = singles->from,
+                          .first = singles->from,
+                          .window = (size_t)job->target.probe.workers};
+  struct cul_asker asker = {&asking, ask, tell, stale, accepted, finished};
+  int rc = 0;
+  if (singles->n > singles->from)
+    rc = cul_probe_run(&job->target.probe, &edits, &asker, err);
+  *first = asking.first;
+  return rc;
+}
