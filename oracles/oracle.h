@@ -80,10 +80,12 @@ struct cul_oracle_conf {
                           reference N; 0 = not given */
   struct cul_tolerance_conf tolerance; /* nothing set: what rounding explains */
   uint32_t repeat;                     /* --repeat N; 0 = auto */
-  uint64_t timeout_ms;                 /* deadline of the first run */
-  uint64_t hang_ms; /* not ended by then: a timeout, where one is sought */
-  bool across;      /* candidates are judged by other builds of the tool */
-  bool tentative;   /* a timeout need not be confirmed; may change after open */
+  uint32_t silent; /* runs of the original without a fail after which there is
+                      none; 0 = CUL_RATE_SILENT */
+  uint64_t timeout_ms; /* deadline of the first run */
+  uint64_t hang_ms;    /* not ended by then: a timeout, where one is sought */
+  bool across;         /* candidates are judged by other builds of the tool */
+  bool tentative; /* a timeout need not be confirmed; may change after open */
   const char *candidate; /* base name of its file; NULL = unknown */
 };
 

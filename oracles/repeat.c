@@ -13,7 +13,8 @@ struct repeat {
   void *inner_self;
   const struct cul_oracle_conf *conf; /* borrowed */
   uint32_t asked;                     /* --repeat N; 0 = auto */
-  uint64_t patience_us; /* for runs that do not fail, all together */
+  uint32_t silent;      /* runs that do not fail: so many are enough */
+  uint64_t patience_us; /* for them, all together */
   bool doubted, flaky;
   uint32_t measure;     /* fails to be counted; 0 = judge */
   struct cul_rate rate; /* of the original */
@@ -37,6 +38,7 @@ void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
   repeat->inner_self = inner_self;
   repeat->conf = conf;
   repeat->asked = conf->repeat;
+  repeat->silent = conf->silent ? conf->silent : CUL_RATE_SILENT;
   repeat->patience_us = conf->timeout_ms * 1000;
   return repeat;
 }
@@ -148,7 +150,7 @@ static bool learnt_enough(const struct repeat *repeat,
     return cul_rate_measured(tally->rate) || n >= CUL_RATE_RUNS;
   for (size_t i = 0; i < n_records; i++)
     spent_us += records[i].wall_us;
-  return n >= CUL_RATE_SILENT || spent_us >= repeat->patience_us;
+  return n >= repeat->silent || spent_us >= repeat->patience_us;
 }
 
 /* All runs of the original are had: what is it? */
