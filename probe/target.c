@@ -228,7 +228,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   struct cul_probe *probe = &target->probe;
   struct cul_request request = probe->request;
   struct cul_record *record = cul_xcalloc(1, sizeof *record);
-  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
+  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
   uint64_t start_us = cul_now_us();
   int rc = cul_mkdirs(tmp, err);
   request.cmd = &target->command;

@@ -80,7 +80,7 @@ int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
   struct cul_request request = target->probe.request;
   struct cul_record record = {0};
   struct cul_placed placed;
-  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   request.cmd = &command;
   if (rc == 0)

@@ -5,13 +5,14 @@
 #include "../base/file.h"
 #include "target.h"
 
+/* Paths of one length: what fails by chance of memory may depend on it. */
 int cul_target_place(const struct cul_target *target, int slot,
                      struct cul_placed *placed, struct cul_err *err) {
   *placed = (struct cul_placed){0};
   placed->inputs_name = target->inputs_name;
-  placed->dir = cul_xasprintf("%s/w%02d", target->dir, slot);
+  placed->dir = cul_xasprintf("%s/w%03d", target->dir, slot);
   placed->path = cul_xasprintf("%s/%s", placed->dir, target->file);
-  placed->out = cul_xasprintf("%s/o%02d", target->dir, slot);
+  placed->out = cul_xasprintf("%s/o%03d", target->dir, slot);
   placed->subst[0] = (struct cul_subst){"@@", placed->path};
   placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
   placed->subst[2] = (struct cul_subst){"@{original}", target->input};

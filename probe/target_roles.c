@@ -221,7 +221,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
                  struct cul_err *err) {
   struct cul_request request = target->probe.request;
   struct cul_record record = {0};
-  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_ORIGINAL);
+  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
   uint64_t start_us = cul_now_us();
   int rc = cul_mkdirs(tmp, err);
   request.role = role->name;

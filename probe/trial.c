@@ -84,7 +84,7 @@ void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
                          .artefact = artefact,
                          .learn = learn,
                          .slot = slot,
-                         .tmp = cul_xasprintf("%s/t%02d", probe->tmp, slot)};
+                         .tmp = cul_xasprintf("%s/t%03d", probe->tmp, slot)};
   prepare_request(trial);
 }
 

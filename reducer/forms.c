@@ -101,7 +101,7 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                                 .out_bytes = (uint64_t)1 << 30};
   struct cul_record record = {0};
   struct cul_placed placed = {0};
-  char *tmp = cul_xasprintf("%s/t%02d", target->dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
   int rc = cul_mkdirs(tmp, err);
   if (rc == 0)
     rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
