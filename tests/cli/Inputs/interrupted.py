@@ -1,12 +1,14 @@
-"""interrupted.py SECONDS COMMAND...: SIGINT after SECONDS; the command has to
+"""interrupted.py FILE COMMAND...: SIGINT once FILE is there; the command has to
 end with status 130 within five seconds of it."""
+import os
 import signal
 import subprocess
 import sys
 import time
 
 child = subprocess.Popen(sys.argv[2:])
-time.sleep(float(sys.argv[1]))
+while not os.path.exists(sys.argv[1]) and child.poll() is None:
+    time.sleep(0.01)
 if child.poll() is not None:
     sys.exit(f"interrupted.py: ended before the signal, status {child.returncode}")
 child.send_signal(signal.SIGINT)
