@@ -77,14 +77,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
   (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n; i++)
-    add_sites(ir, &list.items[i], out);
-  cul_ir_list_release(&list);
-  return 0;
+  return cul_each_list(subject, out, add_sites);
 }
 
 /* Made anew without it; false when the operation gave it back as it was. */

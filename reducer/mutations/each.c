@@ -114,3 +114,14 @@ int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
   cul_ir_list_release(&list);
   return 0;
 }
+
+int cul_each_list(struct cul_subject *subject, struct cul_sites *out,
+                  cul_each_list_fn *fn) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    fn(ir, &list.items[i], out);
+  cul_ir_list_release(&list);
+  return 0;
+}

@@ -43,5 +43,11 @@ typedef uint32_t cul_each_weight_fn(struct cul_ir *ir,
                                     const struct cul_ir_item *item);
 int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
                    cul_each_weight_fn *fn);
+/* fn lists the sites of one operation; for every operation in pre-order, the
+ * module first. */
+typedef void cul_each_list_fn(struct cul_ir *ir, const struct cul_ir_item *item,
+                              struct cul_sites *out);
+int cul_each_list(struct cul_subject *subject, struct cul_sites *out,
+                  cul_each_list_fn *fn);
 
 #endif
