@@ -168,9 +168,10 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(ref_passes),
      .value = "PIPELINE",
-     .help = "with --mismatch --passes: the passes of the reference (default: "
-             "none); what either leaves is lowered to the CPU, compiled and "
-             "called with generated inputs"},
+     .help = "with --passes and --mismatch, --slower or --memory: the passes "
+             "of the reference (default: none); of --mismatch, what either "
+             "leaves is lowered to the CPU, compiled and called with generated "
+             "inputs"},
     {.name = "values",
      .type = CUL_OPT_STRING,
      .offset = FIELD(values),
@@ -316,12 +317,17 @@ static int check_mismatch(const struct cul_target_options *options,
                     "--ref-passes says what the reference runs",
                     "--ref and --control are commands, --passes and --device "
                     "run none");
-  if (!(engine && options->mismatch) &&
-      (options->ref_passes || options->values || options->seeds))
-    return cul_fail(
-        err, CUL_EUSAGE, "add --mismatch and --passes",
-        "--ref-passes, --values and --seeds say something of a mismatch of "
-        "passes only");
+  if (!(engine && options->mismatch) && !options->device &&
+      (options->values || options->seeds))
+    return cul_fail(err, CUL_EUSAGE, "add --mismatch and --passes, or --device",
+                    "--values and --seeds say something of modules that are "
+                    "called only");
+  if (options->ref_passes &&
+      !(engine &&
+        (options->mismatch || options->whole.slower || options->whole.memory)))
+    return cul_fail(err, CUL_EUSAGE, "add --passes and --mismatch or --slower",
+                    "--ref-passes says something of a mismatch, or of what is "
+                    "measured, of passes only");
   if (options->want && (!options->mismatch || engine || options->reference))
     return cul_fail(err, CUL_EUSAGE,
                     "give --mismatch and a command, and no --ref",
@@ -370,8 +376,8 @@ static int fill_oracle(const struct cul_target_options *options,
       .ignore = options->whole.ignore,
       .slower = options->whole.slower,
       .memory = options->whole.memory,
-      .reference = options->reference != NULL,
-      .by = options->whole.by,
+      .reference = options->reference || options->ref_passes,
+      .by = cul_options_by(options),
       .above = options->whole.above,
       .keep = options->whole.keep,
       .iterations = (uint64_t)options->whole.iterations,

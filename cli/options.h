@@ -68,6 +68,9 @@ cul_target_options_apply(const struct cul_target_options *options,
 
 /* Is it an oracle that judges many runs at once? */
 bool cul_options_whole(const struct cul_target_options *options);
+/* What --slower and --memory measure: as given, or of a card the time in its
+ * kernels; NULL: what the oracle does by itself. */
+const char *cul_options_by(const struct cul_target_options *options);
 /* The options of those, and what says nothing without them.  Errors: EUSAGE. */
 CUL_MUST_CHECK int
 cul_options_check_whole(const struct cul_target_options *options,

@@ -1,4 +1,6 @@
 /* Options of the oracles that judge many runs at once: see options.h. */
+#include <string.h>
+
 #include "options.h"
 
 #define FIELD(name) offsetof(struct cul_whole_options, name)
@@ -43,7 +45,8 @@ const struct cul_opt cul_whole_opts[] = {
      .offset = FIELD(by),
      .value = "WHAT",
      .help = "--slower: cpu (default; user and system time of all its "
-             "processes) or wall; --memory: rss; or a PCRE2 expression whose "
+             "processes), wall, or kernels (default with --device cuda or hip: "
+             "events on the card); --memory: rss; or a PCRE2 expression whose "
              "first group is a number that the command prints"},
     {.name = "iterations",
      .type = CUL_OPT_INT,
@@ -60,21 +63,33 @@ bool cul_options_whole(const struct cul_target_options *options) {
          options->whole.memory;
 }
 
+static bool on_card(const struct cul_target_options *options) {
+  return options->device && strncmp(options->device, "emul", 4) != 0;
+}
+
+const char *cul_options_by(const struct cul_target_options *options) {
+  return !options->whole.by && options->whole.slower && on_card(options)
+             ? "kernels"
+             : options->whole.by;
+}
+
 /* --slower and --memory: against what? */
 static int check_bound(const struct cul_target_options *options,
                        struct cul_err *err) {
   if (options->whole.iterations &&
-      (!options->whole.memory || options->reference))
+      (!options->whole.memory || options->reference || options->passes ||
+       options->device))
     return cul_fail(err, CUL_EUSAGE,
-                    "give --memory, and no --ref: the command is its own "
+                    "give --memory, and a command without --ref: it is its own "
                     "reference",
                     "--iterations says something of --memory without --ref "
                     "only");
-  if (!options->reference && !options->whole.above &&
+  if (!options->reference && !options->ref_passes && !options->whole.above &&
       !options->whole.iterations)
     return cul_fail(err, CUL_EUSAGE,
-                    "give --ref 'CMD @@', a bound (--above 2s, --above "
-                    "512MiB), or, of memory that grows, --iterations N",
+                    "give --ref 'CMD @@' (--ref-passes with --passes), a bound "
+                    "(--above 2s, --above 512MiB), or, of memory that grows, "
+                    "--iterations N",
                     "--%s: than what?",
                     options->whole.slower ? "slower" : "memory");
   if (options->repeat)
@@ -87,12 +102,11 @@ static int check_bound(const struct cul_target_options *options,
 int cul_options_check_whole(const struct cul_target_options *options,
                             struct cul_err *err) {
   bool measured = options->whole.slower || options->whole.memory;
-  if (cul_options_whole(options) && (options->passes || options->device))
-    return cul_fail(err, CUL_EUSAGE,
-                    "give a tool behind \"--\": mlir-opt --pass-pipeline=... "
-                    "@@",
-                    "--nondeterminism, --slower and --memory look at commands, "
-                    "--passes and --device run none");
+  const char *by = cul_options_by(options);
+  if (options->whole.slower && by && !strcmp(by, "kernels") &&
+      options->passes && !on_card(options))
+    return cul_fail(err, CUL_EUSAGE, "add --device cuda or hip",
+                    "--by kernels: nothing runs on a card");
   if (options->whole.ignore && !options->whole.nondeterminism)
     return cul_fail(err, CUL_EUSAGE, "add --nondeterminism",
                     "--ignore says something of --nondeterminism only");

@@ -25,8 +25,8 @@ enum manner {
 struct measured {
   const struct cul_oracle_conf *conf;
   const struct cul_quantity *quantity;
-  const struct cul_gauge *gauge; /* NULL: pattern */
-  struct cul_pattern *pattern;
+  const struct cul_gauge *gauge; /* NULL: what pattern finds, of no unit */
+  struct cul_pattern *pattern;   /* of a number that is printed; or NULL */
   enum manner manner;
   double above; /* as a value; of RATIO and GROWTH 0 where none is given */
   bool learnt;
@@ -109,8 +109,9 @@ int cul_measured_open(const struct cul_oracle_conf *conf,
   m->quantity = quantity;
   m->gauge = find_gauge(quantity, conf->by);
   m->manner = conf->iterations ? GROWTH : conf->reference ? RATIO : PLAIN;
-  if (!m->gauge)
-    rc = cul_pattern_new("by", conf->by, &m->pattern, err);
+  if (!m->gauge || m->gauge->printed)
+    rc = cul_pattern_new("by", m->gauge ? m->gauge->printed : conf->by,
+                         &m->pattern, err);
   if (rc == 0)
     rc = parse_above(m, err);
   if (rc < 0)
@@ -177,7 +178,7 @@ static void add_range(const struct measured *m,
 
 static bool read_number(const struct measured *m,
                         const struct cul_record *record, double *out) {
-  if (m->gauge) {
+  if (!m->pattern) {
     *out = m->gauge->read(record);
     return true;
   }
@@ -215,8 +216,8 @@ static bool take(const struct measured *m, const struct cul_record *record,
   if (read_number(m, record, out) && (m->manner != RATIO || *out > 0))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  m->gauge ? "the %s takes too little to be measured"
-                           : "the %s prints no number that --by matches",
+                  m->pattern ? "the %s prints no number that --by matches"
+                             : "the %s takes too little to be measured",
                   who);
   return false;
 }
@@ -427,6 +428,11 @@ void cul_measured_describe(const void *self, struct cul_buf *out) {
     cul_buf_addf(out, "%.2g %%", 100 * (exp(m->noise) - 1));
   else
     add_value(m, m->noise, out);
+}
+
+const char *cul_measured_printed(const void *self) {
+  const struct measured *m = self;
+  return m->gauge ? m->gauge->printed : m->conf->by;
 }
 
 void cul_measured_line(const void *self, double *factor, double *more) {

@@ -19,9 +19,10 @@ struct cul_unit {
 
 /* How a quantity is read from a record. */
 struct cul_gauge {
-  const char *by;   /* what --by calls it */
-  const char *noun; /* "processor time" */
-  double (*read)(const struct cul_record *record);
+  const char *by;                                  /* what --by calls it */
+  const char *noun;                                /* "processor time" */
+  double (*read)(const struct cul_record *record); /* or NULL: */
+  const char *printed; /* PCRE2; its first group is printed by the command */
 };
 
 struct cul_quantity {
@@ -45,6 +46,9 @@ int cul_measured_judge(const void *self, const struct cul_record *records,
 void cul_measured_describe(const void *self, struct cul_buf *out);
 void cul_measured_close(void *self);
 
+/* The PCRE2 expression that finds the number in what the command prints; NULL:
+ * it is measured from outside.  Borrowed. */
+const char *cul_measured_printed(const void *self);
 /* The bound as a line, after learning: above it is where suspect > factor *
  * reference + more; without a reference that is 0. */
 void cul_measured_line(const void *self, double *factor, double *more);

@@ -9,8 +9,8 @@ static double read_rss(const struct cul_record *record) {
   return (double)record->rss_bytes;
 }
 
-static const struct cul_gauge gauges[] = {{"rss", "peak memory", read_rss},
-                                          {NULL, NULL, NULL}};
+static const struct cul_gauge gauges[] = {
+    {"rss", "peak memory", read_rss, NULL}, {NULL, NULL, NULL, NULL}};
 static const struct cul_unit units[] = {
     {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"bytes", 1},
     {"GB", 1e9},      {"MB", 1e6},      {"kB", 1e3},      {"G", 1 << 30},

@@ -1,7 +1,8 @@
 /* A command that takes longer than a reference, or than a bound: processor
  * time of the whole tree, which a busy machine does not change much, or what
- * --by names.  A regular expression reads what the command itself measured:
- * the event times of a GPU, the ticks of a simulator. */
+ * --by names: kernels, the time between events on a card, which the engine
+ * "jit" prints with --time-kernels.  A regular expression reads what another
+ * command measured itself. */
 #include "measured.h"
 
 static double read_cpu(const struct cul_record *record) {
@@ -12,9 +13,11 @@ static double read_wall(const struct cul_record *record) {
   return (double)record->wall_us;
 }
 
-static const struct cul_gauge gauges[] = {{"cpu", "processor time", read_cpu},
-                                          {"wall", "wall time", read_wall},
-                                          {NULL, NULL, NULL}};
+static const struct cul_gauge gauges[] = {
+    {"cpu", "processor time", read_cpu, NULL},
+    {"wall", "wall time", read_wall, NULL},
+    {"kernels", "time in kernels", NULL, "^kernels: (\\S+) us$"},
+    {NULL, NULL, NULL, NULL}};
 static const struct cul_unit units[] = {
     {"m", 60e6}, {"s", 1e6}, {"ms", 1e3}, {"us", 1}, {NULL, 0}};
 static const struct cul_quantity quantity = {.kind = CUL_KIND_SLOWER,

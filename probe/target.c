@@ -129,7 +129,9 @@ static void set_up_probe(struct cul_target *target) {
   double seconds = conf->timeout_s > 0 ? conf->timeout_s : 60;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   probe->cache = target->cache;
-  probe->runner = cul_runner_find(target->engine_argv ? "live" : "process");
+  /* What a workshop forks has the workshop's memory. */
+  probe->runner = cul_runner_find(
+      target->engine_argv && !conf->oracle.memory ? "live" : "process");
   probe->lost_status = target->engine_argv ? CUL_ENGINE_MISSING : 0;
   probe->tmp = target->dir;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;

@@ -25,12 +25,20 @@ static void add_option(char **argv, size_t *n, const char *name,
   argv[(*n)++] = (char *)value;
 }
 
+/* --by kernels: the engine has to print it. */
+static bool is_kernels(const char *by) {
+  return by && strcmp(by, "kernels") == 0;
+}
+
 char **cul_target_engine_words(const struct cul_target *target,
                                enum cul_run_role role) {
   enum { MOST_WORDS = 24 };
   const struct cul_target_conf *conf = target->conf;
   bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
   bool jit = conf->oracle.mismatch || conf->device;
+  /* A reference of numbers runs on the CPU; of times, where the suspect does.
+   */
+  const char *device = suspect || !conf->oracle.mismatch ? conf->device : NULL;
   char **argv = cul_xcalloc(MOST_WORDS, sizeof *argv);
   size_t n = 0;
   argv[n++] = target->engine_program;
@@ -38,16 +46,19 @@ char **cul_target_engine_words(const struct cul_target *target,
   add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref_passes);
   add_option(argv, &n, "--inputs",
              target->values ? target->values : conf->values);
-  add_option(argv, &n, "--device", suspect ? conf->device : NULL);
-  if (suspect && conf->device && target->patience[0])
+  add_option(argv, &n, "--device", device);
+  if (device && target->patience[0])
     add_option(argv, &n, "--patience", target->patience);
+  if (device && conf->oracle.slower && is_kernels(conf->oracle.by))
+    argv[n++] = (char *)"--time-kernels";
   add_option(argv, &n, "--seeds", target->seeds);
-  add_option(argv, &n, "--poison", poison_of(role));
+  add_option(argv, &n, "--poison",
+             conf->oracle.mismatch ? poison_of(role) : NULL);
   if (role == CUL_ROLE_CONTROL)
     argv[n++] = (char *)"--checks";
   if (role == CUL_ROLE_WIDE)
     argv[n++] = (char *)"--wide";
-  if (conf->oracle.match && !jit)
+  if ((conf->oracle.match || conf->oracle.nondeterminism) && !jit)
     argv[n++] = (char *)"--print";
   argv[n] = (char *)"@@";
   return argv;

@@ -106,15 +106,23 @@ static int set_iterations(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* All of them are run by culprit's own engine. */
+/* Run by culprit's own engine. */
+static void set_engine(struct cul_target *target, enum cul_run_role role) {
+  struct cul_command command = target->command;
+  char **words = cul_target_engine_words(target, role);
+  target->roles[role].words = words;
+  command.argv = (const char *const *)words;
+  set_role(target, role, &command, NULL);
+}
+
+/* The roles that the oracle asks for. */
 static void set_engines(struct cul_target *target) {
-  for (int role = CUL_ROLE_SUSPECT + 1; role < CUL_N_ROLES; role++) {
-    struct cul_command command = target->command;
-    char **words = cul_target_engine_words(target, (enum cul_run_role)role);
-    target->roles[role].words = words;
-    command.argv = (const char *const *)words;
-    set_role(target, (enum cul_run_role)role, &command, NULL);
-  }
+  const struct cul_oracle_conf *oracle = &target->conf->oracle;
+  if (oracle->mismatch)
+    for (int role = CUL_ROLE_SUSPECT + 1; role < CUL_N_ROLES; role++)
+      set_engine(target, (enum cul_run_role)role);
+  else if (oracle->reference)
+    set_engine(target, CUL_ROLE_REFERENCE);
 }
 
 /* The candidate in f64 stands beside the outputs then. */
@@ -191,7 +199,7 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   if (conf->inputs && !(target->inputs = realpath(conf->inputs, NULL)))
     return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
                     "--inputs: %s is not there", conf->inputs);
-  if (target->engine_argv && conf->oracle.mismatch)
+  if (target->engine_argv)
     set_engines(target);
   if (conf->oracle.iterations)
     return set_iterations(target, err);

@@ -135,12 +135,12 @@ static json_t *whole_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   if (!cul_target_whole(target))
     return json_null();
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "reference",
-                   string_or_null(target->conf->reference), "ignore",
-                   string_or_null(conf->ignore), "by", string_or_null(conf->by),
-                   "above", string_or_null(conf->above), "keep",
-                   real_or_null(conf->keep), "iterations",
-                   (json_int_t)conf->iterations, "any_class", conf->any_class);
+  return json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "reference",
+      role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "ignore",
+      string_or_null(conf->ignore), "by", string_or_null(conf->by), "above",
+      string_or_null(conf->above), "keep", real_or_null(conf->keep),
+      "iterations", (json_int_t)conf->iterations, "any_class", conf->any_class);
 }
 
 static json_t *oracle_of(const struct cul_target *target) {

@@ -67,20 +67,27 @@ static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
 static void add_gauge(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
   const char *by = conf->by ? conf->by : conf->memory ? "rss" : "cpu";
-  if (strcmp(by, "rss") == 0)
-    add_need("/usr/bin/time", out);
-  else if (strcmp(by, "cpu") != 0 && strcmp(by, "wall") != 0)
+  const char *printed =
+      cul_measured_printed(cul_repeat_inner(job->target.probe.oracle_self));
+  if (printed)
     add_need("perl", out);
+  else if (strcmp(by, "rss") == 0)
+    add_need("/usr/bin/time", out);
   cul_buf_adds(out, "out=$work/out\nwith=\nmeasure() {\n  rm -rf \"$out\"\n"
                     "  mkdir \"$out\"\n");
-  if (strcmp(by, "rss") == 0) {
+  if (printed) {
+    cul_buf_adds(out, "  $1 >\"$log\" 2>&1\n  perl -0777 -ne 'BEGIN { $r = "
+                      "shift } /$r/m and print $1 // $&' ");
+    cul_shell_quote(printed, out);
+    cul_buf_adds(out, " \"$log\"\n");
+  } else if (strcmp(by, "rss") == 0) {
     cul_buf_adds(out, "  with=\"/usr/bin/time -f %M -o $work/rss\"\n"
                       "  $1 >\"$log\" 2>&1\n"
                       "  awk 'END { print $1 * 1024 + 0 }' \"$work/rss\"\n");
   } else if (strcmp(by, "wall") == 0) {
     cul_buf_adds(out, "  from=$(date +%s%N)\n  $1 >\"$log\" 2>&1\n"
                       "  echo $((($(date +%s%N) - from) / 1000))\n");
-  } else if (strcmp(by, "cpu") == 0) {
+  } else {
     cul_buf_adds(out,
                  "  times >\"$work/from\"\n  $1 >\"$log\" 2>&1\n"
                  "  times >\"$work/to\"\n"
@@ -88,11 +95,6 @@ static void add_gauge(const struct cul_reduce *job, struct cul_buf *out) {
                  "return p[1] * 60 + p[2] }\n"
                  "    FNR == 2 { n = s($1) + s($2) - n }\n"
                  "    END { print n * 1e6 }' \"$work/from\" \"$work/to\"\n");
-  } else {
-    cul_buf_adds(out, "  $1 >\"$log\" 2>&1\n  perl -0777 -ne 'BEGIN { $r = "
-                      "shift } /$r/m and print $1 // $&' ");
-    cul_shell_quote(by, out);
-    cul_buf_adds(out, " \"$log\"\n");
   }
   cul_buf_adds(out, "}\n");
 }

@@ -8,6 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* CUDA's CUlaunchConfig with its attributes. */
+enum { CUL_GPU_CLUSTER = 4 }; /* CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION */
+struct cul_gpu_attribute {
+  int id;
+  char pad[4];
+  unsigned value[16];
+};
+struct cul_gpu_config {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  struct cul_gpu_attribute *attributes;
+  unsigned n;
+};
+
 #define CUL_GPU_LAUNCH                                                         \
   void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,          \
       unsigned, void *, void **, void **
@@ -26,6 +40,8 @@
   X(int, function_get, "cuModuleGetFunction", "hipModuleGetFunction",          \
     (void **, void *, const char *))                                           \
   X(int, launch, "cuLaunchKernel", "hipModuleLaunchKernel", (CUL_GPU_LAUNCH))  \
+  X(int, launch_config, "cuLaunchKernelEx", "",                                \
+    (const struct cul_gpu_config *, void *, void **, void **))                 \
   X(int, stream_create, "cuStreamCreate", "hipStreamCreateWithFlags",          \
     (void **, unsigned))                                                       \
   X(int, stream_destroy, "cuStreamDestroy_v2", "hipStreamDestroy", (void *))   \
@@ -37,6 +53,8 @@
   X(int, event_destroy, "cuEventDestroy_v2", "hipEventDestroy", (void *))      \
   X(int, event_query, "cuEventQuery", "hipEventQuery", (void *))               \
   X(int, event_record, "cuEventRecord", "hipEventRecord", (void *, void *))    \
+  X(int, event_elapsed, "cuEventElapsedTime", "hipEventElapsedTime",           \
+    (float *, void *, void *))                                                 \
   X(int, host_alloc, "cuMemHostAlloc", "hipHostMalloc",                        \
     (void **, size_t, unsigned))                                               \
   X(int, mem_alloc, "cuMemAlloc_v2", "hipMalloc", (void **, size_t))           \

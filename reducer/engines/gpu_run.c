@@ -15,7 +15,8 @@
 #include "gpu_open.h"
 
 /* The same in both stacks. */
-enum { NOT_READY = 600, MAPPED = 1 | 2, NON_BLOCKING = 1, NO_TIMING = 2 };
+enum { NOT_READY = 600, MAPPED = 1 | 2, NON_BLOCKING = 1 };
+enum { WITH_TIMING = 0, NO_TIMING = 2 };
 enum { HIP_COPY_ANY = 4 };
 /* Errors that say nothing of the module: no code for this chip, memory or
  * links that are broken, a driver that is too old for the text. */
@@ -26,11 +27,20 @@ struct kernel {
   const char *name;
 };
 
+/* A launch between two events. */
+struct timed {
+  const char *kernel;
+  void *start, *end;
+};
+
 static struct {
   const struct cul_gpu_stack *stack;
   struct cul_gpu_calls d;
   const char *kernel; /* launched last */
   uint64_t patience_us;
+  bool timing;
+  struct timed *timed;
+  size_t n_timed;
 } gpu;
 
 /* ---- errors ---- */
@@ -180,6 +190,61 @@ static void wait_for(int (*query)(void *), void *thing, const char *api) {
 
 static void wait_stream(void *stream) { WAIT(stream_query, stream); }
 
+/* ---- how long kernels take ---- */
+
+static void *mark(void *stream) {
+  void *event = NULL;
+  CHECK(event_create, &event, WITH_TIMING);
+  CHECK(event_record, event, stream);
+  return event;
+}
+
+static void time_start(void *stream) {
+  if (!gpu.timing)
+    return;
+  gpu.timed = cul_xreallocarray(gpu.timed, gpu.n_timed + 1, sizeof *gpu.timed);
+  gpu.timed[gpu.n_timed] = (struct timed){gpu.kernel, mark(stream), NULL};
+}
+
+static void time_end(void *stream) {
+  if (gpu.timing)
+    gpu.timed[gpu.n_timed++].end = mark(stream);
+}
+
+static double elapsed_us(const struct timed *timed) {
+  float ms = 0;
+  gpu.kernel = timed->kernel;
+  WAIT(event_query, timed->end);
+  CHECK(event_elapsed, &ms, timed->start, timed->end);
+  return ms * 1000.0;
+}
+
+void cul_gpu_time_kernels(void) { gpu.timing = true; }
+
+void cul_gpu_say_times(void) {
+  double *us = cul_xcalloc(gpu.n_timed + 1, sizeof *us), all = 0;
+  for (size_t i = 0; i < gpu.n_timed; i++)
+    all += us[i] = elapsed_us(&gpu.timed[i]);
+  for (size_t i = 0; i < gpu.n_timed; i++) {
+    const char *kernel = gpu.timed[i].kernel;
+    double sum = 0;
+    size_t n = 0;
+    for (size_t k = i; kernel && k < gpu.n_timed; k++)
+      if (gpu.timed[k].kernel && strcmp(gpu.timed[k].kernel, kernel) == 0) {
+        sum += us[k];
+        n++;
+        gpu.timed[k].kernel = NULL;
+      }
+    if (n)
+      fprintf(stderr, "kernel %s: %.3f us in %zu launch%s\n", kernel, sum, n,
+              n == 1 ? "" : "es");
+  }
+  fprintf(stderr, "kernels: %.3f us\n", all);
+  free(us);
+}
+
+/* ---- launches ---- */
+
 /* MLIR's code generator says how many there are. */
 #define MGPU_LAUNCH_PARAMETERS                                                 \
   struct kernel *kernel, int64_t gx, int64_t gy, int64_t gz, int64_t bx,       \
@@ -188,9 +253,35 @@ static void wait_stream(void *stream) { WAIT(stream_query, stream); }
 static void launch_kernel(MGPU_LAUNCH_PARAMETERS) {
   (void)n_params;
   gpu.kernel = kernel->name;
+  time_start(stream);
   CHECK(launch, kernel->function, (unsigned)gx, (unsigned)gy, (unsigned)gz,
         (unsigned)bx, (unsigned)by, (unsigned)bz, (unsigned)shared, stream,
         params, extra);
+  time_end(stream);
+}
+
+/* Blocks in clusters. */
+#define MGPU_CLUSTER_PARAMETERS                                                \
+  struct kernel *kernel, int64_t cx, int64_t cy, int64_t cz, int64_t gx,       \
+      int64_t gy, int64_t gz, int64_t bx, int64_t by, int64_t bz,              \
+      int32_t shared, void *stream, void **params, void **extra
+static void launch_cluster(MGPU_CLUSTER_PARAMETERS) {
+  struct cul_gpu_attribute cluster = {
+      .id = CUL_GPU_CLUSTER,
+      .value = {(unsigned)cx, (unsigned)cy, (unsigned)cz}};
+  const struct cul_gpu_config config = {
+      .grid = {(unsigned)gx, (unsigned)gy, (unsigned)gz},
+      .block = {(unsigned)bx, (unsigned)by, (unsigned)bz},
+      .shared = (unsigned)shared,
+      .stream = stream,
+      .attributes = &cluster,
+      .n = 1};
+  gpu.kernel = kernel->name;
+  if (!gpu.d.launch_config)
+    end(CUL_ENGINE_MISSING, "kernels in clusters: this stack has none");
+  time_start(stream);
+  CHECK(launch_config, &config, kernel->function, params, extra);
+  time_end(stream);
 }
 
 static void *make_event(void) {
@@ -240,6 +331,7 @@ const struct cul_jit_symbol cul_gpu_symbols[] = {
     {"mgpuModuleUnload", (void *)unload},
     {"mgpuModuleGetFunction", (void *)get_function},
     {"mgpuLaunchKernel", (void *)launch_kernel},
+    {"mgpuLaunchClusterKernel", (void *)launch_cluster},
     {"mgpuStreamCreate", (void *)make_stream},
     {"mgpuStreamDestroy", (void *)drop_stream},
     {"mgpuStreamSynchronize", (void *)wait_stream},

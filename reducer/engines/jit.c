@@ -24,7 +24,7 @@ struct options {
   struct cul_device device; /* what "on" says */
   int64_t seed, seeds, extent, optimize, poison;
   double patience;
-  bool show_inputs, checks, wide;
+  bool show_inputs, checks, wide, time_kernels;
 };
 
 static const struct cul_opt opts[] = {
@@ -88,6 +88,11 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, patience),
      .value = "SECONDS",
      .help = "a kernel on a card that takes longer hangs (default 10)"},
+    {.name = "time-kernels",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, time_kernels),
+     .help = "say on standard error what events on the card measure: "
+             "\"kernel NAME: 12.5 us in 3 launches\", \"kernels: 12.5 us\""},
     {.name = "poison",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, poison),
@@ -147,6 +152,9 @@ static int read_words(int argc, char **argv, struct options *out,
                     "--inputs: unknown kind \"%s\"", out->inputs);
   if (out->on && cul_device_parse(out->on, &out->device, err) < 0)
     return err->code;
+  if (out->time_kernels && !out->device.stack)
+    return cul_fail(err, CUL_EUSAGE, "add --device cuda or hip",
+                    "--time-kernels: events are a card's");
   inputs->seed = (uint64_t)out->seed;
   inputs->extent = (uint64_t)out->extent;
   return 0;
@@ -239,6 +247,8 @@ static int call(struct cul_ir *ir, const struct options *options,
   int rc = jit.ptr ? 0 : 1, raised = 0;
   cul_jit_register(jit, options->device.stack ? cul_gpu_symbols
                                               : cul_emul_host_symbols);
+  if (options->time_kernels)
+    cul_gpu_time_kernels();
   if (options->poison)
     cul_jit_poison((unsigned char)options->poison);
   for (uint64_t s = 0; s < (uint64_t)options->seeds && rc == 0; s++) {
@@ -254,6 +264,8 @@ static int call(struct cul_ir *ir, const struct options *options,
   }
   if (rc == 0)
     fwrite(text.data, 1, text.len, stdout);
+  if (rc == 0 && options->time_kernels)
+    cul_gpu_say_times();
   if (rc == 0 && options->checks)
     cul_jit_say_raised(raised);
   cul_buf_release(&text);

@@ -15,6 +15,7 @@
 
 #ifdef HAVE_CUDA_H
 #include <cuda.h>
+#undef cuEventElapsedTime /* drivers have the one without a version, too */
 #else
 #include "cuda_api.h"
 #endif
@@ -116,6 +117,17 @@ FAKE(cuLaunchKernel, CUfunction function, unsigned gx, unsigned gy, unsigned gz,
          shared || stream != handle(4) || !params || extra);
 }
 
+FAKE(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction function,
+     void **params, void **extra) {
+  const CUlaunchAttribute *cluster = config->attrs;
+  launched = true;
+  UNLESS(function != handle(3) || !config->gridDimX || !config->blockDimZ ||
+         config->sharedMemBytes || config->hStream != handle(4) || !params ||
+         extra || config->numAttrs != 1 ||
+         cluster->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION ||
+         cluster->value.clusterDim.x != 2 || cluster->value.clusterDim.z != 1);
+}
+
 /* How the kernel that was launched goes. */
 static CUresult outcome(void) {
   if (!launched)
@@ -146,7 +158,7 @@ FAKE(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned flags) {
 }
 FAKE(cuEventCreate, CUevent *event, unsigned flags) {
   *event = handle(5);
-  UNLESS(flags != CU_EVENT_DISABLE_TIMING);
+  UNLESS(flags != CU_EVENT_DISABLE_TIMING && flags != CU_EVENT_DEFAULT);
 }
 FAKE(cuEventDestroy, CUevent event) { UNLESS(event != handle(5)); }
 FAKE(cuEventQuery, CUevent event) {
@@ -154,6 +166,13 @@ FAKE(cuEventQuery, CUevent event) {
 }
 FAKE(cuEventRecord, CUevent event, CUstream stream) {
   UNLESS(event != handle(5) || stream != handle(4));
+}
+
+/* Two milliseconds, or what FAKE_CUDA_MS says. */
+FAKE(cuEventElapsedTime, float *ms, CUevent start, CUevent end) {
+  const char *given = getenv("FAKE_CUDA_MS");
+  *ms = given ? strtof(given, NULL) : 2;
+  UNLESS(start != handle(5) || end != handle(5) || !launched);
 }
 
 FAKE(cuMemHostAlloc, void **memory, size_t size, unsigned flags) {

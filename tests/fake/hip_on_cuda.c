@@ -137,6 +137,10 @@ EXPORT(hipEventRecord, hipEvent_t event, hipStream_t stream) {
   return CALL("cuEventRecord", (void *, void *), event, stream);
 }
 
+EXPORT(hipEventElapsedTime, float *ms, hipEvent_t start, hipEvent_t stop) {
+  return CALL("cuEventElapsedTime", (float *, void *, void *), ms, start, stop);
+}
+
 EXPORT(hipHostMalloc, void **memory, size_t size, unsigned flags) {
   return CALL("cuMemHostAlloc", (void **, size_t, unsigned), memory, size,
               flags);
