@@ -238,6 +238,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   if (rc == 0)
     rc = cul_run_wait(probe->runner, &placed->art, &request, tmp,
                       probe->interrupted, record, err);
+  cul_trial_collect(&placed->art, request.cmd, record);
   free(tmp);
   target->original.records = record;
   if (rc < 0)

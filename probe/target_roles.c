@@ -223,28 +223,61 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
+/* What a traced run of a role did is one of the classification's records, as
+ * the suspect's first run is; tool: of the role, known now. */
+static int share(struct cul_target *target, const struct cul_placed *placed,
+                 struct cul_request *request, enum cul_run_role role,
+                 struct cul_record *record, struct cul_err *err) {
+  struct cul_judged *had = &target->original;
+  struct cul_probe *probe = &target->probe;
+  int rc = 0;
+  cul_buf_release(&record->files);
+  record->role = role;
+  if (!record->trace_closed || had->n == 0 || cul_target_whole(target) ||
+      record->end == CUL_DEADLINE ||
+      (probe->lost_status && record->status == probe->lost_status)) {
+    cul_record_release(record);
+    return 0;
+  }
+  request->flags = probe->request.flags;
+  if (target->cache)
+    rc =
+        cul_cache_put(target->cache, &placed->art.digest, request, record, err);
+  had->records =
+      cul_xreallocarray(had->records, had->n + 1, sizeof *had->records);
+  had->records[had->n++] = *record;
+  return rc;
+}
+
 /* One traced run on the original: what does the command execute and read? */
 static int trace(struct cul_target *target, const struct cul_placed *placed,
-                 const struct cul_role *role, struct cul_identity *identity,
+                 enum cul_run_role role, struct cul_identity *identity,
                  struct cul_err *err) {
   struct cul_request request = target->probe.request;
+  const struct cul_role *as = &target->probe.roles[role];
   struct cul_record record = {0};
   char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
   uint64_t start_us = cul_now_us();
   int rc = cul_mkdirs(tmp, err);
-  request.role = role->name;
-  request.cmd = role->cmd;
+  request.role = as->name;
+  request.cmd = as->cmd;
   request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
+  cul_trial_tidy(&placed->art, as->cmd);
   if (rc == 0)
     rc = cul_run_wait(target->probe.runner, &placed->art, &request, tmp,
                       target->probe.interrupted, &record, err);
+  cul_trial_collect(&placed->art, as->cmd, &record);
   cul_probe_tell_ended(&target->probe, CUL_SLOT_ORIGINAL, start_us, false);
   target->probe.counts.executed++;
   target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]++;
   if (rc == 0)
-    rc = cul_identity_learn(target->cache, role->cmd, &record, target->dir,
+    rc = cul_identity_learn(target->cache, as->cmd, &record, target->dir,
                             identity, err);
-  cul_record_release(&record);
+  request.tool = cul_identity_key(identity);
+  if (rc == 0)
+    rc = share(target, placed, &request, role, &record, err);
+  else
+    cul_record_release(&record);
   free(tmp);
   return rc;
 }
@@ -262,7 +295,7 @@ static int know(struct cul_target *target, const struct cul_placed *placed,
   if (rc == 0 && !found && !placed)
     return 0;
   if (rc == 0 && !found)
-    rc = trace(target, placed, out, &identity, err);
+    rc = trace(target, placed, role, &identity, err);
   if (rc == 0)
     out->tool = cul_identity_key(&identity);
   /* A reference that is not closed is one that may change between jobs. */

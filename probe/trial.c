@@ -172,9 +172,8 @@ static int take_traced(struct cul_trial *trial, struct cul_record *record,
 }
 
 /* The directory that "@{out}" names, where the command asks for one. */
-static const char *out_dir(const struct cul_trial *trial) {
-  const struct cul_artefact *art = trial->artefact;
-  const struct cul_command *cmd = trial->request.cmd;
+static const char *out_dir(const struct cul_artefact *art,
+                           const struct cul_command *cmd) {
   const char *const *arg = cmd && cmd->argv ? cmd->argv : NULL;
   while (arg && *arg && !strstr(*arg, "@{out}"))
     arg++;
@@ -182,6 +181,14 @@ static const char *out_dir(const struct cul_trial *trial) {
     if (strcmp(art->subst[i].key, "@{out}") == 0)
       return art->subst[i].value;
   return NULL;
+}
+
+void cul_trial_collect(const struct cul_artefact *art,
+                       const struct cul_command *cmd,
+                       struct cul_record *record) {
+  const char *dir = out_dir(art, cmd);
+  if (dir)
+    record->truncated += cul_outputs_collect(dir, &record->outputs);
 }
 
 static int advance_run(struct cul_trial *trial, bool *done,
@@ -193,8 +200,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
     return rc;
   trial->run = NULL;
   tell_ended(trial, false);
-  if (out_dir(trial))
-    record.truncated += cul_outputs_collect(out_dir(trial), &record.outputs);
+  cul_trial_collect(trial->artefact, trial->request.cmd, &record);
   count_run(trial->probe, &record);
   if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
     rc = take_traced(trial, &record, &again, err);
@@ -207,22 +213,19 @@ static int advance_run(struct cul_trial *trial, bool *done,
   return rc;
 }
 
-/* A run in the candidate's own directory finds nothing there but it: what an
- * earlier run left behind is no part of the test. */
-static void tidy(const struct cul_trial *trial) {
-  const struct cul_artefact *art = trial->artefact;
-  const struct cul_command *cmd = trial->request.cmd;
-  if (trial->request.flags & CUL_RUN_LIVE)
-    return;
+void cul_trial_tidy(const struct cul_artefact *art,
+                    const struct cul_command *cmd) {
+  const char *dir = out_dir(art, cmd);
   if (cmd && !cmd->cwd && art->dir && art->file && *art->file)
     cul_dir_keep(art->dir, art->file);
-  if (out_dir(trial))
-    cul_dir_keep(out_dir(trial), "");
+  if (dir)
+    cul_dir_keep(dir, "");
 }
 
 static int start_run(struct cul_trial *trial, struct cul_err *err) {
   int rc = cul_mkdirs(trial->tmp, err);
-  tidy(trial);
+  if (!(trial->request.flags & CUL_RUN_LIVE))
+    cul_trial_tidy(trial->artefact, trial->request.cmd);
   if (rc < 0)
     return rc;
   trial->start_us = cul_now_us();

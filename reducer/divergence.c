@@ -114,12 +114,12 @@ static int find(struct cul_divergence_job *job, struct found *out,
   for (int tries = 0; rc == 0 && !is_sure(job, out) && tries < MOST_LOUDER;
        tries++) {
     job->floor *= louder;
-    job->hidden = false;
+    job->hidden = 0;
     rc = try_once(job, out, err);
     if (rc == CUL_EUSAGE) {
       *err = (struct cul_err){0};
       job->floor /= louder;
-      job->hidden = false;
+      job->hidden = 0;
       return try_once(job, out, err);
     }
   }
@@ -129,6 +129,10 @@ static int find(struct cul_divergence_job *job, struct found *out,
 static uint32_t count_runs(const struct cul_divergence_job *job) {
   return job->runs[CUL_ROLE_SUSPECT] + job->runs[CUL_ROLE_REFERENCE] +
          job->runs[CUL_ROLE_POISON];
+}
+
+static uint32_t count_classified(const struct cul_divergence_job *job) {
+  return (uint32_t)job->target.probe.counts.by_phase[CUL_RUNS_CLASSIFY];
 }
 
 static void say_inside(const struct cul_flow_op *op, FILE *text) {
@@ -149,8 +153,11 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
           op->text, found->range.what.what);
   for (size_t i = job->depth; i-- > 0;)
     say_inside(&job->path[i], text);
-  fprintf(text, "runs: %u, among %zu operations and %zu values\n",
-          count_runs(job), job->n_ops, job->n_values);
+  fprintf(text,
+          "runs: %u, %u of them to classify, among %zu operations and %zu "
+          "values\n",
+          count_classified(job) + count_runs(job), count_classified(job),
+          job->n_ops, job->n_values);
   if (job->hidden)
     fprintf(text, "note: some programs that print more did not show the "
                   "difference\n");
@@ -188,8 +195,8 @@ static json_t *report_of(const struct cul_divergence_job *job,
       op->location, "text", op->text, "what", found->range.what.what, "runs",
       "suspect", (json_int_t)job->runs[CUL_ROLE_SUSPECT], "reference",
       (json_int_t)(count_runs(job) - job->runs[CUL_ROLE_SUSPECT]), "classify",
-      (json_int_t)job->target.probe.counts.by_phase[CUL_RUNS_CLASSIFY],
-      "operations", (json_int_t)job->n_ops, "hidden", job->hidden);
+      (json_int_t)count_classified(job), "operations", (json_int_t)job->n_ops,
+      "hidden", job->hidden > 0);
   json_object_set_new(out, "inside", path_of(job));
   if (found->alone)
     json_object_set_new(out, "segment",

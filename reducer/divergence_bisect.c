@@ -4,25 +4,22 @@
 
 #include "divergence_job.h"
 
-/* Places inside the range that one run looks at. */
+/* Places inside the range that one run looks at, where not all can be seen at
+ * once; and elements that it may print. */
 enum { PLACES = 5 };
+static const uint64_t most_elements = 4 << 20;
 
-static size_t choose_places(const struct cul_divergence_job *job,
-                            const struct cul_divergence_range *r,
-                            int64_t *places) {
-  int64_t width = r->hi - r->lo;
-  size_t n = 0;
-  if (job->hidden) {
-    places[0] = r->lo + width / 2;
-    return 1;
+/* The first place behind which, or at which, the value is made; n: none. */
+static size_t first_place(uint32_t op, const int64_t *places, size_t n) {
+  size_t lo = 0, hi = n;
+  while (lo < hi) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (places[mid] < op)
+      lo = mid + 1;
+    else
+      hi = mid;
   }
-  for (int64_t i = 1; i <= PLACES; i++) {
-    int64_t at = r->lo + width * i / (PLACES + 1);
-    if (at > r->lo && at < r->hi && (n == 0 || at > places[n - 1]))
-      places[n++] = at;
-  }
-  places[n++] = r->hi;
-  return n;
+  return lo;
 }
 
 /* At which place is the value in use, being made in front of it and behind
@@ -30,12 +27,52 @@ static size_t choose_places(const struct cul_divergence_job *job,
 static size_t place_of(const struct cul_flow_item *value,
                        const struct cul_divergence_range *r,
                        const int64_t *places, size_t n) {
-  size_t i = 0;
-  if (value->op <= r->lo)
-    return n;
-  while (i < n && places[i] < value->op)
-    i++;
-  return i < n && places[i] < value->end ? i : n;
+  size_t i = first_place(value->op, places, n);
+  return i < n && value->op > r->lo && places[i] < value->end ? i : n;
+}
+
+static size_t spread(const struct cul_divergence_range *r, int64_t count,
+                     int64_t *places) {
+  int64_t width = r->hi - r->lo;
+  size_t n = 0;
+  for (int64_t i = 1; i <= count; i++) {
+    int64_t at = r->lo + width * i / (count + 1);
+    if (at > r->lo && at < r->hi && (n == 0 || at > places[n - 1]))
+      places[n++] = at;
+  }
+  places[n++] = r->hi;
+  return n;
+}
+
+static bool fits(const struct cul_divergence_job *job,
+                 const struct cul_divergence_range *r, const int64_t *places,
+                 size_t n) {
+  uint64_t elements = 0;
+  for (uint32_t v = 0; v < job->n_values; v++)
+    if (place_of(&job->values[v], r, places, n) < n)
+      elements += job->values[v].elements;
+  return elements <= most_elements;
+}
+
+/* All that there are, as far as that can be printed; fewer where those hid the
+ * difference; then one.  places: room for r->hi - r->lo, 1 + PLACES at least.
+ */
+static size_t choose_places(const struct cul_divergence_job *job,
+                            const struct cul_divergence_range *r,
+                            int64_t *places) {
+  int64_t count = r->hi - r->lo - 1;
+  size_t n;
+  if (job->hidden > 1) {
+    places[0] = r->lo + (r->hi - r->lo) / 2;
+    return 1;
+  }
+  if (job->hidden || count < PLACES)
+    count = PLACES;
+  n = spread(r, count, places);
+  for (; count > PLACES && !fits(job, r, places, n);
+       n = spread(r, count, places))
+    count = count / 2 > PLACES ? count / 2 : PLACES;
+  return n;
 }
 
 static int show(struct cul_divergence_job *job, const uint32_t *numbers,
@@ -108,19 +145,20 @@ static int look(struct cul_divergence_job *job, struct cul_divergence_range *r,
 /* One run, or, where that shows nothing, the next with less in it. */
 static int narrow(struct cul_divergence_job *job,
                   struct cul_divergence_range *r, struct cul_err *err) {
-  int64_t places[PLACES + 1];
+  int64_t *places =
+      cul_xcalloc((size_t)(r->hi - r->lo) + PLACES + 1, sizeof *places);
   size_t n = choose_places(job, r, places), first;
-  if (look(job, r, places, n, &first, err) < 0)
-    return err->code;
-  if (first < n) {
+  int rc = look(job, r, places, n, &first, err);
+  if (rc == 0 && first < n) {
     r->lo = first ? places[first - 1] : r->lo;
     r->hi = places[first];
     r->seen = true;
-  } else if (job->hidden) {
+  } else if (rc == 0 && job->hidden > 1) {
     r->lo = places[0];
   }
-  job->hidden |= first == n;
-  return 0;
+  job->hidden += rc == 0 && first == n;
+  free(places);
+  return rc;
 }
 
 int cul_divergence_bisect(struct cul_divergence_job *job,

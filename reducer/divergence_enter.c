@@ -11,7 +11,7 @@ struct outside {
   struct cul_flow_item *values;
   size_t n_ops, n_values;
   struct cul_tensors want, again;
-  bool hidden;
+  unsigned hidden;
 };
 
 /* The job is that of the module with the operation opened. */
@@ -23,7 +23,7 @@ static int step_in(struct cul_divergence_job *job, int64_t op, uint64_t turn,
   job->values = NULL;
   job->n_ops = job->n_values = 0;
   job->want = job->again = (struct cul_tensors){0};
-  job->hidden = false;
+  job->hidden = 0;
   job->open = cul_xasprintf("%s%s%lld:%llu", old->open, *old->open ? "," : "",
                             (long long)op, (unsigned long long)turn);
   return cul_divergence_read_flow(job, err);

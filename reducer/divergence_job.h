@@ -27,6 +27,7 @@ struct cul_divergence_job {
   struct cul_flow_op *ops;
   struct cul_flow_item *values;
   size_t n_ops, n_values;
+  bool fresh; /* there is memory that nobody may have written */
   struct cul_tensors want, again; /* of the reference, and once more: named
                                      by number */
   double floor;                   /* least severity of a difference */
@@ -34,7 +35,7 @@ struct cul_divergence_job {
   struct cul_flow_op path[CUL_DIVERGENCE_DEPTH]; /* what was entered; turns:
                                                     which one */
   size_t depth;
-  bool hidden; /* some programs that print more did not show it */
+  unsigned hidden; /* so many programs that print more did not show it */
 };
 
 /* One suspect value against the reference's. */

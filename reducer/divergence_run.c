@@ -80,6 +80,7 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
   unsigned op, end;
   unsigned long long elements, turns;
   int skip = 0;
+  job->fresh |= strncmp(at, "fresh\n", 6) == 0;
   if (sscanf(at, "op %*u %llu %n", &turns, &skip) == 1) {
     struct cul_flow_op *new;
     job->ops = cul_xreallocarray(job->ops, job->n_ops + 1, sizeof *job->ops);
@@ -332,7 +333,7 @@ int cul_divergence_want(struct cul_divergence_job *job, const uint32_t *numbers,
 int cul_divergence_doubt(struct cul_divergence_job *job, struct cul_err *err) {
   struct cul_buf show = {0};
   int rc = 0;
-  for (size_t i = 0; i < job->want.n; i++)
+  for (size_t i = 0; job->fresh && i < job->want.n; i++)
     add_missing(&job->again, job->want.items[i].name, &show);
   if (show.len)
     rc = ask_reference(job, &show, CUL_ROLE_POISON, &job->again, err);

@@ -265,6 +265,7 @@ static int run_script(struct cul_divergence_job *job, bool *shows,
   struct cul_record record = {0};
   int rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
                         job->target.probe.interrupted, &record, err);
+  job->runs[CUL_ROLE_SUSPECT]++;
   *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
   cul_record_release(&record);
   free(path);

@@ -29,7 +29,8 @@ struct cul_flow {
 CUL_MUST_CHECK int cul_flow_init(struct cul_ir *ir, MlirOperation entry,
                                  struct cul_flow *out, struct cul_err *err);
 void cul_flow_release(struct cul_flow *flow);
-/* One line per operation: "op N TURNS NAME\tLOCATION\tTEXT", one per value
+/* "fresh" where the module has memory that nobody may have written.  One line
+ * per operation: "op N TURNS NAME\tLOCATION\tTEXT", one per value
  * behind it: "value N OP END ELEMENTS TYPE". */
 void cul_flow_print(struct cul_ir *ir, const struct cul_flow *flow,
                     struct cul_buf *out);

@@ -17,6 +17,31 @@ static bool is_fresh(MlirOperation op) {
   return false;
 }
 
+/* Does it, or what it calls, make memory that nobody may have written? */
+static bool may_be_fresh(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  bool external = cul_ir_is(op, "func.func") &&
+                  !mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)).ptr;
+  return is_fresh(op) || external ||
+         memmem(name.data, name.length, "alloc", 5) != NULL ||
+         (name.length > 5 && memcmp(name.data, "llvm.", 5) == 0);
+}
+
+struct freshness {
+  bool any;
+};
+static MlirWalkResult note_fresh(MlirOperation op, void *self) {
+  struct freshness *fresh = self;
+  fresh->any = may_be_fresh(op);
+  return fresh->any ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+static bool is_fresh_somewhere(struct cul_ir *ir) {
+  struct freshness fresh = {false};
+  mlirOperationWalk(ir->root, note_fresh, &fresh, MlirWalkPreOrder);
+  return fresh.any;
+}
+
 /* They leave memory as it is, or end it. */
 static bool only_reads(MlirOperation op) {
   static const char *const names[] = {
@@ -179,6 +204,8 @@ static uint64_t elements_of(MlirType type) {
 void cul_flow_print(struct cul_ir *ir, const struct cul_flow *flow,
                     struct cul_buf *out) {
   size_t v = 0;
+  if (is_fresh_somewhere(ir))
+    cul_buf_adds(out, "fresh\n");
   for (uint32_t op = 0; op < flow->n_ops; op++) {
     cul_buf_addf(out, "op %u %llu ", op,
                  (unsigned long long)cul_program_turns(ir, flow->ops[op]));

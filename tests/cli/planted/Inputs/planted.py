@@ -3,8 +3,10 @@ planted.py KIND SEED... [-o DIR]
 
 Each has one operation that the suspect's passes miscompile: a transform script
 that changes it, or a pass of MLIR 22 that is wrong for it.  `culprit extract`
-has to name exactly that one, by its line, in at most 15 runs, and its repro.sh
-has to show it when the network is gone.  Prints the runs of each."""
+has to name exactly that one, by its line, in at most 15 runs, all of them
+counted: those that classify the failure, those that look for it, and that of
+repro.sh, which has to show it once more when the network is gone.  Prints the
+runs of each."""
 import json
 import os
 import random
@@ -190,7 +192,7 @@ def run(kind, seed, top):
     with open(report) as file:
         result = json.load(file)
     got, runs = result["divergence"]["location"], result["runs"]
-    count = runs["suspect"] + runs["reference"]
+    count = runs["classify"] + runs["suspect"] + runs["reference"]
     assert got.startswith(f"{model}:{line}:"), f"{kind} {seed}: {got}, not line {line}: {text.splitlines()[line - 1]}"
     assert count <= MOST_RUNS, f"{kind} {seed}: {count} runs"
     os.remove(model)
@@ -208,7 +210,7 @@ def main():
         count, classify, operations, alone = run(kind, seed, top)
         print(
             f"{kind} {seed}: named exactly among {operations} operations in {count} runs "
-            f"({classify} more to classify); alone: {alone} operation(s)"
+            f"({classify} of them to classify); alone: {alone} operation(s)"
         )
     print(f"{len(seeds)} of {len(seeds)}")
 
