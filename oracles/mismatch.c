@@ -117,14 +117,6 @@ static void ask(struct cul_wants *more, enum cul_run_role role) {
   more->want[more->n++] = (struct cul_want){.role = role};
 }
 
-static bool is_finite(const struct cul_outputs *outputs) {
-  for (size_t i = 0; i < outputs->n; i++)
-    if (outputs->items[i].difference.want_nan ||
-        outputs->items[i].difference.want_inf)
-      return false;
-  return true;
-}
-
 /* A wrong value that happens to be 0 is a wrong value; the other classes
  * tell another story. */
 static bool same_class(const struct mismatch *mismatch,
@@ -239,7 +231,8 @@ static bool differs(const struct mismatch *mismatch, struct scene *scene,
                     "wrong in another way: %s, and not %s",
                     cul_error_class_name(outputs->class),
                     cul_error_class_name(mismatch->class));
-  else if (!is_finite(outputs) && mismatch->learnt && !mismatch->nonfinite)
+  else if (!cul_numbers_finite(outputs) && mismatch->learnt &&
+           !mismatch->nonfinite)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "the reference's numbers are not finite");
   else
@@ -396,7 +389,7 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   size_t n;
   mismatch->learnt = true;
   mismatch->class = scene->outputs.class;
-  mismatch->nonfinite = !is_finite(&scene->outputs);
+  mismatch->nonfinite = !cul_numbers_finite(&scene->outputs);
   mismatch->exact = is_exact(mismatch, scene);
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
   memcpy(mismatch->raised, scene->by[CUL_ROLE_CONTROL].numbers.raised,
@@ -419,6 +412,10 @@ static void try_wide(struct mismatch *mismatch,
     if (!is_precise(mismatch, &scene, &verdict))
       snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.110s",
                verdict.why);
+    else if (cul_numbers_demoted(tensors_of(&scene, CUL_ROLE_WIDE),
+                                 tensors_of(&scene, CUL_ROLE_REFERENCE)))
+      snprintf(mismatch->narrow, sizeof mismatch->narrow,
+               "the reference goes back to a type below it");
     if (mismatch->fixed && scene.by[CUL_ROLE_WIDE].numbers.tensors.n &&
         !within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
                 &mismatch->tolerance))

@@ -90,6 +90,26 @@ bool cul_numbers_equal(const struct cul_tensors *a,
   return same;
 }
 
+bool cul_numbers_finite(const struct cul_outputs *outputs) {
+  for (size_t i = 0; i < outputs->n; i++)
+    if (outputs->items[i].difference.want_nan ||
+        outputs->items[i].difference.want_inf)
+      return false;
+  return true;
+}
+
+bool cul_numbers_demoted(const struct cul_tensors *wide,
+                         const struct cul_tensors *reference) {
+  for (size_t i = 0; i < wide->n && i < reference->n; i++) {
+    const struct cul_tensor *tensor = &wide->items[i];
+    if (!tensor->untyped && tensor->dtype != CUL_F64 &&
+        cul_dtype_info(tensor->dtype)->kind == CUL_IS_FLOAT &&
+        tensor->dtype == reference->items[i].dtype)
+      return true;
+  }
+  return false;
+}
+
 /* Is the name one of the list? */
 static bool is_among(const char *name, size_t len, const char *list) {
   while (*list) {
