@@ -11,20 +11,7 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
 static const struct cul_retype_edit edit = {
     .part = CUL_RETYPE_LAYOUT, .targets = targets, .everywhere = true};
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_retype_sites(cul_ir_of(subject), &edit, out);
-  return 0;
-}
-
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  *applied = cul_retype_apply_sites(cul_ir_of(subject), listed, ids, n, &edit);
-  return 0;
-}
+CUL_RETYPE_FUNCTIONS(edit)
 
 const struct cul_mutation cul_mutation_drop_encoding = {
     .name = "drop-encoding",

@@ -179,14 +179,48 @@ static int64_t size_of(MlirType type, intptr_t i) {
              : mlirShapedTypeGetDimSize(type, i);
 }
 
+/* Index of the type's shell; each type is read once. */
+static uint32_t find_shell(struct cul_retype *g, MlirType type) {
+  uint64_t *known = cul_map_get(&g->shell_of, type.ptr);
+  struct cul_retype_shell shell;
+  uint32_t index = CUL_RETYPE_NONE;
+  if (known)
+    return (uint32_t)*known;
+  if (cul_retype_shell_of(g->ir, type, &shell)) {
+    index = (uint32_t)g->n_shells;
+    g->shells = grow(g->shells, g->n_shells, &g->cap_shells, sizeof shell);
+    g->shells[g->n_shells++] = shell;
+  }
+  cul_map_put(&g->shell_of, type.ptr, index);
+  return index;
+}
+
+/* The slot without its nodes; the node of its element. */
+static struct cul_retype_slot make_slot(struct cul_retype *g, MlirValue value,
+                                        MlirType type, int64_t *element) {
+  struct cul_retype_slot slot = {
+      .value = value, .type = type, .shaped = type, .shell = CUL_RETYPE_NONE};
+  slot.shell = find_shell(g, type);
+  if (slot.shell != CUL_RETYPE_NONE) {
+    slot.shaped = g->shells[slot.shell].shaped;
+    *element = as_number(g->shells[slot.shell].element.ptr);
+  } else {
+    *element = as_number(mlirTypeIsAShaped(type)
+                             ? mlirShapedTypeGetElementType(type).ptr
+                             : type.ptr);
+  }
+  if (slot.shaped.ptr && is_ranked(slot.shaped))
+    slot.rank = (uint32_t)mlirShapedTypeGetRank(slot.shaped);
+  return slot;
+}
+
 uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
                              MlirType type) {
-  struct cul_retype_slot slot = {.value = value, .type = type};
-  bool shaped = mlirTypeIsAShaped(type);
+  int64_t element;
+  struct cul_retype_slot slot = make_slot(g, value, type, &element);
   uint32_t index = (uint32_t)g->n_slots;
-  slot.rank = is_ranked(type) ? (uint32_t)mlirShapedTypeGetRank(type) : 0;
-  slot.first = add_node(
-      g, as_number(shaped ? mlirShapedTypeGetElementType(type).ptr : type.ptr));
+  type = slot.shaped.ptr ? slot.shaped : type;
+  slot.first = add_node(g, element);
   (void)add_node(g, as_number(layout_of(type).ptr));
   (void)add_node(g, as_number(space_of(type).ptr));
   for (uint32_t i = 0; i < slot.rank; i++) {
@@ -368,6 +402,8 @@ void cul_retype_build_ranks(struct cul_ir *ir, struct cul_retype *out) {
 void cul_retype_release(struct cul_retype *g) {
   free(g->slots);
   cul_map_release(&g->slot_of);
+  cul_map_release(&g->shell_of);
+  free(g->shells);
   cul_map_release(&g->bounds);
   free(g->parent);
   free(g->value);

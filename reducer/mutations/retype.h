@@ -15,15 +15,17 @@
  *
  * Only equal parts are tied, so that a rule may tie whatever may be equal: a
  * broadcast 1 stays apart.  What no rule knows is tied by size, and the
- * verifier judges.  Builtin types only; dialect types are left alone. */
+ * verifier judges.  Types of other dialects: retype_shell.h. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_H
 
 #include "../subject/mlir.h"
 #include "../subject/mlir_map.h"
+#include "retype_shell.h"
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC INT64_MIN
+enum { CUL_RETYPE_MAX = 64 }; /* of ranks and lists that are understood */
 /* A size to set: the dimension is no more.  Only where the graph was built for
  * it, with cul_retype_build_ranks.  As a factor it counts 1. */
 #define CUL_RETYPE_GONE (INT64_MIN + 1)
@@ -39,6 +41,8 @@ enum cul_retype_part {
 struct cul_retype_slot {
   MlirValue value; /* null: an entry of a signature, or a type attribute */
   MlirType type;
+  MlirType shaped;      /* type, or what its shell is around */
+  uint32_t shell;       /* of type; CUL_RETYPE_NONE */
   uint32_t first, rank; /* nodes [first, first + CUL_RETYPE_SIZE + rank) */
 };
 
@@ -86,12 +90,15 @@ struct cul_retype {
   bool ranks; /* built with cul_retype_build_ranks */
   struct cul_retype_slot *slots;
   size_t n_slots, cap_slots;
-  struct cul_map slot_of; /* value -> index */
-  struct cul_map bounds;  /* operation that has a number -> its node */
-  uint32_t *parent;       /* nodes */
-  int64_t *value, *now;   /* of roots; they differ once set */
-  bool *set;              /* something depends on now: see the trail */
-  bool *chosen;           /* set, and not because another was */
+  struct cul_map slot_of;  /* value -> index */
+  struct cul_map shell_of; /* type -> index, or CUL_RETYPE_NONE */
+  struct cul_retype_shell *shells;
+  size_t n_shells, cap_shells;
+  struct cul_map bounds; /* operation that has a number -> its node */
+  uint32_t *parent;      /* nodes */
+  int64_t *value, *now;  /* of roots; they differ once set */
+  bool *set;             /* something depends on now: see the trail */
+  bool *chosen;          /* set, and not because another was */
   bool *pinned, *may_be_0;
   size_t n_nodes, cap_nodes;
   struct cul_retype_relation *relations;
@@ -182,7 +189,6 @@ void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
 size_t cul_retype_n_values(MlirOperation op);
 MlirValue cul_retype_value(MlirOperation op, size_t i);
 
-enum { CUL_RETYPE_MAX = 64 }; /* of ranks and lists that are understood */
 /* The numbers of an attribute: i64, i32 arrays, arrays of integers, dense
  * literals.  Returns how many, 0 when it is something else or too long. */
 size_t cul_retype_numbers(MlirAttribute attr, int64_t *out);

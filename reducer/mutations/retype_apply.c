@@ -31,8 +31,8 @@ static intptr_t sizes_now(const struct cul_retype *g,
     int64_t size = now(g, slot->first + CUL_RETYPE_SIZE + i);
     if (size == CUL_RETYPE_GONE)
       continue;
-    scalable[n] = mlirTypeIsAVector(slot->type) &&
-                  mlirVectorTypeIsDimScalable(slot->type, i);
+    scalable[n] = mlirTypeIsAVector(slot->shaped) &&
+                  mlirVectorTypeIsDimScalable(slot->shaped, i);
     sizes[n++] =
         size == CUL_RETYPE_DYNAMIC ? mlirShapedTypeGetDynamicSize() : size;
   }
@@ -62,7 +62,7 @@ static MlirType shaped_now(const struct cul_retype *g,
   MlirAttribute space = attr_now(g, slot->first + CUL_RETYPE_SPACE);
   int64_t *sizes = cul_xcalloc(slot->rank + 1, sizeof *sizes);
   bool *scalable = cul_xcalloc(slot->rank + 1, sizeof *scalable);
-  MlirType type = slot->type;
+  MlirType type = slot->shaped;
   intptr_t n;
   n = sizes_now(g, slot, sizes, scalable);
   if (mlirTypeIsARankedTensor(type))
@@ -89,14 +89,34 @@ static bool is_touched(const struct cul_retype *g,
   return false;
 }
 
-MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t index) {
+static const struct cul_retype_shell *
+shell_of(const struct cul_retype *g, const struct cul_retype_slot *slot) {
+  return slot->shell == CUL_RETYPE_NONE ? NULL : &g->shells[slot->shell];
+}
+
+MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t index) {
   const struct cul_retype_slot *slot = &g->slots[index];
+  const struct cul_retype_shell *shell = shell_of(g, slot);
   MlirType element = {(void *)(intptr_t)now(g, slot->first)}, type;
   if (!is_touched(g, slot))
-    return slot->type;
-  if (!mlirTypeIsAShaped(slot->type))
+    return slot->shaped;
+  if (shell)
+    element = cul_retype_fill(g->ir, &shell->around_element, element);
+  if (!element.ptr || !slot->shaped.ptr || !mlirTypeIsAShaped(slot->shaped))
     return element;
   type = shaped_now(g, slot, element);
+  return type.ptr ? type : slot->shaped;
+}
+
+MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t index) {
+  const struct cul_retype_slot *slot = &g->slots[index];
+  const struct cul_retype_shell *shell = shell_of(g, slot);
+  MlirType type;
+  if (!is_touched(g, slot))
+    return slot->type;
+  type = cul_retype_shaped_now(g, index);
+  if (shell)
+    type = cul_retype_fill(g->ir, &shell->around, type);
   return type.ptr ? type : slot->type;
 }
 

@@ -31,8 +31,11 @@ static void collect(struct cul_retype *g, MlirOperation op,
     MlirType from, to;
     if (slot == CUL_RETYPE_NONE)
       continue;
-    from = g->slots[slot].type;
-    to = cul_retype_type_now(g, slot);
+    add_pair(out, g->slots[slot].type, cul_retype_type_now(g, slot));
+    from = g->slots[slot].shaped;
+    to = cul_retype_shaped_now(g, slot);
+    if (!from.ptr || !to.ptr)
+      continue;
     add_pair(out, from, to);
     if (mlirTypeIsAShaped(from) && mlirTypeIsAShaped(to))
       add_pair(out, mlirShapedTypeGetElementType(from),

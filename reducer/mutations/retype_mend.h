@@ -8,6 +8,8 @@
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
 /* The type that slot has, or is to have. */
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
+/* The same without its shell; null for a scalar in one, as it was. */
+MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
 
 /* op a view: the layout of its class follows from its source, new offsets and
  * strides.  Before the types change, after the numbers did. */

@@ -89,6 +89,8 @@ static MlirAttribute elements(MlirAttribute like, const int64_t *numbers,
   MlirAttribute none = {NULL};
   for (size_t i = 0; i < n; i++)
     items[i] = mlirIntegerAttrGet(element, numbers[i]);
+  if ((size_t)mlirElementsAttrGetNumElements(like) == n)
+    return mlirDenseElementsAttrGet(old, (intptr_t)n, items);
   return mlirDenseElementsAttrGet(
       mlirRankedTensorTypeGet(1, &shape, element, none), (intptr_t)n, items);
 }

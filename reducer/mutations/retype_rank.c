@@ -285,6 +285,12 @@ static const struct cul_retype_rank_rule any_rank[] = {
     {"bufferization.dealloc_tensor", NULL, NULL, NULL},
     {"gpu.launch_func", NULL, NULL, NULL},
     {"gpu.return", NULL, NULL, NULL},
+    {"hal.interface.binding.subspan", NULL, NULL, NULL},
+    {"hal.tensor.export", NULL, NULL, NULL},
+    {"hal.tensor.import", NULL, NULL, NULL},
+    {"util.call", NULL, NULL, NULL},
+    {"util.return", NULL, NULL, NULL},
+    {"util.optimization_barrier", join_all, NULL, NULL},
     {"linalg.yield", NULL, NULL, NULL},
     {"tosa.const", NULL, NULL, NULL},
     {"tosa.yield", NULL, NULL, NULL},
@@ -357,6 +363,13 @@ static bool is_view(MlirValue value) {
   return op.ptr && cul_ir_is(op, "memref.subview");
 }
 
+/* Is the type's shell made for one rank? */
+static bool counts_dims(const struct cul_retype *g,
+                        const struct cul_retype_slot *slot) {
+  return slot->shell != CUL_RETYPE_NONE &&
+         cul_retype_hole_has_lists(&g->shells[slot->shell].around);
+}
+
 void cul_retype_pin_layouts(struct cul_retype *g) {
   bool *derived = cul_xcalloc(g->n_nodes + 1, sizeof *derived);
   for (size_t s = 0; s < g->n_slots; s++)
@@ -365,7 +378,8 @@ void cul_retype_pin_layouts(struct cul_retype *g) {
   for (size_t s = 0; s < g->n_slots; s++) {
     const struct cul_retype_slot *slot = &g->slots[s];
     uint32_t layout = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
-    if (derived[layout] || cul_retype_is_default_layout(g->value[layout]))
+    if ((derived[layout] || cul_retype_is_default_layout(g->value[layout])) &&
+        !counts_dims(g, slot))
       continue;
     for (uint32_t i = 0; i < slot->rank; i++)
       cul_retype_pin(g, slot->first + CUL_RETYPE_SIZE + i);

@@ -61,7 +61,7 @@ static void thin_reassociation(struct cul_retype *g, MlirOperation op,
 /* The whole, of which the other is a part. */
 static MlirValue whole_of(MlirOperation op) {
   bool inserts = cul_ir_is(op, "tensor.insert_slice") ||
-                 cul_ir_is(op, "tensor.parallel_insert_slice");
+                 mlirOperationGetNumResults(op) == 0;
   return operand(op, inserts);
 }
 
@@ -155,20 +155,13 @@ static void thin_transpose(struct cul_retype *g, MlirOperation op,
                      mlirDenseI32ArrayGet(g->ir->context, 2, segments));
 }
 
-static bool is_among(const int64_t *numbers, size_t n, size_t i) {
-  for (size_t k = 0; k < n; k++)
-    if (numbers[k] == (int64_t)i)
-      return true;
-  return false;
-}
-
 /* Dimensions of big that attr does not name are those of small. */
 static void join_rest(struct cul_retype *g, MlirOperation op, rank_rule *rule,
                       MlirValue big, MlirValue small) {
   int64_t named[CUL_RETYPE_MAX], k = 0;
   size_t n = cul_retype_attr_numbers(op, rule->attr, named);
   for (size_t i = 0; i < cul_retype_rank(g, big); i++)
-    if (!is_among(named, n, i))
+    if (!cul_retype_is_among(named, n, i))
       cul_retype_join_nodes(g, cul_retype_size(g, big, (int64_t)i),
                             cul_retype_size(g, small, k++));
 }
@@ -231,6 +224,10 @@ rank_rule *cul_retype_rank_shape(MlirOperation op) {
       {"tensor.insert_slice", join_slice, thin_slice, NULL},
       {"tensor.parallel_insert_slice", join_slice, thin_slice, NULL},
       {"memref.subview", join_slice, thin_slice, NULL},
+      {"flow.dispatch.tensor.load", join_slice, thin_slice, NULL},
+      {"flow.dispatch.tensor.store", join_slice, thin_slice, NULL},
+      {"iree_tensor_ext.dispatch.tensor.load", join_slice, thin_slice, NULL},
+      {"iree_tensor_ext.dispatch.tensor.store", join_slice, thin_slice, NULL},
       {"tensor.pad", join_pad, thin_pad, NULL},
       {"tensor.concat", join_axis, thin_axis, "dim"},
       {"linalg.softmax", join_axis, thin_axis, "dimension"},

@@ -34,6 +34,19 @@ static void tie_words(struct cul_retype *g, MlirOperation op,
 
 /* ---- common rules ---- */
 
+/* A region works on elements: on scalars, or tensors of one. */
+static void tie_region_elements(struct cul_retype *g, MlirOperation op,
+                                MlirValue value) {
+  uint32_t element = cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
+      cul_retype_tie(g, element,
+                     cul_retype_node(g, mlirBlockGetArgument(block, i),
+                                     CUL_RETYPE_ELEMENT));
+  }
+}
+
 /* Element types, encodings, spaces: equal ones stay equal. */
 static void tie_types(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_retype_n_values(op);
@@ -43,6 +56,8 @@ static void tie_types(struct cul_retype *g, MlirOperation op) {
     for (size_t k = 0; k < i; k++)
       cul_retype_tie_values(g, cul_retype_value(op, i), cul_retype_value(op, k),
                             CUL_RETYPE_TIE_TYPE);
+  for (size_t i = 0; i < n; i++)
+    tie_region_elements(g, op, cul_retype_value(op, i));
 }
 
 /* Elementwise: size by size. */
@@ -62,7 +77,8 @@ static void apart(struct cul_retype *g, MlirOperation op) {
   (void)op;
 }
 
-/* The type stands elsewhere too: with a global, with the cases. */
+/* The type stands elsewhere too, with a global, with the cases; or the
+ * operation has no other. */
 static void pinned(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_retype_n_values(op); i++)
     cul_retype_pin_value(g, cul_retype_value(op, i));
@@ -195,6 +211,13 @@ static const struct rule rules[] = {
     {"stablehlo.iota", apart, NULL, true},
     {"stablehlo.return", apart, NULL, true},
     {"stablehlo.broadcast_in_dim", cul_retype_rule_hlo_broadcast, NULL, false},
+    {"stablehlo.convolution", cul_retype_rule_hlo_convolution, NULL, false},
+    {"stablehlo.gather", cul_retype_rule_hlo_gather, NULL, false},
+    {"stablehlo.scatter", cul_retype_rule_hlo_scatter, NULL, false},
+    {"stablehlo.reduce_window", cul_retype_rule_hlo_window, NULL, false},
+    {"stablehlo.sort", cul_retype_rule_same, NULL, false},
+    {"stablehlo.map", cul_retype_rule_same, NULL, false},
+    {"stablehlo.bitcast_convert", cul_retype_rule_same, NULL, false},
     {"stablehlo.concatenate", cul_retype_rule_concat, NULL, false},
     {"stablehlo.dot_general", cul_retype_rule_hlo_dot, NULL, false},
     {"stablehlo.dynamic_slice", cul_retype_rule_hlo_dynamic_slice, NULL, false},
@@ -250,18 +273,32 @@ static const struct rule rules[] = {
     {"stablehlo.tan", cul_retype_rule_same, NULL, false},
     {"stablehlo.tanh", cul_retype_rule_same, NULL, false},
     {"stablehlo.xor", cul_retype_rule_same, NULL, false},
+    {"flow.dispatch.tensor.load", cul_retype_rule_slice, NULL, false},
+    {"flow.dispatch.tensor.store", cul_retype_rule_insert_slice, NULL, false},
+    {"iree_tensor_ext.dispatch.tensor.load", cul_retype_rule_slice, NULL,
+     false},
+    {"iree_tensor_ext.dispatch.tensor.store", cul_retype_rule_insert_slice,
+     NULL, false},
+    {"hal.interface.binding.subspan", apart, NULL, true},
+    {"hal.element_type", pinned, NULL, true},
+    {"hal.encoding_type", pinned, NULL, true},
     {"tt.func", apart, NULL, true},
     {"tt.call", apart, NULL, true},
     {"tt.return", apart, NULL, true},
+    {"tt.get_program_id", pinned, NULL, true},
+    {"tt.get_num_programs", pinned, NULL, true},
     {"tt.make_range", cul_retype_rule_range, NULL, false},
     {"tt.splat", apart, NULL, false},
     {"tt.expand_dims", cul_retype_rule_expand, NULL, false},
     {"tt.broadcast", cul_retype_rule_same, NULL, false},
-    {"tt.addptr", cul_retype_rule_same, NULL, false},
-    {"tt.load", cul_retype_rule_access, NULL, false},
-    {"tt.store", cul_retype_rule_access, NULL, false},
-    {"tt.atomic_rmw", cul_retype_rule_access, NULL, false},
-    {"tt.atomic_cas", cul_retype_rule_access, NULL, false},
+    {"tt.addptr", cul_retype_rule_address, NULL, true},
+    {"tt.bitcast", cul_retype_rule_address, NULL, true},
+    {"tt.int_to_ptr", cul_retype_rule_address, NULL, true},
+    {"tt.ptr_to_int", cul_retype_rule_address, NULL, true},
+    {"tt.load", cul_retype_rule_same, NULL, false},
+    {"tt.store", cul_retype_rule_same, NULL, false},
+    {"tt.atomic_rmw", cul_retype_rule_same, NULL, false},
+    {"tt.atomic_cas", cul_retype_rule_same, NULL, false},
     {"tt.dot", NULL, "mk,kn,mn>mn", false},
     {"tt.trans", cul_retype_rule_transpose, NULL, false},
     {"tt.reshape", cul_retype_rule_reshape, NULL, false},

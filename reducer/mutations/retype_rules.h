@@ -30,12 +30,15 @@ cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
     cul_retype_rule_tosa_slice, cul_retype_rule_tosa_tile;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
-    cul_retype_rule_access;
+    cul_retype_rule_address;
 /* retype_rules_stablehlo.c */
 cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
     cul_retype_rule_hlo_reduce, cul_retype_rule_hlo_dot,
     cul_retype_rule_hlo_pad, cul_retype_rule_hlo_dynamic_slice,
     cul_retype_rule_hlo_update;
+/* retype_rules_gather.c, retype_rules_window.c */
+cul_retype_rule_fn cul_retype_rule_hlo_gather, cul_retype_rule_hlo_scatter,
+    cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_window;
 /* retype_rules.c: size by size; whatever is equal. */
 cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size;
 
@@ -72,6 +75,11 @@ struct cul_retype_access {
 };
 /* NULL: it does not. */
 const struct cul_retype_access *cul_retype_access_of(MlirOperation op);
+
+/* The numbers of the list that a dialect's attribute, as text, has as name;
+ * returns how many. */
+size_t cul_retype_list_in(const char *text, const char *name, int64_t *out);
+bool cul_retype_is_among(const int64_t *numbers, size_t n, size_t i);
 
 /* An affine expression as a sum. */
 struct cul_retype_linear {

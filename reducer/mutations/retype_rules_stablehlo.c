@@ -63,7 +63,7 @@ void cul_retype_rule_hlo_slice(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-static bool is_among(const int64_t *numbers, size_t n, size_t i) {
+bool cul_retype_is_among(const int64_t *numbers, size_t n, size_t i) {
   for (size_t k = 0; k < n; k++)
     if (numbers[k] == (int64_t)i)
       return true;
@@ -82,15 +82,14 @@ void cul_retype_rule_hlo_reduce(struct cul_retype *g, MlirOperation op) {
     for (size_t i = 0; i < cul_retype_rank(g, from); i++) {
       cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
                      cul_retype_size(g, input(op, 0), (int64_t)i));
-      if (!is_among(dims, n, i))
+      if (!cul_retype_is_among(dims, n, i))
         cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
                        cul_retype_size(g, to, k++));
     }
   }
 }
 
-/* The numbers of the list that a dialect's attribute has as name. */
-static size_t list_in(const char *text, const char *name, int64_t *out) {
+size_t cul_retype_list_in(const char *text, const char *name, int64_t *out) {
   const char *at = strstr(text, name);
   size_t n = 0;
   char *end;
@@ -112,8 +111,8 @@ struct dims {
 
 static void read_dims(const char *text, const char *batch,
                       const char *contracted, struct dims *out) {
-  out->n_batch = list_in(text, batch, out->batch);
-  out->n_contracted = list_in(text, contracted, out->contracted);
+  out->n_batch = cul_retype_list_in(text, batch, out->batch);
+  out->n_contracted = cul_retype_list_in(text, contracted, out->contracted);
 }
 
 static void add_pair(struct cul_retype_dot *dot, uint32_t a, uint32_t b) {
@@ -128,8 +127,8 @@ static int64_t add_free(struct cul_retype *g, MlirOperation op, intptr_t i,
                         const struct dims *d, int64_t at,
                         struct cul_retype_dot *out) {
   for (size_t k = 0; k < cul_retype_rank(g, input(op, i)); k++)
-    if (!is_among(d->batch, d->n_batch, k) &&
-        !is_among(d->contracted, d->n_contracted, k))
+    if (!cul_retype_is_among(d->batch, d->n_batch, k) &&
+        !cul_retype_is_among(d->contracted, d->n_contracted, k))
       add_pair(out, cul_retype_size(g, input(op, i), (int64_t)k),
                cul_retype_size(g, result(op), at++));
   return at;

@@ -10,10 +10,12 @@ static bool integer(MlirOperation op, const char *name, int64_t *out) {
   return true;
 }
 
-/* size = end - start */
+/* size = end - start, of i32 always */
 void cul_retype_rule_range(struct cul_retype *g, MlirOperation op) {
   int64_t start, end;
   uint32_t node;
+  cul_retype_pin(
+      g, cul_retype_node(g, mlirOperationGetResult(op, 0), CUL_RETYPE_ELEMENT));
   if (!integer(op, "start", &start) || !integer(op, "end", &end))
     return;
   node = cul_retype_add_number(g, end, false);
@@ -36,10 +38,16 @@ void cul_retype_rule_expand(struct cul_retype *g, MlirOperation op) {
                    cul_retype_size(g, to, i + (i >= axis)));
 }
 
-/* The pointer's own type says what is loaded and stored: it stays. */
-void cul_retype_rule_access(struct cul_retype *g, MlirOperation op) {
+/* The result is the first operand, of the second's shape and layout: what an
+ * address points to has nothing to do with what it is counted in. */
+void cul_retype_rule_address(struct cul_retype *g, MlirOperation op) {
+  MlirValue to = mlirOperationGetResult(op, 0);
   cul_retype_rule_same(g, op);
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin(
-        g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue from = mlirOperationGetOperand(op, i);
+    cul_retype_tie(g, cul_retype_node(g, from, CUL_RETYPE_LAYOUT),
+                   cul_retype_node(g, to, CUL_RETYPE_LAYOUT));
+    if (i == 0 && mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
+      cul_retype_tie_values(g, from, to, CUL_RETYPE_TIE_TYPE);
+  }
 }
