@@ -20,7 +20,8 @@
 #include "widen.h"
 
 struct options {
-  const char *passes, *entry, *inputs, *on;
+  const char *passes, *entry, *inputs, *arguments, *on;
+  struct cul_tensors given; /* what "arguments" says */
   struct cul_device device; /* what "on" says */
   int64_t seed, seeds, extent, optimize, poison;
   double patience;
@@ -45,6 +46,12 @@ static const struct cul_opt opts[] = {
      .value = "KIND",
      .help = "integers, reals or positive; behind it what single arguments "
              "are instead: integers,0=ones,1=zeros,2=drawn@0-3+9,3=index@7"},
+    {.name = "arguments",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, arguments),
+     .value = "TEXT",
+     .help = "these instead of generated ones, one a line: 2x2xf32=1 2 3 4; "
+             "one number stands for all elements"},
     {.name = "show-inputs",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, show_inputs),
@@ -150,6 +157,12 @@ static int read_words(int argc, char **argv, struct options *out,
                     "integers, reals or positive; behind it ,0=ones ,1=zeros "
                     ",2=drawn@0-3+9 ,3=index for single arguments",
                     "--inputs: unknown kind \"%s\"", out->inputs);
+  if (out->arguments) {
+    struct cul_bytes text = {out->arguments, strlen(out->arguments)};
+    if (cul_tensors_parse_text(text, NULL, &out->given, err) < 0)
+      return err->code;
+    inputs->given = &out->given;
+  }
   if (out->on && cul_device_parse(out->on, &out->device, err) < 0)
     return err->code;
   if (out->time_kernels && !out->device.stack)

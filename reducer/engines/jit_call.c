@@ -140,12 +140,33 @@ static void vary(const struct cul_jit_inputs *inputs, size_t argument,
     }
 }
 
+/* The values that were given for argument `number`. */
+static int take_given(const struct cul_tensors *given, size_t number,
+                      struct cul_tensor *out, struct cul_err *err) {
+  const struct cul_tensor *from =
+      number < given->n ? &given->items[number] : NULL;
+  bool fits =
+      from && from->rank == out->rank && from->n == out->n &&
+      cul_dtype_info(from->dtype)->kind == cul_dtype_info(out->dtype)->kind;
+  for (size_t d = 0; d < out->rank && fits; d++)
+    fits = from->dims[d] == out->dims[d];
+  if (!fits)
+    return cul_fail(err, CUL_EUSAGE, "give as many, in their own types",
+                    "argument %zu has another type than what is given", number);
+  for (uint64_t i = 0; i < out->n; i++)
+    for (unsigned part = 0; part < cul_tensor_parts(out); part++)
+      cul_tensor_set(out, i, part, cul_tensor_get(from, i, part));
+  return 0;
+}
+
 static int draw(const struct cul_jit_value *v, size_t number,
                 const struct cul_jit_inputs *inputs, struct cul_tensors *to,
                 struct cul_tensor **out, struct cul_err *err) {
   int rc = cul_tensors_add(to, "", v->stored, v->rank, v->dims, out, err);
   if (rc < 0)
     return rc;
+  if (inputs->given)
+    return take_given(inputs->given, number, *out, err);
   cul_recipe_fill(&inputs->recipe, inputs->seed, number, *out);
   if (!v->buffer && v->dtype == CUL_INDEX)
     cul_tensor_set(*out, 0, 0, (cul_number)inputs->extent);
@@ -166,6 +187,10 @@ static int make_arguments(const struct cul_jit_call *call,
                           const struct cul_jit_inputs *inputs, void **out,
                           struct cul_err *err) {
   int rc = 0;
+  if (inputs->given && inputs->given->n > call->n_args)
+    return cul_fail(err, CUL_EUSAGE, "give no more",
+                    "%zu arguments are given, and the function takes %zu",
+                    inputs->given->n, call->n_args);
   for (size_t i = 0; i < call->n_args && rc == 0; i++) {
     const struct cul_jit_value *v = &call->args[i];
     struct cul_tensors drawn = {0}, given = {0};

@@ -37,6 +37,7 @@ struct cul_jit_inputs {
   uint64_t stray;  /* not 0: floats are off by a roundoff of the type that they
                       are stored in, up or down; other numbers, other ways */
   bool magnitudes; /* floats: max(1, |x|) */
+  const struct cul_tensors *given; /* these instead, one an argument; or NULL */
 };
 
 /* What the function type asks for.  Errors: EUSAGE, where a type is none that
@@ -52,7 +53,7 @@ void cul_jit_call_store_as(struct cul_jit_call *call,
                            const struct cul_jit_call *narrow);
 
 /* The arguments that it would be called with, appended; they have no names.
- * Errors: EUSAGE (too large). */
+ * Errors: EUSAGE (too large; others are given). */
 CUL_MUST_CHECK int cul_jit_call_draw(const struct cul_jit_call *call,
                                      const struct cul_jit_inputs *inputs,
                                      struct cul_tensors *out,
@@ -61,7 +62,7 @@ CUL_MUST_CHECK int cul_jit_call_draw(const struct cul_jit_call *call,
 /* Call `name` with generated inputs and append what comes out: the results,
  * then the memrefs among the arguments; they have no names.  raised: NULL, or
  * the floating-point exceptions of the call, as fenv.h has them.  Errors:
- * EUSAGE (no such function; too large). */
+ * EUSAGE (no such function; too large; other arguments are given). */
 CUL_MUST_CHECK int cul_jit_call_run(const struct cul_jit_call *call,
                                     MlirExecutionEngine jit, const char *name,
                                     const struct cul_jit_inputs *inputs,
