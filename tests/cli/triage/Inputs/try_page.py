@@ -40,24 +40,27 @@ lines.push('differences: more '+(all('.more').length>0)+', less '+(all('.less').
 var rows=all('.bug table tr').filter(function(r){return r.querySelector('td')});
 lines.push('members: '+rows.length+', why: '+rows.every(function(r){return r.cells[1].textContent.indexOf('key 1-')>0}));
 all('details').forEach(function(d){d.open=false});
-location.hash='#B3';
-setTimeout(function(){
+addEventListener('hashchange',function(){setTimeout(function(){
  lines.push('link: B3 opens '+at('B3').open);
  lines.push('errors: '+errors);
  var out=document.createElement('pre');out.id='tried';out.textContent=lines.join('\\n');
- document.body.appendChild(out);document.title='tried'},200);
+ document.body.appendChild(out);document.title='tried'},0)});
+location.hash='#B3';
 })();
 </script></body>"""
 
 FRAMES = """<!DOCTYPE html><title>waiting</title>
 <iframe width="400" height="900" srcdoc="%s"></iframe>
 <iframe width="1400" height="900" srcdoc="%s"></iframe>
-<script>setTimeout(function(){
-[].forEach.call(document.querySelectorAll('iframe'),function(f){
- var out=document.createElement('pre');
- out.textContent=f.contentWindow.innerWidth+' pixels\\n'+f.contentDocument.getElementById('tried').textContent;
- document.body.appendChild(out)});
-document.title='tried'},3000)</script>"""
+<script>(function wait(){
+ var frames=[].slice.call(document.querySelectorAll('iframe'));
+ if(!frames.every(function(f){return f.contentDocument.getElementById('tried')}))
+  return setTimeout(wait,50);
+ frames.forEach(function(f){
+  var out=document.createElement('pre');
+  out.textContent=f.contentWindow.innerWidth+' pixels\\n'+f.contentDocument.getElementById('tried').textContent;
+  document.body.appendChild(out)});
+ document.title='tried'})()</script>"""
 
 with open(sys.argv[1], encoding="utf-8") as file:
     page = html.escape(file.read().replace("</body>", SCRIPT))
