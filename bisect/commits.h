@@ -24,6 +24,10 @@ struct cul_commits_conf {
   int builds;                   /* at a time; 0 = 1 */
   double timeout_s;             /* of a run; 0 = 60 */
   struct cul_oracle_conf oracle;
+  /* Is the failure that the bad end shows the one that is sought?  NULL: it is,
+   * whichever it is. */
+  bool (*sought)(const void *self, const struct cul_signature *shown);
+  const void *sought_self;
   struct cul_bisect_conf search;
   int64_t retries;        /* where the machine fails: no room, no memory ... */
   double retry_pause_s;   /* before each */
@@ -41,9 +45,9 @@ struct cul_commits_watcher {
 };
 
 /* Run the job.  Returns 0 where there is an answer (also a set of suspects);
- * EUSAGE, ENOFAIL (the bad end does not fail), EFLAKY, EBUDGET, EENV (also
- * where the machine failed again and again), EINTR. *report: filled also with
- * EBUDGET; decref it. */
+ * EUSAGE, ENOFAIL (the bad end does not fail, or otherwise), EFLAKY, EBUDGET,
+ * EENV (also where the machine failed again and again), EINTR. *report: filled
+ * also with EBUDGET; decref it. */
 CUL_MUST_CHECK int cul_commits_run(const struct cul_commits_conf *conf,
                                    const struct cul_commits_watcher *watcher,
                                    json_t **report, struct cul_err *err);

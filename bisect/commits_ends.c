@@ -80,6 +80,12 @@ static int classify(struct cul_commits *job, struct cul_err *err) {
   }
   if (verdict.answer != CUL_SAME)
     return fail_bad(job, &verdict, err);
+  if (job->conf->sought &&
+      !job->conf->sought(job->conf->sought_self, &verdict.sig))
+    return cul_fail(err, CUL_ENOFAIL,
+                    "give a --bad that shows the failure that is sought",
+                    "--bad %s fails with another failure: %s", job->conf->bad,
+                    verdict.sig.title);
   job->sought = verdict.sig;
   cul_commits_one_run.describe(job->one_run, &text);
   cul_commits_say(job, "sought: %s", cul_buf_str(&text));

@@ -196,8 +196,9 @@ static int set_kinds(struct parser *p, const char *value) {
   p->norm->kinds = 0;
   while (*value) {
     size_t len = strcspn(value, " ");
-    enum cul_kind kind = kind_of_word(value, len);
-    if (kind == CUL_KIND_NONE)
+    bool input = len == strlen("input") && !strncmp(value, "input", len);
+    enum cul_kind kind = input ? CUL_KIND_NONE : kind_of_word(value, len);
+    if (kind == CUL_KIND_NONE && !input)
       return complain(p, "unknown kind in", value);
     p->norm->kinds |= 1u << kind;
     value += len + strspn(value + len, " ");

@@ -47,8 +47,25 @@ static int test_of(const struct cul_triage *t, const struct cul_bucket *bucket,
   return rc;
 }
 
-static int bisect(const struct cul_triage *t, const char *const *argv,
-                  json_t **report, struct cul_err *err) {
+struct blamed {
+  const struct cul_triage *t;
+  const struct cul_bucket *bucket;
+};
+
+/* Another failure of the reduced case would be followed to another commit.
+ * Where the bucket is known by addresses only, a build has others. */
+static bool is_sought(const void *self, const struct cul_signature *shown) {
+  const struct blamed *b = self;
+  const struct cul_signature *known = &b->t->kinds[b->bucket->kind]->sig;
+  return cul_bucket_shows(b->t, b->bucket, shown) ||
+         (known->kind == shown->kind && !known->text[0] && !shown->text[0] &&
+          cul_key_nameless(known));
+}
+
+static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
+                  const char *const *argv, json_t **report,
+                  struct cul_err *err) {
+  const struct blamed blamed = {t, bucket};
   const struct cul_triage_blame *conf = &t->conf->blame;
   struct cul_commits_conf job = {.repo = conf->repo,
                                  .good = conf->good,
@@ -58,6 +75,8 @@ static int bisect(const struct cul_triage *t, const char *const *argv,
                                  .work = conf->work,
                                  .timeout_s = t->conf->timeout_s,
                                  .oracle = {.exit_code = -1},
+                                 .sought = is_sought,
+                                 .sought_self = &blamed,
                                  .search = CUL_BISECT_DEFAULTS,
                                  .retries = 3,
                                  .retry_pause_s = 5,
@@ -79,7 +98,7 @@ int cul_triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
   json_t *report = NULL;
   int rc = file ? test_of(t, bucket, file, &words, &argv, &own) : 0;
   if (file && rc == 0)
-    rc = bisect(t, argv, &report, &own);
+    rc = bisect(t, bucket, argv, &report, &own);
   *note = NULL;
   if (rc == CUL_EINTR || rc == CUL_EINTERNAL) {
     *err = own;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "work.h"
+#include "work_private.h"
 
 const char **cul_member_argv(const struct cul_member *member) {
   size_t n = json_array_size(member->command);
@@ -39,9 +39,9 @@ struct cul_target_conf cul_triage_target(const struct cul_triage *t,
 
 /* A log does not say all that a run does: how a timeout was spent, and with
  * which signal the tool died. */
-static bool bucket_shows(const struct cul_triage *t,
-                         const struct cul_bucket *bucket,
-                         const struct cul_signature *sig) {
+bool cul_bucket_shows(const struct cul_triage *t,
+                      const struct cul_bucket *bucket,
+                      const struct cul_signature *sig) {
   for (size_t i = 0; i < bucket->n_members; i++) {
     const struct cul_kind_of *kind =
         t->kinds[t->members[bucket->members[i]].kind];
@@ -106,7 +106,7 @@ static enum cul_checked judge(const struct cul_triage *t,
     *note = cul_xstrdup(shown->broken);
   if (shown->answer != CUL_SAME)
     return shown->answer == CUL_PASSES ? CUL_CHECK_PASSES : CUL_CHECK_BROKEN;
-  if (!bucket_shows(t, bucket, &shown->sig)) {
+  if (!cul_bucket_shows(t, bucket, &shown->sig)) {
     *note = cul_xasprintf("fails with: %s", shown->sig.title);
     return CUL_CHECK_OTHER;
   }
@@ -129,4 +129,12 @@ int cul_triage_try(const struct cul_triage *t, const char *input,
     *out = judge(t, &shown, bucket, note);
   cul_shown_release(&shown);
   return rc;
+}
+
+int cul_work_check(const struct cul_triage *t, struct cul_member *member,
+                   struct cul_err *err) {
+  if (member->checked || !member->module || !member->command)
+    return 0;
+  return cul_triage_try(t, member->module, member, &t->buckets[member->bucket],
+                        &member->checked, &member->check_note, err);
 }

@@ -3,18 +3,24 @@
  * differ, the case of each has to fail under the other's command as the other
  * does.  The case is the reduced one, or else the smallest module.
  *
- * Where a repository was bisected, its commits decide: the same one is to blame
- * for one bug, two are for two.
+ * A stack without names and a message is told by its addresses, and another
+ * night, or another build of the tool, has others: there the case of each is
+ * run under its own command, and what it shows now is compared.  So a bucket of
+ * an earlier night takes part by its reduced case, though nothing of tonight is
+ * in it.
+ *
+ * Where a repository was bisected, two commits are to blame for two bugs.  One
+ * commit may bring several: its buckets are one where they fail alike, or where
+ * the case of one fails under the command of the other as the other does.
  *
  * Most pairs have nothing in common and are not tried: only those of the same
  * request, message or function; and the others where there are few. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../base/file.h"
-#include "work.h"
+#include "../oracles/rules.h"
+#include "work_private.h"
 
 enum { MOST_PAIRS = 2000, MOST_STRANGERS = 100 };
 
@@ -27,11 +33,17 @@ struct pair {
 struct side {
   const char *file; /* NULL = nothing does */
   json_t *command;
+  bool rests;                /* no member of tonight counts */
+  bool vague;                /* neither message nor names tell what it is */
+  struct cul_signature *own; /* its case under its command, now; or NULL */
 };
 
 struct confirming {
+  struct cul_work *w;
   struct cul_triage *t;
   struct side *sides; /* by bucket */
+  size_t *owners;     /* by job: buckets whose case is run by itself */
+  size_t n_owners;
   struct pair *pairs;
   size_t n;
 };
@@ -44,83 +56,80 @@ static int same_culprit(const struct cul_bucket *a,
   return !x || !y ? 0 : !strcmp(x, y) ? 1 : -1;
 }
 
+static const struct cul_signature *sig_of(const struct cul_triage *t,
+                                          const struct cul_bucket *bucket) {
+  return &t->kinds[bucket->kind]->sig;
+}
+
+/* ---- what stands for a bucket ---- */
+
 static off_t size_of(const char *path) {
   struct stat st;
   return stat(path, &st) == 0 ? st.st_size : -1;
 }
 
-static struct side side_of(const struct cul_triage *t,
-                           const struct cul_bucket *bucket) {
-  struct side side = {
-      json_string_value(json_object_get(bucket->reduced, "file")),
-      json_object_get(bucket->reduced, "command")};
+static void take_smallest(const struct cul_triage *t,
+                          const struct cul_bucket *bucket, struct side *side) {
   off_t least = 0;
-  if (bucket->ignored || !bucket->n_members)
-    return (struct side){NULL, NULL};
-  if (side.file && side.command)
-    return side;
-  side = (struct side){NULL, NULL};
   for (size_t i = 0; i < bucket->n_members; i++) {
     const struct cul_member *member = &t->members[bucket->members[i]];
     off_t size =
         member->module && member->command ? size_of(member->module) : -1;
-    if (size < 0 || (side.file && size >= least))
+    if (size < 0 || (side->file && size >= least))
       continue;
-    side = (struct side){member->module, member->command};
+    side->file = member->module;
+    side->command = member->command;
     least = size;
   }
-  return side;
 }
 
+static int fill_side(struct confirming *c, size_t i, struct cul_err *err) {
+  struct cul_bucket *bucket = &c->t->buckets[i];
+  struct side *side = &c->sides[i];
+  int rc = cul_work_keep_reduced(c->w, bucket, err);
+  side->rests = bucket->ignored || !bucket->n_members;
+  side->vague = !sig_of(c->t, bucket)->text[0] &&
+                cul_key_frames(sig_of(c->t, bucket), NULL) == 0;
+  side->file = json_string_value(json_object_get(bucket->reduced, "file"));
+  side->command = json_object_get(bucket->reduced, "command");
+  if (!side->file || !side->command || size_of(side->file) < 0)
+    side->file = NULL;
+  if (!side->file && !side->rests)
+    take_smallest(c->t, bucket, side);
+  return rc;
+}
+
+/* Equal commands tell nothing new, but where what is known are addresses. */
 static bool comparable(const struct confirming *c, size_t a, size_t b) {
   const struct side *x = &c->sides[a], *y = &c->sides[b];
-  int blamed = same_culprit(&c->t->buckets[a], &c->t->buckets[b]);
-  return x->file && y->file && blamed >= 0 &&
-         (blamed > 0 || !json_equal(x->command, y->command));
+  const struct cul_triage *t = c->t;
+  int blamed = same_culprit(&t->buckets[a], &t->buckets[b]);
+  if (!x->file || !y->file || blamed < 0 || (x->rests && y->rests))
+    return false;
+  return blamed > 0 || !json_equal(x->command, y->command) ||
+         ((x->vague || y->vague) &&
+          sig_of(t, &t->buckets[a])->kind == sig_of(t, &t->buckets[b])->kind);
 }
 
 /* ---- likely pairs ---- */
-
-static size_t letters(const char *name) {
-  size_t n = 0;
-  for (; *name; name++)
-    n += !isdigit((unsigned char)*name);
-  return n;
-}
-
-/* mlir-opt-19 and /usr/bin/mlir-opt-22. */
-static bool same_program(const char *a, const char *b) {
-  a = cul_basename(a);
-  b = cul_basename(b);
-  if (letters(a) != letters(b))
-    return false;
-  for (; *a || *b; a += *a != '\0', b += *b != '\0') {
-    while (isdigit((unsigned char)*a))
-      a++;
-    while (isdigit((unsigned char)*b))
-      b++;
-    if (*a != *b)
-      return false;
-  }
-  return true;
-}
-
-static bool same_request(const json_t *a, const json_t *b) {
-  const char *x = json_string_value(json_array_get(a, 0));
-  const char *y = json_string_value(json_array_get(b, 0));
-  if (json_array_size(a) != json_array_size(b) || !x || !y)
-    return false;
-  for (size_t i = 1; i < json_array_size(a); i++)
-    if (!json_equal(json_array_get(a, i), json_array_get(b, i)))
-      return false;
-  return same_program(x, y);
-}
 
 static bool same_function(const struct cul_signature *a,
                           const struct cul_signature *b) {
   const struct cul_frame *x[CUL_KEY_FRAMES], *y[CUL_KEY_FRAMES];
   return cul_key_frames(a, x) && cul_key_frames(b, y) &&
          !strcmp(x[0]->name, y[0]->name);
+}
+
+/* They say the same, or fail in the same function. */
+static bool look_alike(const struct cul_triage *t, size_t a, size_t b) {
+  const struct cul_signature *x = sig_of(t, &t->buckets[a]);
+  const struct cul_signature *y = sig_of(t, &t->buckets[b]);
+  return (x->text[0] && !strcmp(x->text, y->text)) || same_function(x, y);
+}
+
+static bool is_other_version(const json_t *asked, const json_t *command) {
+  return command && cul_request_same(asked, command) &&
+         !json_equal(asked, command);
 }
 
 /* A command of bucket b that asks another version for what a's case asks;
@@ -130,29 +139,29 @@ static json_t *other_version(const struct confirming *c, size_t a, size_t b) {
   const json_t *asked = c->sides[a].command;
   for (size_t i = 0; i < bucket->n_members; i++) {
     json_t *command = c->t->members[bucket->members[i]].command;
-    if (command && same_request(asked, command) && !json_equal(asked, command))
+    if (is_other_version(asked, command))
       return command;
   }
-  return NULL;
+  return is_other_version(asked, c->sides[b].command) ? c->sides[b].command
+                                                      : NULL;
 }
 
 static bool likely(const struct confirming *c, size_t i, size_t k) {
-  const struct cul_bucket *a = &c->t->buckets[i], *b = &c->t->buckets[k];
-  const struct cul_signature *x = &c->t->kinds[a->kind]->sig;
-  const struct cul_signature *y = &c->t->kinds[b->kind]->sig;
-  return same_culprit(a, b) > 0 || other_version(c, i, k) ||
-         other_version(c, k, i) || (x->text[0] && !strcmp(x->text, y->text)) ||
-         same_function(x, y);
+  return same_culprit(&c->t->buckets[i], &c->t->buckets[k]) > 0 ||
+         json_equal(c->sides[i].command, c->sides[k].command) ||
+         other_version(c, i, k) || other_version(c, k, i) ||
+         look_alike(c->t, i, k);
 }
 
 /* Of those that are likely, or of the others, the first; the others only where
- * that is all of them. */
+ * that is all of them, and both are of tonight. */
 static void add_pairs(struct confirming *c, bool wanted, size_t most) {
   size_t before = c->n;
   const struct cul_triage *t = c->t;
   for (size_t i = 0; i < t->n_buckets; i++)
     for (size_t k = i + 1; k < t->n_buckets; k++) {
-      if (!comparable(c, i, k) || likely(c, i, k) != wanted)
+      if (!comparable(c, i, k) || likely(c, i, k) != wanted ||
+          (!wanted && (c->sides[i].rests || c->sides[k].rests)))
         continue;
       if ((c->n & (c->n - 1)) == 0)
         c->pairs =
@@ -166,23 +175,44 @@ static void add_pairs(struct confirming *c, bool wanted, size_t most) {
 
 /* ---- running ---- */
 
-/* Does the case of a fail under that command as b does? */
-static int runs_as(const struct confirming *c, size_t a, json_t *command,
-                   size_t b, bool *same, struct cul_err *err) {
+/* Does file fail under that command, each time, and how?  A failure without a
+ * message and a stack is like any other. */
+static int run_case(const struct confirming *c, const char *file,
+                    json_t *command, struct cul_shown *shown, bool *fails,
+                    struct cul_err *err) {
   const struct cul_member as = {.command = command};
-  enum cul_checked found = CUL_CHECK_NONE;
-  char *note = NULL;
-  int rc = cul_triage_try(c->t, c->sides[a].file, &as, &c->t->buckets[b],
-                          &found, &note, err);
-  *same = found == CUL_CHECK_SAME;
-  free(note);
+  int rc = cul_triage_show(c->t, file, &as, shown, err);
+  *fails = rc == 0 && shown->answer == CUL_SAME &&
+           shown->rate.fails == shown->rate.runs &&
+           (shown->sig.text[0] || shown->sig.n_frames);
   return rc;
 }
 
-/* By the same request to another version: one way is enough. */
-static int compare_versions(const struct confirming *c, size_t a, size_t b,
-                            bool *same, struct cul_err *err) {
-  json_t *there = other_version(c, a, b), *back = other_version(c, b, a);
+static bool fails_as(const struct confirming *c,
+                     const struct cul_signature *sig, size_t b) {
+  const struct cul_bucket *bucket = &c->t->buckets[b];
+  const struct cul_signature *own = c->sides[b].own;
+  return cul_bucket_shows(c->t, bucket, sig) ||
+         (own && cul_signature_same_across(own, sig, NULL, 0)) ||
+         (!bucket->n_members &&
+          cul_signature_same_across(sig_of(c->t, bucket), sig, NULL, 0));
+}
+
+/* Does the case of a fail under that command as b does? */
+static int runs_as(const struct confirming *c, size_t a, json_t *command,
+                   size_t b, bool *same, struct cul_err *err) {
+  struct cul_shown shown;
+  int rc = run_case(c, c->sides[a].file, command, &shown, same, err);
+  *same = *same && fails_as(c, &shown.sig, b);
+  cul_shown_release(&shown);
+  return rc;
+}
+
+/* One way is enough: by the same request to another version, or where one
+ * commit brought both. */
+static int compare_one_way(const struct confirming *c, size_t a, size_t b,
+                           json_t *there, json_t *back, bool *same,
+                           struct cul_err *err) {
   int rc = there ? runs_as(c, a, there, b, same, err) : 0;
   if (rc == 0 && !*same && back)
     rc = runs_as(c, b, back, a, same, err);
@@ -196,15 +226,35 @@ static int compare_commands(const struct confirming *c, size_t a, size_t b,
                           : rc;
 }
 
+/* What they show now, under one command. */
+static bool own_alike(const struct confirming *c, size_t a, size_t b) {
+  const struct side *x = &c->sides[a], *y = &c->sides[b];
+  return (x->own && fails_as(c, x->own, b)) ||
+         (y->own && fails_as(c, y->own, a));
+}
+
+static int compare_pair(const struct confirming *c, const struct pair *pair,
+                        bool *same, struct cul_err *err) {
+  size_t a = pair->a, b = pair->b;
+  json_t *there = other_version(c, a, b), *back = other_version(c, b, a);
+  json_t *x = c->sides[a].command, *y = c->sides[b].command;
+  *same = pair->blamed && look_alike(c->t, a, b);
+  if (*same)
+    return 0;
+  if (json_equal(x, y)) {
+    *same = (c->sides[a].vague || c->sides[b].vague) && own_alike(c, a, b);
+    return 0;
+  }
+  if (pair->blamed)
+    return compare_one_way(c, a, b, y, x, same, err);
+  return there || back ? compare_one_way(c, a, b, there, back, same, err)
+                       : compare_commands(c, a, b, same, err);
+}
+
 static json_t *compare(void *self, size_t i, struct cul_err *err) {
   const struct confirming *c = self;
-  size_t a = c->pairs[i].a, b = c->pairs[i].b;
-  bool same = c->pairs[i].blamed;
-  int rc = 0;
-  if (!same && (other_version(c, a, b) || other_version(c, b, a)))
-    rc = compare_versions(c, a, b, &same, err);
-  else if (!same)
-    rc = compare_commands(c, a, b, &same, err);
+  bool same;
+  int rc = compare_pair(c, &c->pairs[i], &same, err);
   return rc < 0 ? NULL : json_pack("{s:b}", "same", (int)same);
 }
 
@@ -215,36 +265,80 @@ static int take(void *self, size_t i, json_t *result, struct cul_err *err) {
   return 0;
 }
 
+/* ---- what the cases show by themselves ---- */
+
+static json_t *run_own(void *self, size_t i, struct cul_err *err) {
+  const struct confirming *c = self;
+  const struct side *side = &c->sides[c->owners[i]];
+  struct cul_shown shown;
+  bool fails;
+  int rc = run_case(c, side->file, side->command, &shown, &fails, err);
+  json_t *out = rc < 0  ? NULL
+                : fails ? cul_signature_json(&shown.sig)
+                        : json_object();
+  cul_shown_release(&shown);
+  return out;
+}
+
+static int take_own(void *self, size_t i, json_t *result, struct cul_err *err) {
+  struct confirming *c = self;
+  struct cul_signature *sig = cul_xcalloc(1, sizeof *sig);
+  (void)err;
+  if (cul_signature_parse(result, sig)) {
+    cul_signature_seal(c->t->rules, sig);
+    c->sides[c->owners[i]].own = sig;
+  } else {
+    free(sig);
+  }
+  return 0;
+}
+
+static void add_owner(struct confirming *c, size_t bucket) {
+  const struct side *side = &c->sides[bucket];
+  for (size_t i = 0; i < c->n_owners; i++)
+    if (c->owners[i] == bucket)
+      return;
+  if (side->vague || side->rests)
+    c->owners[c->n_owners++] = bucket;
+}
+
+/* Of those that the comparisons need. */
+static int run_owners(struct confirming *c, struct cul_err *err) {
+  const struct cul_crew crew = {.workers = c->t->conf->workers,
+                                .interrupted = c->t->conf->interrupted,
+                                .self = c,
+                                .work = run_own,
+                                .take = take_own};
+  for (size_t i = 0; i < c->n; i++) {
+    add_owner(c, c->pairs[i].a);
+    add_owner(c, c->pairs[i].b);
+  }
+  return cul_crew_run(&crew, c->n_owners, err);
+}
+
+static int run_pairs(struct confirming *c, struct cul_err *err) {
+  const struct cul_crew crew = {.workers = c->t->conf->workers,
+                                .interrupted = c->t->conf->interrupted,
+                                .self = c,
+                                .work = compare,
+                                .take = take};
+  return cul_crew_run(&crew, c->n, err);
+}
+
 /* ---- merging ---- */
 
-/* All of b into a; b is empty then. */
-static void join(struct cul_triage *t, struct cul_bucket *a,
-                 struct cul_bucket *b) {
-  char *shared =
-      same_culprit(a, b) > 0
-          ? cul_xasprintf("commit %.12s brought both B%lld and B%lld",
-                          cul_bucket_culprit(a), (long long)a->id,
-                          (long long)b->id)
-          : cul_xasprintf("the cases of B%lld and B%lld fail alike under each "
-                          "other's command",
-                          (long long)a->id, (long long)b->id);
-  for (size_t i = 0; i < b->n_members; i++) {
-    struct cul_member *member = &t->members[b->members[i]];
-    char *why = cul_xasprintf("%s; %s", shared, member->why);
-    free(member->why);
-    member->why = why;
-  }
-  a->members = cul_xreallocarray(a->members, a->n_members + b->n_members,
-                                 sizeof *a->members);
-  memcpy(a->members + a->n_members, b->members,
-         b->n_members * sizeof *b->members);
-  a->n_members += b->n_members;
-  if (b->state != CUL_BUCKET_NEW && a->state == CUL_BUCKET_NEW)
-    a->state = b->state;
-  for (size_t i = 0; i < a->n_history && i < b->n_history; i++)
-    a->history[i] += b->history[i];
-  b->n_members = 0;
-  free(shared);
+/* Heap. */
+static char *why_of(const struct confirming *c, const struct pair *pair,
+                    const struct cul_bucket *a, const struct cul_bucket *b) {
+  long long x = (long long)a->id, y = (long long)b->id;
+  if (pair->blamed)
+    return cul_xasprintf("commit %.12s brought both B%lld and B%lld",
+                         cul_bucket_culprit(&c->t->buckets[pair->a]), x, y);
+  if (json_equal(c->sides[pair->a].command, c->sides[pair->b].command))
+    return cul_xasprintf("the cases of B%lld and B%lld fail alike today", x, y);
+  return cul_xasprintf("the cases of B%lld and B%lld fail alike under each "
+                       "other's command",
+                       x, y);
 }
 
 /* Where what was bucket i is now. */
@@ -254,24 +348,38 @@ static size_t root_of(const size_t *into, size_t i) {
   return i;
 }
 
+static void tell_apart(const struct confirming *c, struct cul_bucket *a,
+                       struct cul_bucket *b) {
+  cul_bucket_suggest(a, b->id);
+  cul_bucket_suggest(b, a->id);
+  cul_triage_tell(c->w->say,
+                  "commit %.12s brought both B%lld and B%lld, which fail "
+                  "otherwise: they stay two",
+                  cul_bucket_culprit(a), (long long)a->id, (long long)b->id);
+}
+
 /* The older number stays. */
-static int merge_all(struct confirming *c, struct cul_state *state,
-                     size_t *into, size_t *n_merged, struct cul_err *err) {
+static int merge_all(struct confirming *c, size_t *into, size_t *n_merged,
+                     struct cul_err *err) {
   struct cul_bucket *buckets = c->t->buckets;
   int rc = 0;
   for (size_t i = 0; i < c->n && rc == 0; i++) {
     size_t a = root_of(into, c->pairs[i].a), b = root_of(into, c->pairs[i].b);
     size_t keep = buckets[a].id < buckets[b].id ? a : b;
     size_t drop = keep == a ? b : a;
+    char *why;
     if (!c->pairs[i].same || a == b)
       continue;
-    rc = cul_state_merge(state, buckets[drop].id, buckets[keep].id, err);
-    if (rc < 0)
-      break;
-    join(c->t, &buckets[keep], &buckets[drop]);
+    why = why_of(c, &c->pairs[i], &buckets[keep], &buckets[drop]);
+    rc = cul_work_join(c->w, &buckets[keep], &buckets[drop], why, err);
+    free(why);
     into[drop] = keep;
     (*n_merged)++;
   }
+  for (size_t i = 0; i < c->n && rc == 0; i++)
+    if (c->pairs[i].blamed &&
+        root_of(into, c->pairs[i].a) != root_of(into, c->pairs[i].b))
+      tell_apart(c, &buckets[c->pairs[i].a], &buckets[c->pairs[i].b]);
   return rc;
 }
 
@@ -286,31 +394,38 @@ static void drop_merged(struct cul_triage *t, const size_t *into) {
   cul_triage_order(t, 0);
 }
 
-int cul_triage_confirm(struct cul_triage *t, struct cul_state *state,
-                       size_t *n_merged, struct cul_err *err) {
-  struct confirming c = {.t = t};
-  const struct cul_crew crew = {.workers = t->conf->workers,
-                                .interrupted = t->conf->interrupted,
-                                .self = &c,
-                                .work = compare,
-                                .take = take};
-  size_t *into = cul_xcalloc(t->n_buckets + 1, sizeof *into);
-  int rc;
-  for (size_t i = 0; i < t->n_buckets; i++)
-    into[i] = i;
+static void release(struct confirming *c) {
+  for (size_t i = 0; i < c->t->n_buckets; i++)
+    free(c->sides[i].own);
+  free(c->owners);
+  free(c->pairs);
+  free(c->sides);
+}
+
+int cul_work_confirm(struct cul_work *w, size_t *n_merged,
+                     struct cul_err *err) {
+  struct confirming c = {.w = w, .t = w->t};
+  size_t n = w->t->n_buckets, *into = cul_xcalloc(n + 1, sizeof *into);
+  int rc = 0;
   *n_merged = 0;
-  c.sides = cul_xcalloc(t->n_buckets + 1, sizeof *c.sides);
-  for (size_t i = 0; i < t->n_buckets; i++)
-    c.sides[i] = side_of(t, &t->buckets[i]);
-  add_pairs(&c, true, MOST_PAIRS);
-  add_pairs(&c, false, MOST_STRANGERS);
-  rc = cul_crew_run(&crew, c.n, err);
+  c.sides = cul_xcalloc(n + 1, sizeof *c.sides);
+  c.owners = cul_xcalloc(n + 1, sizeof *c.owners);
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    into[i] = i;
+    rc = fill_side(&c, i, err);
+  }
+  if (rc == 0) {
+    add_pairs(&c, true, MOST_PAIRS);
+    add_pairs(&c, false, MOST_STRANGERS);
+    rc = run_owners(&c, err);
+  }
   if (rc == 0)
-    rc = merge_all(&c, state, into, n_merged, err);
+    rc = run_pairs(&c, err);
+  if (rc == 0)
+    rc = merge_all(&c, into, n_merged, err);
+  release(&c);
   if (*n_merged)
-    drop_merged(t, into);
+    drop_merged(w->t, into);
   free(into);
-  free(c.pairs);
-  free(c.sides);
   return rc;
 }

@@ -239,22 +239,32 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
   return found;
 }
 
+/* All that it says is where it died: its key is its addresses. */
+static bool is_place(const struct cul_kind_of *kind) {
+  return !kind->corrupted && kind->sig.n_frames && !kind->sig.text[0];
+}
+
+/* Where one of some addresses is known better, all of them are. */
+static void name_place(struct grouping *g, const struct cul_kind_of *kind) {
+  struct place place = {0};
+  size_t *same = cul_table_at(g->keys, &kind->keys.level[2], NULL);
+  size_t found = *same || !is_place(kind) ? NONE : find_other(g, kind, &place);
+  if (found)
+    *cul_table_at(g->keys, &kind->keys.level[2], NULL) = found;
+}
+
 static void place_poor(struct grouping *g, const struct cul_kind_of *kind,
                        struct place *place) {
   size_t found = find_other(g, kind, place);
   size_t *same = cul_table_at(g->keys, &kind->keys.level[2], NULL);
-  bool places = !kind->corrupted && kind->sig.n_frames && !kind->sig.text[0];
-  if (found && places && !*same)
-    *same = found; /* others of the same addresses go there, too */
   if (found) {
     place->class = found;
-    place->joined = true;
+    place->joined = !is_place(kind);
     place->n_maybe = 0;
+    *same = *same || !is_place(kind) ? *same : found;
   } else {
     place_by_key(g, kind, place);
   }
-  if (!kind->sig.text[0])
-    note_input(g, kind, place->class);
 }
 
 /* The first log of a bug had no names, and this one has: it is the same bucket
@@ -286,11 +296,21 @@ static void note_inputs(struct grouping *g, size_t n_known) {
       note_input(g, g->t->kinds[k], g->places[k].class);
 }
 
-static void place_kinds(struct grouping *g) {
+/* What a log said of which the run counts is nobody's. */
+static bool *kinds_in_use(const struct cul_triage *t) {
+  bool *used = cul_xcalloc(t->n_kinds + 1, sizeof *used);
+  for (size_t i = 0; i < t->n_members; i++)
+    used[t->members[i].kind] = true;
+  return used;
+}
+
+static void place_kinds(struct grouping *g, const bool *used) {
   struct cul_triage *t = g->t;
   size_t n_known = g->n;
   for (size_t k = 0; k < t->n_kinds; k++) {
     size_t *head = cul_table_at(g->kinds, &t->kinds[k]->keys.level[0], NULL);
+    if (!used[k])
+      continue;
     g->places[k].next = *head;
     *head = k + 1;
     if (!place_by_hand(g, t->kinds[k], &g->places[k]) && !is_poor(t->kinds[k]))
@@ -300,7 +320,10 @@ static void place_kinds(struct grouping *g) {
     adopt(g, &g->classes[c]);
   note_inputs(g, n_known);
   for (size_t k = 0; k < t->n_kinds; k++)
-    if (!g->places[k].class)
+    if (used[k] && !g->places[k].class)
+      name_place(g, t->kinds[k]);
+  for (size_t k = 0; k < t->n_kinds; k++)
+    if (used[k] && !g->places[k].class)
       place_poor(g, t->kinds[k], &g->places[k]);
 }
 
@@ -342,7 +365,7 @@ static void choose_kind(struct cul_triage *t, struct cul_bucket *bucket) {
       bucket->kind = t->members[bucket->members[i]].kind;
 }
 
-static void add_maybe(struct cul_bucket *bucket, int64_t id) {
+void cul_bucket_suggest(struct cul_bucket *bucket, int64_t id) {
   for (size_t i = 0; i < bucket->n_maybe; i++)
     if (bucket->maybe[i] == id)
       return;
@@ -361,7 +384,7 @@ static void suggest(struct grouping *g) {
     for (size_t k = 0; k < place->n_maybe; k++) {
       const struct class *c = &g->classes[place->maybe[k] - 1];
       if (c->bucket)
-        add_maybe(bucket, t->buckets[c->bucket - 1].id);
+        cul_bucket_suggest(bucket, t->buckets[c->bucket - 1].id);
     }
   }
 }
@@ -402,6 +425,7 @@ static void make_buckets(struct grouping *g) {
 void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
                       size_t n_known) {
   struct grouping g = {.t = t};
+  bool *used;
   g.keys = cul_table_new();
   g.texts = cul_table_new();
   g.kinds = cul_table_new();
@@ -413,9 +437,11 @@ void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
       add_joined(&g, &known[i]);
     else
       add_class(&g, &known[i].kind, known[i].id, known[i].by_hand);
-  place_kinds(&g);
+  used = kinds_in_use(t);
+  place_kinds(&g, used);
   make_buckets(&g);
   suggest(&g);
+  free(used);
   free(g.classes);
   free(g.places);
   cul_table_free(g.keys);

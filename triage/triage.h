@@ -150,6 +150,8 @@ void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
 void cul_triage_order(struct cul_triage *t, int64_t next_id);
 void cul_triage_release(struct cul_triage *t);
 void cul_bucket_release(struct cul_bucket *bucket);
+/* Bucket id may be the same bug; the first few are kept. */
+void cul_bucket_suggest(struct cul_bucket *bucket, int64_t id);
 
 /* extract.c: the failures of one text.  line: what a list says of it, borrowed;
  * NULL = nothing.  Returns how many. */

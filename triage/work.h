@@ -49,11 +49,10 @@ CUL_MUST_CHECK int cul_triage_try(const struct cul_triage *t, const char *input,
                                   const struct cul_bucket *bucket,
                                   enum cul_checked *out, char **note,
                                   struct cul_err *err);
-/* confirm.c: buckets of different commands that are one bug become one, see
- * there. */
-CUL_MUST_CHECK int cul_triage_confirm(struct cul_triage *t,
-                                      struct cul_state *state, size_t *n_merged,
-                                      struct cul_err *err);
+/* Does one of the bucket's members fail so? */
+bool cul_bucket_shows(const struct cul_triage *t,
+                      const struct cul_bucket *bucket,
+                      const struct cul_signature *sig);
 /* blame.c: bisect the commits of the repository by the bucket's reduced case.
  * Fills bucket->reduced's "bisect"; note (heap, may be NULL) says why it cannot
  * be.  Errors: EINTR. */
