@@ -1,30 +1,15 @@
 /* Make numbers smaller: 0, 1, or half. */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "../subject/text.h"
-#include "mutation.h"
+#include "text_sites.h"
 
 enum { ZERO, ONE, HALF, N_CHOICES };
-
-/* Up to 18 digits and nothing else; else false. */
-static bool is_whole(struct cul_bytes number, uint64_t *value) {
-  *value = 0;
-  if (number.len > 18)
-    return false;
-  for (size_t i = 0; i < number.len; i++) {
-    if (number.data[i] < '0' || number.data[i] > '9')
-      return false;
-    *value = 10 * *value + (uint64_t)(number.data[i] - '0');
-  }
-  return true;
-}
 
 /* The number after the choice; false where that is no smaller text or value.
  * out: 24 bytes. */
 static bool shrink(struct cul_bytes number, int choice, char *out) {
   uint64_t value;
-  bool whole = is_whole(number, &value);
+  bool whole = cul_text_whole(number, &value);
   uint64_t smaller = choice == HALF ? value / 2 : (uint64_t)choice;
   if (choice == HALF && (!whole || value < 4))
     return false;
@@ -37,16 +22,10 @@ static bool shrink(struct cul_bytes number, int choice, char *out) {
   return whole || number.len > 3;
 }
 
-/* A dimension, as the 4 of 4x8xf32: 0x8 would be a number of its own. */
-static bool is_dimension(const struct cul_text *text, uint32_t token) {
-  return text->lang->dimensions && token + 1 < text->n_tokens &&
-         cul_text_token_is(text, token + 1, "x");
-}
-
 static void add_choices(const struct cul_text *text, uint32_t token,
                         struct cul_sites *out) {
   char unused[24];
-  uint32_t choice = is_dimension(text, token) ? ONE : ZERO;
+  uint32_t choice = cul_text_is_dimension(text, token) ? ONE : ZERO;
   for (; choice < N_CHOICES; choice++)
     if (shrink(cul_text_token(text, token), (int)choice, unused))
       cul_sites_add(out, NULL, (uint64_t)token << 32 | choice, 1);

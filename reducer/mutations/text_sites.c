@@ -35,3 +35,20 @@ int cul_text_apply_ranges(struct cul_subject *subject,
   }
   return 0;
 }
+
+bool cul_text_whole(struct cul_bytes number, uint64_t *value) {
+  *value = 0;
+  if (number.len > 18)
+    return false;
+  for (size_t i = 0; i < number.len; i++) {
+    if (number.data[i] < '0' || number.data[i] > '9')
+      return false;
+    *value = 10 * *value + (uint64_t)(number.data[i] - '0');
+  }
+  return true;
+}
+
+bool cul_text_is_dimension(const struct cul_text *text, uint32_t token) {
+  return text->lang->dimensions && token + 1 < text->n_tokens &&
+         cul_text_token_is(text, token + 1, "x");
+}

@@ -25,4 +25,10 @@ int cul_text_apply_ranges(struct cul_subject *subject,
                           const struct cul_sites *sites, const uint32_t *ids,
                           size_t n, size_t *applied, struct cul_err *err);
 
+/* Up to 18 digits and nothing else; else false. */
+bool cul_text_whole(struct cul_bytes number, uint64_t *value);
+/* Is the number a dimension, as the 4 of 4x8xf32?  There 0x8 would be a number
+ * of its own. */
+bool cul_text_is_dimension(const struct cul_text *text, uint32_t token);
+
 #endif

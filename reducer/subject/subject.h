@@ -39,8 +39,8 @@ struct cul_size {
   uint64_t lines;
   uint64_t command; /* while two are compared: bytes of the command that runs,
                        where that is reduced too */
-  uint64_t numbers; /* MLIR: sum of those in it, names apart: what is simpler
-                       of two modules of one size; see workshop_shop.c */
+  uint64_t numbers; /* MLIR, as text too: sum of those in it, names apart: what
+                       is simpler of two of one size; see workshop_shop.c */
 };
 
 struct cul_subject; /* each kind has its own; see the kind's header */

@@ -261,6 +261,43 @@ static void define_llvm_header(struct resolver *r, uint32_t line) {
       define(r, i, item_scope(r, l->item));
 }
 
+static bool is_ptx(const struct cul_text *text) {
+  return strcmp(text->lang->name, "ptx") == 0;
+}
+
+/* The token behind an instruction's name, "@%p1 add.s32" as well; NONE: the
+ * line is none. */
+static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t i = l->first, end = l->first + l->n;
+  while (i < end && (cul_text_is_char(text, i, '@') ||
+                     cul_text_is_char(text, i, '!') || is_name(text, i, '%')))
+    i++;
+  return i < end && text->tokens[i].kind == CUL_TOKEN_WORD &&
+                 !is_name(text, i, '.') && !is_name(text, i, '$')
+             ? i + 1
+             : CUL_TEXT_NONE;
+}
+
+/* The first operand of an instruction is what it writes, unless it is an
+ * address.  A register may be written more than once: the first line defines
+ * it, the others use it, so that they go with it. */
+static void define_ptx(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  uint32_t scope = r->scope_of_group[text->items[l->item].group];
+  uint32_t i = ptx_operands(text, line), end = l->first + l->n;
+  bool vector = i < end && cul_text_is_char(text, i, '{');
+  if (i == CUL_TEXT_NONE)
+    return;
+  for (i += vector; i < end && is_name(text, i, '%'); i += 2) {
+    if (locate(r, i, scope)->token == CUL_TEXT_NONE)
+      define(r, i, scope);
+    if (i + 1 >= end || !cul_text_is_char(text, i + 1, vector ? ',' : '|'))
+      break;
+  }
+}
+
 static uint32_t resolve(const struct resolver *r, uint32_t token,
                         uint32_t scope) {
   for (int i = 0; i < MAX_DEPTH && scope != CUL_TEXT_NONE; i++) {
@@ -315,7 +352,8 @@ static void make_table(struct resolver *r) {
 }
 
 static bool has_names(const struct cul_text *text) {
-  return strchr(text->lang->sigils, '@') && *text->lang->sigils;
+  return is_ptx(text) ||
+         (strchr(text->lang->sigils, '@') && *text->lang->sigils);
 }
 
 static void find_definitions(const struct cul_text *text,
@@ -327,7 +365,9 @@ static void find_definitions(const struct cul_text *text,
   find_scopes(&r);
   make_table(&r);
   for (uint32_t i = 0; i < text->n_lines; i++)
-    if (text->lines[i].n) {
+    if (text->lines[i].n && is_ptx(text)) {
+      define_ptx(&r, i);
+    } else if (text->lines[i].n) {
       define_llvm_header(&r, i);
       define_line(&r, i);
     }

@@ -1,5 +1,5 @@
 /* Names in a text: which token defines what another one uses.  For languages
- * that mark names with a sigil (MLIR, LLVM IR); others have none. */
+ * that mark names with a sigil (MLIR, LLVM IR, PTX); others have none. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_NAMES_H
 #define CUL_REDUCER_SUBJECT_TEXT_NAMES_H
 

@@ -196,6 +196,7 @@ void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
     size->lines++;
   if (size->bytes && out->data[out->len - 1] != '\n')
     size->lines++;
-  if (size->bytes <= MOST_BYTES && (shop->kind->bits & CUL_SUBJECT_MLIR))
+  if (size->bytes <= MOST_BYTES &&
+      (shop->kind->bits & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT)))
     size->numbers = sum_numbers(out->data + start, out->data + out->len);
 }
