@@ -67,13 +67,11 @@ static int open_job(struct cul_divergence_job *job, struct cul_err *err) {
 
 static void release(struct cul_divergence_job *job) {
   cul_divergence_free_flow(job);
-  for (size_t i = 0; i < job->depth; i++)
-    cul_flow_op_release(&job->path[i]);
+  cul_inner_release(&job->inner);
   cul_tensors_release(&job->want);
   cul_tensors_release(&job->again);
   free(job->program);
   free(job->input);
-  free(job->open);
   cul_target_release(&job->target);
 }
 
@@ -90,7 +88,7 @@ static int try_once(struct cul_divergence_job *job, struct found *out,
   cul_divergence_segment_release(&out->segment);
   *range =
       (struct cul_divergence_range){.lo = -1, .hi = (int64_t)job->n_ops - 1};
-  if (cul_divergence_bisect(job, range, true, err) < 0 ||
+  if (cul_divergence_bisect(job, range, err) < 0 ||
       cul_divergence_enter(job, range, err) < 0)
     return err->code;
   return cul_divergence_segment_find(job, (uint32_t)range->hi, &out->segment,
@@ -102,7 +100,7 @@ static int try_once(struct cul_divergence_job *job, struct found *out,
 static bool is_sure(const struct cul_divergence_job *job,
                     const struct found *found) {
   return (found->alone && found->segment.first == found->segment.last) ||
-         job->floor == 0 || job->depth ||
+         job->floor == 0 || job->inner.entered ||
          found->range.what.severity > job->floor * louder;
 }
 
@@ -135,24 +133,37 @@ static uint32_t count_classified(const struct cul_divergence_job *job) {
   return (uint32_t)job->target.probe.counts.by_phase[CUL_RUNS_CLASSIFY];
 }
 
-static void say_inside(const struct cul_flow_op *op, FILE *text) {
-  fprintf(text, "  inside %s at %s", op->name, op->location);
-  if (strcmp(op->name, "func.call") != 0)
-    fprintf(text, ", turn %llu", (unsigned long long)op->turns + 1);
-  fputc('\n', text);
+/* What is wrong: inside an operation, or itself. */
+static const struct cul_flow_op *wrong_op(const struct cul_divergence_job *job,
+                                          const struct found *found) {
+  const struct cul_inner *inner = &job->inner;
+  return inner->entered ? &inner->ops[inner->op].op
+                        : &job->ops[found->range.hi];
+}
+
+/* What stands around it, from the inside out. */
+static void say_inside(const struct cul_inner *inner, FILE *text) {
+  for (uint32_t at = inner->op; inner->entered && at > 0;) {
+    struct cul_buf where = {0};
+    at = inner->ops[at].parent;
+    cul_inner_where(inner, at, &where);
+    fprintf(text, "  inside %s at %s%s%s\n", inner->ops[at].op.name,
+            inner->ops[at].op.location, where.len ? ", " : "",
+            cul_buf_str(&where));
+    cul_buf_release(&where);
+  }
 }
 
 static void say(const struct cul_divergence_job *job, const struct found *found,
                 FILE *text) {
-  const struct cul_flow_op *op = &job->ops[found->range.hi];
+  const struct cul_flow_op *op = wrong_op(job, found);
   fprintf(text, "failure: %s\n", job->target.original.verdict.sig.title);
   fprintf(text,
           "first divergence: %s at %s\n  %.200s\n  %s; what it takes "
           "agrees\n",
           op->name, *op->location ? op->location : "a place that is not known",
           op->text, found->range.what.what);
-  for (size_t i = job->depth; i-- > 0;)
-    say_inside(&job->path[i], text);
+  say_inside(&job->inner, text);
   fprintf(text,
           "runs: %u, %u of them to classify, among %zu operations and %zu "
           "values\n",
@@ -173,19 +184,27 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
   fprintf(text, "written: %s\n", job->conf->out);
 }
 
-static json_t *path_of(const struct cul_divergence_job *job) {
+/* The same, from the outside in. */
+static json_t *path_of(const struct cul_inner *inner) {
   json_t *out = json_array();
-  for (size_t i = 0; i < job->depth; i++)
-    json_array_append_new(out, json_pack("{s:s, s:s, s:I}", "operation",
-                                         job->path[i].name, "location",
-                                         job->path[i].location, "turn",
-                                         (json_int_t)job->path[i].turns));
+  for (uint32_t at = inner->op; inner->entered && at > 0;) {
+    struct cul_buf where = {0};
+    at = inner->ops[at].parent;
+    cul_inner_where(inner, at, &where);
+    json_array_insert_new(out, 0,
+                          json_pack("{s:s, s:s, s:s, s:I}", "operation",
+                                    inner->ops[at].op.name, "location",
+                                    inner->ops[at].op.location, "where",
+                                    cul_buf_str(&where), "turn",
+                                    (json_int_t)cul_inner_turn(inner, at)));
+    cul_buf_release(&where);
+  }
   return out;
 }
 
 static json_t *report_of(const struct cul_divergence_job *job,
                          const struct found *found) {
-  const struct cul_flow_op *op = &job->ops[found->range.hi];
+  const struct cul_flow_op *op = wrong_op(job, found);
   json_t *out = json_pack(
       "{s:s, s:s, s:s, s:{s:I, s:s, s:s, s:s, s:s}, s:{s:I, s:I, s:I}, s:I, "
       "s:b}",
@@ -197,7 +216,7 @@ static json_t *report_of(const struct cul_divergence_job *job,
       (json_int_t)(count_runs(job) - job->runs[CUL_ROLE_SUSPECT]), "classify",
       (json_int_t)count_classified(job), "operations", (json_int_t)job->n_ops,
       "hidden", job->hidden > 0);
-  json_object_set_new(out, "inside", path_of(job));
+  json_object_set_new(out, "inside", path_of(&job->inner));
   if (found->alone)
     json_object_set_new(out, "segment",
                         json_pack("{s:I, s:I, s:s, s:b}", "first",
@@ -230,7 +249,7 @@ static int follow(struct cul_divergence_job *job, struct found *found,
 
 int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,
                    json_t **report, bool *followed, struct cul_err *err) {
-  struct cul_divergence_job job = {.conf = conf, .open = cul_xstrdup("")};
+  struct cul_divergence_job job = {.conf = conf};
   struct found found = {0};
   int rc = open_job(&job, err);
   *followed = true;

@@ -162,13 +162,11 @@ static int narrow(struct cul_divergence_job *job,
 }
 
 int cul_divergence_bisect(struct cul_divergence_job *job,
-                          struct cul_divergence_range *r, bool patient,
-                          struct cul_err *err) {
+                          struct cul_divergence_range *r, struct cul_err *err) {
   int rc = 0;
-  while (rc == 0 && (r->hi - r->lo > 1 || !r->seen) &&
-         (!job->hidden || r->hi - r->lo > 1) && (patient || !job->hidden))
+  while (rc == 0 && (r->hi - r->lo > 1 || (!r->seen && !job->hidden)))
     rc = narrow(job, r, err);
-  if (rc == 0 && (!r->seen || (!patient && job->hidden)))
+  if (rc == 0 && !r->seen)
     rc = cul_fail(err, CUL_EUSAGE, "",
                   "all values agree where they are printed: what prints them "
                   "hides the difference, or it is in what no value shows");

@@ -8,7 +8,7 @@
 /* An operation of the function of entry, and a value: engines/program.h. */
 struct cul_flow_op {
   char *name, *location, *text; /* heap */
-  uint64_t turns;               /* of what stands inside; 0: not known */
+  bool inside;                  /* what it does inside can be followed */
 };
 void cul_flow_op_release(struct cul_flow_op *op);
 struct cul_flow_item {
@@ -17,13 +17,34 @@ struct cul_flow_item {
   char *type; /* heap */
 };
 
-#define CUL_DIVERGENCE_DEPTH 16
+/* What an operation does inside, step by step: engines/program_trace.h. */
+struct cul_inner_op {
+  struct cul_flow_op op;
+  uint32_t parent, last, region, block;
+};
+struct cul_inner_step {
+  int kind; /* enum cul_trace_kind */
+  uint32_t op, region, number;
+  uint64_t turn; /* of a block: how often it began since that around it did */
+  uint64_t when; /* it was seen last; 0: never */
+  const char *seen; /* there, in the reference's print */
+};
+struct cul_inner {
+  struct cul_inner_op *ops;
+  struct cul_inner_step *steps;
+  size_t n_ops, n_steps;
+  struct cul_buf want; /* printed by the reference */
+  uint32_t root, op;   /* number of the operation; what of it is wrong */
+  uint32_t at;         /* its place in its block */
+  bool entered;        /* op is wrong, and not the root itself */
+};
+void cul_inner_release(struct cul_inner *inner);
+
 struct cul_divergence_job {
   const struct cul_divergence_conf *conf;
   struct cul_target target;
   char *program; /* of the engines */
   char *input;   /* the module, in the job's directory */
-  char *open;    /* what was opened, as the engine takes it; "" */
   struct cul_flow_op *ops;
   struct cul_flow_item *values;
   size_t n_ops, n_values;
@@ -32,9 +53,7 @@ struct cul_divergence_job {
                                      by number */
   double floor;                   /* least severity of a difference */
   uint32_t runs[CUL_N_ROLES];     /* while searching */
-  struct cul_flow_op path[CUL_DIVERGENCE_DEPTH]; /* what was entered; turns:
-                                                    which one */
-  size_t depth;
+  struct cul_inner inner;
   unsigned hidden; /* so many programs that print more did not show it */
 };
 
@@ -51,36 +70,56 @@ struct cul_divergence_range {
   struct cul_divergent what;
 };
 
-/* The engine's output for the module and these words (NULL terminated), which
- * may name what was opened. */
+/* The engine's output for the module and these words (NULL terminated). */
 CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
                                        const char *const *words,
                                        struct cul_buf *out,
                                        struct cul_err *err);
 /* Look at operations (lo, hi] until one is left: 0; where no run shows a
- * difference, EUSAGE: after the first that is to show it, where patient is
- * false. */
+ * difference, EUSAGE. */
 CUL_MUST_CHECK int cul_divergence_bisect(struct cul_divergence_job *job,
                                          struct cul_divergence_range *range,
-                                         bool patient, struct cul_err *err);
-/* As long as the range's operation is a call, or a loop whose turns are known,
- * go inside: job and range are then of what stands there.  Where nothing
- * differs inside, they stay as they are. */
+                                         struct cul_err *err);
+/* Where the range's operation does something inside, find the first step of it
+ * that differs: job->inner, and range->what of it. */
 CUL_MUST_CHECK int cul_divergence_enter(struct cul_divergence_job *job,
                                         struct cul_divergence_range *range,
                                         struct cul_err *err);
+/* In which turn, branch or element of operation number `op` of job->inner is
+ * what is wrong?  "turn 4", "else", "element (0, 3)"; or "". */
+void cul_inner_where(const struct cul_inner *inner, uint32_t op,
+                     struct cul_buf *out);
+/* The turn that it is in, from 0 on. */
+uint64_t cul_inner_turn(const struct cul_inner *inner, uint32_t op);
+/* What the reference computed in a step, last before it went wrong.  Errors:
+ * EUSAGE: nothing. */
+CUL_MUST_CHECK int cul_inner_value(const struct cul_inner *inner,
+                                   uint32_t number, struct cul_tensors *out,
+                                   struct cul_err *err);
 /* Read the operations and values of the module as it is opened. */
 CUL_MUST_CHECK int cul_divergence_read_flow(struct cul_divergence_job *job,
                                             struct cul_err *err);
 void cul_divergence_free_flow(struct cul_divergence_job *job);
 
-/* Run the program as this role has it.  Errors: EUSAGE where it fails. */
+/* Run the program as this role has it.  out: its values, named by number;
+ * NULL: they stay text, and are fewer.  Errors: EUSAGE where it fails. */
 CUL_MUST_CHECK int cul_divergence_run(struct cul_divergence_job *job,
                                       const struct cul_buf *program,
                                       enum cul_run_role role,
                                       struct cul_tensors *out,
                                       struct cul_buf *printed,
                                       struct cul_err *err);
+/* The next value of what was printed; *found is false behind the last one. */
+CUL_MUST_CHECK int cul_divergence_next(const char **at, struct cul_tensors *out,
+                                       bool *found, struct cul_err *err);
+/* A line "NAME\tLOCATION\tTEXT" of the engine. */
+void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
+                            struct cul_flow_op *out);
+/* Elements of got become the reference's where that has given two different
+ * numbers, a and b. */
+void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
+                         const struct cul_tensor *a,
+                         const struct cul_tensor *b);
 /* Compare two tensors of one number.  Elements of which the reference has
  * given two different numbers, which nobody has written, become equal. */
 void cul_divergence_compare(const struct cul_divergence_job *job,
@@ -99,14 +138,15 @@ CUL_MUST_CHECK int cul_divergence_doubt(struct cul_divergence_job *job,
 
 /* Operation first to last, alone: what they take comes from the reference. */
 struct cul_divergence_segment {
+  bool inside; /* of the block in which job->inner.op stands */
   uint32_t first, last;
   struct cul_buf program, got, want; /* the latter two: printed */
   struct cul_tensors want_tensors;
   struct cul_divergent worst;
 };
 void cul_divergence_segment_release(struct cul_divergence_segment *segment);
-/* The shortest run of operations that ends with `last` and is wrong by
- * itself; found is false where none is. */
+/* The shortest run of operations that ends with `last`, or with what is wrong
+ * inside it, and is wrong by itself; found is false where none is. */
 CUL_MUST_CHECK int
 cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
                             struct cul_divergence_segment *out, bool *found,

@@ -7,6 +7,7 @@
 #include "divergence_job.h"
 
 static const uint64_t most_printed = (uint64_t)256 << 20, make_ms = 60 * 1000;
+static const uint64_t most_traced = (uint64_t)64 << 20;
 /* A longer print is not worth its place in the store. */
 static const size_t most_stored = (size_t)4 << 20;
 
@@ -28,10 +29,6 @@ int cul_divergence_make(struct cul_divergence_job *job,
   if (job->conf->target.values) {
     argv[n++] = "--inputs";
     argv[n++] = job->conf->target.values;
-  }
-  if (*job->open) {
-    argv[n++] = "--open";
-    argv[n++] = job->open;
   }
   for (; *words && n < MOST_WORDS - 2; words++)
     argv[n++] = *words;
@@ -76,20 +73,24 @@ static char *take_location(struct cul_divergence_job *job, const char **at) {
   return out;
 }
 
+void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
+                            struct cul_flow_op *out) {
+  out->name = field(&at, '\t');
+  out->location = take_location(job, &at);
+  out->text = field(&at, '\n');
+}
+
 static void read_line(struct cul_divergence_job *job, const char *at) {
-  unsigned op, end;
-  unsigned long long elements, turns;
+  unsigned op, end, inside;
+  unsigned long long elements;
   int skip = 0;
   job->fresh |= strncmp(at, "fresh\n", 6) == 0;
-  if (sscanf(at, "op %*u %llu %n", &turns, &skip) == 1) {
+  if (sscanf(at, "op %*u %u %n", &inside, &skip) == 1) {
     struct cul_flow_op *new;
     job->ops = cul_xreallocarray(job->ops, job->n_ops + 1, sizeof *job->ops);
     new = &job->ops[job->n_ops++];
-    at += skip;
-    new->name = field(&at, '\t');
-    new->location = take_location(job, &at);
-    new->text = field(&at, '\n');
-    new->turns = turns;
+    *new = (struct cul_flow_op){.inside = inside};
+    cul_divergence_read_op(job, at + skip, new);
   } else if (sscanf(at, "value %*u %u %u %llu %n", &op, &end, &elements,
                     &skip) == 3) {
     job->values =
@@ -174,16 +175,25 @@ static int read_one(const char **at, struct cul_tensors *out,
   return 0;
 }
 
+int cul_divergence_next(const char **at, struct cul_tensors *out, bool *found,
+                        struct cul_err *err) {
+  static const char mark[] = "@out ";
+  const char *next = strstr(*at, mark);
+  *found = next != NULL;
+  if (!next)
+    return 0;
+  *at = next + sizeof mark - 1;
+  return read_one(at, out, err);
+}
+
 /* The tensors that a program printed, named by their numbers. */
 static int parse(const struct cul_buf *printed, struct cul_tensors *out,
                  struct cul_err *err) {
-  static const char mark[] = "@out ";
   const char *at = cul_buf_str(printed);
+  bool found = true;
   int rc = 0;
-  while (rc == 0 && (at = strstr(at, mark))) {
-    at += sizeof mark - 1;
-    rc = read_one(&at, out, err);
-  }
+  while (rc == 0 && found)
+    rc = cul_divergence_next(&at, out, &found, err);
   return rc;
 }
 
@@ -230,6 +240,7 @@ int cul_divergence_run(struct cul_divergence_job *job,
   struct cul_request request = target->probe.request;
   struct cul_record record = {0};
   struct cul_placed placed;
+  bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_buf_bytes(program), err);
@@ -239,14 +250,13 @@ int cul_divergence_run(struct cul_divergence_job *job,
     request.cmd = target->probe.roles[role].cmd;
     request.tool = target->probe.roles[role].tool;
   }
-  request.out_bytes = most_printed;
-  job->runs[role]++;
+  request.out_bytes = out ? most_printed : most_traced;
+  job->runs[suspect ? CUL_ROLE_SUSPECT : role]++;
   if (rc == 0)
     rc = run_placed(job, &placed.art, &request, &record, err);
   if (rc == 0)
-    rc = check_end(&record, role == CUL_ROLE_SUSPECT ? "command" : "reference",
-                   err);
-  if (rc == 0)
+    rc = check_end(&record, suspect ? "command" : "reference", err);
+  if (rc == 0 && out)
     rc = parse(&record.out, out, err);
   if (rc == 0 && printed)
     cul_buf_add(printed, record.out.data, record.out.len);
@@ -257,11 +267,9 @@ int cul_divergence_run(struct cul_divergence_job *job,
 
 /* ---- values ---- */
 
-static void skip_unwritten(const struct cul_divergence_job *job,
-                           struct cul_tensor *got,
-                           const struct cul_tensor *want) {
-  const struct cul_tensor *a = cul_tensors_find(&job->want, got->name);
-  const struct cul_tensor *b = cul_tensors_find(&job->again, got->name);
+void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
+                         const struct cul_tensor *a,
+                         const struct cul_tensor *b) {
   size_t size = cul_dtype_info(want->dtype)->size;
   if (!a || !b || a->n != b->n || a->n != got->n || a->n != want->n ||
       a->dtype != got->dtype || want->dtype != got->dtype)
@@ -281,7 +289,8 @@ void cul_divergence_compare(const struct cul_divergence_job *job,
   struct cul_buf pattern = {0};
   *out = (struct cul_divergent){0};
   conf.rounding = true;
-  skip_unwritten(job, got, want);
+  cul_divergence_skip(got, want, cul_tensors_find(&job->want, got->name),
+                      cul_tensors_find(&job->again, got->name));
   tolerance = cul_tolerance_of(&conf, got, want);
   cul_tensor_compare(got, want, &tolerance, &difference);
   out->severity = difference.severity;

@@ -34,6 +34,26 @@ static int write_npy(const char *dir, const char *name,
   return rc;
 }
 
+static int record_one(struct cul_divergence_job *job, const char *dir,
+                      uint32_t number, struct cul_err *err) {
+  struct cul_tensors inside = {0};
+  char name[24], file[32];
+  int rc;
+  snprintf(name, sizeof name, "%u", number);
+  snprintf(file, sizeof file, "value%u", number);
+  if (number < job->n_values) {
+    rc = cul_divergence_want(job, &number, 1, err);
+    return rc == 0
+               ? write_npy(dir, file, cul_tensors_find(&job->want, name), err)
+               : rc;
+  }
+  rc = cul_inner_value(&job->inner, number, &inside, err);
+  if (rc == 0)
+    rc = write_npy(dir, file, &inside.items[0], err);
+  cul_tensors_release(&inside);
+  return rc;
+}
+
 /* "valueN" lines: what the reference computed for them goes into files. */
 static int record(struct cul_divergence_job *job, const char *needs,
                   struct cul_err *err) {
@@ -41,17 +61,18 @@ static int record(struct cul_divergence_job *job, const char *needs,
   int rc = cul_mkdirs(dir, err);
   for (const char *at = needs; rc == 0 && *at; at += strcspn(at, "\n") + 1) {
     uint32_t number;
-    char name[24], file[32];
-    if (sscanf(at, "value%u", &number) != 1)
-      continue;
-    rc = cul_divergence_want(job, &number, 1, err);
-    snprintf(name, sizeof name, "%u", number);
-    snprintf(file, sizeof file, "value%u", number);
-    if (rc == 0)
-      rc = write_npy(dir, file, cul_tensors_find(&job->want, name), err);
+    if (sscanf(at, "value%u", &number) == 1)
+      rc = record_one(job, dir, number, err);
   }
   free(dir);
   return rc;
+}
+
+/* The engine's words for it; those at `more` behind them.  NULL ends. */
+static void add_words(const char **words, size_t n, const char *const *more) {
+  while (*more)
+    words[n++] = *more++;
+  words[n] = NULL;
 }
 
 static int make_segment(struct cul_divergence_job *job,
@@ -59,16 +80,22 @@ static int make_segment(struct cul_divergence_job *job,
                         struct cul_err *err) {
   char *range = cul_xasprintf("%u:%u", s->first, s->last);
   char *from = inputs_dir(job);
-  const char *ask[] = {"--keep", range, "--needs", NULL};
-  const char *keep[] = {"--keep",           range, "--from", from,
-                        to ? "--to" : NULL, to,    NULL};
+  char root[24], op[24];
+  const char *words[20] = {"--keep", range, "--trace", root, "--inside", op};
+  const char *keep[] = {"--from", from, to ? "--to" : NULL, to, NULL};
+  size_t n = s->inside ? 6 : 2;
   struct cul_buf needs = {0};
-  int rc = cul_divergence_make(job, ask, &needs, err);
+  int rc;
+  snprintf(root, sizeof root, "%u", job->inner.root);
+  snprintf(op, sizeof op, "%u", job->inner.op);
+  add_words(words, n, (const char *const[]){"--needs", NULL});
+  rc = cul_divergence_make(job, words, &needs, err);
   if (rc == 0)
     rc = record(job, cul_buf_str(&needs), err);
   cul_buf_clear(&s->program);
+  add_words(words, n, keep);
   if (rc == 0)
-    rc = cul_divergence_make(job, keep, &s->program, err);
+    rc = cul_divergence_make(job, words, &s->program, err);
   cul_buf_release(&needs);
   free(range);
   free(from);
@@ -111,27 +138,32 @@ static int try_segment(struct cul_divergence_job *job,
   return rc == CUL_EUSAGE ? 0 : rc;
 }
 
-/* The operation alone; else ever more in front of it, and then the latest
- * start between what is wrong and what is not. */
-int cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
-                                struct cul_divergence_segment *out, bool *found,
-                                struct cul_err *err) {
-  uint32_t right = last + 1, width = 1, wrong;
-  int tries = 0;
-  *out = (struct cul_divergence_segment){.first = last, .last = last};
+/* The operation alone; else ever more in front of it, inside another one all
+ * at once. */
+static int find_wrong(struct cul_divergence_job *job,
+                      struct cul_divergence_segment *out, uint32_t *right,
+                      bool *found, struct cul_err *err) {
+  uint32_t width = 1;
+  *right = out->last + 1;
   *found = false;
-  for (;;) {
+  for (int tries = 0;; tries++) {
     if (try_segment(job, out, found, err) < 0)
       return err->code;
-    if (*found || out->first == 0 || tries++ == MOST_TRIES)
-      break;
-    right = out->first;
+    if (*found || out->first == 0 || tries == MOST_TRIES)
+      return 0;
+    *right = out->first;
     width *= 2;
-    out->first = last >= width ? last - width : 0;
+    out->first = !out->inside && out->last >= width ? out->last - width : 0;
   }
-  wrong = out->first;
-  while (*found && right - wrong > 1) {
-    bool differs;
+}
+
+/* The latest start between what is wrong and what is not. */
+static int shorten(struct cul_divergence_job *job,
+                   struct cul_divergence_segment *out, uint32_t right,
+                   struct cul_err *err) {
+  uint32_t wrong = out->first;
+  bool differs = true;
+  while (right - wrong > 1) {
     out->first = wrong + (right - wrong) / 2;
     if (try_segment(job, out, &differs, err) < 0)
       return err->code;
@@ -140,11 +172,27 @@ int cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
     else
       right = out->first;
   }
-  if (*found && out->first != wrong) {
-    out->first = wrong;
-    return try_segment(job, out, found, err);
+  if (out->first == wrong)
+    return 0;
+  out->first = wrong;
+  return try_segment(job, out, &differs, err);
+}
+
+int cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
+                                struct cul_divergence_segment *out, bool *found,
+                                struct cul_err *err) {
+  uint32_t right = 0;
+  int rc = 0;
+  *found = false;
+  *out = (struct cul_divergence_segment){0};
+  for (int inside = job->inner.entered; rc == 0 && !*found && inside >= 0;
+       inside--) {
+    cul_divergence_segment_release(out);
+    out->inside = inside;
+    out->first = out->last = inside ? job->inner.at : last;
+    rc = find_wrong(job, out, &right, found, err);
   }
-  return 0;
+  return rc == 0 && *found ? shorten(job, out, right, err) : rc;
 }
 
 /* ---- the bundle ---- */
@@ -240,7 +288,8 @@ static int put_tensors(const struct cul_divergence_job *job, const char *name,
 static int put_inputs(struct cul_divergence_job *job,
                       const struct cul_divergence_segment *segment,
                       struct cul_err *err) {
-  struct cul_divergence_segment again = {.first = segment->first,
+  struct cul_divergence_segment again = {.inside = segment->inside,
+                                         .first = segment->first,
                                          .last = segment->last};
   char *dir = cul_xasprintf("%s/inputs", job->conf->out);
   int rc = cul_mkdirs(dir, err);

@@ -8,32 +8,38 @@
 #include "../../base/tensor/tensor.h"
 #include "../subject/mlir.h"
 
-/* Something that an operation of the entry's block computes: a result, or
+/* Something that an operation of a block computes: a result, or
  * what memory that it may have written holds behind it. */
 struct cul_flow_value {
   uint32_t op;  /* number of that operation */
   uint32_t end; /* that of the last one that reads it, or where it is
                    overwritten; the terminator's where it lasts */
   bool memory;
+  uint32_t group; /* of memory: the same where it may be the same */
   MlirValue value;
 };
-/* The block in its order, the terminator left out; values by operation. */
+/* A block in its order, the terminator left out; values by operation. */
 struct cul_flow {
   MlirOperation *ops; /* heap */
   size_t n_ops;
   struct cul_flow_value *values; /* heap; the index is the value's number */
   size_t n;
 };
-/* Only what can be shown is a value, memory that nobody wrote is none.
- * Errors: EUSAGE: the entry has more than one block. */
-CUL_MUST_CHECK int cul_flow_init(struct cul_ir *ir, MlirOperation entry,
-                                 struct cul_flow *out, struct cul_err *err);
+/* Only what can be shown is a value, memory that nobody wrote is none. */
+void cul_flow_init(struct cul_ir *ir, MlirBlock block, struct cul_flow *out);
+/* Does it leave memory as it is, or end it? */
+bool cul_flow_only_reads(MlirOperation op);
+/* Does it give memory that it takes another shape, and nothing else? */
+bool cul_flow_is_view(MlirOperation op);
 void cul_flow_release(struct cul_flow *flow);
 /* "fresh" where the module has memory that nobody may have written.  One line
- * per operation: "op N TURNS NAME\tLOCATION\tTEXT", one per value
- * behind it: "value N OP END ELEMENTS TYPE". */
+ * per operation: "op N INSIDE NAME\tLOCATION\tTEXT", INSIDE 1 where what it
+ * does inside can be followed (program_trace.h), one per value behind it:
+ * "value N OP END ELEMENTS TYPE". */
 void cul_flow_print(struct cul_ir *ir, const struct cul_flow *flow,
                     struct cul_buf *out);
+/* "NAME\tLOCATION\tTEXT\n" */
+void cul_flow_print_op(MlirOperation op, struct cul_buf *out);
 
 /* Numbers, vectors, tensors and memrefs of them; complex ones are not. */
 bool cul_show_can(struct cul_ir *ir, MlirType type);
@@ -63,14 +69,5 @@ struct cul_feed_conf {
 CUL_MUST_CHECK int cul_feed(struct cul_ir *ir, const struct cul_feed_conf *conf,
                             const struct cul_fed *values, size_t n,
                             MlirOperation before, struct cul_err *err);
-
-bool cul_program_is_loop(MlirOperation op); /* one that can be opened */
-/* How often what stands inside op is done: 1 for a call, the turns of a loop
- * whose bounds are written there; 0: it cannot be opened. */
-uint64_t cul_program_turns(struct cul_ir *ir, MlirOperation op);
-/* In place of a call stands the callee's body, in place of a loop its turns
- * before number `turn`, as a loop, and that turn's body; later ones are gone.
- * False: there is no such turn. */
-bool cul_program_open(struct cul_ir *ir, MlirOperation op, uint64_t turn);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "../subject/mlir_compat.h"
 #include "../subject/mlir_map.h"
-#include "program.h"
+#include "program_trace.h"
 
 /* Fresh memory: what it holds means nothing yet. */
 static bool is_fresh(MlirOperation op) {
@@ -42,22 +42,40 @@ static bool is_fresh_somewhere(struct cul_ir *ir) {
   return fresh.any;
 }
 
-/* They leave memory as it is, or end it. */
-static bool only_reads(MlirOperation op) {
+bool cul_flow_is_view(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  return name.length > 7 && memcmp(name.data, "memref.", 7) == 0 &&
+         mlirOperationGetNumResults(op) == 1 &&
+         mlirOperationGetNumOperands(op) > 0 &&
+         mlirOperationGetNumRegions(op) == 0 &&
+         mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0))) &&
+         mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetOperand(op, 0))) &&
+         !cul_ir_is(op, "memref.realloc");
+}
+
+bool cul_flow_only_reads(MlirOperation op) {
   static const char *const names[] = {
       "memref.load",           "affine.load", "vector.load",
       "vector.transfer_read",  "memref.dim",  "memref.dealloc",
-      "bufferization.dealloc", "memref.cast", "memref.subview",
-      "vector.print"};
+      "bufferization.dealloc", "vector.print"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_is(op, names[i]))
       return true;
-  return false;
+  return cul_flow_is_view(op);
 }
+
+/* A memref, and which others may be of the same memory: those of its group. */
+struct place {
+  MlirValue value;
+  uint32_t group;
+};
 
 struct builder {
   struct cul_ir *ir;
   struct cul_flow *out;
+  struct place *places;
+  size_t n_places;
+  struct cul_map place_of; /* memref -> 1 + number of its place */
   size_t cap;
   struct cul_map numbers; /* operation of the block -> its number */
   struct cul_map last;    /* memref -> 1 + number of what it held last */
@@ -71,7 +89,7 @@ static void add_value(struct builder *b, uint32_t op, MlirValue value,
     flow->values =
         cul_xreallocarray(flow->values, b->cap, sizeof *flow->values);
   }
-  flow->values[flow->n++] = (struct cul_flow_value){op, end, memory, value};
+  flow->values[flow->n++] = (struct cul_flow_value){op, end, memory, 0, value};
 }
 
 /* The number of the block's operation that uses it last; 0: nobody does. */
@@ -102,8 +120,7 @@ static void add_results(struct builder *b, uint32_t op) {
 
 static void add_memory(struct builder *b, uint32_t op, MlirValue value) {
   uint64_t *last = cul_map_get(&b->last, value.ptr);
-  if (!mlirTypeIsAMemRef(mlirValueGetType(value)) ||
-      !cul_show_can(b->ir, mlirValueGetType(value)))
+  if (last && b->out->values[*last - 1].op == op)
     return;
   if (last)
     b->out->values[*last - 1].end = op;
@@ -111,15 +128,73 @@ static void add_memory(struct builder *b, uint32_t op, MlirValue value) {
   add_value(b, op, value, (uint32_t)b->out->n_ops, true);
 }
 
+static struct place *place_of(struct builder *b, MlirValue value) {
+  uint64_t *known = cul_map_get(&b->place_of, value.ptr);
+  if (known)
+    return &b->places[*known - 1];
+  b->places = cul_xreallocarray(b->places, b->n_places + 1, sizeof *b->places);
+  b->places[b->n_places] = (struct place){value, (uint32_t)b->n_places};
+  cul_map_put(&b->place_of, value.ptr, ++b->n_places);
+  return &b->places[b->n_places - 1];
+}
+
+static void merge(struct builder *b, MlirValue one, MlirValue other) {
+  uint32_t from = place_of(b, one)->group, to = place_of(b, other)->group;
+  for (size_t p = 0; p < b->n_places; p++)
+    if (b->places[p].group == from)
+      b->places[p].group = to;
+}
+
+/* Memory that comes out may be any that goes in. */
+static void join(struct builder *b, MlirOperation op,
+                 const struct cul_ir_values *ins) {
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+    MlirValue out = mlirOperationGetResult(op, r);
+    for (size_t i = 0; i < ins->n; i++)
+      if (mlirTypeIsAMemRef(mlirValueGetType(out)) &&
+          mlirTypeIsAMemRef(mlirValueGetType(ins->items[i])))
+        merge(b, out, ins->items[i]);
+  }
+}
+
+static bool is_view_value(MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value);
+  return def.ptr && cul_flow_is_view(def);
+}
+
+/* What was written there may be seen in all of the group; views show no more
+ * than what they are of. */
+static void touch(struct builder *b, uint32_t op, MlirValue value) {
+  uint32_t group;
+  bool any = false;
+  if (!mlirTypeIsAMemRef(mlirValueGetType(value)))
+    return;
+  group = place_of(b, value)->group;
+  for (size_t p = 0; p < b->n_places; p++) {
+    MlirValue other = b->places[p].value;
+    if (b->places[p].group != group || is_view_value(other) ||
+        !cul_show_can(b->ir, mlirValueGetType(other)))
+      continue;
+    add_memory(b, op, other);
+    any = true;
+  }
+  if (!any && cul_show_can(b->ir, mlirValueGetType(value)))
+    add_memory(b, op, value);
+}
+
 /* Every memref that the operation has in its hands. */
 static void add_touched(struct builder *b, uint32_t op) {
+  MlirOperation at = b->out->ops[op];
   struct cul_ir_values values = {0};
-  cul_ir_live_ins(b->out->ops[op], &values);
-  for (size_t i = 0; i < values.n; i++)
-    add_memory(b, op, values.items[i]);
+  cul_ir_live_ins(at, &values);
+  join(b, at, &values);
+  for (size_t i = 0; i < values.n && !cul_flow_only_reads(at); i++)
+    touch(b, op, values.items[i]);
   cul_ir_values_release(&values);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(b->out->ops[op]); i++)
-    add_memory(b, op, mlirOperationGetResult(b->out->ops[op], i));
+  if (cul_flow_only_reads(at) || cul_flow_is_view(at))
+    return;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++)
+    touch(b, op, mlirOperationGetResult(at, i));
 }
 
 static void number_ops(struct builder *b, MlirBlock block) {
@@ -134,25 +209,23 @@ static void number_ops(struct builder *b, MlirBlock block) {
   flow->n_ops--; /* the terminator */
 }
 
-int cul_flow_init(struct cul_ir *ir, MlirOperation entry, struct cul_flow *out,
-                  struct cul_err *err) {
+void cul_flow_init(struct cul_ir *ir, MlirBlock block, struct cul_flow *out) {
   struct builder b = {.ir = ir, .out = out};
-  MlirBlock block = cul_ir_entry(entry);
   *out = (struct cul_flow){0};
-  if (cul_ir_next_block(block).ptr)
-    return cul_fail(err, CUL_EUSAGE, "run it before branches are made",
-                    "the function of entry has more than one block");
   number_ops(&b, block);
   for (uint32_t op = 0; op < out->n_ops; op++) {
     if (is_fresh(out->ops[op]))
       continue;
     add_results(&b, op);
-    if (!only_reads(out->ops[op]))
-      add_touched(&b, op);
+    add_touched(&b, op);
   }
+  for (size_t v = 0; v < out->n; v++)
+    if (out->values[v].memory)
+      out->values[v].group = place_of(&b, out->values[v].value)->group;
+  free(b.places);
+  cul_map_release(&b.place_of);
   cul_map_release(&b.numbers);
   cul_map_release(&b.last);
-  return 0;
 }
 
 void cul_flow_release(struct cul_flow *flow) {
@@ -170,7 +243,7 @@ static void add_line(const struct cul_buf *text, struct cul_buf *out) {
   cul_buf_add(out, at, strcspn(at, "\n\t"));
 }
 
-static void add_op(MlirOperation op, struct cul_buf *out) {
+void cul_flow_print_op(MlirOperation op, struct cul_buf *out) {
   struct cul_buf text = {0};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   MlirStringRef name = cul_ir_name(op);
@@ -207,9 +280,8 @@ void cul_flow_print(struct cul_ir *ir, const struct cul_flow *flow,
   if (is_fresh_somewhere(ir))
     cul_buf_adds(out, "fresh\n");
   for (uint32_t op = 0; op < flow->n_ops; op++) {
-    cul_buf_addf(out, "op %u %llu ", op,
-                 (unsigned long long)cul_program_turns(ir, flow->ops[op]));
-    add_op(flow->ops[op], out);
+    cul_buf_addf(out, "op %u %d ", op, cul_trace_can(ir, flow->ops[op]));
+    cul_flow_print_op(flow->ops[op], out);
     for (; v < flow->n && flow->values[v].op == op; v++) {
       MlirType type = mlirValueGetType(flow->values[v].value);
       cul_buf_addf(out, "value %zu %u %u %llu %s\n", v, op, flow->values[v].end,
