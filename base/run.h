@@ -17,6 +17,7 @@ struct cul_subst {
 };
 
 struct cul_command;
+struct cul_servers;
 
 /* A point, built.  Runners know nothing else of a point. */
 struct cul_artefact {
@@ -69,6 +70,9 @@ enum cul_request_flags {
                                  apart from runs on a file */
   CUL_RUN_RANDOMIZE = 1 << 6, /* let the kernel place what it loads by chance,
                                  as it does outside culprit */
+  CUL_RUN_SERVED = 1 << 7,    /* forked from the tool as it stands before it
+                                 looks at the candidate (runners/preload.h):
+                                 kept apart from runs of its own */
 };
 
 /* One run wanted.  Same role + artefact + attempt = same run. */
@@ -81,6 +85,7 @@ struct cul_request {
   uint64_t cpu_ms;    /* RLIMIT_CPU, rounded up to seconds; 0 = none */
   uint64_t rss_bytes; /* RLIMIT_AS; 0 = none */
   uint64_t out_bytes; /* kept of stdout and of stderr each; 0 = 1 MiB */
+  struct cul_servers *servers; /* SERVED: those to ask; borrowed */
 };
 
 enum cul_end {

@@ -43,5 +43,6 @@ void cul_record_key(const struct cul_digest *artefact,
                ((request->flags & CUL_RUN_SYMBOLIZE) ? UINT64_C(1) : 0) |
                    ((request->flags & CUL_RUN_WHERE) ? UINT64_C(2) : 0) |
                    ((request->flags & CUL_RUN_LIVE) ? UINT64_C(4) : 0) |
-                   ((request->flags & CUL_RUN_RANDOMIZE) ? UINT64_C(8) : 0));
+                   ((request->flags & CUL_RUN_RANDOMIZE) ? UINT64_C(8) : 0) |
+                   ((request->flags & CUL_RUN_SERVED) ? UINT64_C(16) : 0));
 }

@@ -12,7 +12,7 @@
 
 struct options {
   struct cul_target_options target;
-  const char *output, *bundle, *json, *search, *without, *recipe;
+  const char *output, *bundle, *json, *search, *without, *recipe, *start;
   int64_t max_runs, stop_at_ops, seed;
   double max_time;
   bool quiet, reduce_command;
@@ -81,6 +81,15 @@ static const struct cul_opt opts[] = {
      .help = "first try what an earlier reduction did, as its --json says: of "
              "an input that fails for the same reason it is mostly right; if "
              "not, a few runs are lost"},
+    {.name = "start",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(start),
+     .value = "own|shared",
+     .help = "how the tool is started while candidates are tried: by itself "
+             "for each run, or once for many, each going on from where it "
+             "first looks at its input; some of these runs are compared with "
+             "runs of their own, and the result has failed in three (default: "
+             "shared for a Python program that can wait there)"},
     {.name = "reduce-command",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce_command),
@@ -129,6 +138,17 @@ static int check_search(const char *name, struct cul_err *err) {
     return 0;
   return cul_fail(err, CUL_EUSAGE, "one of halve, sweep, cdd, ddmin, minimal",
                   "--search: \"%s\" does not search subsets", name);
+}
+
+static int parse_start(const char *word, enum cul_start *out,
+                       struct cul_err *err) {
+  *out = !word                      ? CUL_START_AUTO
+         : strcmp(word, "own") == 0 ? CUL_START_OWN
+                                    : CUL_START_SHARED;
+  if (*out != CUL_START_SHARED || strcmp(word, "shared") == 0)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE, "give own or shared",
+                  "--start: \"%s\" is no way to start a tool", word);
 }
 
 static int read_recipe(const char *file, json_t **out, struct cul_err *err) {
@@ -183,6 +203,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = check_search(options.search, err);
   if (rc == 0)
     rc = check_command(&options, err);
+  if (rc == 0)
+    rc = parse_start(options.start, &conf.target.start, err);
   if (rc == 0)
     rc = read_recipe(options.recipe, &recipe, err);
   conf.recipe = recipe;

@@ -148,3 +148,24 @@ int cul_probe_judge(struct cul_probe *probe,
   cul_trial_release(&trial);
   return rc;
 }
+
+int cul_probe_try_servers(struct cul_probe *probe,
+                          const struct cul_artefact *artefact,
+                          struct cul_err *err) {
+  struct cul_trial trial;
+  struct cul_judged verdict = {0};
+  enum cul_trial_state state = CUL_TRIAL_WANTS_RUN;
+  struct judging judging = {.probe = probe,
+                            .trials = &trial,
+                            .states = &state,
+                            .n = 1,
+                            .out = &verdict};
+  int rc;
+  cul_trial_begin_served(&trial, probe, artefact, 0);
+  /* That a run of its own fails is known. */
+  trial.request.flags |= CUL_RUN_NO_CACHE;
+  rc = judge(&judging, CUL_UNTIL_END, err);
+  cul_judged_release(&verdict);
+  cul_trial_release(&trial);
+  return rc;
+}

@@ -223,7 +223,7 @@ static int take_built(struct loop *loop, int i, bool hung) {
     return conclude_invalid(loop, i, slot->built.why);
   slot->state = TRYING;
   slot->trial_state = CUL_TRIAL_WANTS_RUN;
-  cul_trial_begin(&slot->trial, loop->probe, &slot->built.art, i, false);
+  cul_trial_begin_served(&slot->trial, loop->probe, &slot->built.art, i);
   return 0;
 }
 

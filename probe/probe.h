@@ -9,6 +9,7 @@
 
 #include "../cache/cache.h"
 #include "../oracles/oracle.h"
+#include "../runners/preload.h"
 #include "../runners/runner.h"
 
 /* A point of a space: numbers whose meaning is the space's.  Borrowed. */
@@ -144,6 +145,14 @@ struct cul_probe {
   int (*traced)(void *self, const struct cul_artefact *artefact,
                 const struct cul_record *record, struct cul_err *err);
   void *traced_self;
+  /* While searching, the first run of a point may be a fork of a tool that
+   * was started before; NULL: never.  What such a run says is compared with
+   * what one of its own says: each answer once, that a point fails again and
+   * again.  Where the two differ the latter counts, and there are no servers
+   * any more. */
+  struct cul_servers *servers;
+  uint32_t proven;      /* bit 1 << answer: compared */
+  uint64_t served_same; /* points that failed so */
   const volatile int *interrupted;
   enum cul_run_phase phase;
   struct cul_counts counts;
@@ -174,6 +183,11 @@ CUL_MUST_CHECK int cul_probe_judge(struct cul_probe *probe,
                                    const struct cul_artefact *artefact,
                                    bool learn, struct cul_judged *out,
                                    struct cul_err *err);
+/* Run an artefact that fails, at the place of slot 0, by a server: where it
+ * does not fail, the servers are refused. */
+CUL_MUST_CHECK int cul_probe_try_servers(struct cul_probe *probe,
+                                         const struct cul_artefact *artefact,
+                                         struct cul_err *err);
 enum cul_until {
   CUL_UNTIL_END,
   CUL_UNTIL_SAME,       /* one is SAME */

@@ -131,7 +131,7 @@ static void set_up_probe(struct cul_target *target) {
   probe->cache = target->cache;
   /* What a workshop forks has the workshop's memory. */
   probe->runner = cul_runner_find(
-      target->engine_argv && !conf->oracle.memory ? "live" : "process");
+      target->engine_argv && !conf->oracle.memory ? "live" : "preload");
   probe->lost_status = target->engine_argv ? CUL_ENGINE_MISSING : 0;
   probe->tmp = target->dir;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
@@ -450,6 +450,7 @@ int cul_target_demand_failure(const struct cul_target *target,
 
 void cul_target_release(struct cul_target *target) {
   struct cul_err ignored = {0};
+  cul_servers_free(target->probe.servers);
   cul_judged_release(&target->original);
   if (target->probe.oracle && target->probe.oracle_self)
     target->probe.oracle->close(target->probe.oracle_self);

@@ -10,6 +10,13 @@
 #include "contract.h"
 #include "probe.h"
 
+/* How the tool is started while candidates are tried. */
+enum cul_start {
+  CUL_START_AUTO,   /* SHARED where it is a Python program, else OWN */
+  CUL_START_OWN,    /* for each run by itself */
+  CUL_START_SHARED, /* once for many (runners/preload.h), where it can wait */
+};
+
 /* What the user gave; strings are borrowed for the job's time. */
 struct cul_target_conf {
   const char *input;       /* file to work on */
@@ -31,8 +38,9 @@ struct cul_target_conf {
   const char *want;      /* --want DIR: what the reference would write into
                             @{out}, of the input as given; NULL = none */
   struct cul_oracle_conf oracle;
-  double timeout_s; /* --timeout; 0 = 60 */
-  int workers;      /* -j; 0 = number of cores */
+  double timeout_s;     /* --timeout; 0 = 60 */
+  int workers;          /* -j; 0 = number of cores */
+  enum cul_start start; /* while searching: see cul_target_serve */
   bool no_cache;
   const char *cache_path; /* NULL = the user's cache */
   const volatile int *interrupted;
@@ -113,6 +121,11 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
  * EFLAKY or EENV with advice; 0 when there is a failure to work on. */
 CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
                                              struct cul_err *err);
+/* Classified: from now on a search may share starts of the tool, where conf
+ * and the failure allow it (cul_probe.servers).  text: a candidate that fails;
+ * it is run so first. */
+CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
+                                    struct cul_bytes text, struct cul_err *err);
 void cul_target_release(struct cul_target *target);
 
 /* With conf->reference: the commands of the other roles, and, once the tool is

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "../base/outputs.h"
@@ -23,9 +24,12 @@ void cul_probe_tighten(struct cul_probe *probe) {
   probe->slowest_us = probe->slowest_us / 2 + 1;
 }
 
-static void note_time(struct cul_probe *probe,
+/* What a server's run takes says nothing of one that starts the tool. */
+static void note_time(const struct cul_trial *trial,
                       const struct cul_record *record) {
-  if (record->end != CUL_DEADLINE && record->wall_us > probe->slowest_us)
+  struct cul_probe *probe = trial->probe;
+  if (record->end != CUL_DEADLINE && record->wall_us > probe->slowest_us &&
+      !(trial->request.flags & CUL_RUN_SERVED))
     probe->slowest_us = record->wall_us;
 }
 
@@ -47,6 +51,32 @@ static void play_role(struct cul_trial *trial, enum cul_run_role role) {
   trial->request.tool = other->tool;
 }
 
+/* What is asked of a run but its own process. */
+static bool is_plain(const struct cul_trial *trial) {
+  const struct cul_request *request = &trial->request;
+  const struct cul_command *own = trial->artefact->cmd;
+  return !request->flags && !request->attempt &&
+         (!own || own == trial->probe->request.cmd) &&
+         request->cmd->delivery != CUL_BY_STDIN &&
+         request->cmd->delivery != CUL_BY_ALL;
+}
+
+static void prefer_server(struct cul_trial *trial) {
+  struct cul_servers *servers = trial->probe->servers;
+  struct cul_request *request = &trial->request;
+  if (trial->serving != CUL_SERVING_YES || !is_plain(trial) ||
+      !cul_servers_usable(servers))
+    return;
+  request->flags |= CUL_RUN_SERVED;
+  request->servers = servers;
+}
+
+/* A process of its own after all. */
+static void leave_server(struct cul_trial *trial) {
+  trial->request.flags &= ~(uint32_t)CUL_RUN_SERVED;
+  trial->request.servers = NULL;
+}
+
 /* The first run, or the next one that the oracle wants. */
 static void prepare_request(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
@@ -65,8 +95,10 @@ static void prepare_request(struct cul_trial *trial) {
   }
   trial->wanted = true;
   trial->role = CUL_ROLE_SUSPECT;
-  if (trial->judged.n == 0)
+  if (trial->judged.n == 0) {
+    prefer_server(trial);
     return;
+  }
   const struct cul_want *want = &trial->wants.want[trial->next_want++];
   if (want->role != CUL_ROLE_SUSPECT)
     play_role(trial, want->role);
@@ -88,6 +120,13 @@ void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
   prepare_request(trial);
 }
 
+void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
+                            const struct cul_artefact *artefact, int slot) {
+  cul_trial_begin(trial, probe, artefact, slot, false);
+  trial->serving = CUL_SERVING_YES;
+  prefer_server(trial);
+}
+
 bool cul_trial_alone(const struct cul_trial *trial) {
   return trial->request.flags & CUL_RUN_ALONE;
 }
@@ -96,6 +135,7 @@ static void add_record(struct cul_trial *trial, struct cul_record *record) {
   struct cul_judged *judged = &trial->judged;
   struct cul_watcher *watcher = &trial->probe->watcher;
   record->role = trial->role;
+  trial->was_served |= (trial->request.flags & CUL_RUN_SERVED) != 0;
   if (watcher->ran)
     watcher->ran(watcher->self, trial->slot, record);
   judged->records = cul_xreallocarray(judged->records, judged->n + 1,
@@ -104,17 +144,32 @@ static void add_record(struct cul_trial *trial, struct cul_record *record) {
   trial->wanted = false;
 }
 
+/* Of a run of its own, where there is one, else of one like that wanted. */
+static int find_record(struct cul_trial *trial, struct cul_record *record,
+                       bool *found, struct cul_err *err) {
+  struct cul_request own = trial->request;
+  int rc;
+  own.flags &= ~(uint32_t)CUL_RUN_SERVED;
+  rc = cul_cache_get(trial->probe->cache, &trial->artefact->digest, &own,
+                     record, found, err);
+  if (rc == 0 && *found)
+    leave_server(trial);
+  if (rc < 0 || *found || own.flags == trial->request.flags)
+    return rc;
+  return cul_cache_get(trial->probe->cache, &trial->artefact->digest,
+                       &trial->request, record, found, err);
+}
+
 static int take_from_cache(struct cul_trial *trial, struct cul_err *err) {
   struct cul_record record = {0};
   bool found = false;
   int rc = 0;
   if (trial->probe->cache && !(trial->request.flags & CUL_RUN_NO_CACHE))
-    rc = cul_cache_get(trial->probe->cache, &trial->artefact->digest,
-                       &trial->request, &record, &found, err);
+    rc = find_record(trial, &record, &found, err);
   if (rc < 0 || !found)
     return rc;
   trial->probe->counts.cached++;
-  note_time(trial->probe, &record);
+  note_time(trial, &record);
   add_record(trial, &record);
   return 0;
 }
@@ -130,8 +185,9 @@ static void tell_ended(const struct cul_trial *trial, bool killed) {
   cul_probe_tell_ended(trial->probe, trial->slot, trial->start_us, killed);
 }
 
-static void count_run(struct cul_probe *probe,
+static void count_run(const struct cul_trial *trial,
                       const struct cul_record *record) {
+  struct cul_probe *probe = trial->probe;
   struct cul_counts *counts = &probe->counts;
   counts->executed++;
   counts->by_phase[probe->phase]++;
@@ -139,7 +195,7 @@ static void count_run(struct cul_probe *probe,
   counts->timeouts += record->end == CUL_DEADLINE;
   if (record->rss_bytes > counts->peak_rss_bytes)
     counts->peak_rss_bytes = record->rss_bytes;
-  note_time(probe, record);
+  note_time(trial, record);
 }
 
 /* A deadline says something about the machine's load too: it is kept only
@@ -200,8 +256,13 @@ static int advance_run(struct cul_trial *trial, bool *done,
     return rc;
   trial->run = NULL;
   tell_ended(trial, false);
+  if ((trial->request.flags & CUL_RUN_SERVED) && record.end == CUL_MACHINE) {
+    cul_record_release(&record);
+    leave_server(trial);
+    return 0;
+  }
   cul_trial_collect(trial->artefact, trial->request.cmd, &record);
-  count_run(trial->probe, &record);
+  count_run(trial, &record);
   if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
     rc = take_traced(trial, &record, &again, err);
   if (rc < 0 || again) {
@@ -213,9 +274,22 @@ static int advance_run(struct cul_trial *trial, bool *done,
   return rc;
 }
 
+/* Python keeps what it made of a source beside it, and takes it for that of the
+ * next candidate of the same size that is written within the same second. */
+static void forget_bytecode(const struct cul_artefact *art) {
+  char *made;
+  if (!art->dir || !art->file || !*art->file)
+    return;
+  made = cul_xasprintf("%s/__pycache__", art->dir);
+  if (access(made, F_OK) == 0)
+    cul_rmtree(made);
+  free(made);
+}
+
 void cul_trial_tidy(const struct cul_artefact *art,
                     const struct cul_command *cmd) {
   const char *dir = out_dir(art, cmd);
+  forget_bytecode(art);
   if (cmd && !cmd->cwd && art->dir && art->file && *art->file)
     cul_dir_keep(art->dir, art->file);
   if (dir)
@@ -250,6 +324,43 @@ static int consult(struct cul_trial *trial, bool *done, struct cul_err *err) {
   return rc;
 }
 
+/* The runs that said so are forgotten, and had again. */
+static void check_served(struct cul_trial *trial) {
+  trial->serving = CUL_SERVING_CHECKED;
+  trial->served = trial->judged.verdict.answer;
+  cul_judged_release(&trial->judged);
+  trial->wants = (struct cul_wants){0};
+  trial->next_want = 0;
+  prepare_request(trial);
+}
+
+/* Every answer once; that a point fails: the first few times and now and then,
+ * so that little is lost where it is wrong. */
+static bool is_proven(struct cul_probe *probe, enum cul_answer answer) {
+  enum { FIRST = 3, EACH = 8 };
+  uint64_t n;
+  if (answer != CUL_SAME)
+    return probe->proven & 1U << answer;
+  n = probe->served_same++;
+  return n >= FIRST && n % EACH != 0;
+}
+
+/* A verdict is there.  True where it stands. */
+static bool believe(struct cul_trial *trial) {
+  struct cul_probe *probe = trial->probe;
+  enum cul_answer answer = trial->judged.verdict.answer;
+  if (trial->serving == CUL_SERVING_CHECKED) {
+    probe->proven |= answer == trial->served ? 1U << answer : 0;
+    if (answer != trial->served)
+      cul_servers_refuse(probe->servers);
+    return true;
+  }
+  if (!trial->was_served || is_proven(probe, answer))
+    return true;
+  check_served(trial);
+  return false;
+}
+
 int cul_trial_step(struct cul_trial *trial, bool may_run,
                    enum cul_trial_state *state, struct cul_err *err) {
   for (;;) {
@@ -270,7 +381,7 @@ int cul_trial_step(struct cul_trial *trial, bool may_run,
       prepare_request(trial);
     } else {
       rc = consult(trial, &done, err);
-      if (rc == 0 && done)
+      if (rc == 0 && done && believe(trial))
         return *state = CUL_TRIAL_DONE, 0;
     }
     if (rc < 0)

@@ -10,6 +10,13 @@ enum cul_trial_state {
   CUL_TRIAL_DONE,      /* trial->judged holds the verdict */
 };
 
+/* May the first run come from a server (cul_probe.servers)? */
+enum cul_serving {
+  CUL_SERVING_NO,
+  CUL_SERVING_YES,
+  CUL_SERVING_CHECKED, /* one did, and runs of its own confirm what it said */
+};
+
 struct cul_trial {
   struct cul_probe *probe;
   const struct cul_artefact *artefact;
@@ -21,14 +28,20 @@ struct cul_trial {
   size_t next_want;
   struct cul_request request; /* the one wanted or running now */
   enum cul_run_role role;     /* of that request */
-  bool wanted;                /* request is filled, its record missing */
-  struct cul_run *run;        /* in flight; or NULL */
-  uint64_t start_us;          /* of it */
+  enum cul_serving serving;
+  enum cul_answer served; /* CHECKED: what was said then */
+  bool was_served;        /* a record is of a server's run */
+  bool wanted;            /* request is filled, its record missing */
+  struct cul_run *run;    /* in flight; or NULL */
+  uint64_t start_us;      /* of it */
 };
 
 /* Begin; artefact is borrowed until release. */
 void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
                      const struct cul_artefact *artefact, int slot, bool learn);
+/* The same in a search: not learning, and the tool may be a server's. */
+void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
+                            const struct cul_artefact *artefact, int slot);
 /* Go on as far as possible without blocking.  may_run: a process may be
  * started now (the artefact's files are in place). */
 CUL_MUST_CHECK int cul_trial_step(struct cul_trial *trial, bool may_run,

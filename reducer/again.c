@@ -60,6 +60,8 @@ int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
     return begin_anew(job, err);
   }
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+  if (job->target.probe.servers)
+    cul_servers_refuse(job->target.probe.servers);
   rc = cul_target_doubt(&job->target, err);
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);

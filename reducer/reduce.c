@@ -180,6 +180,7 @@ static void name_job(struct cul_reduce *job) {
   add_recipe(job, h);
   cul_hasher_u64(h, conf->reduce_command);
   cul_hasher_u64(h, conf->extract);
+  cul_hasher_u64(h, conf->target.start);
   for (const char *const *key = target->command.env_keys; *key; key++)
     cul_hasher_field(h, getenv(*key));
   job->digest = cul_hasher_finish(h);
@@ -244,10 +245,10 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
     rc = open_space(job, err);
   if (rc == 0)
     rc = cul_reduce_try_trivial(job, &done, err);
-  if (rc == 0)
-    rc =
-        done ? cul_reduce_command_alone(job, err) : cul_reduce_search(job, err);
-  return rc;
+  if (rc < 0 || done)
+    return rc ? rc : cul_reduce_command_alone(job, err);
+  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->text), err);
+  return rc ? rc : cul_reduce_search(job, err);
 }
 
 /* A result that fresh processes do not show is none; nor is one that shows

@@ -1,3 +1,4 @@
 /* Every runner: CUL_RUNNER(symbol).  The first is the default. */
 CUL_RUNNER(process)
 CUL_RUNNER(live)
+CUL_RUNNER(preload)

@@ -21,6 +21,10 @@ struct cul_plan {
    * is executed; what it returns is the exit status. */
   int (*body)(void *arg);
   void *arg; /* borrowed */
+  /* The body does not return: it goes on with what the process held before,
+   * its descriptors included. */
+  bool resumes;
+  struct cul_servers *servers; /* of the request */
 };
 
 /* Expand the request on the artefact.  Release also after an error.

@@ -34,8 +34,7 @@ static void close_fd(int *fd) {
   *fd = -1;
 }
 
-/* A pipe whose ends stand clear of 0, 1 and 2, where the tool's go. */
-static int make_pipe(int ends[2]) {
+int cul_process_pipe(int ends[2]) {
   int low[2], error;
   if (pipe2(low, O_CLOEXEC))
     return -1;
@@ -57,7 +56,7 @@ enum { OUT, ERR, RESULT, CONTROL, PIPES };
 
 static int make_pipes(int pipes[PIPES][2], struct cul_err *err) {
   for (int i = 0; i < PIPES; i++)
-    if (make_pipe(pipes[i])) {
+    if (cul_process_pipe(pipes[i])) {
       int error = errno;
       while (i-- > 0) {
         close(pipes[i][0]);
@@ -71,12 +70,10 @@ static int make_pipes(int pipes[PIPES][2], struct cul_err *err) {
   return 0;
 }
 
-static pid_t fork_supervisor(const struct cul_artefact *artefact,
-                             const struct cul_supervision *s) {
+pid_t cul_process_fork(const struct cul_supervision *s) {
   sigset_t all, old;
   pid_t pid;
   int error;
-  (void)artefact;
   sigfillset(&all);
   /* A handler of culprit must not run in the child. */
   sigprocmask(SIG_BLOCK, &all, &old);
@@ -87,6 +84,12 @@ static pid_t fork_supervisor(const struct cul_artefact *artefact,
   sigprocmask(SIG_SETMASK, &old, NULL);
   errno = error;
   return pid;
+}
+
+static pid_t fork_supervisor(const struct cul_artefact *artefact,
+                             const struct cul_supervision *s) {
+  (void)artefact;
+  return cul_process_fork(s);
 }
 
 static void run_free(struct cul_run *run) {

@@ -249,7 +249,8 @@ void cul_supervise(const struct cul_supervision *s) {
   setsid();
   prctl(PR_SET_NAME, "culprit-guard");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  close_others(keep, CUL_ARRAY_SIZE(keep));
+  if (!s->plan->resumes)
+    close_others(keep, CUL_ARRAY_SIZE(keep));
   w.tree.signals = reset_signals();
   if (w.tree.signals < 0 || start_tool(&w)) {
     o.end = CUL_MACHINE;

@@ -26,7 +26,7 @@ allowed() {
   local file=$1 from=$2 to=$3
   [ "$from" = "$to" ] && return 0
   case $from-$to in
-  base/tensor-base | reducer/mutations-reducer/subject) return 0 ;;
+  base/tensor-base | runners/preload-runners | reducer/mutations-reducer/subject) return 0 ;;
   reducer/engines-reducer/subject) return 0 ;;
   oracles-oracles/signature | oracles/signature-oracles) return 0 ;;
   reducer/subject-reducer/mutations | reducer/subject-reducer/engines)

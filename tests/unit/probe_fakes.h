@@ -27,6 +27,7 @@ enum fate {
   HANGS,
   FLAKY,
   WAITS, /* passes, once all others have been started */
+  LOST,  /* a server's run: there is no server */
 };
 
 static const enum fate *fates; /* by number, for the test that runs */
@@ -111,9 +112,13 @@ struct cul_run {
   int fd;
   uint32_t number, attempt;
   uint64_t wall_ms;
+  bool served;
 };
 
-static int running, most_running, cancelled, started, others;
+/* What a server's run says of a point instead, by number; NULL: the same. */
+static const enum fate *served_fates;
+
+static int running, most_running, cancelled, started, started_served, others;
 static bool someone_alone;
 
 static int start(const struct cul_artefact *artefact,
@@ -131,6 +136,8 @@ static int start(const struct cul_artefact *artefact,
   run->number = (uint32_t)artefact->digest.w[1];
   run->attempt = request->attempt;
   run->wall_ms = request->wall_ms;
+  run->served = request->flags & CUL_RUN_SERVED;
+  started_served += run->served;
   run->fd = timerfd_create(CLOCK_MONOTONIC, 0);
   when.it_value.tv_nsec = 1000 * 1000 * (12 - run->number % 10);
   timerfd_settime(run->fd, 0, &when, NULL);
@@ -167,6 +174,10 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
   if (fates[run->number] == HANGS)
     out->end = CUL_DEADLINE;
   out->status = (int)fates[run->number];
+  if (run->served && served_fates)
+    out->status = (int)served_fates[run->number];
+  if (run->served && out->status == LOST)
+    out->end = CUL_MACHINE;
   end_run(run);
   return 0;
 }
@@ -268,7 +279,8 @@ static void set_up(struct bench *bench, const enum fate *table, uint32_t n,
                    int workers) {
   memset(bench, 0, sizeof *bench);
   fates = table;
-  running = most_running = cancelled = started = others = 0;
+  running = most_running = cancelled = started = started_served = others = 0;
+  served_fates = NULL;
   bench->dir = cul_xstrdup("/tmp/culprit-test-XXXXXX");
   assert_non_null(mkdtemp(bench->dir));
   bench->search.n = n;

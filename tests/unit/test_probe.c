@@ -200,6 +200,88 @@ static void test_deadline_follows_the_slowest(void **state) {
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
 }
 
+static void run_served(struct bench *bench, const enum fate *table,
+                       const enum fate *served, uint32_t n) {
+  set_up(bench, table, n, 1);
+  served_fates = served;
+  bench->probe.servers = cul_servers_new();
+  assert_int_equal(run(bench), 0);
+}
+
+static void free_served(struct bench *bench) {
+  cul_servers_free(bench->probe.servers);
+  tear_down(bench);
+}
+
+/* Each answer is compared once with that of a run of its own, the one that
+ * counts at first three times, then the eighth. */
+static void test_what_servers_say_is_compared(void **state) {
+  const enum fate table[] = {PASSES, PASSES, FAILS,  FAILS, FAILS, FAILS,
+                             FAILS,  FAILS,  PASSES, FAILS, FAILS, FAILS};
+  struct bench bench;
+  (void)state;
+  run_served(&bench, table, NULL, 12);
+  assert_int_equal(bench.space.n_committed, 9);
+  assert_int_equal(started_served, 12);
+  assert_int_equal(started, 12 + 1 + 3 + 1);
+  assert_true(cul_servers_usable(bench.probe.servers));
+  free_served(&bench);
+}
+
+/* The process of its own is right, and is asked from then on. */
+static void test_servers_that_differ_are_refused(void **state) {
+  const enum fate table[] = {PASSES, FAILS, FAILS, PASSES};
+  const enum fate kinder[] = {PASSES, FAILS, PASSES, PASSES};
+  const enum fate harder[] = {FAILS, FAILS, FAILS, FAILS};
+  const enum fate unheard[] = {LOST, LOST, LOST, LOST};
+  struct bench bench;
+  (void)state;
+  run_served(&bench, table, harder, 4);
+  assert_int_equal(bench.space.n_committed, 2);
+  assert_int_equal(started_served, 1);
+  assert_false(cul_servers_usable(bench.probe.servers));
+  free_served(&bench);
+  /* What was compared before is believed. */
+  run_served(&bench, table, kinder, 4);
+  assert_int_equal(bench.space.n_committed, 1);
+  free_served(&bench);
+  run_served(&bench, table, unheard, 4);
+  assert_int_equal(bench.space.n_committed, 2);
+  assert_int_equal(bench.probe.counts.executed, 4);
+  free_served(&bench);
+}
+
+/* A record of a process of its own is taken for one of a server, never the
+ * other way. */
+static void test_servers_and_the_cache(void **state) {
+  const enum fate table[] = {FAILS, FAILS, FAILS, FAILS, FAILS};
+  /* Own are the runs that were compared; then the other two; then none. */
+  const int expected[] = {5 + 3, 2, 0};
+  struct bench bench;
+  struct cul_cache *cache = NULL;
+  char *note = NULL, *path;
+  (void)state;
+  set_up(&bench, table, 5, 1);
+  path = cul_xasprintf("%s/cache.db", bench.dir);
+  assert_int_equal(cul_cache_open(path, &cache, &note, &bench.err), 0);
+  bench.probe.cache = cache;
+  for (int round = 0; round < 3; round++) {
+    bench.search = (struct list_search){.n = 5};
+    bench.space = (struct space){0};
+    bench.probe.servers = round == 1 ? NULL : cul_servers_new();
+    bench.probe.served_same = 0;
+    started = 0;
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(started, expected[round]);
+    assert_int_equal(bench.space.n_committed, 5);
+    cul_servers_free(bench.probe.servers);
+  }
+  cul_cache_close(cache);
+  free(path);
+  free(note);
+  tear_down(&bench);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_accepts_in_ticket_order),
@@ -213,6 +295,9 @@ int main(void) {
       cmocka_unit_test(test_broken_test_ends_the_job),
       cmocka_unit_test(test_alone_is_alone),
       cmocka_unit_test(test_deadline_follows_the_slowest),
+      cmocka_unit_test(test_what_servers_say_is_compared),
+      cmocka_unit_test(test_servers_that_differ_are_refused),
+      cmocka_unit_test(test_servers_and_the_cache),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

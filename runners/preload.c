@@ -1,0 +1,254 @@
+/* The preload runner: see preload.h.
+ *
+ * A server's standard output and error are one end of a socket, on which it
+ * gets its runs as soon as it waits: the message of a live run (live.h) with
+ * the descriptors of the run's supervisor.  What it prints before would stand
+ * in that socket, and is never read: it looks itself. */
+#include "preload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "live.h"
+#include "process.h"
+
+/* Each holds a started tool in memory. */
+enum { MAX_SERVERS = 16 };
+
+struct server {
+  struct cul_digest key; /* of the plan, but for its limits; zero = unused */
+  pid_t guard;           /* its supervisor */
+  int sock, control;     /* the runs go in; closing the other kills it */
+  uint64_t used;
+};
+
+struct cul_servers {
+  struct server all[MAX_SERVERS];
+  uint64_t turn;
+  bool refused;
+};
+
+struct cul_servers *cul_servers_new(void) {
+  return cul_xcalloc(1, sizeof(struct cul_servers));
+}
+
+bool cul_servers_usable(const struct cul_servers *servers) {
+  return servers && !servers->refused;
+}
+
+static void stop(struct server *server) {
+  if (server->guard > 0) {
+    close(server->sock);
+    close(server->control);
+    waitpid(server->guard, NULL, 0);
+  }
+  *server = (struct server){0};
+}
+
+void cul_servers_refuse(struct cul_servers *servers) {
+  for (int i = 0; i < MAX_SERVERS; i++)
+    stop(&servers->all[i]);
+  servers->refused = true;
+}
+
+void cul_servers_free(struct cul_servers *servers) {
+  if (servers)
+    cul_servers_refuse(servers);
+  free(servers);
+}
+
+static void add_words(struct cul_hasher *h, char *const *words) {
+  for (; words && *words; words++)
+    cul_hasher_field(h, *words);
+  cul_hasher_field(h, NULL);
+}
+
+/* All that a started tool can know. */
+static struct cul_digest key_of(const struct cul_plan *plan) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_field(h, plan->path);
+  add_words(h, plan->argv + 1);
+  add_words(h, plan->envp);
+  cul_hasher_field(h, plan->cwd);
+  cul_hasher_u64(h, plan->as_bytes);
+  return cul_hasher_finish(h);
+}
+
+/* The server of the key, or the place for it: an unused one, else that of
+ * which nothing was heard for the longest time. */
+static struct server *find(struct cul_servers *servers,
+                           const struct cul_digest *key) {
+  struct server *place = &servers->all[0];
+  for (int i = 0; i < MAX_SERVERS; i++) {
+    struct server *server = &servers->all[i];
+    if (cul_digest_equal(&server->key, key))
+      return server;
+    if (server->used < place->used)
+      place = server;
+  }
+  return place;
+}
+
+/* The plan's environment, and what the library is told; own: the entries on
+ * the heap. */
+static char **make_env(const struct cul_plan *plan, const char *library,
+                       const char *candidate, char *own[2]) {
+  const char *old = NULL;
+  size_t n = 0, kept = 0;
+  char **envp;
+  while (plan->envp[n])
+    n++;
+  envp = cul_xcalloc(n + 3, sizeof *envp);
+  for (size_t i = 0; i < n; i++)
+    if (strncmp(plan->envp[i], "LD_PRELOAD=", 11) == 0)
+      old = plan->envp[i] + 11;
+    else
+      envp[kept++] = plan->envp[i];
+  own[0] = cul_xasprintf("LD_PRELOAD=%s%s%s", library, old ? ":" : "",
+                         old ? old : "");
+  own[1] =
+      cul_xasprintf("CULPRIT_SERVER=%llu:%s",
+                    (unsigned long long)plan->wall_ms / 1000 + 1, candidate);
+  envp[kept++] = own[0];
+  envp[kept] = own[1];
+  return envp;
+}
+
+/* Fork the tool's supervisor; sock: the tool's end. */
+static pid_t launch_tool(const struct cul_plan *plan, int sock, int control) {
+  struct cul_supervision s = {
+      .plan = plan,
+      .out = fcntl(sock, F_DUPFD_CLOEXEC, 3),
+      .err = fcntl(sock, F_DUPFD_CLOEXEC, 3),
+      .control = control,
+      .result = open("/dev/null", O_WRONLY | O_CLOEXEC),
+  };
+  pid_t pid = -1;
+  if (s.out >= 0 && s.err >= 0 && s.result >= 0)
+    pid = cul_process_fork(&s);
+  close(s.out);
+  close(s.err);
+  close(s.result);
+  return pid;
+}
+
+/* The runs have the limits, and empty the directory. */
+static pid_t launch_server(const struct cul_plan *like, const char *candidate,
+                           int sock, int control) {
+  char *dir = cul_program_dir();
+  char *library = cul_own_file(dir, "libculprit-server.so", R_OK);
+  struct cul_plan plan = *like;
+  char *own[2] = {NULL, NULL};
+  pid_t pid = -1;
+  plan.wall_ms = plan.cpu_s = 0;
+  plan.tmp = "";
+  if (library) {
+    plan.envp = make_env(like, library, candidate, own);
+    pid = launch_tool(&plan, sock, control);
+    free(plan.envp);
+  }
+  free(own[0]);
+  free(own[1]);
+  free(library);
+  free(dir);
+  return pid;
+}
+
+static int start_server(struct server *server, const struct cul_plan *plan,
+                        const char *candidate) {
+  int sock[2], control[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock))
+    return -1;
+  if (cul_process_pipe(control)) {
+    close(sock[0]);
+    close(sock[1]);
+    return -1;
+  }
+  server->guard = launch_server(plan, candidate, sock[1], control[0]);
+  close(sock[1]);
+  close(control[0]);
+  server->sock = sock[0];
+  server->control = control[1];
+  if (server->guard > 0)
+    return 0;
+  close(sock[0]);
+  close(control[1]);
+  return -1;
+}
+
+static bool is_gone(const struct server *server) {
+  struct pollfd fd = {server->sock, 0, 0};
+  return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR));
+}
+
+static int send_run(const struct server *server,
+                    const struct cul_supervision *s) {
+  const int fds[] = {s->out, s->err, s->control, s->result};
+  struct cul_buf body = {0};
+  int rc;
+  cul_live_pack(s->plan, &body);
+  rc = cul_wire_send_fds(server->sock, CUL_LIVE_RUN, cul_buf_bytes(&body), fds,
+                         CUL_ARRAY_SIZE(fds));
+  cul_buf_release(&body);
+  return rc;
+}
+
+static pid_t launch(const struct cul_artefact *artefact,
+                    const struct cul_supervision *s) {
+  struct cul_servers *servers = s->plan->servers;
+  struct cul_digest key = key_of(s->plan);
+  struct server *server;
+  int rc = 0;
+  if (!cul_servers_usable(servers))
+    return errno = ECANCELED, -1;
+  server = find(servers, &key);
+  if (!cul_digest_equal(&server->key, &key)) {
+    char *candidate = cul_xasprintf("%s/%s", artefact->dir, artefact->file);
+    stop(server);
+    rc = start_server(server, s->plan, candidate);
+    free(candidate);
+    if (rc == 0)
+      server->key = key;
+  }
+  server->used = ++servers->turn;
+  if (rc == 0 && !is_gone(server) && send_run(server, s) == 0)
+    return 0;
+  cul_servers_refuse(servers);
+  return errno = ECANCELED, -1;
+}
+
+static int start(const struct cul_artefact *artefact,
+                 const struct cul_request *request, const char *tmp,
+                 struct cul_run **out, struct cul_err *err) {
+  if (!(request->flags & CUL_RUN_SERVED))
+    return cul_runner_process.start(artefact, request, tmp, out, err);
+  return cul_process_start(artefact, request, tmp, launch, out, err);
+}
+
+static size_t fds(const struct cul_run *run, struct pollfd *out, size_t max) {
+  return cul_runner_process.fds(run, out, max);
+}
+
+static int advance(struct cul_run *run, struct cul_record *out, bool *done,
+                   struct cul_err *err) {
+  return cul_runner_process.advance(run, out, done, err);
+}
+
+static void cancel(struct cul_run *run) { cul_runner_process.cancel(run); }
+
+const struct cul_runner cul_runner_preload = {
+    .name = "preload",
+    .summary = "where asked for, fork the command from one that waits before "
+               "its first look at the candidate; else start it",
+    .start = start,
+    .fds = fds,
+    .advance = advance,
+    .cancel = cancel,
+};

@@ -1,0 +1,150 @@
+/* What a fork must hold to go on as the process would have: see server.h. */
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/sockios.h>
+
+#include "server.h"
+
+/* Entries of a directory but "." and ".."; -1: it cannot be read. */
+static int count_entries(const char *path) {
+  DIR *dir = opendir(path);
+  struct dirent *e;
+  int n = 0;
+  if (!dir)
+    return -1;
+  while ((e = readdir(dir)))
+    n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+  closedir(dir);
+  return n;
+}
+
+static bool has_printed(void) {
+  int waiting = 0;
+  return ioctl(CUL_SERVER_SOCKET, SIOCOUTQ, &waiting) || waiting;
+}
+
+static bool has_children(void) {
+  siginfo_t info;
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+}
+
+static bool has_written(void) {
+  const char *tmp = getenv("TMPDIR");
+  return !tmp || count_entries(tmp) != 0;
+}
+
+/* Threads of libraries that know of forks (OpenBLAS) end before one. */
+static bool has_threads(void) {
+  pid_t pid = fork();
+  if (pid == 0)
+    _exit(0);
+  return pid < 0 || waitpid(pid, NULL, 0) != pid ||
+         count_entries("/proc/self/task") != 1;
+}
+
+/* Lines "FROM-TO rw-s ...". */
+static bool shares_memory(void) {
+  char line[512];
+  bool found = false;
+  FILE *maps = fopen("/proc/self/maps", "re");
+  while (maps && !found && fgets(line, sizeof line, maps)) {
+    const char *rights = strchr(line, ' ');
+    found = rights && rights[2] == 'w' && rights[4] == 's';
+  }
+  if (maps)
+    fclose(maps);
+  return !maps || found;
+}
+
+static int reopen(int fd, int flags) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return open(path, O_RDONLY | O_CLOEXEC | (flags & O_NONBLOCK));
+}
+
+/* 0: a fork cannot have it for itself. */
+static unsigned char kind_of(int fd) {
+  struct stat st;
+  int flags = fcntl(fd, F_GETFL), again;
+  if (flags < 0 || fstat(fd, &st))
+    return 0;
+  if (S_ISCHR(st.st_mode))
+    return 1;
+  if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ||
+      (flags & O_ACCMODE) != O_RDONLY)
+    return 0;
+  again = reopen(fd, flags);
+  if (again < 0)
+    return 0;
+  close(again);
+  return 2;
+}
+
+static bool take_descriptors(struct cul_moment *moment) {
+  DIR *dir = opendir("/proc/self/fd");
+  struct dirent *e;
+  bool ok = dir != NULL;
+  while (ok && (e = readdir(dir))) {
+    int fd = (int)strtol(e->d_name, NULL, 10);
+    if (!isdigit((unsigned char)e->d_name[0]) || fd == dirfd(dir))
+      continue;
+    ok = fd < CUL_MOST_FDS;
+    if (ok)
+      moment->open[fd] = fd < 3 ? 1 : kind_of(fd);
+    ok = ok && moment->open[fd];
+  }
+  if (dir)
+    closedir(dir);
+  return ok;
+}
+
+bool cul_moment_take(struct cul_moment *moment) {
+  *moment = (struct cul_moment){0};
+  if (has_printed() || has_children() || has_written() || shares_memory() ||
+      !take_descriptors(moment) || has_threads())
+    return false;
+  for (int n = 1; n < NSIG; n++)
+    sigaction(n, NULL, &moment->actions[n]);
+  sigprocmask(SIG_SETMASK, NULL, &moment->mask);
+  prctl(PR_GET_NAME, moment->name);
+  return true;
+}
+
+/* A descriptor shares its place in the file with those it was forked from. */
+static void separate(int fd) {
+  int flags = fcntl(fd, F_GETFL), own = fcntl(fd, F_GETFD);
+  off_t place = lseek(fd, 0, SEEK_CUR);
+  int again = reopen(fd, flags);
+  if (again < 0)
+    _exit(126);
+  lseek(again, place, SEEK_SET);
+  dup3(again, fd, own & FD_CLOEXEC ? O_CLOEXEC : 0);
+  close(again);
+}
+
+static void restore_descriptors(const struct cul_moment *moment) {
+  for (int fd = 3; fd < CUL_MOST_FDS; fd++) {
+    if (moment->open[fd] == 2)
+      separate(fd);
+    else if (!moment->open[fd])
+      close(fd);
+  }
+}
+
+void cul_moment_restore(const struct cul_moment *moment) {
+  restore_descriptors(moment);
+  for (int n = 1; n < NSIG; n++)
+    sigaction(n, &moment->actions[n], NULL);
+  prctl(PR_SET_NAME, moment->name);
+  sigprocmask(SIG_SETMASK, &moment->mask, NULL);
+}
