@@ -2,7 +2,6 @@
  *
  * A class is what has one key.  Kinds whose stack can be read find theirs
  * first; the others are then looked up among those. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +20,8 @@ struct class {
   size_t bucket; /* index + 1 */
   bool poor, by_hand;
 };
+
+enum use { UNUSED, USED_LOG, USED_RUN };
 
 /* Where a kind belongs. */
 struct place {
@@ -297,14 +298,23 @@ static void note_inputs(struct grouping *g, size_t n_known) {
 }
 
 /* What a log said of which the run counts is nobody's. */
-static bool *kinds_in_use(const struct cul_triage *t) {
-  bool *used = cul_xcalloc(t->n_kinds + 1, sizeof *used);
+static enum use *uses_of(const struct cul_triage *t) {
+  enum use *used = cul_xcalloc(t->n_kinds + 1, sizeof *used);
   for (size_t i = 0; i < t->n_members; i++)
-    used[t->members[i].kind] = true;
+    used[t->members[i].kind] = t->members[i].rerun ? USED_RUN : USED_LOG;
   return used;
 }
 
-static void place_kinds(struct grouping *g, const bool *used) {
+/* Other addresses of a log may be those of another build; of our own runs they
+ * are of another place. */
+static void place_rest(struct grouping *g, const struct cul_kind_of *kind,
+                       enum use use, struct place *place) {
+  place_poor(g, kind, place);
+  if (!kind->sig.text[0] && use == USED_LOG)
+    note_input(g, kind, place->class);
+}
+
+static void place_kinds(struct grouping *g, const enum use *used) {
   struct cul_triage *t = g->t;
   size_t n_known = g->n;
   for (size_t k = 0; k < t->n_kinds; k++) {
@@ -324,7 +334,7 @@ static void place_kinds(struct grouping *g, const bool *used) {
       name_place(g, t->kinds[k]);
   for (size_t k = 0; k < t->n_kinds; k++)
     if (used[k] && !g->places[k].class)
-      place_poor(g, t->kinds[k], &g->places[k]);
+      place_rest(g, t->kinds[k], used[k], &g->places[k]);
 }
 
 /* ---- buckets ---- */
@@ -425,7 +435,7 @@ static void make_buckets(struct grouping *g) {
 void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
                       size_t n_known) {
   struct grouping g = {.t = t};
-  bool *used;
+  enum use *used;
   g.keys = cul_table_new();
   g.texts = cul_table_new();
   g.kinds = cul_table_new();
@@ -437,7 +447,7 @@ void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
       add_joined(&g, &known[i]);
     else
       add_class(&g, &known[i].kind, known[i].id, known[i].by_hand);
-  used = kinds_in_use(t);
+  used = uses_of(t);
   place_kinds(&g, used);
   make_buckets(&g);
   suggest(&g);
@@ -449,44 +459,4 @@ void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
   cul_table_free(g.kinds);
   cul_table_free(g.inputs);
   cul_table_free(g.joined);
-}
-
-/* ---- order ---- */
-
-static int compare(const void *a, const void *b) {
-  const struct cul_bucket *x = a, *y = b;
-  if (x->ignored != y->ignored)
-    return x->ignored ? 1 : -1;
-  if (x->state != y->state &&
-      (x->state == CUL_BUCKET_NEW || y->state == CUL_BUCKET_NEW ||
-       x->state == CUL_BUCKET_GONE || y->state == CUL_BUCKET_GONE))
-    return x->state < y->state ? -1 : 1;
-  if (x->n_members != y->n_members)
-    return x->n_members > y->n_members ? -1 : 1;
-  if ((x->id < 0) != (y->id < 0))
-    return x->id < 0 ? 1 : -1;
-  return x->id == y->id ? 0 : (x->id < y->id) == (x->id > 0) ? -1 : 1;
-}
-
-static void number(struct cul_triage *t, int64_t next_id) {
-  int64_t *ids = cul_xcalloc(t->n_buckets + 1, sizeof *ids);
-  for (size_t b = 0; b < t->n_buckets; b++)
-    if (t->buckets[b].id < 0) {
-      ids[-1 - t->buckets[b].id] = next_id;
-      t->buckets[b].id = next_id++;
-    }
-  for (size_t b = 0; b < t->n_buckets; b++)
-    for (size_t i = 0; i < t->buckets[b].n_maybe; i++)
-      if (t->buckets[b].maybe[i] < 0)
-        t->buckets[b].maybe[i] = ids[-1 - t->buckets[b].maybe[i]];
-  free(ids);
-}
-
-void cul_triage_order(struct cul_triage *t, int64_t next_id) {
-  if (t->n_buckets)
-    qsort(t->buckets, t->n_buckets, sizeof *t->buckets, compare);
-  for (size_t b = 0; b < t->n_buckets; b++)
-    for (size_t i = 0; i < t->buckets[b].n_members; i++)
-      t->members[t->buckets[b].members[i]].bucket = b;
-  number(t, next_id);
 }

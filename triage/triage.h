@@ -145,8 +145,8 @@ struct cul_known {
  * are NEW, those of an earlier run KNOWN; each member has a reason. */
 void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
                       size_t n_known);
-/* Worst first: new ones, then by the number of members.  New ones are numbered
- * in that order, from next_id. */
+/* order.c: worst first: new ones, then by the number of members.  New ones are
+ * numbered in that order, from next_id. */
 void cul_triage_order(struct cul_triage *t, int64_t next_id);
 void cul_triage_release(struct cul_triage *t);
 void cul_bucket_release(struct cul_bucket *bucket);
