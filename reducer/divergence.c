@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../oracles/numbers.h"
 #include "../probe/findings.h"
 #include "divergence_job.h"
 
@@ -22,6 +23,20 @@ static const uint64_t most_elements = 4 << 20;
 
 static bool has_own_tolerance(const struct cul_tolerance_conf *conf) {
   return conf->preset || conf->ulps >= 0 || conf->rtol >= 0 || conf->atol >= 0;
+}
+
+/* The oracle's run in f64 has proven that the reference rounds nothing. */
+static bool is_exact(const struct cul_judged *original) {
+  bool exact = false;
+  for (size_t i = 0; i < original->n && !exact; i++) {
+    struct cul_numbers numbers = {0};
+    struct cul_err ignored = {0};
+    exact = original->records[i].role == CUL_ROLE_WIDE &&
+            cul_numbers_read(&original->records[i], &numbers, &ignored) == 0 &&
+            numbers.exact;
+    cul_numbers_release(&numbers);
+  }
+  return exact;
 }
 
 /* All values of the reference at once, where they are few enough. */
@@ -59,8 +74,10 @@ static int open_job(struct cul_divergence_job *job, struct cul_err *err) {
   if (rc < 0)
     return rc;
   job->input = cul_xasprintf("%s/input.mlir", target->dir);
-  if (!has_own_tolerance(&target->oracle_conf.tolerance))
-    job->floor = least_severity;
+  if (!has_own_tolerance(&target->oracle_conf.tolerance)) {
+    job->exact = is_exact(&target->original);
+    job->floor = job->exact ? 0 : least_severity;
+  }
   return cul_file_write(job->input, target->text.data, target->text.len, 0600,
                         err);
 }

@@ -288,7 +288,7 @@ void cul_divergence_compare(const struct cul_divergence_job *job,
   struct cul_difference difference;
   struct cul_buf pattern = {0};
   *out = (struct cul_divergent){0};
-  conf.rounding = true;
+  conf.rounding = !job->exact;
   cul_divergence_skip(got, want, cul_tensors_find(&job->want, got->name),
                       cul_tensors_find(&job->again, got->name));
   tolerance = cul_tolerance_of(&conf, got, want);

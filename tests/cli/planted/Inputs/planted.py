@@ -1,12 +1,16 @@
 """Networks of 1,000 operations of which a compiler gets one wrong:
-planted.py KIND SEED... [-o DIR]
+planted.py KIND SEED... [-o DIR] [--commands LIB,LIB...]
 
 Each has one operation that the suspect's passes miscompile: a transform script
 that changes it, or a pass of MLIR 22 that is wrong for it.  `culprit extract`
 has to name exactly that one, by its line, in at most 15 runs, all of them
 counted: those that classify the failure, those that look for it, and that of
 repro.sh, which has to show it once more when the network is gone.  Prints the
-runs of each."""
+runs of each.
+
+--commands: the suspect and the reference are commands, mlir-opt and mlir-runner
+with these libraries; the network is a program that prints, and the suspect's
+command changes the operation's text."""
 import json
 import os
 import random
@@ -24,6 +28,18 @@ SCRIPT = """module attributes {transform.with_named_sequence} {
   }
 }
 """
+
+
+LOWER = """builtin.module(func.func(convert-elementwise-to-linalg),empty-tensor-to-alloc-tensor,
+one-shot-bufferize{bufferize-function-boundaries},func.func(convert-linalg-to-loops),convert-vector-to-scf,
+lower-affine,convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-math-to-libm,convert-vector-to-llvm,
+convert-arith-to-llvm,finalize-memref-to-llvm,convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,
+reconcile-unrealized-casts)""".replace("\n", "")
+COMMAND = """#!/bin/bash
+set -o pipefail
+sed '%s' "$1" | mlir-opt --pass-pipeline='%s' | mlir-runner -e main -entry-point-result=void -shared-libs=%s
+"""
+WRONG_TEXT = {"predicate": "/{tag}/s/ slt/ sge/", "constant": "/{tag}/s/{tag} /&1/"}
 
 
 class Network:
@@ -175,16 +191,44 @@ def passes_of(script, path):
     return f"builtin.module(transform-preload-library{{transform-library-paths={path}}},transform-interpreter)"
 
 
-def run(kind, seed, top):
+def as_program(text):
+    """The function's arguments are constants, its results are printed."""
+    lines = text.splitlines()
+    end = lines[-2].replace("  return ", "").split(" : ")[0].split(", ")
+    head = ["func.func @main() {"]
+    head += [f"  %{name} = arith.constant {value} : i32" for name, value in (("a", 5), ("b", -3))]
+    head += [f"  %{name} = arith.constant {value} : f32" for name, value in (("x", 0.5), ("y", 3.0))]
+    head += [f"  %{name} = arith.constant dense<{value}> : tensor<4x4xi32>" for name, value in (("t", 3), ("u", 2))]
+    tail = [f"  vector.print {value} : {kind}" for value, kind in zip(end[:3], ("i32", "i32", "f32"))]
+    return "\n".join(head + lines[1:-2] + tail + ["  return", "}"]) + "\n", len(head) - 1
+
+
+def commands_of(kind, where, libs):
+    """What culprit is told to compare, written as scripts."""
+    for name, edit in (("right", ""), ("wrong", WRONG_TEXT[kind])):
+        path = os.path.join(where, name)
+        with open(path, "w") as out:
+            out.write(COMMAND % (edit, LOWER, libs))
+        os.chmod(path, 0o755)
+    return ["--ref", f"{where}/right @@", "--", f"{where}/wrong", "@@"]
+
+
+def run(kind, seed, top, libs):
     where = os.path.join(top, f"{kind}-{seed}")
     os.makedirs(where, exist_ok=True)
     model, out, report = (os.path.join(where, name) for name in ("net.mlir", "out", "report.json"))
     text, line, script = build(kind, seed)
+    if libs:
+        text, more = as_program(text)
+        line += more
     with open(model, "w") as file:
         file.write(text)
-    passes = passes_of(script, os.path.join(where, "schedule.mlir"))
+    if libs:
+        what = commands_of(kind, where, libs)
+    else:
+        what = ["--passes", passes_of(script, os.path.join(where, "schedule.mlir"))]
     done = subprocess.run(
-        ["culprit", "extract", model, "-o", out, "--json", report, "--mismatch", "--passes", passes],
+        ["culprit", "extract", model, "-o", out, "--json", report, "--mismatch", *what],
         capture_output=True,
         text=True,
     )
@@ -205,9 +249,10 @@ def run(kind, seed, top):
 def main():
     args = sys.argv[1:]
     top = args.pop(args.index("-o") + 1) if "-o" in args else "."
-    kind, seeds = args[0], [a for a in args[1:] if a != "-o"]
+    libs = args.pop(args.index("--commands") + 1) if "--commands" in args else None
+    kind, seeds = args[0], [a for a in args[1:] if a not in ("-o", "--commands")]
     for seed in seeds:
-        count, classify, operations, alone = run(kind, seed, top)
+        count, classify, operations, alone = run(kind, seed, top, libs)
         print(
             f"{kind} {seed}: named exactly among {operations} operations in {count} runs "
             f"({classify} of them to classify); alone: {alone} operation(s)"
