@@ -66,19 +66,9 @@ void cul_buf_reserve(struct cul_buf *buf, size_t more) {
   buf->data = xrealloc(buf->data, buf->cap);
 }
 
-void cul_buf_add(struct cul_buf *buf, const void *data, size_t len) {
-  cul_buf_reserve(buf, len);
-  if (len)
-    memcpy(buf->data + buf->len, data, len);
-  buf->len += len;
-  buf->data[buf->len] = '\0';
-}
-
 void cul_buf_adds(struct cul_buf *buf, const char *text) {
   cul_buf_add(buf, text, strlen(text));
 }
-
-void cul_buf_addc(struct cul_buf *buf, char c) { cul_buf_add(buf, &c, 1); }
 
 void cul_buf_addf(struct cul_buf *buf, const char *fmt, ...) {
   va_list args;

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "err.h"
 
@@ -30,12 +31,23 @@ struct cul_buf {
   size_t len, cap;
 };
 
-void cul_buf_add(struct cul_buf *buf, const void *data, size_t len);
-void cul_buf_adds(struct cul_buf *buf, const char *text);
-void cul_buf_addc(struct cul_buf *buf, char c);
-void cul_buf_addf(struct cul_buf *buf, const char *fmt, ...) CUL_PRINTF(2, 3);
 /* Make room for at least `more` bytes beyond len. */
 void cul_buf_reserve(struct cul_buf *buf, size_t more);
+/* Inline: texts are put together from pieces of a few bytes. */
+static inline void cul_buf_add(struct cul_buf *buf, const void *data,
+                               size_t len) {
+  if (len >= buf->cap - buf->len)
+    cul_buf_reserve(buf, len);
+  if (len)
+    memcpy(buf->data + buf->len, data, len);
+  buf->len += len;
+  buf->data[buf->len] = '\0';
+}
+static inline void cul_buf_addc(struct cul_buf *buf, char c) {
+  cul_buf_add(buf, &c, 1);
+}
+void cul_buf_adds(struct cul_buf *buf, const char *text);
+void cul_buf_addf(struct cul_buf *buf, const char *fmt, ...) CUL_PRINTF(2, 3);
 /* len = 0, memory kept. */
 void cul_buf_clear(struct cul_buf *buf);
 void cul_buf_release(struct cul_buf *buf);

@@ -32,8 +32,8 @@ void cul_ir_doms_free(struct cul_ir_doms *doms) {
   if (!doms)
     return;
   for (size_t i = 0; i < doms->trees.cap; i++)
-    if (doms->trees.keys[i])
-      tree_free((struct tree *)(uintptr_t)doms->trees.values[i]);
+    if (doms->trees.slots[i].key)
+      tree_free((struct tree *)(uintptr_t)doms->trees.slots[i].value);
   cul_map_release(&doms->trees);
   free(doms);
 }

@@ -368,8 +368,8 @@ void cul_ir_facts_free(struct cul_ir_facts *facts) {
   if (!facts)
     return;
   for (size_t i = 0; i < facts->names.cap; i++)
-    if (facts->names.keys[i]) {
-      struct cul_ir_fact *fact = (void *)(uintptr_t)facts->names.values[i];
+    if (facts->names.slots[i].key) {
+      struct cul_ir_fact *fact = (void *)(uintptr_t)facts->names.slots[i].value;
       free(fact->ties);
       free(fact);
     }

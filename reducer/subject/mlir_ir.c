@@ -57,8 +57,8 @@ void cul_ir_memo_free(struct cul_ir_memo *memo) {
   if (!memo)
     return;
   for (size_t i = 0; i < memo->texts.cap; i++)
-    if (memo->texts.keys[i])
-      free((void *)(uintptr_t)memo->texts.values[i]);
+    if (memo->texts.slots[i].key)
+      free((void *)(uintptr_t)memo->texts.slots[i].value);
   cul_map_release(&memo->texts);
   cul_map_release(&memo->symbolic);
   cul_map_release(&memo->replaced);

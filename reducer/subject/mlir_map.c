@@ -6,45 +6,24 @@
 
 #include "../../base/buf.h"
 
-static size_t slot(const struct cul_map *map, const void *key) {
-  uint64_t h = (uint64_t)(uintptr_t)key * UINT64_C(0x9E3779B97F4A7C15);
-  size_t at = (size_t)(h >> 20) & (map->cap - 1);
-  while (map->keys[at] && map->keys[at] != key)
-    at = (at + 1) & (map->cap - 1);
-  return at;
-}
-
 static void grow(struct cul_map *map) {
   struct cul_map bigger = {.cap = map->cap ? 2 * map->cap : 64};
-  bigger.keys = cul_xcalloc(bigger.cap, sizeof *bigger.keys);
-  bigger.values = cul_xcalloc(bigger.cap, sizeof *bigger.values);
+  bigger.slots = cul_xcalloc(bigger.cap, sizeof *bigger.slots);
   for (size_t i = 0; i < map->cap; i++)
-    if (map->keys[i]) {
-      size_t at = slot(&bigger, map->keys[i]);
-      bigger.keys[at] = map->keys[i];
-      bigger.values[at] = map->values[i];
-    }
+    if (map->slots[i].key)
+      *cul_map_find(&bigger, map->slots[i].key) = map->slots[i];
   bigger.n = map->n;
   cul_map_release(map);
   *map = bigger;
 }
 
-uint64_t *cul_map_get(const struct cul_map *map, const void *key) {
-  size_t at;
-  if (!map->cap || !key)
-    return NULL;
-  at = slot(map, key);
-  return map->keys[at] ? &map->values[at] : NULL;
-}
-
 void cul_map_put(struct cul_map *map, const void *key, uint64_t value) {
-  size_t at;
+  struct cul_map_slot *slot;
   if (4 * (map->n + 1) > 3 * map->cap)
     grow(map);
-  at = slot(map, key);
-  map->n += !map->keys[at];
-  map->keys[at] = key;
-  map->values[at] = value;
+  slot = cul_map_find(map, key);
+  map->n += !slot->key;
+  *slot = (struct cul_map_slot){key, value};
 }
 
 void *cul_map_get_ptr(const struct cul_map *map, const void *key) {
@@ -57,7 +36,6 @@ void cul_map_put_ptr(struct cul_map *map, const void *key, void *value) {
 }
 
 void cul_map_release(struct cul_map *map) {
-  free(map->keys);
-  free(map->values);
+  free(map->slots);
   memset(map, 0, sizeof *map);
 }

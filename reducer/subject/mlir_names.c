@@ -303,8 +303,9 @@ static void give(struct cul_sheet_print *p, const struct cul_wish *wish) {
   *name_of(p, wish->slot) = name;
 }
 
-static void enter_block(struct cul_sheet_print *p, MlirBlock block,
-                        bool entry) {
+/* around: those with regions are added. */
+static void enter_block(struct cul_sheet_print *p, MlirBlock block, bool entry,
+                        struct cul_ir_ops *around) {
   intptr_t n = mlirBlockGetNumArguments(block);
   for (intptr_t i = 0; i < n; i++) {
     uint32_t slot = cul_sheet_slot(p->sheet, mlirBlockGetArgument(block, i));
@@ -319,11 +320,14 @@ static void enter_block(struct cul_sheet_print *p, MlirBlock block,
     const struct cul_entry *own = cul_sheet_entry(p, op);
     for (uint32_t i = 0; i < own->n_results; i++)
       give(p, &own->wishes[i]);
+    if (mlirOperationGetNumRegions(op) > 0)
+      cul_ir_ops_add(around, op);
   }
 }
 
 static void enter(struct cul_sheet_print *p, MlirRegion region,
-                  const struct cul_entry *owner, uint32_t index) {
+                  const struct cul_entry *owner, uint32_t index,
+                  struct cul_ir_ops *around) {
   bool entry = true;
   for (uint32_t i = 0; i < owner->n_arguments; i++) {
     const struct cul_wish *wish = &owner->wishes[owner->n_results + i];
@@ -331,7 +335,7 @@ static void enter(struct cul_sheet_print *p, MlirRegion region,
       give(p, wish);
   }
   CUL_IR_EACH_BLOCK(block, region) {
-    enter_block(p, block, entry);
+    enter_block(p, block, entry, around);
     entry = false;
   }
 }
@@ -349,11 +353,7 @@ static void number_region(struct cul_sheet_print *p, MlirRegion region,
   struct cul_counts counts = p->counts;
   size_t scope = p->scope.len;
   struct cul_ir_ops ops = {0};
-  enter(p, region, owner, index);
-  CUL_IR_EACH_BLOCK(block, region)
-  CUL_IR_EACH_OP(op, block)
-  if (mlirOperationGetNumRegions(op) > 0)
-    cul_ir_ops_add(&ops, op);
+  enter(p, region, owner, index, &ops);
   for (size_t i = ops.n; i-- > 0;)
     cul_sheet_number(p, ops.items[i]);
   cul_ir_ops_release(&ops);

@@ -381,8 +381,8 @@ void cul_ir_sheet_free(struct cul_ir_sheet *sheet) {
   if (!sheet)
     return;
   for (size_t i = 0; i < sheet->entries.cap; i++)
-    if (sheet->entries.keys[i])
-      free_entry((struct cul_entry *)(uintptr_t)sheet->entries.values[i]);
+    if (sheet->entries.slots[i].key)
+      free_entry((struct cul_entry *)(uintptr_t)sheet->entries.slots[i].value);
   for (size_t i = 0; i < sheet->n_bases; i++)
     free(sheet->bases[i].text);
   free(sheet->bases);

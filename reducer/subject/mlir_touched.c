@@ -84,7 +84,8 @@ static void touch(struct look *l, MlirOperation unit) {
     cul_ir_ops_add(out, unit);
 }
 
-static void look_at(struct look *l, MlirOperation op, MlirOperation unit);
+static void look_at(struct look *l, MlirOperation op, struct cul_entry *entry,
+                    MlirOperation unit);
 
 /* Marks the entry for the print that follows. */
 static enum cul_entry_state look_up(struct look *l, MlirOperation op,
@@ -101,15 +102,17 @@ static enum cul_entry_state look_up(struct look *l, MlirOperation op,
 }
 
 /* unit: around the block, or null: each of its operations is one where `body`,
- * and a change of any is one of all where not. */
-static void look_at_block(struct look *l, MlirBlock block, MlirOperation unit,
-                          bool body) {
+ * and a change of any is one of all where not.  Returns how many they are. */
+static uint32_t look_at_block(struct look *l, MlirBlock block,
+                              MlirOperation unit, bool body) {
   uint64_t last = 0;
+  uint32_t n = 0;
   CUL_IR_EACH_OP(op, block) {
     struct cul_entry *entry = entry_of(l->ir->sheet, op);
     MlirOperation own = unit.ptr || !body ? unit : op;
     enum cul_entry_state state = look_up(l, op, entry);
     bool same = state == CUL_ENTRY_SAME;
+    n++;
     if (entry && (entry->block != block.ptr || entry->order <= last))
       l->all = true;
     last = entry ? entry->order : last;
@@ -118,34 +121,36 @@ static void look_at_block(struct look *l, MlirBlock block, MlirOperation unit,
     if (!same)
       touch(l, own);
     if (!same || !entry->whole)
-      look_at(l, op, own);
+      look_at(l, op, entry, own);
   }
+  return n;
 }
 
-static void look_at(struct look *l, MlirOperation op, MlirOperation unit) {
-  const struct cul_entry *entry = entry_of(l->ir->sheet, op);
+static void look_at(struct look *l, MlirOperation op, struct cul_entry *entry,
+                    MlirOperation unit) {
   intptr_t n = mlirOperationGetNumRegions(op);
-  uint32_t inside, blocks;
-  bool body = cul_ir_is_function(op);
+  uint32_t inside = 0, blocks = 0;
+  bool body;
   if (n == 0)
     return;
-  blocks = count_blocks(op, &inside);
+  body = cul_ir_is_function(op);
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      l->all |= body && !cul_ir_is_terminator(l->ir, cul_ir_last_op(block));
+      inside += look_at_block(l, block, unit, body);
+      blocks++;
+    }
   if (!entry || entry->blocks != blocks)
     l->all = true;
   else if (entry->inside != inside && !(body && !unit.ptr))
     touch(l, unit);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
-      l->all |= body && !cul_ir_is_terminator(l->ir, cul_ir_last_op(block));
-      look_at_block(l, block, unit, body);
-    }
 }
 
 bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out) {
   struct look l = {.ir = ir, .out = out};
   struct cul_entry *entry = entry_of(ir->sheet, ir->root);
   l.all = look_up(&l, ir->root, entry) != CUL_ENTRY_SAME || entry->whole;
-  look_at(&l, ir->root, (MlirOperation){NULL});
+  look_at(&l, ir->root, entry, (MlirOperation){NULL});
   ir->sheet->looked = true;
   if (l.all)
     out->n = 0;

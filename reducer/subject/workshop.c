@@ -324,7 +324,7 @@ static int write_to(struct cul_child *child, int fd, const char *path,
 
 int cul_child_write(struct cul_child *child, const char *path,
                     struct cul_err *err) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   int rc;
   if (fd < 0)
     return cul_fail(err, CUL_EENV, "check the directory and its permissions",

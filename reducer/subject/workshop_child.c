@@ -50,8 +50,15 @@ static uint64_t peak_rss(void) {
   return (uint64_t)usage.ru_maxrss * 1024;
 }
 
+/* Over what was there, and cut to size then: a file that is emptied first is
+ * written out to the disk when it is closed (ext4; measured: a tenth of a
+ * candidate's cpu). */
 static int write_to(int fd, const struct cul_buf *text) {
-  return cul_write_all(fd, text->data, text->len) < 0 ? errno : 0;
+  if (cul_write_all(fd, text->data, text->len) < 0)
+    return errno;
+  if (ftruncate(fd, (off_t)text->len) < 0 && errno != EINVAL) /* no device */
+    return errno;
+  return 0;
 }
 
 /* One message; true: this child is the server from now on. */

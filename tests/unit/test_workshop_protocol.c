@@ -105,6 +105,33 @@ static void test_write_error(void **state) {
   cul_workshop_close(shop);
 }
 
+/* The file of a candidate is that of the one before: nothing of that stays. */
+static void test_write_over_longer(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit edit = {ERASE_LINES, 0};
+  char path[] = "/tmp/test-workshop-XXXXXX";
+  struct cul_child_built built;
+  struct cul_child *longer, *shorter;
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  int fd = mkstemp(path);
+  (void)state;
+  assert_true(fd >= 0);
+  close(fd);
+  assert_int_equal(build(shop, NULL, 0, &longer, &built, &err), 0);
+  assert_int_equal(build(shop, &edit, 1, &shorter, &built, &err), 0);
+  assert_in_range(built.size.bytes, 1, sizeof sample - 2);
+  assert_int_equal(cul_child_write(longer, path, &err), 0);
+  assert_int_equal(cul_child_write(shorter, path, &err), 0);
+  assert_int_equal(cul_file_read(path, 0, &text, &err), 0);
+  assert_int_equal(text.len, built.size.bytes);
+  assert_int_equal(unlink(path), 0);
+  cul_buf_release(&text);
+  cul_child_drop(longer);
+  cul_child_drop(shorter);
+  cul_workshop_close(shop);
+}
+
 static void test_unknown_site_is_refused(void **state) {
   struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
   const struct cul_edit edits[] = {{ERASE_LINES, 5}}, other[] = {{99, 0}};
@@ -236,6 +263,7 @@ int main(void) {
       cmocka_unit_test(test_sites_of_two_mutations),
       cmocka_unit_test(test_identity_and_edits),
       cmocka_unit_test(test_write_error),
+      cmocka_unit_test(test_write_over_longer),
       cmocka_unit_test(test_unknown_site_is_refused),
       cmocka_unit_test(test_adopt_chain),
       cmocka_unit_test(test_long_messages),
