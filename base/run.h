@@ -125,6 +125,7 @@ enum cul_run_role {
   CUL_ROLE_SUSPECT_POISON, /* the suspect, filled with the first */
   CUL_ROLE_CONTROL,        /* another way to run the reference */
   CUL_ROLE_WIDE,           /* the reference on the candidate in f64 */
+  CUL_ROLE_CHECKED,        /* culprit's own run of it, with checks */
   CUL_N_ROLES
 };
 

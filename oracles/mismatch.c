@@ -7,7 +7,7 @@
  * not, by more than rounding and in the same kind of wrong as the original;
  * the reference's numbers are finite, are the same whatever fresh memory
  * holds, and the same by the control, which raises no floating-point exception
- * that the original does not.
+ * that the original does not; nothing that it does is undefined.
  *
  * Where it is proven that nothing is rounded (engines/exact.h), every bit that
  * differs counts.  Elsewhere the bound is 64 times the noise of the reference
@@ -18,39 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numbers.h"
+#include "mismatch.h"
 #include "settle.h"
 
 /* Largest |got-want| by the tolerance, below which a difference may still be
  * rounding; and the most that is ever asked. */
 static const double least_severity = 16, most_severity = 1e4;
 static const double kept_share = 0.05; /* of the original's severity */
-
-struct mismatch {
-  const struct cul_oracle_conf *conf;
-  struct cul_tolerance_conf tolerance;
-  bool fixed; /* the tolerance is the user's own */
-  bool learnt;
-  enum cul_error_class class; /* of the original */
-  double floor;               /* least severity */
-  bool nonfinite;             /* the original's reference is */
-  char raised[120];           /* by the original's control */
-  size_t seeds;               /* for which the original is wrong */
-  bool exact;                 /* nothing is rounded in it */
-  char narrow[120];           /* why there is no reference in f64; or "" */
-  char warning[120];          /* of the user's tolerance; or "" */
-};
-
-/* What one run said. */
-struct said {
-  const struct cul_record *record; /* NULL: it has not run */
-  struct cul_numbers numbers;
-};
-
-struct scene {
-  struct said by[CUL_N_ROLES];
-  struct cul_outputs outputs; /* of suspect against reference */
-};
 
 static bool mismatch_wanted(const struct cul_oracle_conf *conf) {
   return conf->mismatch;
@@ -75,8 +49,8 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
 }
 
 /* True where the run's tensors can be judged; else verdict says why not. */
-static bool take(const struct mismatch *mismatch, struct said *said,
-                 const char *who, struct cul_verdict *verdict) {
+bool cul_mismatch_take(const struct mismatch *mismatch, struct said *said,
+                       const char *who, struct cul_verdict *verdict) {
   const struct cul_record *record = said->record;
   struct cul_err err = {0};
   if (cul_settle_run(record, verdict))
@@ -104,16 +78,16 @@ static bool take(const struct mismatch *mismatch, struct said *said,
 }
 
 /* A reference that fails makes the candidate no other failure. */
-static bool take_other(const struct mismatch *mismatch, struct said *said,
-                       const char *who, struct cul_verdict *verdict) {
-  if (take(mismatch, said, who, verdict))
+bool cul_mismatch_take_other(const struct mismatch *mismatch, struct said *said,
+                             const char *who, struct cul_verdict *verdict) {
+  if (cul_mismatch_take(mismatch, said, who, verdict))
     return true;
   if (verdict->answer == CUL_OTHER)
     verdict->answer = CUL_UNRESOLVED;
   return false;
 }
 
-static void ask(struct cul_wants *more, enum cul_run_role role) {
+void cul_mismatch_ask(struct cul_wants *more, enum cul_run_role role) {
   more->want[more->n++] = (struct cul_want){.role = role};
 }
 
@@ -126,11 +100,6 @@ static bool same_class(const struct mismatch *mismatch,
          (mismatch->class == CUL_ERR_VALUE && class == CUL_ERR_ALL_ZERO);
 }
 
-static const struct cul_tensors *tensors_of(const struct scene *scene,
-                                            enum cul_run_role role) {
-  return &scene->by[role].numbers.tensors;
-}
-
 /* What numbers are compared by that were not proven exact. */
 static struct cul_tolerance_conf bound_of(const struct mismatch *mismatch,
                                           const struct scene *scene) {
@@ -141,13 +110,13 @@ static struct cul_tolerance_conf bound_of(const struct mismatch *mismatch,
   return bound;
 }
 
-static bool within(const struct scene *scene, enum cul_run_role got,
-                   enum cul_run_role want,
-                   const struct cul_tolerance_conf *bound) {
+bool cul_mismatch_within(const struct scene *scene, enum cul_run_role got,
+                         enum cul_run_role want,
+                         const struct cul_tolerance_conf *bound) {
   struct cul_outputs outputs;
   bool all;
-  cul_tensors_compare(tensors_of(scene, got), tensors_of(scene, want), bound,
-                      &outputs);
+  cul_tensors_compare(cul_mismatch_tensors(scene, got),
+                      cul_mismatch_tensors(scene, want), bound, &outputs);
   all = outputs.n_fail == 0;
   cul_outputs_release(&outputs);
   return all;
@@ -158,13 +127,16 @@ static bool is_precise(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_verdict *verdict) {
   struct cul_tolerance_conf bound;
   struct said *wide = &scene->by[CUL_ROLE_WIDE];
-  if (!take_other(mismatch, wide, "reference in f64", verdict))
+  if (!cul_mismatch_take_other(mismatch, wide, "reference in f64", verdict))
+    return false;
+  if (cul_mismatch_overflows(scene, verdict))
     return false;
   bound = bound_of(mismatch, scene);
   if (wide->numbers.exact
-          ? cul_numbers_equal(tensors_of(scene, CUL_ROLE_REFERENCE),
-                              tensors_of(scene, CUL_ROLE_WIDE))
-          : within(scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE, &bound))
+          ? cul_numbers_equal(cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE),
+                              cul_mismatch_tensors(scene, CUL_ROLE_WIDE))
+          : cul_mismatch_within(scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
+                                &bound))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   "the reference computes something else in f64");
@@ -180,15 +152,15 @@ static void measure(const struct mismatch *mismatch, struct scene *scene) {
       wide ? bound_of(mismatch, scene) : mismatch->tolerance;
   double severity;
   cul_tensors_compare(
-      tensors_of(scene, CUL_ROLE_SUSPECT),
-      tensors_of(scene, wide ? CUL_ROLE_WIDE : CUL_ROLE_REFERENCE), &bound,
-      &scene->outputs);
+      cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT),
+      cul_mismatch_tensors(scene, wide ? CUL_ROLE_WIDE : CUL_ROLE_REFERENCE),
+      &bound, &scene->outputs);
   if (!wide || !scene->by[CUL_ROLE_WIDE].numbers.exact)
     return;
   severity = scene->outputs.severity;
   cul_outputs_release(&scene->outputs);
-  cul_tensors_compare(tensors_of(scene, CUL_ROLE_SUSPECT),
-                      tensors_of(scene, CUL_ROLE_REFERENCE), &exact,
+  cul_tensors_compare(cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT),
+                      cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE), &exact,
                       &scene->outputs);
   scene->outputs.severity = severity;
 }
@@ -240,74 +212,13 @@ static bool differs(const struct mismatch *mismatch, struct scene *scene,
   return false;
 }
 
-/* What the suspect computes depends on memory that nobody wrote, and the
- * reference does not: then that is what is wrong with it.  (A suspect that is
- * right by chance tells nothing of memory.) */
-static bool reads_unwritten(const struct mismatch *mismatch,
-                            struct scene *scene) {
-  struct said *poisoned = &scene->by[CUL_ROLE_SUSPECT_POISON];
-  struct cul_verdict ignored = {0};
-  return take(mismatch, poisoned, "suspect", &ignored) &&
-         !cul_numbers_equal(tensors_of(scene, CUL_ROLE_SUSPECT),
-                            &poisoned->numbers.tensors) &&
-         !cul_numbers_equal(tensors_of(scene, CUL_ROLE_REFERENCE),
-                            &poisoned->numbers.tensors);
-}
-
-/* True where the role has run and computed the same as the reference; else it
- * is asked for, or verdict says what is wrong. */
-static bool confirms(const struct mismatch *mismatch, struct scene *scene,
-                     enum cul_run_role role, struct cul_wants *more,
-                     struct cul_verdict *verdict) {
-  struct said *said = &scene->by[role];
-  bool control = role == CUL_ROLE_CONTROL;
-  if (!said->record) {
-    ask(more, role);
-    return false;
-  }
-  if (!take_other(mismatch, said, control ? "control" : "reference", verdict))
-    return false;
-  if (control ? within(scene, role, CUL_ROLE_REFERENCE, &mismatch->tolerance)
-              : cul_numbers_equal(&said->numbers.tensors,
-                                  tensors_of(scene, CUL_ROLE_REFERENCE)))
-    return true;
-  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  control ? "the control disagrees with the reference"
-                          : "the reference itself varies: it reads memory "
-                            "that nobody wrote, or depends on chance");
-  return false;
-}
-
-/* Numbers that are none are met on the way, though not in the original. */
-static bool raises(const struct mismatch *mismatch, const struct scene *scene,
-                   struct cul_verdict *verdict) {
-  const char *raised = scene->by[CUL_ROLE_CONTROL].numbers.raised;
-  size_t len = 0;
-  const char *other = mismatch->learnt
-                          ? cul_numbers_raises(raised, mismatch->raised, &len)
-                          : NULL;
-  if (other)
-    cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "the reference meets %.*s",
-                    (int)len, other);
-  return other != NULL;
-}
-
-/* Does the reference mean anything? */
-static bool is_sane(const struct mismatch *mismatch, struct scene *scene,
-                    struct cul_wants *more, struct cul_verdict *verdict) {
-  return confirms(mismatch, scene, CUL_ROLE_POISON, more, verdict) &&
-         (!mismatch->conf->control ||
-          (confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict) &&
-           !raises(mismatch, scene, verdict)));
-}
-
 static void conclude(const struct mismatch *mismatch, struct scene *scene,
                      struct cul_wants *more, struct cul_verdict *verdict) {
   if (!scene->by[CUL_ROLE_SUSPECT_POISON].record) {
-    ask(more, CUL_ROLE_SUSPECT_POISON);
+    cul_mismatch_ask(more, CUL_ROLE_SUSPECT_POISON);
     return;
   }
-  if (reads_unwritten(mismatch, scene))
+  if (cul_mismatch_unwritten(mismatch, scene))
     scene->outputs.class = CUL_ERR_UNWRITTEN;
   if (!same_class(mismatch, scene->outputs.class)) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "wrong in another way: %s",
@@ -322,8 +233,8 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
 static bool compare(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   bool wide = mismatch->conf->wide && !mismatch->narrow[0];
-  if (cul_numbers_equal(tensors_of(scene, CUL_ROLE_SUSPECT),
-                        tensors_of(scene, CUL_ROLE_REFERENCE))) {
+  if (cul_numbers_equal(cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT),
+                        cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE))) {
     verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
     cul_verdict_set(verdict, CUL_PASSES, 1,
                     "the same numbers as the reference");
@@ -331,7 +242,7 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
   }
   if (wide && !mismatch->fixed) {
     if (!scene->by[CUL_ROLE_WIDE].record) {
-      ask(more, CUL_ROLE_WIDE);
+      cul_mismatch_ask(more, CUL_ROLE_WIDE);
       return false;
     }
     if (!is_precise(mismatch, scene, verdict))
@@ -344,15 +255,16 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
 static void examine(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   struct said *reference = &scene->by[CUL_ROLE_REFERENCE];
-  if (!take(mismatch, &scene->by[CUL_ROLE_SUSPECT], "command", verdict))
+  if (!cul_mismatch_take(mismatch, &scene->by[CUL_ROLE_SUSPECT], "command",
+                         verdict))
     return;
   if (!reference->record) {
-    ask(more, CUL_ROLE_REFERENCE);
+    cul_mismatch_ask(more, CUL_ROLE_REFERENCE);
     return;
   }
-  if (take_other(mismatch, reference, "reference", verdict) &&
+  if (cul_mismatch_take_other(mismatch, reference, "reference", verdict) &&
       compare(mismatch, scene, more, verdict) &&
-      is_sane(mismatch, scene, more, verdict))
+      cul_mismatch_sane(mismatch, scene, more, verdict))
     conclude(mismatch, scene, more, verdict);
 }
 
@@ -392,6 +304,8 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   mismatch->nonfinite = !cul_numbers_finite(&scene->outputs);
   mismatch->exact = is_exact(mismatch, scene);
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
+  cul_mismatch_unchecked(scene, mismatch->unchecked,
+                         sizeof mismatch->unchecked);
   memcpy(mismatch->raised, scene->by[CUL_ROLE_CONTROL].numbers.raised,
          sizeof mismatch->raised);
   if (!(floor < most_severity))
@@ -408,8 +322,10 @@ static void try_wide(struct mismatch *mismatch,
   struct cul_verdict verdict = {0};
   if (scene.by[CUL_ROLE_WIDE].record && scene.by[CUL_ROLE_REFERENCE].record &&
       !mismatch->narrow[0] && !mismatch->warning[0] &&
-      take(mismatch, &scene.by[CUL_ROLE_REFERENCE], "reference", &verdict)) {
-    if (!is_precise(mismatch, &scene, &verdict))
+      cul_mismatch_take(mismatch, &scene.by[CUL_ROLE_REFERENCE], "reference",
+                        &verdict)) {
+    if (!is_precise(mismatch, &scene, &verdict) &&
+        !cul_mismatch_overflows(&scene, &verdict))
       snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.110s",
                verdict.why);
     else if (cul_numbers_demoted(tensors_of(&scene, CUL_ROLE_WIDE),
@@ -417,8 +333,8 @@ static void try_wide(struct mismatch *mismatch,
       snprintf(mismatch->narrow, sizeof mismatch->narrow,
                "the reference goes back to a type below it");
     if (mismatch->fixed && scene.by[CUL_ROLE_WIDE].numbers.tensors.n &&
-        !within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
-                &mismatch->tolerance))
+        !cul_mismatch_within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
+                             &mismatch->tolerance))
       snprintf(mismatch->warning, sizeof mismatch->warning,
                "the reference itself is not within that tolerance of its run "
                "in f64");
@@ -452,7 +368,7 @@ static int mismatch_learn(void *self, const struct cul_record *records,
       remember(mismatch, &scene);
     if (same && mismatch->fixed && mismatch->conf->wide &&
         !scene.by[CUL_ROLE_WIDE].record)
-      ask(more, CUL_ROLE_WIDE);
+      cul_mismatch_ask(more, CUL_ROLE_WIDE);
     release_scene(&scene);
     if (verdict->answer == CUL_BROKEN)
       return 0;
@@ -479,6 +395,9 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
                       "reference in f64");
   if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
+  if (mismatch->unchecked[0])
+    cul_buf_addf(out, "; undefined behaviour is not looked for: %s",
+                 mismatch->unchecked);
   if (mismatch->warning[0])
     cul_buf_addf(out, "; warning: %s", mismatch->warning);
 }

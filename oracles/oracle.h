@@ -68,6 +68,7 @@ struct cul_oracle_conf {
   bool mismatch;                 /* --mismatch: against a reference */
   bool control;                  /* --control: there is another reference */
   bool wide;                     /* there is a reference in f64 */
+  bool checked;        /* there is a run that ends where it is undefined */
   bool any_class;      /* --any-class: another kind of wrong will do */
   bool nondeterminism; /* --nondeterminism */
   const char *ignore;  /* --ignore: what may differ; NULL = nothing */

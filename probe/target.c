@@ -177,6 +177,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   conf->hang_ms = target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
   conf->candidate = target->file;
   conf->wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
+  conf->checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;
   target->oracle = cul_oracle_choose(conf);
   prepare_runs(target);
   rc = target->oracle->open(conf, &inner, err);

@@ -14,7 +14,8 @@ static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_POISON] = "poison",
     [CUL_ROLE_SUSPECT_POISON] = "suspect-poison",
     [CUL_ROLE_CONTROL] = "control",
-    [CUL_ROLE_WIDE] = "wide"};
+    [CUL_ROLE_WIDE] = "wide",
+    [CUL_ROLE_CHECKED] = "checked"};
 
 /* glibc fills what malloc gives with this byte's complement, but for what a
  * thread has freed before and finds in its own cache. */
@@ -115,11 +116,11 @@ static void set_engine(struct cul_target *target, enum cul_run_role role) {
   set_role(target, role, &command, NULL);
 }
 
-/* The roles that the oracle asks for. */
+/* The roles that the oracle asks for; the control has the checks. */
 static void set_engines(struct cul_target *target) {
   const struct cul_oracle_conf *oracle = &target->conf->oracle;
   if (oracle->mismatch)
-    for (int role = CUL_ROLE_SUSPECT + 1; role < CUL_N_ROLES; role++)
+    for (int role = CUL_ROLE_SUSPECT + 1; role <= CUL_ROLE_WIDE; role++)
       set_engine(target, (enum cul_run_role)role);
   else if (oracle->reference)
     set_engine(target, CUL_ROLE_REFERENCE);
@@ -147,29 +148,56 @@ static char *wide_text(const struct cul_target *target, const char *reference) {
   return cul_buf_take(&out);
 }
 
-/* Upstream's modules can be read in f64, and what the reference makes of them
- * then is nearer to the truth. */
+/* Upstream's modules: what they are, the file's name says. */
+static bool is_mlir(const struct cul_target *target) {
+  const char *dot = strrchr(target->file, '.');
+  return dot && strcmp(dot, ".mlir") == 0;
+}
+
+static bool has_engine(struct cul_target *target) {
+  char *dir = cul_program_dir();
+  if (!target->engine_program)
+    target->engine_program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
+  free(dir);
+  return target->engine_program != NULL;
+}
+
+/* They can be read in f64, and what the reference makes of them then is nearer
+ * to the truth. */
 static void set_wide(struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
-  const char *dot = strrchr(target->file, '.');
-  bool plain = strchr(target->file, ' ') == NULL;
-  char *dir, *text;
+  char *text;
   if (conf->wide) {
     set_shell(target, CUL_ROLE_WIDE, conf->wide);
     return;
   }
-  if (!conf->oracle.mismatch || !dot || strcmp(dot, ".mlir") != 0 || !plain ||
-      strstr(conf->reference, "@@@@"))
-    return;
-  dir = cul_program_dir();
-  if (!target->engine_program)
-    target->engine_program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
-  free(dir);
-  if (!target->engine_program)
+  if (!is_mlir(target) || strchr(target->file, ' ') ||
+      strstr(conf->reference, "@@@@") || !has_engine(target))
     return;
   text = wide_text(target, conf->reference);
   set_shell(target, CUL_ROLE_WIDE, text);
   free(text);
+}
+
+/* They can be compiled with checks, and called where nothing is handed over.
+ */
+static void set_checked(struct cul_target *target) {
+  enum { WORDS = 8 };
+  struct cul_command command = target->command;
+  char **words, **at;
+  if (!is_mlir(target) || !has_engine(target))
+    return;
+  at = words = cul_xcalloc(WORDS, sizeof *words);
+  *at++ = target->engine_program;
+  *at++ = (char *)"--run";
+  *at++ = (char *)"jit";
+  *at++ = (char *)"--checks";
+  *at++ = (char *)"--closed";
+  *at = (char *)"@@";
+  target->roles[CUL_ROLE_CHECKED].words = words;
+  command.argv = (const char *const *)words;
+  command.delivery = CUL_BY_PLACEHOLDER;
+  set_role(target, CUL_ROLE_CHECKED, &command, NULL);
 }
 
 /* Golden outputs are what a reference wrote once: its command copies them. */
@@ -220,6 +248,7 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
     set_shell(target, CUL_ROLE_CONTROL, conf->control);
   if (!conf->want)
     set_wide(target);
+  set_checked(target);
   return 0;
 }
 
@@ -314,6 +343,8 @@ int cul_target_know_roles(struct cul_target *target,
     rc = know(target, placed, CUL_ROLE_CONTROL, err);
   if (rc == 0)
     rc = know(target, placed, CUL_ROLE_WIDE, err);
+  if (rc == 0)
+    rc = know(target, placed, CUL_ROLE_CHECKED, err);
   roles[CUL_ROLE_POISON].tool = roles[CUL_ROLE_REFERENCE].tool;
   roles[CUL_ROLE_SUSPECT_POISON].tool = target->probe.request.tool;
   return rc;

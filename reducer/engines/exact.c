@@ -108,8 +108,13 @@ static bool bound_constant(struct bounding *b, MlirOperation op) {
 /* What a comparison depends on must not be rounded either. */
 static bool bound_select(struct bounding *b, MlirOperation op) {
   MlirOperation test = cul_ir_defining_op(mlirOperationGetOperand(op, 0));
-  MlirValue bound = larger(b, op, mlirOperationGetOperand(op, 1),
-                           mlirOperationGetOperand(op, 2));
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  MlirValue bound;
+  if (!mlirTypeIsAF64(
+          mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type))
+    return refuse(b, op, " of several numbers at once");
+  bound = larger(b, op, mlirOperationGetOperand(op, 1),
+                 mlirOperationGetOperand(op, 2));
   if (test.ptr && cul_ir_is(test, "llvm.fcmp")) {
     MlirValue compared = larger(b, test, mlirOperationGetOperand(test, 0),
                                 mlirOperationGetOperand(test, 1));
@@ -132,25 +137,49 @@ static bool bound_compare(struct bounding *b, MlirOperation op) {
   return true;
 }
 
-/* Code of another library computes what it likes. */
+static MlirOperation function_named(struct bounding *b, const char *name) {
+  CUL_IR_EACH_OP(other, mlirOperationGetBlock(b->function)) {
+    MlirStringRef own;
+    if (cul_ir_symbol_name(other, &own) && cul_ir_str_is(own, name))
+      return other;
+  }
+  return (MlirOperation){NULL};
+}
+
+static bool takes_pointers(struct bounding *b, MlirOperation op) {
+  bool any = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !any; i++)
+    any = strstr(cul_ir_type_text(
+                     b->ir, mlirValueGetType(mlirOperationGetOperand(op, i))),
+                 "ptr") != NULL;
+  return any;
+}
+
+/* Code of another library computes what it likes, also of what it finds in
+ * memory: it may print numbers that are no results. */
 static bool bound_call(struct bounding *b, MlirOperation op) {
+  static const char *const plain[] = {"free", "memrefCopy", "puts"};
   MlirAttribute callee = cul_ir_get(op, "callee");
+  MlirOperation function;
+  bool known = false;
   char *name;
-  MlirOperation function = {NULL};
   if (!callee.ptr || !mlirAttributeIsAFlatSymbolRef(callee))
     return refuse(b, op, " of an address");
   name = cul_xstrndup(mlirFlatSymbolRefAttrGetValue(callee).data,
                       mlirFlatSymbolRefAttrGetValue(callee).length);
-  CUL_IR_EACH_OP(other, mlirOperationGetBlock(b->function)) {
-    MlirAttribute own = cul_ir_get(other, "sym_name");
-    if (own.ptr && cul_ir_str_is(mlirStringAttrGetValue(own), name))
-      function = other;
-  }
-  if (!function.ptr ||
-      !mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)).ptr)
+  function = function_named(b, name);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(plain); i++)
+    known = known || strcmp(name, plain[i]) == 0;
+  if (function.ptr && cul_ir_has_body(function))
+    known = true;
+  else if (touches_floats(b, op))
+    known = false;
+  else
+    known = known || !takes_pointers(b, op);
+  if (!known)
     cul_buf_addf(b->why, "llvm.call of @%s", name);
   free(name);
-  return b->why->len == 0;
+  return known;
 }
 
 static bool become(struct bounding *b, MlirOperation op, const char *name) {
@@ -215,14 +244,15 @@ static const struct rule {
              {"llvm.intr.minimum", bound_least},
              {"llvm.fcmp", bound_compare},
              {"llvm.select", bound_select},
-             {"llvm.mlir.constant", bound_constant},
-             {"llvm.call", bound_call}};
+             {"llvm.mlir.constant", bound_constant}};
 
 static bool bound_op(struct bounding *b, MlirOperation op) {
   if (cul_ir_is(op, "llvm.mlir.global"))
     return bound_constant(b, op);
   if (cul_ir_is(op, "llvm.func"))
     b->function = op;
+  if (cul_ir_is(op, "llvm.call"))
+    return bound_call(b, op);
   if (!touches_floats(b, op))
     return true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rules); i++)

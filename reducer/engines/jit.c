@@ -14,9 +14,11 @@
 #include "entry.h"
 #include "gpu.h"
 #include "jit_call.h"
+#include "jit_checked.h"
 #include "jit_compile.h"
 #include "jit_wide.h"
 #include "passes.h"
+#include "sound.h"
 #include "widen.h"
 
 struct options {
@@ -25,7 +27,7 @@ struct options {
   struct cul_device device; /* what "on" says */
   int64_t seed, seeds, extent, optimize, poison;
   double patience;
-  bool show_inputs, checks, wide, time_kernels;
+  bool show_inputs, checks, closed, wide, time_kernels;
 };
 
 static const struct cul_opt opts[] = {
@@ -111,8 +113,12 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, checks),
      .help = "end where the module means nothing: accesses out of bounds, "
-             "shapes that do not fit (generate-runtime-verification); say "
-             "what floating-point exceptions it raises"},
+             "divisions by zero, results that depend on poison; say what "
+             "floating-point exceptions it raises"},
+    {.name = "closed",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, closed),
+     .help = "call @main, which takes nothing; else end"},
     {.name = "wide",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, wide),
@@ -121,6 +127,7 @@ static const struct cul_opt opts[] = {
              "that type would round at all"},
     {.name = NULL}};
 
+#define AFFINE "builtin.module(lower-affine)"
 #define CHECKS "builtin.module(generate-runtime-verification)"
 /* For a GPU: loops become kernels, blocks of 16 by 16 threads; then the host's
  * side, whose kernels are empty by then, so no tool is needed. */
@@ -210,16 +217,30 @@ static int lower_kernels(struct cul_ir *ir, const struct options *options,
   return rc ? rc : cul_passes_run(ir, ir->root, HOST, warm);
 }
 
+/* Those that bufferizing makes possible; affine's accesses become memref's. */
+static int add_checks(struct cul_ir *ir, const struct cul_passes_warm *warm) {
+  int rc = cul_passes_run(ir, ir->root, AFFINE, warm);
+  if (rc)
+    return rc;
+  cul_sound_check(ir);
+  return cul_passes_run(ir, ir->root, CHECKS, warm);
+}
+
 /* To what the LLVM translation takes; *kernels, on a device, are apart. */
 static int lower(struct cul_ir *ir, const struct options *options,
                  const struct cul_passes_warm *warm,
                  struct cul_emul_kernels *kernels) {
   int rc =
       options->passes ? cul_passes_run(ir, ir->root, options->passes, warm) : 0;
+  if (rc == 0 && options->checks)
+    cul_sound_check(ir);
   if (rc == 0)
     rc = cul_passes_run(ir, ir->root, CUL_BUFFERIZE, warm);
+  if (rc == 0 && (options->poison || options->checks))
+    cul_sound_fill(
+        ir, (unsigned char)(options->poison ? options->poison : CUL_JIT_FRESH));
   if (rc == 0 && options->checks)
-    rc = cul_passes_run(ir, ir->root, CHECKS, warm);
+    rc = add_checks(ir, warm);
   if (rc == 0 && options->on)
     rc = lower_kernels(ir, options, warm, kernels);
   return rc ? rc : cul_passes_run(ir, ir->root, CUL_LOWER, warm);
@@ -251,38 +272,60 @@ static void print_seed(const struct options *options, uint64_t seed,
   cul_jit_print(results, "", suffix, out);
 }
 
-/* Call it, and have everything on standard output. */
-static int call(struct cul_ir *ir, const struct options *options,
-                const struct cul_jit_wide *wide, struct cul_err *err) {
-  MlirExecutionEngine jit = cul_jit_compile(ir->module, (int)options->optimize);
+struct calling {
+  const struct options *options;
+  const struct cul_jit_wide *wide;
+  MlirExecutionEngine jit;
+  bool called;
+  int raised; /* by the first call */
+};
+
+/* For every seed; all that comes out goes to standard output. */
+static int call_all(void *arg, struct cul_err *err) {
+  struct calling *c = arg;
+  const struct cul_jit_wide *wide = c->wide;
   struct cul_jit_inputs inputs = *wide->inputs;
   struct cul_buf text = {0};
-  int rc = jit.ptr ? 0 : 1, raised = 0;
-  cul_jit_register(jit, options->device.stack ? cul_gpu_symbols
-                                              : cul_emul_host_symbols);
+  int rc = 0;
+  for (uint64_t s = 0; s < (uint64_t)c->options->seeds && rc == 0; s++) {
+    struct cul_tensors results = {0};
+    int flags;
+    inputs.seed = wide->inputs->seed + s;
+    rc = cul_jit_call_run(wide->call, c->jit, wide->name, &inputs, &results,
+                          &flags, err);
+    if (!c->called)
+      c->raised |= flags;
+    if (rc == 0)
+      print_seed(c->options, s, &results, &text);
+    cul_tensors_release(&results);
+  }
+  c->called = true;
+  if (rc == 0)
+    fwrite(text.data, 1, text.len, stdout);
+  if (rc == 0 && c->options->time_kernels)
+    cul_gpu_say_times();
+  cul_buf_release(&text);
+  return rc;
+}
+
+static int call(struct cul_ir *ir, const struct options *options,
+                const struct cul_jit_wide *wide, struct cul_err *err) {
+  struct calling c = {.options = options, .wide = wide};
+  int rc;
+  c.jit = cul_jit_compile(ir->module, (int)options->optimize);
+  cul_jit_register(c.jit, options->device.stack ? cul_gpu_symbols
+                                                : cul_emul_host_symbols);
+  cul_jit_register(c.jit, cul_sound_symbols);
   if (options->time_kernels)
     cul_gpu_time_kernels();
   if (options->poison)
     cul_jit_poison((unsigned char)options->poison);
-  for (uint64_t s = 0; s < (uint64_t)options->seeds && rc == 0; s++) {
-    struct cul_tensors results = {0};
-    int flags;
-    inputs.seed = wide->inputs->seed + s;
-    rc = cul_jit_call_run(wide->call, jit, wide->name, &inputs, &results,
-                          &flags, err);
-    raised |= flags;
-    if (rc == 0)
-      print_seed(options, s, &results, &text);
-    cul_tensors_release(&results);
-  }
-  if (rc == 0)
-    fwrite(text.data, 1, text.len, stdout);
-  if (rc == 0 && options->time_kernels)
-    cul_gpu_say_times();
+  if (!c.jit.ptr)
+    return 1;
+  rc = options->checks ? cul_jit_checked(call_all, &c, err) : call_all(&c, err);
   if (rc == 0 && options->checks)
-    cul_jit_say_raised(raised);
-  cul_buf_release(&text);
-  return rc == 0 && options->wide ? cul_jit_wide_run(wide, jit, err) : rc;
+    cul_jit_say_raised(c.raised);
+  return rc == 0 && options->wide ? cul_jit_wide_run(wide, c.jit, err) : rc;
 }
 
 /* The function, and in f64 if asked for, what its arguments are stored in. */
@@ -327,6 +370,18 @@ static int build_and_call(struct cul_ir *ir, const struct options *options,
   return rc ? rc : call(ir, options, wide, err);
 }
 
+/* May it be called as the program that it is? */
+static int check_closed(const struct options *options, const char *name,
+                        const struct cul_jit_call *signature,
+                        struct cul_err *err) {
+  if (!options->closed || (strcmp(name, "main") == 0 && signature->n_args == 0))
+    return 0;
+  cul_fail(err, CUL_EUSAGE, "leave --closed out",
+           signature->n_args ? "@%s takes arguments" : "there is no @main",
+           name);
+  return CUL_ENGINE_UNABLE;
+}
+
 static int show_inputs(const struct cul_jit_call *call,
                        const struct cul_jit_inputs *inputs,
                        struct cul_err *err) {
@@ -356,6 +411,8 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   if (rc == 0)
     rc =
         entry.ptr ? read_signature(ir, &options, entry, &wide, &err) : err.code;
+  if (rc == 0)
+    rc = check_closed(&options, name, &signature, &err);
   if (rc == 0 && options.show_inputs) {
     rc = show_inputs(&signature, &inputs, &err);
   } else if (rc == 0) {
@@ -384,7 +441,7 @@ static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
   if (read_words(argc, argv, &options, &inputs, &err) == 0 &&
       (!options.passes || cul_passes_warm(ir, options.passes, warm)) &&
       cul_passes_warm(ir, CUL_BUFFERIZE, warm) &&
-      cul_passes_warm(ir, CHECKS, warm) &&
+      cul_passes_warm(ir, AFFINE, warm) && cul_passes_warm(ir, CHECKS, warm) &&
       cul_passes_warm(ir, CUL_LOWER, warm) && cul_jit_compile(empty, 0).ptr)
     return warm;
   free(warm->items);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static unsigned char poison = 0x5b;
+static unsigned char poison = CUL_JIT_FRESH;
 static void *(*memory_source)(size_t size); /* NULL: the C library */
 
 void cul_jit_poison(unsigned char byte) { poison = byte; }
@@ -37,9 +37,27 @@ static void release(void *memory) {
   free(memory);
 }
 
-/* cf.assert prints its message so, and aborts. */
+/* What stands behind the mark, to the line's end; "" where it does not. */
+static const char *line_behind(const char *text, const char *mark, int *len) {
+  const char *at = strstr(text, mark);
+  at = at ? at + strlen(mark) : "";
+  *len = (int)strcspn(at, "\n");
+  return at;
+}
+
+/* cf.assert prints its message so, and aborts.  Runtime verification says the
+ * operation, the reason and the place, each in a line. */
 static int print_line(const char *text) {
-  fprintf(stderr, "error: %s\n", text);
+  int op_len, why_len, at_len;
+  const char *op =
+                 line_behind(text, "Runtime op verification failed\n", &op_len),
+             *why = line_behind(text, "\n^ ", &why_len),
+             *at = line_behind(text, "\nLocation: ", &at_len);
+  if (op_len)
+    fprintf(stderr, "error: undefined behaviour: %.*s: %.*s, at %.*s\n",
+            why_len, why, op_len, op, at_len, at);
+  else
+    fprintf(stderr, "error: %s\n", text);
   return 0;
 }
 

@@ -8,6 +8,8 @@
 /* Exit status of a process whose compiled code called abort(): a check that
  * runtime verification put there. */
 enum { CUL_JIT_UNSOUND = 3 };
+/* What fresh memory holds where nothing else was said. */
+enum { CUL_JIT_FRESH = 0x5b };
 
 struct cul_jit_symbol {
   const char *name;

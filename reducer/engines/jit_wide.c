@@ -106,6 +106,27 @@ static cul_number largest(const struct cul_tensors *tensors) {
   return most;
 }
 
+/* Are all numbers that the function gets whole, whatever they were made of? */
+static bool all_whole(const struct cul_jit_wide *wide,
+                      const struct cul_jit_inputs *inputs,
+                      struct cul_buf *why) {
+  struct cul_tensors drawn = {0};
+  struct cul_err err = {0};
+  bool whole = cul_jit_call_draw(wide->call, inputs, &drawn, &err) == 0;
+  for (size_t t = 0; t < drawn.n && whole; t++) {
+    const struct cul_tensor *tensor = &drawn.items[t];
+    unsigned parts = cul_tensor_parts(tensor);
+    for (uint64_t i = 0; i < tensor->n * parts && whole; i++) {
+      cul_number value = cul_tensor_get(tensor, i / parts, i % parts);
+      whole = value == rintl(value);
+    }
+    if (!whole)
+      cul_buf_addf(why, "argument %zu is not whole", t);
+  }
+  cul_tensors_release(&drawn);
+  return whole;
+}
+
 /* The largest number that any seed may lead to; NaN where nothing is known,
  * and why says why. */
 static cul_number bound_all(const struct cul_jit_wide *wide,
@@ -115,9 +136,12 @@ static cul_number bound_all(const struct cul_jit_wide *wide,
   MlirExecutionEngine jit;
   struct cul_err err = {0};
   cul_number most = 0;
-  if (inputs.recipe.kind != CUL_INPUTS_INTEGERS)
-    cul_buf_adds(why, "the inputs are not whole");
-  if (why->len || !cul_exact_bound(wide->ir, wide->lowered, why))
+  for (uint64_t s = 0; s < wide->seeds; s++) {
+    inputs.seed = wide->inputs->seed + s;
+    if (!all_whole(wide, &inputs, why))
+      return (cul_number)NAN;
+  }
+  if (!cul_exact_bound(wide->ir, wide->lowered, why))
     return (cul_number)NAN;
   jit = cul_jit_compile(module, 0);
   inputs.magnitudes = true;

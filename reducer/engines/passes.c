@@ -25,8 +25,7 @@ static MlirPassManager new_manager(MlirContext context, const char *pipeline) {
   return (MlirPassManager){NULL};
 }
 
-/* As mlir-opt has it: a location in a file without loc() and quotes. */
-static void print_place(MlirLocation location) {
+void cul_passes_place(MlirLocation location, struct cul_buf *out) {
   struct cul_buf text = {0};
   const char *start, *end;
   mlirLocationPrint(location, cul_compat_append, &text);
@@ -35,9 +34,16 @@ static void print_place(MlirLocation location) {
     start += 4, text.data[text.len - 1] = '\0';
   end = *start == '"' ? strchr(start + 1, '"') : NULL;
   if (end)
-    fprintf(stderr, "%.*s%s: ", (int)(end - start - 1), start + 1, end + 1);
+    cul_buf_addf(out, "%.*s%s", (int)(end - start - 1), start + 1, end + 1);
   else
-    fprintf(stderr, "%s: ", start);
+    cul_buf_adds(out, start);
+  cul_buf_release(&text);
+}
+
+static void print_place(MlirLocation location) {
+  struct cul_buf text = {0};
+  cul_passes_place(location, &text);
+  fprintf(stderr, "%s: ", cul_buf_str(&text));
   cul_buf_release(&text);
 }
 

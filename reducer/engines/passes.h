@@ -10,6 +10,10 @@
  * prints them. */
 void cul_passes_speak(MlirContext context);
 
+/* As mlir-opt has it, a location in a file without loc() and quotes; appended.
+ */
+void cul_passes_place(MlirLocation location, struct cul_buf *out);
+
 /* Managers that have run, and the pipelines that they are of. */
 struct cul_passes_warm {
   struct cul_passes_manager {

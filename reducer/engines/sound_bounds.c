@@ -1,0 +1,214 @@
+/* Vectors that leave their memory, and elements that vectors do not have: see
+ * sound.h.  memref's own operations are checked by
+ * generate-runtime-verification. */
+#include <mlir-c/AffineExpr.h>
+#include <mlir-c/AffineMap.h>
+
+#include "sound.h"
+
+static const MlirValue none;
+
+static MlirValue operand(const struct cul_sound_at *at, intptr_t i) {
+  return mlirOperationGetOperand(at->op, i);
+}
+
+static MlirType index_of(const struct cul_sound_at *at) {
+  return mlirIndexTypeGet(at->ir->context);
+}
+
+static MlirValue size_of(const struct cul_sound_at *at, MlirValue memory,
+                         intptr_t dim) {
+  MlirValue number = cul_sound_number(at, index_of(at), dim);
+  return cul_sound_make(at, "memref.dim", index_of(at),
+                        (const MlirValue[3]){memory, number});
+}
+
+/* `count` elements from `first` on are not all there. */
+static MlirValue leaves(const struct cul_sound_at *at, MlirValue memory,
+                        intptr_t dim, MlirValue first, int64_t count) {
+  MlirValue size = size_of(at, memory, dim), end, bad;
+  end = cul_sound_make(
+      at, "arith.addi", index_of(at),
+      (const MlirValue[3]){first, cul_sound_number(at, index_of(at), count)});
+  bad = cul_sound_compare(at, CUL_SOUND_UGT, end, size);
+  return cul_sound_or(at, bad,
+                      cul_sound_compare(at, CUL_SOUND_UGT, first, size));
+}
+
+/* The memory that the operation reads or writes, and its indices behind it. */
+static bool find_memory(const struct cul_sound_at *at, intptr_t *out) {
+  for (*out = 0; *out < mlirOperationGetNumOperands(at->op); ++*out) {
+    MlirType type = mlirValueGetType(operand(at, *out));
+    if (mlirTypeIsAMemRef(type))
+      return !mlirTypeIsAVector(mlirShapedTypeGetElementType(type));
+  }
+  return false;
+}
+
+static MlirType vector_of(const struct cul_sound_at *at) {
+  return mlirValueGetType(mlirOperationGetNumResults(at->op)
+                              ? mlirOperationGetResult(at->op, 0)
+                              : operand(at, 0));
+}
+
+/* vector.load and vector.store: along the last dimensions. */
+static MlirValue bad_access(const struct cul_sound_at *at) {
+  intptr_t memory, rank, own;
+  MlirType vector = vector_of(at);
+  MlirValue bad = none;
+  if (!find_memory(at, &memory) || mlirVectorTypeIsScalable(vector))
+    return none;
+  rank = mlirShapedTypeGetRank(mlirValueGetType(operand(at, memory)));
+  own = mlirShapedTypeGetRank(vector);
+  for (intptr_t d = 0; d < rank; d++) {
+    intptr_t of = d - (rank - own);
+    int64_t count = of < 0 ? 1 : mlirShapedTypeGetDimSize(vector, of);
+    bad = cul_sound_or(
+        at, bad,
+        leaves(at, operand(at, memory), d, operand(at, memory + 1 + d), count));
+  }
+  return bad;
+}
+
+/* vector.transfer_read and _write: along what is said to be in bounds; what a
+ * mask leaves out is not touched. */
+static MlirValue bad_transfer(const struct cul_sound_at *at) {
+  MlirAttribute in = cul_ir_get(at->op, "in_bounds"),
+                map = cul_ir_get(at->op, "permutation_map"),
+                parts = cul_ir_get(at->op, "operandSegmentSizes");
+  MlirType vector = vector_of(at);
+  MlirValue bad = none;
+  intptr_t memory;
+  if (!find_memory(at, &memory) || !in.ptr || !map.ptr || !parts.ptr ||
+      mlirDenseI32ArrayGetElement(parts, 3) || mlirVectorTypeIsScalable(vector))
+    return none;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(vector); i++) {
+    MlirAffineExpr dim =
+        mlirAffineMapGetResult(mlirAffineMapAttrGetValue(map), i);
+    intptr_t d;
+    if (!mlirBoolAttrGetValue(mlirArrayAttrGetElement(in, i)) ||
+        !mlirAffineExprIsADim(dim))
+      continue;
+    d = mlirAffineDimExprGetPosition(dim);
+    bad = cul_sound_or(at, bad,
+                       leaves(at, operand(at, memory), d,
+                              operand(at, memory + 1 + d),
+                              mlirShapedTypeGetDimSize(vector, i)));
+  }
+  return bad;
+}
+
+/* Those lanes of one that is not masked out. */
+static MlirValue bad_lanes(const struct cul_sound_at *at, MlirValue memory,
+                           MlirValue lanes, MlirValue mask) {
+  MlirType type = mlirValueGetType(lanes);
+  intptr_t last = mlirShapedTypeGetRank(mlirValueGetType(memory)) - 1;
+  MlirValue size = size_of(at, memory, last);
+  size =
+      cul_sound_make(at, "vector.broadcast", type, (const MlirValue[3]){size});
+  return cul_sound_and(at, mask,
+                       cul_sound_compare(at, CUL_SOUND_UGE, lanes, size));
+}
+
+/* vector.maskedload and _store, along the last dimension. */
+static MlirValue bad_masked(const struct cul_sound_at *at) {
+  static const MlirValue nothing[3];
+  intptr_t memory, rank;
+  MlirValue first, mask, lanes;
+  MlirType type;
+  if (!find_memory(at, &memory))
+    return none;
+  rank = mlirShapedTypeGetRank(mlirValueGetType(operand(at, memory)));
+  first = operand(at, memory + rank);
+  mask = operand(at, memory + rank + 1);
+  if (mlirShapedTypeGetRank(mlirValueGetType(mask)) != 1 ||
+      mlirVectorTypeIsScalable(mlirValueGetType(mask)))
+    return none;
+  type = cul_sound_like(mlirValueGetType(mask), index_of(at));
+  lanes = cul_sound_make(at, "vector.step", type, nothing);
+  first =
+      cul_sound_make(at, "vector.broadcast", type, (const MlirValue[3]){first});
+  lanes = cul_sound_make(at, "arith.addi", type,
+                         (const MlirValue[3]){lanes, first});
+  return bad_lanes(at, operand(at, memory), lanes, mask);
+}
+
+/* vector.gather and _scatter of memory of one dimension. */
+static MlirValue bad_gather(const struct cul_sound_at *at) {
+  intptr_t memory;
+  MlirValue lanes, first, mask;
+  MlirType type;
+  if (!find_memory(at, &memory) ||
+      mlirShapedTypeGetRank(mlirValueGetType(operand(at, memory))) != 1)
+    return none;
+  lanes = operand(at, memory + 2);
+  mask = operand(at, memory + 3);
+  if (!cul_sound_bits(mlirValueGetType(lanes)))
+    return none;
+  type = cul_sound_like(mlirValueGetType(mask), index_of(at));
+  if (!mlirTypeEqual(type, mlirValueGetType(lanes)))
+    lanes = cul_sound_make(at, "arith.index_cast", type,
+                           (const MlirValue[3]){lanes});
+  first = cul_sound_make(at, "vector.broadcast", type,
+                         (const MlirValue[3]){operand(at, memory + 1)});
+  lanes = cul_sound_make(at, "arith.addi", type,
+                         (const MlirValue[3]){lanes, first});
+  return bad_lanes(at, operand(at, memory), lanes, mask);
+}
+
+/* vector.extract and .insert: positions that are values. */
+static MlirValue bad_position(const struct cul_sound_at *at, intptr_t vector) {
+  MlirAttribute fixed = cul_ir_get(at->op, "static_position");
+  MlirType type = mlirValueGetType(operand(at, vector));
+  intptr_t next = vector + 1;
+  MlirValue bad = none;
+  if (!fixed.ptr || mlirVectorTypeIsScalable(type))
+    return none;
+  for (intptr_t d = 0; d < mlirDenseArrayGetNumElements(fixed); d++) {
+    MlirValue size;
+    if (mlirDenseI64ArrayGetElement(fixed, d) != INT64_MIN)
+      continue;
+    size =
+        cul_sound_number(at, index_of(at), mlirShapedTypeGetDimSize(type, d));
+    bad = cul_sound_or(
+        at, bad,
+        cul_sound_compare(at, CUL_SOUND_UGE, operand(at, next++), size));
+  }
+  return bad;
+}
+
+static MlirValue bad_extract(const struct cul_sound_at *at) {
+  return bad_position(at, 0);
+}
+
+static MlirValue bad_insert(const struct cul_sound_at *at) {
+  return bad_position(at, 1);
+}
+
+/* LLVM's: the position is the last operand. */
+static MlirValue bad_element(const struct cul_sound_at *at) {
+  MlirValue position = operand(at, mlirOperationGetNumOperands(at->op) - 1);
+  MlirType vector = mlirValueGetType(operand(at, 0));
+  if (!mlirTypeIsAVector(vector) || mlirVectorTypeIsScalable(vector) ||
+      cul_sound_bits(mlirValueGetType(position)) < 16)
+    return none;
+  return cul_sound_compare(
+      at, CUL_SOUND_UGE, position,
+      cul_sound_number(at, mlirValueGetType(position),
+                       mlirShapedTypeGetDimSize(vector, 0)));
+}
+
+const struct cul_sound_rule cul_sound_bounds[] = {
+    {"vector.load", false, bad_access, "is out of bounds", -1},
+    {"vector.store", false, bad_access, "is out of bounds", -1},
+    {"vector.transfer_read", false, bad_transfer, "is out of bounds", -1},
+    {"vector.transfer_write", false, bad_transfer, "is out of bounds", -1},
+    {"vector.maskedload", false, bad_masked, "is out of bounds", -1},
+    {"vector.maskedstore", false, bad_masked, "is out of bounds", -1},
+    {"vector.gather", false, bad_gather, "is out of bounds", -1},
+    {"vector.scatter", false, bad_gather, "is out of bounds", -1},
+    {"vector.extract", true, bad_extract, "at", 1},
+    {"vector.insert", true, bad_insert, "at", 2},
+    {"llvm.extractelement", true, bad_element, "at", 1},
+    {"llvm.insertelement", true, bad_element, "at", 2},
+    {.name = NULL}};
