@@ -306,8 +306,8 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
   cul_mismatch_unchecked(scene, mismatch->unchecked,
                          sizeof mismatch->unchecked);
-  memcpy(mismatch->raised, scene->by[CUL_ROLE_CONTROL].numbers.raised,
-         sizeof mismatch->raised);
+  snprintf(mismatch->raised, sizeof mismatch->raised, "%s",
+           cul_mismatch_raised(scene));
   if (!(floor < most_severity))
     floor = most_severity;
   if (floor > mismatch->floor)

@@ -62,6 +62,8 @@ bool cul_mismatch_unwritten(const struct mismatch *mismatch,
  * says why not. */
 bool cul_mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_wants *more, struct cul_verdict *verdict);
+/* The floating-point exceptions of the reference, in words, ", " between. */
+const char *cul_mismatch_raised(const struct scene *scene);
 /* Of the original: why could nobody tell whether it means anything; "" where
  * somebody could. */
 void cul_mismatch_unchecked(const struct scene *scene, char *out, size_t size);

@@ -90,10 +90,15 @@ static bool confirms(const struct mismatch *mismatch, struct scene *scene,
   return false;
 }
 
+const char *cul_mismatch_raised(const struct scene *scene) {
+  const char *raised = scene->by[CUL_ROLE_CONTROL].numbers.raised;
+  return *raised ? raised : scene->by[CUL_ROLE_CHECKED].numbers.raised;
+}
+
 /* Numbers that are none are met on the way, though not in the original. */
 static bool raises(const struct mismatch *mismatch, const struct scene *scene,
                    struct cul_verdict *verdict) {
-  const char *raised = scene->by[CUL_ROLE_CONTROL].numbers.raised;
+  const char *raised = cul_mismatch_raised(scene);
   size_t len = 0;
   const char *other = mismatch->learnt
                           ? cul_numbers_raises(raised, mismatch->raised, &len)
@@ -126,6 +131,7 @@ void cul_mismatch_unchecked(const struct scene *scene, char *out, size_t size) {
 static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_wants *more, struct cul_verdict *verdict) {
   const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
+  struct cul_verdict ignored = {0};
   if (!mismatch->conf->checked || mismatch->unchecked[0])
     return true;
   if (!record) {
@@ -134,6 +140,9 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
   }
   if (is_undefined(record, verdict))
     return false;
+  if (ran_well(record)) /* what it raised */
+    (void)cul_mismatch_take(mismatch, &scene->by[CUL_ROLE_CHECKED], "",
+                            &ignored);
   if (!mismatch->learnt || ran_well(record))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
@@ -146,6 +155,6 @@ bool cul_mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
   return confirms(mismatch, scene, CUL_ROLE_POISON, more, verdict) &&
          is_defined(mismatch, scene, more, verdict) &&
          (!mismatch->conf->control ||
-          (confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict) &&
-           !raises(mismatch, scene, verdict)));
+          confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict)) &&
+         !raises(mismatch, scene, verdict);
 }

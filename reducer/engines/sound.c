@@ -125,33 +125,26 @@ static MlirValue any(const struct cul_sound_at *at, MlirValue bad) {
 static MlirOperation report(const struct cul_sound_at *at,
                             const struct cul_sound_rule *rule, MlirValue bad) {
   MlirValue told = {NULL};
+  bool poison = rule->kind == CUL_SOUND_POISON;
   int64_t text;
   if (rule->number >= 0 && rule->number < mlirOperationGetNumOperands(at->op))
     told = widened(at, mlirOperationGetOperand(at->op, rule->number),
-                   rule->poison ? "arith.extui" : "arith.extsi");
+                   poison ? "arith.extui" : "arith.extsi");
   text = tell(at, rule, told.ptr != NULL);
   if (!told.ptr)
     told = number(at, 0);
-  return call(at, rule->poison ? "culprit_poison" : "culprit_undefined",
+  return call(at, poison ? "culprit_poison" : "culprit_undefined",
               (const MlirValue[3]){any(at, bad), number(at, text), told},
-              rule->poison);
+              poison);
 }
 
 /* ---- poison ---- */
-
-static unsigned float_bits(MlirType type) {
-  if (mlirTypeIsAF64(type))
-    return 64;
-  if (mlirTypeIsAF32(type))
-    return 32;
-  return mlirTypeIsAF16(type) || mlirTypeIsABF16(type) ? 16 : 0;
-}
 
 /* What was chosen for poison, in a type. */
 static MlirValue shaped(const struct cul_sound_at *at, MlirValue chosen,
                         MlirType type) {
   MlirType element = cul_sound_element(type);
-  unsigned floats = float_bits(element);
+  unsigned floats = cul_sound_float_bits(element);
   unsigned bits = floats ? floats : cul_sound_bits(element);
   MlirType whole = mlirIntegerTypeGet(at->ir->context, bits);
   MlirValue value = chosen;
@@ -186,9 +179,7 @@ static struct use *uses_of(MlirValue value, size_t *n) {
 }
 
 static bool has_choice(MlirType type) {
-  return cul_sound_bits(type) ||
-         (float_bits(cul_sound_element(type)) &&
-          (!mlirTypeIsAVector(type) || !mlirVectorTypeIsScalable(type)));
+  return cul_sound_bits(type) || cul_sound_float_bits(type);
 }
 
 /* Behind the operation; whoever used its result gets another one. */
@@ -217,10 +208,26 @@ static bool guard_result(struct cul_sound_at *at,
   return bad.ptr != NULL;
 }
 
+/* Behind it, too; its result stays. */
+static bool guard_exception(struct cul_sound_at *at,
+                            const struct cul_sound_rule *rule) {
+  MlirValue bad;
+  at->before = cul_ir_next_op(at->op);
+  bad = rule->bad(at);
+  if (bad.ptr)
+    call(at, "culprit_raise",
+         (const MlirValue[3]){any(at, bad), number(at, rule->number),
+                              number(at, 0)},
+         false);
+  return bad.ptr != NULL;
+}
+
 static bool guard(struct cul_sound_at *at, const struct cul_sound_rule *rule) {
   MlirValue bad;
-  if (rule->poison)
+  if (rule->kind == CUL_SOUND_POISON)
     return guard_result(at, rule);
+  if (rule->kind == CUL_SOUND_RAISES)
+    return guard_exception(at, rule);
   at->before = at->op;
   bad = rule->bad(at);
   if (bad.ptr)
@@ -248,8 +255,8 @@ static bool takes_calls(struct cul_ir *ir, MlirOperation op) {
 /* Once: what has a check keeps this attribute. */
 static void check_op(struct cul_ir *ir, MlirOperation op) {
   static const char done[] = "culprit.checked";
-  static const struct cul_sound_rule *const tables[] = {cul_sound_rules,
-                                                        cul_sound_bounds};
+  static const struct cul_sound_rule *const tables[] = {
+      cul_sound_rules, cul_sound_bounds, cul_sound_floats};
   bool checked = cul_ir_get(op, done).ptr != NULL, any = false;
   for (size_t t = 0; !checked && t < CUL_ARRAY_SIZE(tables); t++)
     for (const struct cul_sound_rule *rule = tables[t]; rule->name; rule++)
@@ -267,13 +274,14 @@ void cul_sound_check(struct cul_ir *ir) {
     check_op(ir, list.items[i].op);
   cul_ir_list_release(&list);
   declare(ir, "culprit_undefined", false);
+  declare(ir, "culprit_raise", false);
   declare(ir, "culprit_poison", true);
 }
 
 /* ---- memory that nobody wrote ---- */
 
 static unsigned element_bytes(MlirType element) {
-  unsigned bits = float_bits(element);
+  unsigned bits = cul_sound_float_bits(element);
   if (!bits)
     bits = cul_sound_bits(element);
   return mlirTypeIsAVector(element) ? 0 : (bits + 7) / 8;

@@ -6,7 +6,9 @@
  * that overflows though it says that it does not, a float that the integer
  * cannot hold) becomes a number of cul_sound_set's choice: it may be dropped,
  * as by a select, and does no harm then.  Two choices, two results: the result
- * depends on it.  Definitions: LangRef, llvm.org; the dialects arith, index
+ * depends on it.  Floating-point exceptions are raised where compiled code
+ * would not, which rounds to f16 and bf16 in software, or has the number at
+ * compile time.  Definitions: LangRef, llvm.org; the dialects arith, index
  * and vector, mlir.llvm.org. */
 #ifndef CUL_REDUCER_ENGINES_SOUND_H
 #define CUL_REDUCER_ENGINES_SOUND_H
@@ -39,16 +41,23 @@ struct cul_sound_at {
   MlirOperation op;     /* that is checked */
   MlirOperation before; /* new operations go in front of this one */
 };
+enum cul_sound_kind {
+  CUL_SOUND_ENDS,   /* it must not be done */
+  CUL_SOUND_POISON, /* what it computes is poison */
+  CUL_SOUND_RAISES, /* it raises a floating-point exception */
+};
 struct cul_sound_rule {
   const char *name; /* of the operation */
-  bool poison;      /* what it computes is; else it must not be done */
+  enum cul_sound_kind kind;
   /* When does it mean nothing?  i1, or a vector of it; null: never. */
   MlirValue (*bad)(const struct cul_sound_at *at);
   const char *what; /* "by" */
-  int number;       /* of the operand that is told; -1: none */
+  int number; /* of the operand that is told; -1: none; RAISES: the exception
+                 as fenv.h has it */
 };
 extern const struct cul_sound_rule cul_sound_rules[];  /* name NULL ends */
 extern const struct cul_sound_rule cul_sound_bounds[]; /* the same */
+extern const struct cul_sound_rule cul_sound_floats[]; /* the same */
 
 /* Numbers of a type that fits, its elements alike; null where the type has
  * none. */
@@ -67,6 +76,12 @@ enum cul_sound_order { /* predicates of arith.cmpi */
 MlirValue cul_sound_compare(const struct cul_sound_at *at,
                             enum cul_sound_order order, MlirValue a,
                             MlirValue b);
+/* arith.cmpf with a number; predicate: arith.cmpf's. */
+MlirValue cul_sound_compare_float(const struct cul_sound_at *at,
+                                  int64_t predicate, MlirValue a, double b);
+/* f16, bf16, f32, f64, or a vector of them whose length is known: bits; else
+ * 0. */
+unsigned cul_sound_float_bits(MlirType type);
 MlirValue cul_sound_or(const struct cul_sound_at *at, MlirValue a, MlirValue b);
 MlirValue cul_sound_and(const struct cul_sound_at *at, MlirValue a,
                         MlirValue b);

@@ -37,6 +37,17 @@ unsigned cul_sound_bits(MlirType type) {
   return bits <= 64 ? bits : 0;
 }
 
+unsigned cul_sound_float_bits(MlirType type) {
+  MlirType element = cul_sound_element(type);
+  if (!is_plain(type))
+    return 0;
+  if (mlirTypeIsAF64(element))
+    return 64;
+  if (mlirTypeIsAF32(element))
+    return 32;
+  return mlirTypeIsAF16(element) || mlirTypeIsABF16(element) ? 16 : 0;
+}
+
 MlirValue cul_sound_make(const struct cul_sound_at *at, const char *name,
                          MlirType type, const MlirValue operands[3]) {
   struct cul_ir_new what = {
@@ -87,4 +98,20 @@ MlirValue cul_sound_and(const struct cul_sound_at *at, MlirValue a,
                         MlirValue b) {
   return cul_sound_make(at, "arith.andi", mlirValueGetType(a),
                         (const MlirValue[3]){a, b});
+}
+
+MlirValue cul_sound_compare_float(const struct cul_sound_at *at,
+                                  int64_t predicate, MlirValue a, double b) {
+  MlirContext context = at->ir->context;
+  MlirType type = mlirValueGetType(a), element = cul_sound_element(type);
+  MlirType flag = cul_sound_like(type, mlirIntegerTypeGet(context, 1));
+  MlirAttribute attr = mlirFloatAttrDoubleGet(context, element, b);
+  MlirValue limit = cul_sound_number(at, type, 0), made;
+  if (mlirTypeIsAVector(type))
+    attr = mlirDenseElementsAttrSplatGet(type, attr);
+  cul_ir_set(at->ir, mlirOpResultGetOwner(limit), "value", attr);
+  made = cul_sound_make(at, "arith.cmpf", flag, (const MlirValue[3]){a, limit});
+  cul_ir_set(at->ir, mlirOpResultGetOwner(made), "predicate",
+             mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), predicate));
+  return made;
 }

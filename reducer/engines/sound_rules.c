@@ -218,22 +218,6 @@ static MlirValue bad_sign(const struct cul_sound_at *at) {
 
 /* ---- floats ---- */
 
-static MlirValue compare_floats(const struct cul_sound_at *at,
-                                int64_t predicate, MlirValue a, double b) {
-  MlirContext context = at->ir->context;
-  MlirType type = mlirValueGetType(a), element = cul_sound_element(type);
-  MlirType flag = cul_sound_like(type, mlirIntegerTypeGet(context, 1));
-  MlirAttribute attr = mlirFloatAttrDoubleGet(context, element, b);
-  MlirValue limit = cul_sound_number(at, type, 0), made;
-  if (mlirTypeIsAVector(type))
-    attr = mlirDenseElementsAttrSplatGet(type, attr);
-  cul_ir_set(at->ir, mlirOpResultGetOwner(limit), "value", attr);
-  made = cul_sound_make(at, "arith.cmpf", flag, (const MlirValue[3]){a, limit});
-  cul_ir_set(at->ir, mlirOpResultGetOwner(made), "predicate",
-             mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), predicate));
-  return made;
-}
-
 /* Not within the integer, its fraction cut off; NaN is not, either. */
 static MlirValue bad_integer(const struct cul_sound_at *at, bool with_sign) {
   enum { NOT_GREATER = 12, NOT_GREATER_EQUAL = 11, NOT_LESS = 10 };
@@ -253,10 +237,10 @@ static MlirValue bad_integer(const struct cul_sound_at *at, bool with_sign) {
   least -= least > -ldexp(1, 53);
   return cul_sound_or(
       at,
-      compare_floats(at,
-                     least <= -ldexp(1, 53) ? NOT_GREATER_EQUAL : NOT_GREATER,
-                     x, least),
-      compare_floats(at, NOT_LESS, x, most));
+      cul_sound_compare_float(
+          at, least <= -ldexp(1, 53) ? NOT_GREATER_EQUAL : NOT_GREATER, x,
+          least),
+      cul_sound_compare_float(at, NOT_LESS, x, most));
 }
 
 static MlirValue bad_signed(const struct cul_sound_at *at) {
@@ -288,58 +272,58 @@ static MlirValue not_so(const struct cul_sound_at *at) {
 }
 
 const struct cul_sound_rule cul_sound_rules[] = {
-    {"arith.shli", true, bad_left, "by", 1},
-    {"arith.shrsi", true, bad_right, "by", 1},
-    {"arith.shrui", true, bad_right, "by", 1},
-    {"index.shl", true, bad_left, "by", 1},
-    {"index.shrs", true, bad_right, "by", 1},
-    {"index.shru", true, bad_right, "by", 1},
-    {"llvm.shl", true, bad_left, "by", 1},
-    {"llvm.ashr", true, bad_right, "by", 1},
-    {"llvm.lshr", true, bad_right, "by", 1},
-    {"arith.divui", false, by_zero, "by", 1},
-    {"arith.remui", false, by_zero, "by", 1},
-    {"arith.ceildivui", false, by_zero, "by", 1},
-    {"arith.divsi", false, bad_quotient, "by", 1},
-    {"arith.remsi", false, bad_quotient, "by", 1},
-    {"arith.ceildivsi", false, bad_quotient, "by", 1},
-    {"arith.floordivsi", false, bad_quotient, "by", 1},
-    {"index.divu", false, by_zero, "by", 1},
-    {"index.remu", false, by_zero, "by", 1},
-    {"index.ceildivu", false, by_zero, "by", 1},
-    {"index.divs", false, bad_quotient, "by", 1},
-    {"index.rems", false, bad_quotient, "by", 1},
-    {"index.ceildivs", false, bad_quotient, "by", 1},
-    {"index.floordivs", false, bad_quotient, "by", 1},
-    {"llvm.udiv", false, by_zero, "by", 1},
-    {"llvm.urem", false, by_zero, "by", 1},
-    {"llvm.sdiv", false, bad_quotient, "by", 1},
-    {"llvm.srem", false, bad_quotient, "by", 1},
-    {"arith.divui", true, leaves_rest, "leaves a rest, exact", -1},
-    {"arith.divsi", true, leaves_rest, "leaves a rest, exact", -1},
-    {"llvm.udiv", true, leaves_rest, "leaves a rest, exact", -1},
-    {"llvm.sdiv", true, leaves_rest, "leaves a rest, exact", -1},
-    {"arith.addi", true, bad_sum, "overflows", -1},
-    {"arith.subi", true, bad_difference, "overflows", -1},
-    {"arith.muli", true, bad_product, "overflows", -1},
-    {"arith.trunci", true, bad_cut, "overflows", -1},
-    {"llvm.add", true, bad_sum, "overflows", -1},
-    {"llvm.sub", true, bad_difference, "overflows", -1},
-    {"llvm.mul", true, bad_product, "overflows", -1},
-    {"llvm.trunc", true, bad_cut, "overflows", -1},
-    {"llvm.zext", true, bad_sign, "is negative, nneg", -1},
-    {"llvm.uitofp", true, bad_sign, "is negative, nneg", -1},
-    {"arith.extui", true, bad_sign, "is negative, nneg", -1},
-    {"arith.uitofp", true, bad_sign, "is negative, nneg", -1},
-    {"arith.fptosi", true, bad_signed, "is out of range", -1},
-    {"arith.fptoui", true, bad_unsigned, "is out of range", -1},
-    {"llvm.fptosi", true, bad_signed, "is out of range", -1},
-    {"llvm.fptoui", true, bad_unsigned, "is out of range", -1},
-    {"ub.poison", true, always, "is used", -1},
-    {"llvm.mlir.poison", true, always, "is used", -1},
-    {"llvm.mlir.undef", true, always, "is used", -1},
-    {"llvm.intr.ctlz", true, of_zero, "is zero", -1},
-    {"llvm.intr.cttz", true, of_zero, "is zero", -1},
-    {"llvm.intr.assume", false, not_so, "does not hold", -1},
-    {"llvm.unreachable", false, always, "is reached", -1},
+    {"arith.shli", CUL_SOUND_POISON, bad_left, "by", 1},
+    {"arith.shrsi", CUL_SOUND_POISON, bad_right, "by", 1},
+    {"arith.shrui", CUL_SOUND_POISON, bad_right, "by", 1},
+    {"index.shl", CUL_SOUND_POISON, bad_left, "by", 1},
+    {"index.shrs", CUL_SOUND_POISON, bad_right, "by", 1},
+    {"index.shru", CUL_SOUND_POISON, bad_right, "by", 1},
+    {"llvm.shl", CUL_SOUND_POISON, bad_left, "by", 1},
+    {"llvm.ashr", CUL_SOUND_POISON, bad_right, "by", 1},
+    {"llvm.lshr", CUL_SOUND_POISON, bad_right, "by", 1},
+    {"arith.divui", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"arith.remui", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"arith.ceildivui", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"arith.divsi", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"arith.remsi", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"arith.ceildivsi", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"arith.floordivsi", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"index.divu", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"index.remu", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"index.ceildivu", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"index.divs", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"index.rems", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"index.ceildivs", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"index.floordivs", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"llvm.udiv", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"llvm.urem", CUL_SOUND_ENDS, by_zero, "by", 1},
+    {"llvm.sdiv", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"llvm.srem", CUL_SOUND_ENDS, bad_quotient, "by", 1},
+    {"arith.divui", CUL_SOUND_POISON, leaves_rest, "leaves a rest, exact", -1},
+    {"arith.divsi", CUL_SOUND_POISON, leaves_rest, "leaves a rest, exact", -1},
+    {"llvm.udiv", CUL_SOUND_POISON, leaves_rest, "leaves a rest, exact", -1},
+    {"llvm.sdiv", CUL_SOUND_POISON, leaves_rest, "leaves a rest, exact", -1},
+    {"arith.addi", CUL_SOUND_POISON, bad_sum, "overflows", -1},
+    {"arith.subi", CUL_SOUND_POISON, bad_difference, "overflows", -1},
+    {"arith.muli", CUL_SOUND_POISON, bad_product, "overflows", -1},
+    {"arith.trunci", CUL_SOUND_POISON, bad_cut, "overflows", -1},
+    {"llvm.add", CUL_SOUND_POISON, bad_sum, "overflows", -1},
+    {"llvm.sub", CUL_SOUND_POISON, bad_difference, "overflows", -1},
+    {"llvm.mul", CUL_SOUND_POISON, bad_product, "overflows", -1},
+    {"llvm.trunc", CUL_SOUND_POISON, bad_cut, "overflows", -1},
+    {"llvm.zext", CUL_SOUND_POISON, bad_sign, "is negative, nneg", -1},
+    {"llvm.uitofp", CUL_SOUND_POISON, bad_sign, "is negative, nneg", -1},
+    {"arith.extui", CUL_SOUND_POISON, bad_sign, "is negative, nneg", -1},
+    {"arith.uitofp", CUL_SOUND_POISON, bad_sign, "is negative, nneg", -1},
+    {"arith.fptosi", CUL_SOUND_POISON, bad_signed, "is out of range", -1},
+    {"arith.fptoui", CUL_SOUND_POISON, bad_unsigned, "is out of range", -1},
+    {"llvm.fptosi", CUL_SOUND_POISON, bad_signed, "is out of range", -1},
+    {"llvm.fptoui", CUL_SOUND_POISON, bad_unsigned, "is out of range", -1},
+    {"ub.poison", CUL_SOUND_POISON, always, "is used", -1},
+    {"llvm.mlir.poison", CUL_SOUND_POISON, always, "is used", -1},
+    {"llvm.mlir.undef", CUL_SOUND_POISON, always, "is used", -1},
+    {"llvm.intr.ctlz", CUL_SOUND_POISON, of_zero, "is zero", -1},
+    {"llvm.intr.cttz", CUL_SOUND_POISON, of_zero, "is zero", -1},
+    {"llvm.intr.assume", CUL_SOUND_ENDS, not_so, "does not hold", -1},
+    {"llvm.unreachable", CUL_SOUND_ENDS, always, "is reached", -1},
     {.name = NULL}};

@@ -1,5 +1,6 @@
 /* What checks of compiled code call: see sound.h.  Nothing else can hand them
  * what they choose (tests/lint/exempt). */
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,12 @@ static int64_t poison(int64_t bad, int64_t text, int64_t number) {
   return (int64_t)out;
 }
 
+static void raise_one(int64_t bad, int64_t exception, int64_t ignored) {
+  (void)ignored;
+  if (bad)
+    feraiseexcept((int)exception);
+}
+
 static void fill(int64_t memory, int64_t bytes, int64_t byte) {
   memset((void *)(uintptr_t)memory, (int)byte, (size_t)bytes);
 }
@@ -54,5 +61,6 @@ static void fill(int64_t memory, int64_t bytes, int64_t byte) {
 const struct cul_jit_symbol cul_sound_symbols[] = {
     {"culprit_undefined", (void *)undefined},
     {"culprit_poison", (void *)poison},
+    {"culprit_raise", (void *)raise_one},
     {"culprit_fill", (void *)fill},
     {NULL, NULL}};
