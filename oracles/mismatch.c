@@ -328,8 +328,9 @@ static void try_wide(struct mismatch *mismatch,
         !cul_mismatch_overflows(&scene, &verdict))
       snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.110s",
                verdict.why);
-    else if (cul_numbers_demoted(tensors_of(&scene, CUL_ROLE_WIDE),
-                                 tensors_of(&scene, CUL_ROLE_REFERENCE)))
+    else if (cul_numbers_demoted(
+                 cul_mismatch_tensors(&scene, CUL_ROLE_WIDE),
+                 cul_mismatch_tensors(&scene, CUL_ROLE_REFERENCE)))
       snprintf(mismatch->narrow, sizeof mismatch->narrow,
                "the reference goes back to a type below it");
     if (mismatch->fixed && scene.by[CUL_ROLE_WIDE].numbers.tensors.n &&
