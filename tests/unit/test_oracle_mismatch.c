@@ -352,6 +352,71 @@ static void test_raises(void **state) {
   close_bench(&b);
 }
 
+static void ran_checked(struct bench *b, int status, const char *said) {
+  ran(b, CUL_ROLE_CHECKED, status, "2xf32=1 2");
+  cul_buf_adds(&b->records[b->n - 1].err, said);
+}
+
+/* The original, whose run with checks ended so. */
+static void learn_checked(struct bench *b, int status, const char *said) {
+  struct cul_err err;
+  open_bench(b);
+  b->conf.checked = true;
+  all_ran(b, "2xf32=1 3", "2xf32=1 2");
+  ran_checked(b, status, said);
+  ran(b, CUL_ROLE_SUSPECT, 0, "2xf32=1 3");
+  assert_int_equal(cul_oracle_mismatch.learn(b->self, b->records, b->n,
+                                             &b->more, &b->verdict, &err),
+                   0);
+  all_ran(b, "2xf32=1 3", "2xf32=1 2");
+}
+
+static void test_undefined(void **state) {
+  static const char shift[] =
+      "error: undefined behaviour: arith.shli of i32 by 40\n";
+  struct bench b;
+  (void)state;
+  learn_checked(&b, 0, "");
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  judge(&b);
+  assert_int_equal(b.more.n, 1);
+  assert_int_equal(b.more.want[0].role, CUL_ROLE_CHECKED);
+  ran_checked(&b, 3, shift);
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "arith.shli of i32 by 40"));
+  /* It cannot be run, and the original could; it divides by zero. */
+  b.records[b.n - 1].status = 4;
+  cul_buf_clear(&b.records[b.n - 1].err);
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  b.records[b.n - 1].status = 0;
+  assert_int_equal(judge(&b), CUL_SAME);
+  cul_buf_adds(&b.records[b.n - 1].err, "raised: division by zero\n");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  close_bench(&b);
+  learn_checked(&b, 3, shift);
+  assert_int_equal(b.verdict.answer, CUL_UNRESOLVED);
+  close_bench(&b);
+  /* Where the original could not be run nobody asks. */
+  learn_checked(&b, 4, "error: @main takes arguments\n");
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  assert_int_equal(judge(&b), CUL_SAME);
+  assert_int_equal(b.more.n, 0);
+  close_bench(&b);
+}
+
+/* In f64 it is a number: another order may have one, too. */
+static void test_reference_overflows(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.wide = true;
+  assert_int_equal(judge_wide(&b, "result[0]: 1xf32=9", "result[0]: 1xf32=inf",
+                              "result[0]: 1xf64=9", "wide: digits=24 exact=no"),
+                   CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "overflows"));
+  close_bench(&b);
+}
+
 /* Wrong for all three: two will do, one does not. */
 static void test_seeds(void **state) {
   static const char good[] =
@@ -456,6 +521,8 @@ int main(void) {
       cmocka_unit_test(test_wide),
       cmocka_unit_test(test_wide_fails),
       cmocka_unit_test(test_raises),
+      cmocka_unit_test(test_undefined),
+      cmocka_unit_test(test_reference_overflows),
       cmocka_unit_test(test_seeds),
       cmocka_unit_test(test_crash),
       cmocka_unit_test(test_files),
