@@ -19,21 +19,6 @@ static void add(struct cul_flags_job *job, char *name, uint32_t item,
 
 /* ---- the command that passes ---- */
 
-/* A word as a program gets it; escapes and quotes of the plain sort. */
-static char *unquote(const char *text, size_t len) {
-  struct cul_buf out = {0};
-  char quote = 0;
-  for (size_t i = 0; i < len; i++) {
-    if (quote ? text[i] == quote : (text[i] == '\'' || text[i] == '"'))
-      quote = quote ? 0 : text[i];
-    else if (text[i] == '\\' && quote != '\'' && i + 1 < len)
-      cul_buf_addc(&out, text[++i]);
-    else
-      cul_buf_addc(&out, text[i]);
-  }
-  return cul_buf_take(&out);
-}
-
 struct words {
   char **items;
   size_t n;
@@ -52,8 +37,8 @@ static int read_words(const char *text, struct words *out,
   }
   for (size_t i = 0; i < words.n; i++) {
     out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
-    out->items[out->n++] = unquote(text + words.items[i].from,
-                                   words.items[i].to - words.items[i].from);
+    out->items[out->n++] = cul_shell_unquote(
+        text + words.items[i].from, words.items[i].to - words.items[i].from);
   }
   cul_shell_words_release(&words);
   return 0;
@@ -89,7 +74,8 @@ static const char *other_value(const struct words *words, const char *name) {
 
 static char *written(const struct cul_arguments *args, uint32_t item) {
   const struct cul_word *word = &args->words[args->items[item].word];
-  return unquote(args->argv[word->arg] + word->from, word->to - word->from);
+  return cul_shell_unquote(args->argv[word->arg] + word->from,
+                           word->to - word->from);
 }
 
 /* A flag with the word that goes with it. */
@@ -141,8 +127,8 @@ static void add_lacking(struct cul_flags_job *job, const struct words *good) {
   for (uint32_t i = 0; i < job->args.n_words; i++) {
     const struct cul_word *word = &job->args.words[i];
     own.items = cul_xreallocarray(own.items, own.n + 1, sizeof *own.items);
-    own.items[own.n++] =
-        unquote(job->args.argv[word->arg] + word->from, word->to - word->from);
+    own.items[own.n++] = cul_shell_unquote(
+        job->args.argv[word->arg] + word->from, word->to - word->from);
   }
   for (size_t i = 1; i < good->n; i++) {
     const char *word = good->items[i];

@@ -86,6 +86,20 @@ void cul_shell_words_release(struct cul_shell_words *words) {
   *words = (struct cul_shell_words){0};
 }
 
+char *cul_shell_unquote(const char *text, size_t len) {
+  struct cul_buf out = {0};
+  char quote = 0;
+  for (size_t i = 0; i < len; i++) {
+    if (quote ? text[i] == quote : (text[i] == '\'' || text[i] == '"'))
+      quote = quote ? 0 : text[i];
+    else if (text[i] == '\\' && quote != '\'' && i + 1 < len)
+      cul_buf_addc(&out, text[++i]);
+    else
+      cul_buf_addc(&out, text[i]);
+  }
+  return cul_buf_take(&out);
+}
+
 static bool is_plain(const char *text) {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
                              "WXYZ0123456789_-+=./,:@%";

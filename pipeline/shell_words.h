@@ -22,6 +22,8 @@ struct cul_shell_words {
 bool cul_shell_words(const char *text, struct cul_shell_words *out);
 void cul_shell_words_release(struct cul_shell_words *words);
 
+/* A word as a program gets it (heap): escapes and quotes of the plain sort. */
+char *cul_shell_unquote(const char *text, size_t len);
 /* Append text quoted for a POSIX shell. */
 void cul_shell_quote(const char *text, struct cul_buf *out);
 /* Append the words of a command template (NULL terminated, or NULL), each

@@ -5,6 +5,7 @@
 
 #include "../base/file.h"
 #include "../base/tensor/tensor.h"
+#include "../pipeline/call_words.h"
 #include "../pipeline/shell_words.h"
 #include "target.h"
 #include "trial.h"
@@ -179,8 +180,32 @@ static void set_wide(struct cul_target *target) {
   free(text);
 }
 
-/* They can be compiled with checks, and called where nothing is handed over.
- */
+/* The function that the reference's words name, and what they hand over to it;
+ * else the one that is called with nothing. */
+static size_t add_call(struct cul_target *target, char **words) {
+  struct cul_call_words call;
+  struct cul_buf text = {0};
+  size_t n = 0, arguments = 0;
+  if (!target->conf->reference ||
+      !cul_call_words(target->conf->reference, &call)) {
+    words[n++] = (char *)"--closed";
+    return n;
+  }
+  if (call.entry) {
+    cul_buf_addf(&text, "--entry=%s", call.entry);
+    cul_buf_addc(&text, '\0');
+    arguments = text.len;
+  }
+  cul_buf_addf(&text, "--arguments=%s", call.arguments);
+  target->roles[CUL_ROLE_CHECKED].text = cul_buf_take(&text);
+  if (call.entry)
+    words[n++] = target->roles[CUL_ROLE_CHECKED].text;
+  words[n++] = target->roles[CUL_ROLE_CHECKED].text + arguments;
+  cul_call_words_release(&call);
+  return n;
+}
+
+/* They can be compiled with checks, and called where it is known with what. */
 static void set_checked(struct cul_target *target) {
   enum { WORDS = 8 };
   struct cul_command command = target->command;
@@ -192,7 +217,7 @@ static void set_checked(struct cul_target *target) {
   *at++ = (char *)"--run";
   *at++ = (char *)"jit";
   *at++ = (char *)"--checks";
-  *at++ = (char *)"--closed";
+  at += add_call(target, at);
   *at = (char *)"@@";
   target->roles[CUL_ROLE_CHECKED].words = words;
   command.argv = (const char *const *)words;

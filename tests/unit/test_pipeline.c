@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../../pipeline/arguments.h"
+#include "../../pipeline/call_words.h"
 #include "../../pipeline/reproducer.h"
 #include "../../pipeline/shell_words.h"
 
@@ -123,6 +124,35 @@ static void test_reproducer(void **state) {
 }
 
 /* ---- a shell's words ---- */
+
+static void test_call_words(void **state) {
+  static const char *const none[] = {
+      "mlir-runner -e main",
+      "iree-run-module --input=4xf32=@x.npy",
+      "iree-run-module --input=7",
+      "iree-run-module --input=@x.npy",
+      "iree-run-module | iree-run-module",
+      "iree-run-module $(cat flags)",
+      "echo iree-run-module --function=f",
+  };
+  struct cul_call_words call;
+  (void)state;
+  assert_true(cul_call_words("set -e; iree-compile @@ -o - | "
+                             "/x/iree-run-module --module=- --function=main "
+                             "'--input=2xf32=1 2' --input=i32=3",
+                             &call));
+  assert_string_equal(call.entry, "main");
+  assert_string_equal(call.arguments, "2xf32=1 2\ni32=3\n");
+  cul_call_words_release(&call);
+  assert_true(cul_call_words("iree-run-module-3.8", &call));
+  assert_null(call.entry);
+  assert_string_equal(call.arguments, "");
+  cul_call_words_release(&call);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(none); i++) {
+    assert_false(cul_call_words(none[i], &call));
+    assert_null(call.arguments);
+  }
+}
 
 static void test_shell_words(void **state) {
   struct cul_shell_words words;
@@ -311,6 +341,7 @@ int main(void) {
       cmocka_unit_test(test_pipeline_spellings),
       cmocka_unit_test(test_pipeline_refuses),
       cmocka_unit_test(test_reproducer),
+      cmocka_unit_test(test_call_words),
       cmocka_unit_test(test_shell_words),
       cmocka_unit_test(test_arguments_items),
       cmocka_unit_test(test_arguments_of_a_shell),

@@ -1,0 +1,78 @@
+/* What a tool's flags say of a call: see call_words.h. */
+#include "call_words.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "shell_words.h"
+
+/* iree-run-module --help: an input is TYPE=VALUES, with one value for all
+ * elements; a file stands behind an @ (or + or * of a binary one). */
+static const struct runner {
+  const char *program; /* pattern (fnmatch) on its base name */
+  const char *entry, *input;
+} runners[] = {{"iree-run-module*", "--function=", "--input="}};
+
+static const struct runner *runner_of(const char *program) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(runners); i++)
+    if (fnmatch(runners[i].program, cul_basename(program), 0) == 0)
+      return &runners[i];
+  return NULL;
+}
+
+static const char *behind(const char *word, const char *flag) {
+  size_t len = strlen(flag);
+  return strncmp(word, flag, len) == 0 ? word + len : NULL;
+}
+
+/* False: what it gives stands elsewhere. */
+static bool take(const struct runner *runner, const char *word,
+                 struct cul_buf *arguments, struct cul_call_words *out) {
+  const char *entry = behind(word, runner->entry);
+  const char *input = behind(word, runner->input);
+  if (entry) {
+    free(out->entry);
+    out->entry = cul_xstrdup(entry);
+  }
+  if (input && (!strchr(input, '=') || strpbrk(input, "@\n")))
+    return false;
+  if (input)
+    cul_buf_addf(arguments, "%s\n", input);
+  return true;
+}
+
+bool cul_call_words(const char *text, struct cul_call_words *out) {
+  const struct runner *runner = NULL, *found = NULL;
+  struct cul_shell_words words;
+  struct cul_buf arguments = {0};
+  uint32_t command = UINT32_MAX;
+  bool good = cul_shell_words(text, &words);
+  *out = (struct cul_call_words){0};
+  for (size_t i = 0; i < words.n && good; i++) {
+    const struct cul_shell_word *at = &words.items[i];
+    char *word = cul_shell_unquote(text + at->from, at->to - at->from);
+    if (at->command != command) {
+      command = at->command;
+      runner = runner_of(word);
+      good = !runner || !found;
+      found = runner ? runner : found;
+    } else if (runner) {
+      good = take(runner, word, &arguments, out);
+    }
+    free(word);
+  }
+  out->arguments = cul_buf_take(&arguments);
+  cul_shell_words_release(&words);
+  if (good && found)
+    return true;
+  cul_call_words_release(out);
+  return false;
+}
+
+void cul_call_words_release(struct cul_call_words *call) {
+  free(call->entry);
+  free(call->arguments);
+  *call = (struct cul_call_words){0};
+}
