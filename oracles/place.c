@@ -66,12 +66,27 @@ void cul_place_read(const struct cul_bytes texts[2],
   }
 }
 
+/* Of LLVM's stack dump: its heads, and its entries, "0.<tab>Program
+ * arguments: ...", which name the command and the file and not what went wrong.
+ */
+static bool is_of_dump(const char *s, const char *end) {
+  static const char *const heads[] = {"Stack dump", "PLEASE submit a bug"};
+  size_t len = (size_t)(end - s), digits = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(heads); i++)
+    if (len >= strlen(heads[i]) && !memcmp(s, heads[i], strlen(heads[i])))
+      return true;
+  while (digits < len && isdigit((unsigned char)s[digits]))
+    digits++;
+  return digits && digits + 1 < len && s[digits] == '.' &&
+         s[digits + 1] == '\t';
+}
+
 struct cul_bytes cul_last_words(struct cul_bytes text) {
   const char *end = text.data + text.len;
   while (text.len && end > text.data) {
     const char *start = memrchr(text.data, '\n', (size_t)(end - text.data));
     start = start ? start + 1 : text.data;
-    for (const char *s = start; s < end; s++)
+    for (const char *s = is_of_dump(start, end) ? end : start; s < end; s++)
       if (isalpha((unsigned char)*s)) {
         size_t len = (size_t)(end - start);
         return (struct cul_bytes){start, len < MAX_WORDS ? len : MAX_WORDS};

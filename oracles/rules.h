@@ -183,7 +183,8 @@ size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
 /* place.c: the source line that an assertion names, into sig. */
 void cul_place_read(const struct cul_bytes texts[2],
                     const struct cul_match *match, struct cul_signature *sig);
-/* place.c: the last line with words in it; empty where there is none. */
+/* place.c: the last line with words in it that is not of a stack dump; empty
+ * where there is none. */
 struct cul_bytes cul_last_words(struct cul_bytes text);
 
 /* same.c: the keys of a finished signature. */

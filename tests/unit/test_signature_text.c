@@ -102,6 +102,23 @@ static void last_words_of_an_unknown_tool(void **state) {
   assert_differ(&a, &c, "message: 'toy: no rule', not 'toy: no room for N'");
 }
 
+/* A tool that dies in the middle of its own stack dump. */
+static void a_stack_dump_is_no_words(void **state) {
+#define CUT(name)                                                              \
+  "PLEASE submit a bug report to us\nStack dump:\n"                            \
+  "0.\tProgram arguments: toy --run " name "\n1.\tReading " name "\n"
+  struct cul_signature a =
+      read_signature(rules, CUL_SIGNALED, SIGSEGV, CUT("a.mlir"));
+  struct cul_signature b =
+      read_signature(rules, CUL_SIGNALED, SIGSEGV, CUT("other.mlir"));
+  struct cul_signature c = read_signature(rules, CUL_SIGNALED, SIGSEGV,
+                                          "toy: no room\n" CUT("a.mlir"));
+  (void)state;
+  assert_string_equal(a.text, "");
+  assert_same(&a, &b);
+  assert_string_equal(c.text, "toy: no room");
+}
+
 /* What tells failures apart stays. */
 static void messages_keep_their_substance(void **state) {
   static const char *const pairs[][2] = {
@@ -156,6 +173,7 @@ int main(void) {
       cmocka_unit_test(lines_of_python_tell_apart),
       cmocka_unit_test(dying_is_not_exiting),
       cmocka_unit_test(last_words_of_an_unknown_tool),
+      cmocka_unit_test(a_stack_dump_is_no_words),
       cmocka_unit_test(messages_keep_their_substance),
       cmocka_unit_test(ends_tell_apart),
   };
