@@ -157,6 +157,18 @@ static void say_pass(struct cul_progress *progress,
     fprintf(progress->out, "note:      %s\n", cut->note);
 }
 
+/* Where wrong numbers begin. */
+static void say_divergence(struct cul_progress *progress,
+                           const struct cul_reduce *job) {
+  const struct cul_divergent_part *part = &job->divergence;
+  if (!part->operation || progress->said_divergence)
+    return;
+  progress->said_divergence = true;
+  fprintf(progress->out, "wrong:     first in %s at %s, found in %u runs%s\n",
+          part->operation, part->location, part->runs,
+          job->divergence_taken ? "; going on with it and what it takes" : "");
+}
+
 static void phase(void *self, const struct cul_reduce *job) {
   struct cul_progress *progress = self;
   if (progress->quiet)
@@ -177,6 +189,7 @@ static void phase(void *self, const struct cul_reduce *job) {
     if (!progress->said_subject)
       say_subject(progress, job);
     progress->said_subject = true;
+    say_divergence(progress, job);
   }
   fflush(progress->out);
 }

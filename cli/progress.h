@@ -15,7 +15,7 @@ struct cul_progress {
   double rate;
   uint64_t executed, moved_us; /* when the last run ended, for stalls */
   bool stalled;
-  bool said_subject, said_repeated;
+  bool said_subject, said_repeated, said_divergence;
 };
 
 void cul_progress_init(struct cul_progress *progress, FILE *out, bool quiet);

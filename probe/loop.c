@@ -227,22 +227,22 @@ static int take_built(struct loop *loop, int i, bool hung) {
   return 0;
 }
 
-static int budget_left(struct loop *loop) {
-  const struct cul_budget *budget = &loop->probe->budget;
+int cul_probe_budget_left(const struct cul_probe *probe, struct cul_err *err) {
+  const struct cul_budget *budget = &probe->budget;
   const char *spent = NULL;
-  if (loop->probe->interrupted && *loop->probe->interrupted)
-    return cul_fail(loop->err, CUL_EINTR,
+  if (probe->interrupted && *probe->interrupted)
+    return cul_fail(err, CUL_EINTR,
                     "the same command continues where it stopped",
                     "interrupted");
-  if (budget->max_runs && loop->probe->counts.executed >= budget->max_runs)
+  if (budget->max_runs && probe->counts.executed >= budget->max_runs)
     spent = "--max-runs";
   else if (budget->deadline_us && cul_now_us() >= budget->deadline_us)
     spent = "--max-time";
-  else if (budget->stop_at_ops && loop->probe->best_ops <= budget->stop_at_ops)
+  else if (budget->stop_at_ops && probe->best_ops <= budget->stop_at_ops)
     spent = "--stop-at-ops";
   if (!spent)
     return 0;
-  return cul_fail(loop->err, CUL_EBUDGET,
+  return cul_fail(err, CUL_EBUDGET,
                   "the best result is written; raise the limit and run the "
                   "same command to go on",
                   "%s reached", spent);
@@ -277,7 +277,7 @@ static int step_trial(struct loop *loop, int i) {
   int rc = cul_trial_step(&slot->trial, false, &slot->trial_state, loop->err);
   if (rc == 0 && slot->trial_state == CUL_TRIAL_WANTS_RUN &&
       may_start(loop, slot)) {
-    rc = budget_left(loop);
+    rc = cul_probe_budget_left(loop->probe, loop->err);
     if (rc == 0 && needs_files(loop, slot)) {
       rc = loop->space->materialise(loop->space->self, i, loop->err);
       slot->on_disk = rc == 0;
@@ -353,7 +353,7 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
   loop.n = probe->slots ? probe->slots : probe->workers;
   loop.slots = cul_xcalloc((size_t)loop.n, sizeof *loop.slots);
   while (rc == 0 && !search->finished(search->self)) {
-    rc = budget_left(&loop);
+    rc = cul_probe_budget_left(probe, err);
     if (rc == 0)
       rc = fill_slots(&loop);
     if (rc == 0 && all_free(&loop) && !search->finished(search->self))

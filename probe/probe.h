@@ -170,6 +170,19 @@ CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
                                  struct cul_space *space,
                                  struct cul_asker *search, struct cul_err *err);
 
+/* Is there time, and are there runs left?  Errors: EBUDGET, EINTR. */
+CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
+                                         struct cul_err *err);
+/* One run of an artefact whose files are in place that no oracle judges,
+ * within the budget; tmp: TMPDIR.  Neither looked for in the cache nor put
+ * there. */
+CUL_MUST_CHECK int cul_probe_run_apart(struct cul_probe *probe,
+                                       const struct cul_artefact *artefact,
+                                       const struct cul_request *request,
+                                       const char *tmp,
+                                       struct cul_record *record,
+                                       struct cul_err *err);
+
 /* Judge one artefact whose files are in place: cache, runs the oracle wants,
  * verdict.  learn: classify (cul_oracle.learn) instead of judge.  out: zero,
  * or with the records of runs already had (taken over); release it in any

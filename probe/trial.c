@@ -185,9 +185,8 @@ static void tell_ended(const struct cul_trial *trial, bool killed) {
   cul_probe_tell_ended(trial->probe, trial->slot, trial->start_us, killed);
 }
 
-static void count_run(const struct cul_trial *trial,
+static void count_run(struct cul_probe *probe,
                       const struct cul_record *record) {
-  struct cul_probe *probe = trial->probe;
   struct cul_counts *counts = &probe->counts;
   counts->executed++;
   counts->by_phase[probe->phase]++;
@@ -195,7 +194,22 @@ static void count_run(const struct cul_trial *trial,
   counts->timeouts += record->end == CUL_DEADLINE;
   if (record->rss_bytes > counts->peak_rss_bytes)
     counts->peak_rss_bytes = record->rss_bytes;
-  note_time(trial, record);
+}
+
+int cul_probe_run_apart(struct cul_probe *probe,
+                        const struct cul_artefact *artefact,
+                        const struct cul_request *request, const char *tmp,
+                        struct cul_record *record, struct cul_err *err) {
+  uint64_t start_us = cul_now_us();
+  int rc = cul_probe_budget_left(probe, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_run_wait(probe->runner, artefact, request, tmp, probe->interrupted,
+                    record, err);
+  cul_probe_tell_ended(probe, CUL_MAX_WORKERS, start_us, false);
+  if (rc == 0)
+    count_run(probe, record);
+  return rc;
 }
 
 /* A deadline says something about the machine's load too: it is kept only
@@ -262,7 +276,8 @@ static int advance_run(struct cul_trial *trial, bool *done,
     return 0;
   }
   cul_trial_collect(trial->artefact, trial->request.cmd, &record);
-  count_run(trial, &record);
+  count_run(trial->probe, &record);
+  note_time(trial, &record);
   if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
     rc = take_traced(trial, &record, &again, err);
   if (rc < 0 || again) {

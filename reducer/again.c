@@ -37,6 +37,8 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   job->n_steps = 0;
   job->origins_lost = false;
   cul_pass_cut_release(&job->pass);
+  cul_divergent_part_release(&job->divergence);
+  job->divergence_taken = false;
   cul_target_restore(&job->target);
   cul_buf_clear(&job->text);
   cul_buf_clear(&job->passing);

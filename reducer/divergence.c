@@ -54,25 +54,15 @@ static int record_all(struct cul_divergence_job *job, struct cul_err *err) {
   return rc;
 }
 
-static int open_job(struct cul_divergence_job *job, struct cul_err *err) {
-  struct cul_target *target = &job->target;
+/* Of a target that has been classified. */
+static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
+  struct cul_target *target = job->target;
   char *dir = cul_program_dir();
-  int rc = cul_target_open(target, &job->conf->target, err);
   job->program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
   free(dir);
-  if (rc == 0 && !job->program)
-    rc = cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
-                  "no program culprit-workshop-mlir");
-  if (rc == 0)
-    rc = cul_mkdirs(job->conf->out, err);
-  if (rc == 0)
-    rc = cul_target_recall(target, err);
-  if (rc == 0)
-    rc = cul_target_classify(target, err);
-  if (rc == 0)
-    rc = cul_target_demand_failure(target, err);
-  if (rc < 0)
-    return rc;
+  if (!job->program)
+    return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
+                    "no program culprit-workshop-mlir");
   job->input = cul_xasprintf("%s/input.mlir", target->dir);
   if (!has_own_tolerance(&target->oracle_conf.tolerance)) {
     job->exact = is_exact(&target->original);
@@ -82,6 +72,21 @@ static int open_job(struct cul_divergence_job *job, struct cul_err *err) {
                         err);
 }
 
+static int classify(struct cul_divergence_job *job, struct cul_err *err) {
+  struct cul_target *target = job->target;
+  int rc = cul_target_open(target, &job->conf->target, err);
+  if (rc == 0)
+    rc = cul_mkdirs(job->conf->out, err);
+  if (rc == 0)
+    rc = cul_target_recall(target, err);
+  if (rc == 0)
+    rc = cul_target_classify(target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(target, err);
+  target->probe.phase = CUL_RUNS_SEARCH;
+  return rc;
+}
+
 static void release(struct cul_divergence_job *job) {
   cul_divergence_free_flow(job);
   cul_inner_release(&job->inner);
@@ -89,7 +94,6 @@ static void release(struct cul_divergence_job *job) {
   cul_tensors_release(&job->again);
   free(job->program);
   free(job->input);
-  cul_target_release(&job->target);
 }
 
 struct found {
@@ -147,7 +151,7 @@ static uint32_t count_runs(const struct cul_divergence_job *job) {
 }
 
 static uint32_t count_classified(const struct cul_divergence_job *job) {
-  return (uint32_t)job->target.probe.counts.by_phase[CUL_RUNS_CLASSIFY];
+  return (uint32_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY];
 }
 
 /* What is wrong: inside an operation, or itself. */
@@ -174,7 +178,7 @@ static void say_inside(const struct cul_inner *inner, FILE *text) {
 static void say(const struct cul_divergence_job *job, const struct found *found,
                 FILE *text) {
   const struct cul_flow_op *op = wrong_op(job, found);
-  fprintf(text, "failure: %s\n", job->target.original.verdict.sig.title);
+  fprintf(text, "failure: %s\n", job->target->original.verdict.sig.title);
   fprintf(text,
           "first divergence: %s at %s\n  %.200s\n  %s; what it takes "
           "agrees\n",
@@ -226,7 +230,7 @@ static json_t *report_of(const struct cul_divergence_job *job,
       "{s:s, s:s, s:s, s:{s:I, s:s, s:s, s:s, s:s}, s:{s:I, s:I, s:I}, s:I, "
       "s:b}",
       "culprit_version", CULPRIT_VERSION, "job", "extract", "title",
-      job->target.original.verdict.sig.title, "divergence", "number",
+      job->target->original.verdict.sig.title, "divergence", "number",
       (json_int_t)found->range.hi, "operation", op->name, "location",
       op->location, "text", op->text, "what", found->range.what.what, "runs",
       "suspect", (json_int_t)job->runs[CUL_ROLE_SUSPECT], "reference",
@@ -266,10 +270,13 @@ static int follow(struct cul_divergence_job *job, struct found *found,
 
 int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,
                    json_t **report, bool *followed, struct cul_err *err) {
-  struct cul_divergence_job job = {.conf = conf};
+  struct cul_target target = {0};
+  struct cul_divergence_job job = {.conf = conf, .target = &target};
   struct found found = {0};
-  int rc = open_job(&job, err);
+  int rc = classify(&job, err);
   *followed = true;
+  if (rc == 0)
+    rc = prepare(&job, err);
   if (rc == 0) {
     rc = follow(&job, &found, err);
     *followed = rc != CUL_EUSAGE;
@@ -281,6 +288,37 @@ int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,
     *report = report_of(&job, &found);
     rc = write_report(&job, *report, err);
   }
+  cul_divergence_segment_release(&found.segment);
+  release(&job);
+  cul_target_release(&target);
+  return rc;
+}
+
+void cul_divergent_part_release(struct cul_divergent_part *part) {
+  cul_buf_release(&part->program);
+  free(part->operation);
+  free(part->location);
+  *part = (struct cul_divergent_part){0};
+}
+
+int cul_divergent_part_find(struct cul_target *target,
+                            struct cul_divergent_part *out,
+                            struct cul_err *err) {
+  struct cul_divergence_conf conf = {.target = *target->conf};
+  struct cul_divergence_job job = {.conf = &conf, .target = target};
+  struct found found = {0};
+  int rc = prepare(&job, err);
+  *out = (struct cul_divergent_part){0};
+  if (rc == 0)
+    rc = follow(&job, &found, err);
+  out->runs = count_runs(&job);
+  if (rc == 0) {
+    const struct cul_flow_op *op = wrong_op(&job, &found);
+    out->operation = cul_xstrdup(op->name);
+    out->location = cul_xstrdup(op->location);
+  }
+  if (rc == 0 && found.alone)
+    rc = cul_divergence_segment_plain(&job, &found.segment, &out->program, err);
   cul_divergence_segment_release(&found.segment);
   release(&job);
   return rc;

@@ -29,4 +29,17 @@ CUL_MUST_CHECK int cul_divergence(const struct cul_divergence_conf *conf,
                                   FILE *text, json_t **report, bool *followed,
                                   struct cul_err *err);
 
+/* What is wrong by itself, of a target that has been classified. */
+struct cul_divergent_part {
+  char *operation, *location; /* the first divergence */
+  struct cul_buf program;     /* the part, with recorded inputs, printing what
+                                 it computes; empty: there is none */
+  uint32_t runs;              /* that it took */
+};
+void cul_divergent_part_release(struct cul_divergent_part *part);
+/* Errors: EUSAGE where the values cannot be followed; EBUDGET, EINTR. */
+CUL_MUST_CHECK int cul_divergent_part_find(struct cul_target *target,
+                                           struct cul_divergent_part *out,
+                                           struct cul_err *err);
+
 #endif

@@ -42,9 +42,9 @@ void cul_inner_release(struct cul_inner *inner);
 
 struct cul_divergence_job {
   const struct cul_divergence_conf *conf;
-  struct cul_target target;
-  char *program; /* of the engines */
-  char *input;   /* the module, in the job's directory */
+  struct cul_target *target; /* borrowed, and classified */
+  char *program;             /* of the engines */
+  char *input;               /* the module, in the job's directory */
   struct cul_flow_op *ops;
   struct cul_flow_item *values;
   size_t n_ops, n_values;
@@ -152,6 +152,11 @@ CUL_MUST_CHECK int
 cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
                             struct cul_divergence_segment *out, bool *found,
                             struct cul_err *err);
+/* One that was found, as a program that prints its numbers as such. */
+CUL_MUST_CHECK int
+cul_divergence_segment_plain(struct cul_divergence_job *job,
+                             const struct cul_divergence_segment *segment,
+                             struct cul_buf *out, struct cul_err *err);
 /* Write it into conf->out.  *shows: repro.sh was run, and said so. */
 CUL_MUST_CHECK int
 cul_divergence_bundle(struct cul_divergence_job *job,

@@ -24,7 +24,7 @@ int cul_divergence_make(struct cul_divergence_job *job,
                                 .out_bytes = most_printed};
   struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
   struct cul_record record = {0};
-  char *tmp = cul_xasprintf("%s/t%03d", job->target.dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
   int rc = cul_mkdirs(tmp, err);
   if (job->conf->target.values) {
     argv[n++] = "--inputs";
@@ -35,7 +35,7 @@ int cul_divergence_make(struct cul_divergence_job *job,
   argv[n] = job->input;
   if (rc == 0)
     rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
-                      job->target.probe.interrupted, &record, err);
+                      job->target->probe.interrupted, &record, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0)) {
     const char *why = cul_buf_str(&record.err);
     if (strncmp(why, "error: ", 7) == 0)
@@ -201,7 +201,7 @@ static int run_placed(struct cul_divergence_job *job,
                       const struct cul_artefact *artefact,
                       const struct cul_request *request,
                       struct cul_record *record, struct cul_err *err) {
-  struct cul_target *target = &job->target;
+  struct cul_target *target = job->target;
   char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
   bool found = false;
   int rc = 0;
@@ -209,15 +209,12 @@ static int run_placed(struct cul_divergence_job *job,
     rc = cul_cache_get(target->cache, &artefact->digest, request, record,
                        &found, err);
   target->probe.counts.cached += found;
-  if (rc == 0 && !found) {
-    rc = cul_run_wait(target->probe.runner, artefact, request, tmp,
-                      target->probe.interrupted, record, err);
-    target->probe.counts.executed++;
-    if (rc == 0 && target->cache && record->end != CUL_DEADLINE &&
-        record->out.len <= most_stored)
-      rc =
-          cul_cache_put(target->cache, &artefact->digest, request, record, err);
-  }
+  if (rc == 0 && !found)
+    rc = cul_probe_run_apart(&target->probe, artefact, request, tmp, record,
+                             err);
+  if (rc == 0 && !found && target->cache && record->end != CUL_DEADLINE &&
+      record->out.len <= most_stored)
+    rc = cul_cache_put(target->cache, &artefact->digest, request, record, err);
   free(tmp);
   return rc;
 }
@@ -236,7 +233,7 @@ int cul_divergence_run(struct cul_divergence_job *job,
                        const struct cul_buf *program, enum cul_run_role role,
                        struct cul_tensors *out, struct cul_buf *printed,
                        struct cul_err *err) {
-  struct cul_target *target = &job->target;
+  struct cul_target *target = job->target;
   struct cul_request request = target->probe.request;
   struct cul_record record = {0};
   struct cul_placed placed;
@@ -283,7 +280,7 @@ void cul_divergence_compare(const struct cul_divergence_job *job,
                             struct cul_tensor *got,
                             const struct cul_tensor *want,
                             struct cul_divergent *out) {
-  struct cul_tolerance_conf conf = job->target.oracle_conf.tolerance;
+  struct cul_tolerance_conf conf = job->target->oracle_conf.tolerance;
   struct cul_tolerance tolerance;
   struct cul_difference difference;
   struct cul_buf pattern = {0};

@@ -19,7 +19,7 @@ void cul_divergence_segment_release(struct cul_divergence_segment *segment) {
 }
 
 static char *inputs_dir(const struct cul_divergence_job *job) {
-  return cul_xasprintf("%s/recorded", job->target.dir);
+  return cul_xasprintf("%s/recorded", job->target->dir);
 }
 
 static int write_npy(const char *dir, const char *name,
@@ -68,36 +68,67 @@ static int record(struct cul_divergence_job *job, const char *needs,
   return rc;
 }
 
-/* The engine's words for it; those at `more` behind them.  NULL ends. */
-static void add_words(const char **words, size_t n, const char *const *more) {
+/* The engine's words for a segment, and those that are added. */
+struct words {
+  const char *items[20];
+  size_t n;
+  char range[32], root[24], op[24];
+};
+
+static void begin_words(const struct cul_divergence_job *job,
+                        const struct cul_divergence_segment *s,
+                        struct words *out) {
+  snprintf(out->range, sizeof out->range, "%u:%u", s->first, s->last);
+  snprintf(out->root, sizeof out->root, "%u", job->inner.root);
+  snprintf(out->op, sizeof out->op, "%u", job->inner.op);
+  memcpy(out->items,
+         (const char *const[]){"--keep", out->range, "--trace", out->root,
+                               "--inside", out->op},
+         6 * sizeof *out->items);
+  out->n = s->inside ? 6 : 2;
+}
+
+/* Behind those of begin_words; NULL ends. */
+static const char *const *add_words(struct words *words,
+                                    const char *const *more) {
+  size_t n = words->n;
   while (*more)
-    words[n++] = *more++;
-  words[n] = NULL;
+    words->items[n++] = *more++;
+  words->items[n] = NULL;
+  return words->items;
 }
 
 static int make_segment(struct cul_divergence_job *job,
                         struct cul_divergence_segment *s, const char *to,
                         struct cul_err *err) {
-  char *range = cul_xasprintf("%u:%u", s->first, s->last);
   char *from = inputs_dir(job);
-  char root[24], op[24];
-  const char *words[20] = {"--keep", range, "--trace", root, "--inside", op};
   const char *keep[] = {"--from", from, to ? "--to" : NULL, to, NULL};
-  size_t n = s->inside ? 6 : 2;
+  struct words words;
   struct cul_buf needs = {0};
   int rc;
-  snprintf(root, sizeof root, "%u", job->inner.root);
-  snprintf(op, sizeof op, "%u", job->inner.op);
-  add_words(words, n, (const char *const[]){"--needs", NULL});
-  rc = cul_divergence_make(job, words, &needs, err);
+  begin_words(job, s, &words);
+  rc = cul_divergence_make(
+      job, add_words(&words, (const char *const[]){"--needs", NULL}), &needs,
+      err);
   if (rc == 0)
     rc = record(job, cul_buf_str(&needs), err);
   cul_buf_clear(&s->program);
-  add_words(words, n, keep);
   if (rc == 0)
-    rc = cul_divergence_make(job, words, &s->program, err);
+    rc = cul_divergence_make(job, add_words(&words, keep), &s->program, err);
   cul_buf_release(&needs);
-  free(range);
+  free(from);
+  return rc;
+}
+
+int cul_divergence_segment_plain(struct cul_divergence_job *job,
+                                 const struct cul_divergence_segment *s,
+                                 struct cul_buf *out, struct cul_err *err) {
+  char *from = inputs_dir(job);
+  const char *keep[] = {"--from", from, "--plain", NULL};
+  struct words words;
+  int rc;
+  begin_words(job, s, &words);
+  rc = cul_divergence_make(job, add_words(&words, keep), out, err);
   free(from);
   return rc;
 }
@@ -217,7 +248,7 @@ static void add_tools(const char *passes, struct cul_buf *out) {
 
 static void add_role(const struct cul_divergence_job *job,
                      enum cul_run_role role, struct cul_buf *out) {
-  const struct cul_target *target = &job->target;
+  const struct cul_target *target = job->target;
   const struct cul_target_conf *conf = &job->conf->target;
   const struct cul_command *command = role == CUL_ROLE_SUSPECT
                                           ? cul_target_command(target)
@@ -238,7 +269,7 @@ static void add_script(const struct cul_divergence_job *job,
   cul_buf_adds(out, "#!/bin/bash\n# Exits 0 where the command computes other "
                     "numbers than want/printed.txt, the\n# reference's; "
                     "inputs/ are in repro.mlir.\n# ");
-  cul_buf_adds(out, job->target.original.verdict.sig.title);
+  cul_buf_adds(out, job->target->original.verdict.sig.title);
   cul_buf_addf(out,
                "\nset -o pipefail\n"
                "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
@@ -304,16 +335,16 @@ static int put_inputs(struct cul_divergence_job *job,
 static int run_script(struct cul_divergence_job *job, bool *shows,
                       struct cul_err *err) {
   char *path = cul_xasprintf("%s/repro.sh", job->conf->out);
-  char *tmp = cul_xasprintf("%s/t%03d", job->target.dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
   const char *argv[] = {"bash", path, NULL};
   struct cul_command command = {.argv = argv, .cwd = "."};
   struct cul_request request = {.role = "repro",
                                 .cmd = &command,
-                                .wall_ms = job->target.probe.request.wall_ms};
+                                .wall_ms = job->target->probe.request.wall_ms};
   struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
   struct cul_record record = {0};
   int rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
-                        job->target.probe.interrupted, &record, err);
+                        job->target->probe.interrupted, &record, err);
   job->runs[CUL_ROLE_SUSPECT]++;
   *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
   cul_record_release(&record);

@@ -247,7 +247,9 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_reduce_try_trivial(job, &done, err);
   if (rc < 0 || done)
     return rc ? rc : cul_reduce_command_alone(job, err);
-  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->text), err);
+  rc = cul_reduce_first_part(job, err);
+  if (rc == 0)
+    rc = cul_target_serve(&job->target, cul_buf_bytes(&job->text), err);
   return rc ? rc : cul_reduce_search(job, err);
 }
 
@@ -376,6 +378,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   for (size_t i = 0; i < job->n_leads; i++)
     free(job->leads[i].file);
   cul_pass_cut_release(&job->pass);
+  cul_divergent_part_release(&job->divergence);
   free(job->yields);
   cul_strange_release(&job->strange);
   free(job->steps);

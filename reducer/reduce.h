@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "../probe/failing_pass.h"
+#include "divergence.h"
 #include "forms.h"
 #include "space.h"
 #include "strange.h"
@@ -122,6 +123,8 @@ struct cul_reduce {
   bool stored;               /* nothing was done: an earlier job's result */
   uint64_t recipe_runs;      /* what following the recipe took */
   const char *recipe_how;    /* "followed", "given up"; NULL: there is none */
+  struct cul_divergent_part divergence; /* {0}: not looked for, or not found */
+  bool divergence_taken;                /* the search has begun there */
 };
 
 /* Run the job.  job: caller's storage, filled also on error (release it).
@@ -141,6 +144,9 @@ CUL_MUST_CHECK int cul_reduce_subject(struct cul_reduce *job,
                                       struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
                                      struct cul_err *err);
+/* Of wrong numbers: go on with where they begin, if that fails by itself. */
+CUL_MUST_CHECK int cul_reduce_first_part(struct cul_reduce *job,
+                                         struct cul_err *err);
 /* Parts of the search (see chain.h, too).  pump: the mutations that may grow
  * (pump.c).  reopen: the workshop dies, or has died; another one starts from
  * the output. */

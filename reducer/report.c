@@ -57,6 +57,17 @@ static json_t *recipe_of(const struct cul_reduce *job) {
                    (json_int_t)job->recipe_runs);
 }
 
+/* null: not looked for, or not found. */
+static json_t *divergence_of(const struct cul_reduce *job) {
+  const struct cul_divergent_part *part = &job->divergence;
+  if (!part->operation)
+    return json_null();
+  return json_pack("{s:o, s:o, s:I, s:b}", "operation",
+                   cul_report_string(part->operation), "location",
+                   cul_report_string(part->location), "runs",
+                   (json_int_t)part->runs, "taken", job->divergence_taken);
+}
+
 static json_t *mutations_of(const struct cul_reduce *job) {
   json_t *mutations = json_array();
   for (size_t i = 0; i < job->n_yields; i++) {
@@ -222,6 +233,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "leads", leads_of(job));
   json_object_set_new(out, "steps", steps_of(job));
   json_object_set_new(out, "recipe", recipe_of(job));
+  json_object_set_new(out, "divergence", divergence_of(job));
   json_object_set_new(out, "mutations", mutations_of(job));
   return out;
 }

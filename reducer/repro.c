@@ -197,6 +197,14 @@ static void add_reproducer(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_release(&command);
 }
 
+static void add_divergence(const struct cul_reduce *job, struct cul_buf *out) {
+  if (job->divergence_taken)
+    cul_buf_addf(out,
+                 "\nThe numbers of the input are wrong first in `%s` at %s: "
+                 "what is left is of it.\n",
+                 job->divergence.operation, job->divergence.location);
+}
+
 void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf command = {0};
@@ -221,6 +229,7 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "\n## Reduction\n\n");
   add_numbers(job, out);
   add_neighbour(job, out);
+  add_divergence(job, out);
   cul_origins_page(job, out);
   cul_buf_release(&command);
 }

@@ -17,37 +17,45 @@ static void journal_line(struct cul_reduce *job, json_t *entry) {
   json_decref(entry);
 }
 
-static void add_step(struct cul_reduce *job, uint32_t mutation,
-                     const struct cul_step *step) {
-  struct cul_yield *yield = &job->yields[mutation];
-  uint64_t removed = step->before.ops - step->after.ops;
+static void add_step(struct cul_reduce *job, const char *mutation,
+                     const struct cul_size *after,
+                     const struct cul_part *part) {
   struct cul_reduce_step *entry;
-  yield->accepted++;
-  yield->ops_removed += removed;
-  yield->round_removed += removed;
-  if (removed)
-    cul_buf_clear(&job->passing); /* a neighbour of what was, not of what is */
   job->steps =
       cul_xreallocarray(job->steps, job->n_steps + 1, sizeof *job->steps);
   cul_buf_clear(&job->passing); /* what passes is now further away */
   entry = &job->steps[job->n_steps++];
   *entry =
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
-                               .mutation = yield->name,
-                               .size = step->after,
-                               .part = step->part,
+                               .mutation = mutation,
+                               .size = *after,
+                               .part = *part,
                                .executed = job->target.probe.counts.executed};
   journal_line(job, json_pack("{s:s, s:f, s:s, s:I, s:I}", "event", "accepted",
-                              "t", entry->t, "mutation", yield->name, "ops",
-                              (json_int_t)step->after.ops, "bytes",
-                              (json_int_t)step->after.bytes));
+                              "t", entry->t, "mutation", mutation, "ops",
+                              (json_int_t)after->ops, "bytes",
+                              (json_int_t)after->bytes));
   if (job->watcher.stepped)
     job->watcher.stepped(job->watcher.self, job);
 }
 
+static void add_edit(struct cul_reduce *job, uint32_t mutation,
+                     const struct cul_step *step) {
+  struct cul_yield *yield = &job->yields[mutation];
+  uint64_t removed = step->before.ops - step->after.ops;
+  yield->accepted++;
+  yield->ops_removed += removed;
+  yield->round_removed += removed;
+  add_step(job, yield->name, &step->after, &step->part);
+}
+
+void cul_reduce_jumped(struct cul_reduce *job, const char *why) {
+  add_step(job, why, &job->space.best, &(struct cul_part){0});
+}
+
 static void stepped(void *self, const struct cul_step *step) {
   struct cul_reduce *job = self;
-  add_step(job, step->number, step);
+  add_edit(job, step->number, step);
 }
 
 void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
@@ -56,7 +64,7 @@ void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
                           .number = mutation,
                           .before = *before,
                           .after = job->space.best};
-  add_step(job, mutation, &step);
+  add_edit(job, mutation, &step);
 }
 
 bool cul_reduce_candidate(struct cul_reduce *job, int slot,

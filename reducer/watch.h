@@ -18,6 +18,10 @@ CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
 void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
                        const struct cul_size *before);
 
+/* The search goes on from elsewhere, where no edit of the subject leads; why,
+ * a constant, stands in a mutation's place. */
+void cul_reduce_jumped(struct cul_reduce *job, const char *why);
+
 /* The bytes of the candidate in a slot; false where it holds none. */
 bool cul_reduce_candidate(struct cul_reduce *job, int slot,
                           struct cul_buf *out);

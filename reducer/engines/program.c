@@ -35,6 +35,10 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct cul_program_options, needs),
      .help = "with --keep: print the names of what they take from outside"},
+    {.name = "plain",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct cul_program_options, plain),
+     .help = "print numbers as such, and nothing else: not their bits"},
     {.name = "trace",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct cul_program_options, trace),
@@ -286,6 +290,7 @@ static int read_words(int argc, char **argv, struct cul_program *p,
                                    .kind = kind,
                                    .seed = (uint64_t)o->seed,
                                    .extent = (uint64_t)o->extent};
+  p->shown.plain = o->plain;
   return 0;
 }
 

@@ -44,11 +44,13 @@ void cul_flow_print_op(MlirOperation op, struct cul_buf *out);
 /* Numbers, vectors, tensors and memrefs of them; complex ones are not. */
 bool cul_show_can(struct cul_ir *ir, MlirType type);
 /* Print the value, in front of `before`: a line "@out TYPE", then, each on a
- * line, number, rank, sizes, elements as integers of the same bits.  Called
- * again and again with the same *made, {0} at first. */
+ * line, number, rank, sizes, elements as integers of the same bits; plain: its
+ * elements alone, as the numbers that they are.  Called again and again with
+ * the same *made, {0} at first but for plain. */
 struct cul_shown {
   MlirType *types; /* heap: those with a function that prints them */
   size_t n;
+  bool plain;
 };
 void cul_show(struct cul_ir *ir, struct cul_shown *made, MlirValue value,
               size_t number, MlirOperation before);

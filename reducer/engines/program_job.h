@@ -7,7 +7,7 @@
 struct cul_program_options {
   const char *entry, *show, *keep, *from, *to, *inputs;
   int64_t seed, extent, trace, inside;
-  bool flow, needs;
+  bool flow, needs, plain;
 };
 
 struct cul_program {

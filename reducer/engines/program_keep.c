@@ -177,6 +177,15 @@ static void move_out(struct segment *s) {
   }
 }
 
+/* Functions, and globals, that the segment does not use are none of it. */
+static void keep_used(struct cul_program *p) {
+  struct cul_ir_ops whole = {0};
+  cul_ir_ops_add(&whole, p->entry);
+  cul_ir_symbols_changed(p->ir);
+  cul_ir_prune(p->ir, &whole);
+  cul_ir_ops_release(&whole);
+}
+
 static int cut_out(struct segment *s, struct cul_err *err) {
   struct cul_program *p = s->p;
   int rc;
@@ -193,7 +202,11 @@ static int cut_out(struct segment *s, struct cul_err *err) {
         p, 0, s->trace ? (uint32_t)p->flow.n_ops : s->first, &s->kept, err);
   if (rc == 0 && s->trace)
     cul_trace_sweep(p->ir, s->trace, p->entry);
-  return rc == 0 ? cul_program_become_main(p, err) : rc;
+  if (rc == 0)
+    rc = cul_program_become_main(p, err);
+  if (rc == 0)
+    keep_used(p);
+  return rc;
 }
 
 static int keep(struct segment *s, struct cul_err *err) {

@@ -428,7 +428,7 @@ static bool outline(struct segment *s, MlirOperation first) {
   /* Constants were copied, a function was made: new references. */
   cul_ir_symbols_changed(s->ir);
   if (ok)
-    cul_outline_prune(s->ir, &whole);
+    cul_ir_prune(s->ir, &whole);
   cul_ir_ops_release(&whole);
   return ok;
 }

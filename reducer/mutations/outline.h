@@ -24,8 +24,4 @@ int cul_outline_apply(struct cul_subject *subject,
 /* Does op make a tensor or vector of one scalar, as tt.splat does? */
 bool cul_outline_is_splat(MlirOperation op);
 
-/* Keep what is in whole, the operations around, symbols that these name, at
- * any remove, and terminators; discard the rest of the module. */
-void cul_outline_prune(struct cul_ir *ir, const struct cul_ir_ops *whole);
-
 #endif

@@ -22,8 +22,8 @@
  * Files: mlir.c open/verify/write; mlir_compat.c versions of the C API;
  * mlir_ir.c lists, names, attributes, erasing; mlir_dom.c dominance and
  * finding values; mlir_value.c constants; mlir_function.c functions and
- * calls; mlir_symbol.c symbols; mlir_rebuild.c operations with fewer parts;
- * mlir_check.c the opaque checks. */
+ * calls; mlir_symbol.c, mlir_prune.c symbols; mlir_rebuild.c operations with
+ * fewer parts; mlir_check.c the opaque checks. */
 #ifndef CUL_REDUCER_SUBJECT_MLIR_H
 #define CUL_REDUCER_SUBJECT_MLIR_H
 
@@ -366,6 +366,9 @@ void cul_ir_rename_uses(struct cul_ir *ir, MlirOperation root,
 /* A name not used by any symbol under table: hint, hint_0, hint_1 ... ;
  * caller frees. */
 char *cul_ir_fresh_name(MlirOperation table, const char *hint);
+/* Keep what is in whole, the operations around, symbols that these name, at
+ * any remove, and terminators; discard the rest of the module. */
+void cul_ir_prune(struct cul_ir *ir, const struct cul_ir_ops *whole);
 
 /* ---- operations with fewer or other parts --------------------------- */
 

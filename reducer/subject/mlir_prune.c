@@ -1,5 +1,6 @@
-/* Keeping some operations of a module and what they name: see outline.h. */
-#include "outline.h"
+/* Keeping some operations of a module and what they name: see mlir.h. */
+#include "mlir.h"
+#include "mlir_map.h"
 
 enum fate { PARTLY = 1, WHOLE };
 
@@ -63,7 +64,7 @@ static void collect_rest(struct prune *p, MlirOperation op,
   }
 }
 
-void cul_outline_prune(struct cul_ir *ir, const struct cul_ir_ops *whole) {
+void cul_ir_prune(struct cul_ir *ir, const struct cul_ir_ops *whole) {
   struct prune p = {.ir = ir, .symbols = cul_ir_all_symbols(ir)};
   struct cul_ir_ops rest = {0};
   for (size_t i = p.symbols->n_uses; i-- > 0;)
