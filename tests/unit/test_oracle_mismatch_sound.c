@@ -1,0 +1,191 @@
+/* The mismatch oracle: does the reference mean anything?  Runs in f64, runs
+ * with checks, floating-point exceptions. */
+#include "mismatch_bench.h"
+
+#include <string.h>
+
+/* What the reference prints in f64, and says of it. */
+static void ran_wide(struct bench *b, const char *printed, const char *said) {
+  ran(b, CUL_ROLE_WIDE, 0, printed);
+  cul_buf_adds(&b->records[b->n - 1].err, said);
+}
+
+static enum cul_answer judge_wide(struct bench *b, const char *bad,
+                                  const char *good, const char *wide,
+                                  const char *said) {
+  enum cul_answer answer;
+  all_ran(b, bad, good);
+  ran_wide(b, wide, said);
+  answer = judge(b);
+  assert_int_equal(b->more.n, 0);
+  return answer;
+}
+
+/* Asked for only where the two differ; what it says decides. */
+static void test_wide(void **state) {
+  static const char good[] = "result[0]: 2xf32=1 1000.0001";
+  static const char wide[] = "result[0]: 2xf64=1 1000.0001\n"
+                             "result[noise 0]: 2xf64=1e-7 0.1";
+  static const char exact[] = "wide: digits=24 exact=yes: no number above 9\n";
+  static const char bound[] = "wide: digits=24 exact=no: llvm.fdiv\n";
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.wide = true;
+  ran(&b, CUL_ROLE_SUSPECT, 0, good);
+  ran(&b, CUL_ROLE_REFERENCE, 0, good);
+  assert_int_equal(judge(&b), CUL_PASSES);
+  assert_int_equal(b.more.n, 0);
+  clear(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 0, "result[0]: 2xf32=1 1000");
+  ran(&b, CUL_ROLE_REFERENCE, 0, good);
+  judge(&b);
+  assert_int_equal(b.more.n, 1);
+  assert_int_equal(b.more.want[0].role, CUL_ROLE_WIDE);
+  /* 64 times the noise is 6.4, 64 roundoffs of 1000 are 0.004. */
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf32=1 1005", good, wide, bound),
+                   CUL_PASSES);
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf32=1 1020", good, wide, bound),
+                   CUL_PASSES); /* below the least severity */
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf32=1 1200", good, wide, bound),
+                   CUL_SAME);
+  assert_int_equal(
+      judge_wide(&b, "result[0]: 2xf32=1.1 1000", good, wide, bound), CUL_SAME);
+  /* Where nothing is rounded one bit is enough. */
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf32=1.0000001 8",
+                              "result[0]: 2xf32=1 8", "result[0]: 2xf64=1 8",
+                              exact),
+                   CUL_SAME);
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf32=1.0000001 8",
+                              "result[0]: 2xf32=1 8", "result[0]: 2xf64=1 8",
+                              bound),
+                   CUL_PASSES);
+  /* bf16 on the way, f32 at the end. */
+  assert_int_equal(judge_wide(&b, "result[0]: 1xf32=2", "result[0]: 1xf32=1",
+                              "result[0]: 1xf64=1", "wide: digits=8 exact=no"),
+                   CUL_PASSES);
+  close_bench(&b);
+}
+
+/* A candidate of which f64 makes something else proves nothing; an original
+ * is compared without it then. */
+static void test_wide_fails(void **state) {
+  struct bench b;
+  struct cul_err err;
+  (void)state;
+  open_bench(&b);
+  b.conf.wide = true;
+  assert_int_equal(judge_wide(&b, "result[0]: 1xf32=9", "result[0]: 1xf32=8",
+                              "result[0]: 1xf64=7", "wide: digits=24 exact=no"),
+                   CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "f64"));
+  b.records[b.n - 1].status = 4;
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  ran(&b, CUL_ROLE_SUSPECT, 0, "result[0]: 1xf32=9");
+  assert_int_equal(cul_oracle_mismatch.learn(b.self, b.records, b.n, &b.more,
+                                             &b.verdict, &err),
+                   0);
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  assert_int_equal(candidate(&b, "result[0]: 1xf32=9", "result[0]: 1xf32=8"),
+                   CUL_SAME);
+  close_bench(&b);
+}
+
+/* Overflow and division by zero on the way, where the numbers do not show
+ * them. */
+static void test_raises(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.control = true;
+  all_ran(&b, "2xf32=1 3", "2xf32=1 2");
+  ran(&b, CUL_ROLE_CONTROL, 0, "2xf32=1 2");
+  cul_buf_adds(&b.records[b.n - 1].err, "raised: overflow\n");
+  ran(&b, CUL_ROLE_SUSPECT, 0, "2xf32=1 3");
+  assert_int_equal(cul_oracle_mismatch.learn(b.self, b.records, b.n, &b.more,
+                                             &b.verdict, &(struct cul_err){0}),
+                   0);
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  assert_int_equal(judge(&b), CUL_SAME);
+  cul_buf_clear(&b.records[b.n - 2].err);
+  cul_buf_adds(&b.records[b.n - 2].err, "raised: division by zero, overflow\n");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_string_equal(b.verdict.why, "the reference meets division by zero");
+  close_bench(&b);
+}
+
+static void ran_checked(struct bench *b, int status, const char *said) {
+  ran(b, CUL_ROLE_CHECKED, status, "2xf32=1 2");
+  cul_buf_adds(&b->records[b->n - 1].err, said);
+}
+
+/* The original, whose run with checks ended so. */
+static void learn_checked(struct bench *b, int status, const char *said) {
+  struct cul_err err;
+  open_bench(b);
+  b->conf.checked = true;
+  all_ran(b, "2xf32=1 3", "2xf32=1 2");
+  ran_checked(b, status, said);
+  ran(b, CUL_ROLE_SUSPECT, 0, "2xf32=1 3");
+  assert_int_equal(cul_oracle_mismatch.learn(b->self, b->records, b->n,
+                                             &b->more, &b->verdict, &err),
+                   0);
+  all_ran(b, "2xf32=1 3", "2xf32=1 2");
+}
+
+static void test_undefined(void **state) {
+  static const char shift[] =
+      "error: undefined behaviour: arith.shli of i32 by 40\n";
+  struct bench b;
+  (void)state;
+  learn_checked(&b, 0, "");
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  judge(&b);
+  assert_int_equal(b.more.n, 1);
+  assert_int_equal(b.more.want[0].role, CUL_ROLE_CHECKED);
+  ran_checked(&b, 3, shift);
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "arith.shli of i32 by 40"));
+  /* It cannot be run, and the original could; it divides by zero. */
+  b.records[b.n - 1].status = 4;
+  cul_buf_clear(&b.records[b.n - 1].err);
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  b.records[b.n - 1].status = 0;
+  assert_int_equal(judge(&b), CUL_SAME);
+  cul_buf_adds(&b.records[b.n - 1].err, "raised: division by zero\n");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  close_bench(&b);
+  learn_checked(&b, 3, shift);
+  assert_int_equal(b.verdict.answer, CUL_UNRESOLVED);
+  close_bench(&b);
+  /* Where the original could not be run nobody asks. */
+  learn_checked(&b, 4, "error: @main takes arguments\n");
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  assert_int_equal(judge(&b), CUL_SAME);
+  assert_int_equal(b.more.n, 0);
+  close_bench(&b);
+}
+
+/* In f64 it is a number: another order may have one, too. */
+static void test_reference_overflows(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.wide = true;
+  assert_int_equal(judge_wide(&b, "result[0]: 1xf32=9", "result[0]: 1xf32=inf",
+                              "result[0]: 1xf64=9", "wide: digits=24 exact=no"),
+                   CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "overflows"));
+  close_bench(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_wide_fails),
+      cmocka_unit_test(test_raises),
+      cmocka_unit_test(test_undefined),
+      cmocka_unit_test(test_reference_overflows),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
