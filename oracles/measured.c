@@ -343,6 +343,17 @@ static void learn_ends(struct measured *m, const struct cul_record *records,
           records[i].status;
 }
 
+/* A command that is not there takes no time, and says nothing. */
+static bool is_missing(const struct measured *m, struct cul_verdict *verdict) {
+  for (int side = 0; side < 2; side++)
+    if (m->status[side] == 126 || m->status[side] == 127) {
+      cul_verdict_set(verdict, CUL_BROKEN, 1, "the %s ends with status %d",
+                      side ? "reference" : "command", m->status[side]);
+      return true;
+    }
+  return false;
+}
+
 int cul_measured_learn(void *self, const struct cul_record *records, size_t n,
                        struct cul_wants *more, struct cul_verdict *verdict,
                        struct cul_err *err) {
@@ -351,7 +362,7 @@ int cul_measured_learn(void *self, const struct cul_record *records, size_t n,
   (void)err;
   more->n = 0;
   learn_ends(m, records, n);
-  if (!read_sheet(m, records, n, 1, &sheet, verdict))
+  if (is_missing(m, verdict) || !read_sheet(m, records, n, 1, &sheet, verdict))
     return 0;
   if (sheet.n < CUL_PAIRS_FIRST) {
     ask(m, &sheet, 1 + CUL_PAIRS_FIRST, more);

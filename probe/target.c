@@ -415,6 +415,17 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
                   target->conf->input, verdict->why);
 }
 
+/* What the shell says of a program that is not there, or is none. */
+static bool reference_is_missing(const struct cul_target *target) {
+  for (size_t i = 0; i < target->original.n; i++) {
+    const struct cul_record *record = &target->original.records[i];
+    if (record->role == CUL_ROLE_REFERENCE && record->end == CUL_EXITED &&
+        (record->status == 126 || record->status == 127))
+      return true;
+  }
+  return false;
+}
+
 int cul_target_demand_failure(const struct cul_target *target,
                               struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -429,6 +440,10 @@ int cul_target_demand_failure(const struct cul_target *target,
                     "run the command by hand on the input and mend it",
                     "the test itself cannot run: %s", verdict->why);
   case CUL_UNRESOLVED:
+    if (reference_is_missing(target))
+      return cul_fail(err, CUL_EENV,
+                      "run what --ref says by hand on the input and mend it",
+                      "the reference cannot run: %s", verdict->why);
     if (verdict->confidence >= 1)
       return cul_fail(err, CUL_EFLAKY,
                       "give it more time with --timeout, or let the script "
