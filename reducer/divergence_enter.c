@@ -38,15 +38,7 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
 static int list(struct cul_divergence_job *job, const char *root,
                 struct cul_err *err) {
   const char *words[] = {"--trace", root, "--flow", NULL};
-  struct cul_buf text = {0};
-  int rc = cul_divergence_make(job, words, &text, err);
-  for (const char *at = cul_buf_str(&text); rc == 0 && *at;) {
-    size_t n = strcspn(at, "\n");
-    read_line(job, at);
-    at += n + (at[n] == '\n');
-  }
-  cul_buf_release(&text);
-  return rc;
+  return cul_divergence_list(job, words, read_line, err);
 }
 
 /* ---- step by step ---- */

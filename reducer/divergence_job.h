@@ -76,6 +76,13 @@ CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
                                        const char *const *words,
                                        struct cul_buf *out,
                                        struct cul_err *err);
+/* The same, handed to fn line by line. */
+typedef void cul_divergence_line(struct cul_divergence_job *job,
+                                 const char *line);
+CUL_MUST_CHECK int cul_divergence_list(struct cul_divergence_job *job,
+                                       const char *const *words,
+                                       cul_divergence_line *fn,
+                                       struct cul_err *err);
 /* Look at operations (lo, hi] until one is left: 0; where no run shows a
  * difference, EUSAGE. */
 CUL_MUST_CHECK int cul_divergence_bisect(struct cul_divergence_job *job,

@@ -80,6 +80,20 @@ void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
   out->text = field(&at, '\n');
 }
 
+int cul_divergence_list(struct cul_divergence_job *job,
+                        const char *const *words, cul_divergence_line *fn,
+                        struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = cul_divergence_make(job, words, &text, err);
+  for (const char *at = cul_buf_str(&text); rc == 0 && *at;) {
+    size_t n = strcspn(at, "\n");
+    fn(job, at);
+    at += n + (at[n] == '\n');
+  }
+  cul_buf_release(&text);
+  return rc;
+}
+
 static void read_line(struct cul_divergence_job *job, const char *at) {
   unsigned op, end, inside;
   unsigned long long elements;
@@ -104,16 +118,8 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
 int cul_divergence_read_flow(struct cul_divergence_job *job,
                              struct cul_err *err) {
   static const char *const words[] = {"--flow", NULL};
-  struct cul_buf text = {0};
-  int rc = cul_divergence_make(job, words, &text, err);
   cul_divergence_free_flow(job);
-  for (const char *at = cul_buf_str(&text); rc == 0 && *at;) {
-    size_t n = strcspn(at, "\n");
-    read_line(job, at);
-    at += n + (at[n] == '\n');
-  }
-  cul_buf_release(&text);
-  return rc;
+  return cul_divergence_list(job, words, read_line, err);
 }
 
 void cul_flow_op_release(struct cul_flow_op *op) {

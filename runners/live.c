@@ -27,24 +27,13 @@ static int start(const struct cul_artefact *artefact,
   return cul_process_start(artefact, request, tmp, launch, out, err);
 }
 
-static size_t fds(const struct cul_run *run, struct pollfd *out, size_t max) {
-  return cul_runner_process.fds(run, out, max);
-}
-
-static int advance(struct cul_run *run, struct cul_record *out, bool *done,
-                   struct cul_err *err) {
-  return cul_runner_process.advance(run, out, done, err);
-}
-
-static void cancel(struct cul_run *run) { cul_runner_process.cancel(run); }
-
 const struct cul_runner cul_runner_live = {
     .name = "live",
     .summary = "have the process that holds the candidate in memory run it; "
                "start the command where there is none",
     .start = start,
-    .fds = fds,
-    .advance = advance,
-    .cancel = cancel,
+    .fds = cul_process_fds,
+    .advance = cul_process_advance,
+    .cancel = cul_process_cancel,
     .live = true,
 };

@@ -232,23 +232,12 @@ static int start(const struct cul_artefact *artefact,
   return cul_process_start(artefact, request, tmp, launch, out, err);
 }
 
-static size_t fds(const struct cul_run *run, struct pollfd *out, size_t max) {
-  return cul_runner_process.fds(run, out, max);
-}
-
-static int advance(struct cul_run *run, struct cul_record *out, bool *done,
-                   struct cul_err *err) {
-  return cul_runner_process.advance(run, out, done, err);
-}
-
-static void cancel(struct cul_run *run) { cul_runner_process.cancel(run); }
-
 const struct cul_runner cul_runner_preload = {
     .name = "preload",
     .summary = "where asked for, fork the command from one that waits before "
                "its first look at the candidate; else start it",
     .start = start,
-    .fds = fds,
-    .advance = advance,
-    .cancel = cancel,
+    .fds = cul_process_fds,
+    .advance = cul_process_advance,
+    .cancel = cul_process_cancel,
 };

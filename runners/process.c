@@ -158,7 +158,8 @@ static int start(const struct cul_artefact *artefact,
   return cul_process_start(artefact, request, tmp, fork_supervisor, out, err);
 }
 
-static size_t fds(const struct cul_run *run, struct pollfd *out, size_t max) {
+size_t cul_process_fds(const struct cul_run *run, struct pollfd *out,
+                       size_t max) {
   const int all[] = {run->result, run->streams[0], run->streams[1]};
   size_t n = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(all) && n < max; i++)
@@ -275,8 +276,8 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
     cul_buf_add(&out->files, run->outcome.data + sizeof o, o.files_len);
 }
 
-static int advance(struct cul_run *run, struct cul_record *out, bool *done,
-                   struct cul_err *err) {
+int cul_process_advance(struct cul_run *run, struct cul_record *out, bool *done,
+                        struct cul_err *err) {
   /* A pipe holds 1 MiB at most; a process outside the tree that still writes
    * cannot keep the run from ending. */
   enum { SOME = 16, ALL = 32 };
@@ -291,7 +292,7 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
   return 0;
 }
 
-static void cancel(struct cul_run *run) {
+void cul_process_cancel(struct cul_run *run) {
   char byte;
   close_fd(&run->control);
   fcntl(run->result, F_SETFL, 0);
@@ -306,7 +307,7 @@ const struct cul_runner cul_runner_process = {
     .name = "process",
     .summary = "start the command as a process of its own for every run",
     .start = start,
-    .fds = fds,
-    .advance = advance,
-    .cancel = cancel,
+    .fds = cul_process_fds,
+    .advance = cul_process_advance,
+    .cancel = cul_process_cancel,
 };

@@ -20,12 +20,19 @@ pid_t cul_process_fork(const struct cul_supervision *s);
  * with errno. */
 int cul_process_pipe(int ends[2]);
 
-/* As cul_runner.start; the run goes on by the process runner's fds, advance
- * and cancel. */
+/* As cul_runner.start; the run goes on by the functions below. */
 CUL_MUST_CHECK int cul_process_start(const struct cul_artefact *artefact,
                                      const struct cul_request *request,
                                      const char *tmp, cul_launch *launch,
                                      struct cul_run **out, struct cul_err *err);
+
+/* As those of cul_runner, of what cul_process_start began. */
+size_t cul_process_fds(const struct cul_run *run, struct pollfd *out,
+                       size_t max);
+CUL_MUST_CHECK int cul_process_advance(struct cul_run *run,
+                                       struct cul_record *out, bool *done,
+                                       struct cul_err *err);
+void cul_process_cancel(struct cul_run *run);
 
 extern const struct cul_runner cul_runner_process;
 
