@@ -112,12 +112,88 @@ static int fail_write(struct cul_err *err, const char *path, int error) {
                   strerror(error));
 }
 
+/* Whose name must keep its meaning, whatever is written to it. */
+static bool is_special(const char *path) {
+  struct stat st;
+  return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0 ||
+         (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+static int write_into(const char *path, const void *data, size_t len,
+                      struct cul_err *err) {
+  int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), error = 0;
+  if (fd < 0)
+    return fail_write(err, path, errno);
+  if (cul_write_all(fd, data, len) < 0)
+    error = errno;
+  if (close(fd) < 0 && !error)
+    error = errno;
+  return error ? fail_write(err, path, error) : 0;
+}
+
+int cul_file_check_result(const char *path, const char *input,
+                          struct cul_err *err) {
+  static const char advice[] = "name a file: -o OUT";
+  struct stat st, in;
+  if (strcmp(path, "-") == 0)
+    return cul_fail(err, CUL_EUSAGE, advice,
+                    "-o -: the result is written anew at every step, which "
+                    "standard output cannot take");
+  if (is_special(path))
+    return cul_fail(err, CUL_EUSAGE, advice,
+                    "%s is not a plain file: the result would take its place",
+                    path);
+  if (stat(path, &st) < 0)
+    return 0;
+  if (S_ISDIR(st.st_mode))
+    return cul_fail(err, CUL_EUSAGE, advice, "%s is a directory", path);
+  if (stat(input, &in) == 0 && in.st_dev == st.st_dev && in.st_ino == st.st_ino)
+    return cul_fail(err, CUL_EUSAGE, advice,
+                    "%s is the input itself, which the result would replace",
+                    path);
+  return 0;
+}
+
+/* path becomes the directory it stands in. */
+static void ascend(char **path) {
+  char *slash = strrchr(*path, '/');
+  char *dir = slash == *path ? cul_xstrdup("/")
+              : slash ? cul_xasprintf("%.*s", (int)(slash - *path), *path)
+                      : cul_xstrdup(".");
+  free(*path);
+  *path = dir;
+}
+
+int cul_file_check_later(const char *path, bool dir, struct cul_err *err) {
+  struct stat st;
+  char *at;
+  int error = 0;
+  if (!path || strcmp(path, "-") == 0)
+    return 0;
+  at = cul_xstrdup(path);
+  if (stat(path, &st) == 0 && S_ISDIR(st.st_mode) != dir)
+    error = dir ? ENOTDIR : EISDIR;
+  else if (!dir && !is_special(path))
+    ascend(&at);
+  while (dir && access(at, F_OK) < 0 && errno == ENOENT &&
+         strcmp(at, "/") != 0 && strcmp(at, ".") != 0)
+    ascend(&at);
+  if (!error && access(at, W_OK) < 0)
+    error = errno;
+  free(at);
+  return error ? fail_write(err, path, error) : 0;
+}
+
 int cul_file_write(const char *path, const void *data, size_t len, mode_t mode,
                    struct cul_err *err) {
-  char *temporary = cul_xasprintf("%s.XXXXXX", path);
-  int fd = mkostemp(temporary, O_CLOEXEC), rc = 0, error = 0;
+  char *temporary;
+  int fd, rc = 0, error = 0;
   mode_t mask = umask(0);
   umask(mask);
+  if (is_special(path))
+    return write_into(path, data, len, err);
+  temporary = cul_xasprintf("%s.XXXXXX", path);
+  fd = mkostemp(temporary, O_CLOEXEC);
   if (fd < 0) {
     rc = fail_write(err, path, errno);
     free(temporary);

@@ -16,10 +16,21 @@ CUL_MUST_CHECK int cul_file_read(const char *path, size_t max,
 
 /* Replace path by data: temporary file beside it, fsync, rename.  A reader
  * sees the old bytes or the new, never a part; on error the old file stays.
- * mode: permission bits of a new file.  Errors: EENV (no room, no
- * permission). */
+ * mode: permission bits of a new file.  What is no plain file (a device, a
+ * pipe, /dev/stdout) is not replaced but written to.  Errors: EENV (no room,
+ * no permission). */
 CUL_MUST_CHECK int cul_file_write(const char *path, const void *data,
                                   size_t len, mode_t mode, struct cul_err *err);
+
+/* May path be replaced again and again, by what is made of input?  Errors:
+ * EUSAGE where it is "-", a directory, a device or pipe, or input itself. */
+CUL_MUST_CHECK int cul_file_check_result(const char *path, const char *input,
+                                         struct cul_err *err);
+/* Is there hope that path can be written at the end of a long job?  dir: it
+ * will be a directory with files in it, made with those above it; else its
+ * directory must be there.  NULL and "-": yes.  Errors: EENV. */
+CUL_MUST_CHECK int cul_file_check_later(const char *path, bool dir,
+                                        struct cul_err *err);
 
 /* Digest of a file's bytes.  Errors: EUSAGE as cul_file_read. */
 CUL_MUST_CHECK int cul_file_digest(const char *path, struct cul_digest *out,

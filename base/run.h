@@ -109,7 +109,8 @@ enum cul_end {
 
 /* What the tree did when it met its deadline: in most of 20 samples of its
  * tasks' states over 0.2 s, some task could run, or none could.  The load
- * does not matter: a task in the run queue can run. */
+ * does not matter: a task in the run queue can run, and so can one whose
+ * output culprit has not read yet. */
 enum cul_pace {
   CUL_PACE_UNKNOWN, /* no deadline met, or one that load may have caused */
   CUL_PACE_SPINNING,

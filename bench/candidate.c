@@ -1,7 +1,8 @@
 /* Own cpu per candidate, split into its steps.
  *
  * usage: bench-candidate FORM FILE [N [MUTATION...]]
- * Builds N candidates (default 200) of each mutation, one random site each,
+ * Builds N candidates (default 200) of each mutation (of none and four usual
+ * ones where none is named), one random site each,
  * one after the other, and writes the valid ones to a file, as a job does.
  * Per candidate: "all" is the cpu time, user and system, of this process, the
  * workshop and its children to their last page given back (perf_event_open,
@@ -175,7 +176,8 @@ int main(int argc, char **argv) {
                                open_counter(PERF_COUNT_SW_PAGE_FAULTS)};
   open_shop(&bench, form, argv[2]);
   bench.path = cul_xasprintf("/tmp/bench-candidate-%d.mlir", (int)getpid());
-  run(&bench, &counters, "(none)");
+  if (argc <= 4)
+    run(&bench, &counters, "(none)");
   for (size_t i = 0; argc <= 4 && i < CUL_ARRAY_SIZE(usual); i++)
     run_mutation(&bench, &counters, usual[i]);
   for (int i = 4; i < argc; i++)

@@ -28,7 +28,8 @@ CUL_MUST_CHECK int cul_cache_open(const char *path, struct cul_cache **out,
                                   char **note, struct cul_err *err);
 /* Write what is pending, close, free.  NULL is fine. */
 void cul_cache_close(struct cul_cache *cache);
-/* Write the pending batch now. */
+/* Write the pending batch now.  Errors: EENV, also where a batch before it
+ * could not be written, which ends no put: what is lost is run again. */
 CUL_MUST_CHECK int cul_cache_flush(struct cul_cache *cache,
                                    struct cul_err *err);
 

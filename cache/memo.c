@@ -22,11 +22,13 @@ int cul_cache_memo_put(struct cul_cache *cache, const char *space,
                        const struct cul_digest *key, const void *data,
                        size_t len, struct cul_err *err) {
   struct cul_bytes none = {NULL, 0}, body = {data, len};
+  (void)err;
   if (!cache)
     return 0;
   if (!*space)
     cul_bug("a memo needs the name of a space");
-  return cul_store_put(cache, space, key, none, body, err);
+  cul_store_put(cache, space, key, none, body);
+  return 0;
 }
 
 static void add_time(struct cul_hasher *hasher, struct timespec time) {

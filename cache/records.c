@@ -185,8 +185,8 @@ int cul_cache_put(struct cul_cache *cache, const struct cul_digest *artefact,
   if (rc == 0 && !found) {
     struct cul_digest key = cul_digest_of(full.data, full.len);
     pack_body(request, record, &body);
-    rc = cul_store_put(cache, CUL_SPACE_RECORD, &key, cul_buf_bytes(&full),
-                       cul_buf_bytes(&body), err);
+    cul_store_put(cache, CUL_SPACE_RECORD, &key, cul_buf_bytes(&full),
+                  cul_buf_bytes(&body));
   }
   cul_record_release(&old);
   cul_buf_release(&full);

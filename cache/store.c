@@ -108,15 +108,26 @@ static int write_batch(struct cul_cache *cache) {
   return rc;
 }
 
-int cul_cache_flush(struct cul_cache *cache, struct cul_err *err) {
-  if (!cache)
-    return 0;
+static int write_pending(struct cul_cache *cache, struct cul_err *err) {
   int rc = SQLITE_OK;
   if (cache->n_pending > 0 && cache->db)
     rc = write_batch(cache);
   forget_pending(cache);
   cache->flushed_us = cul_now_us();
   return rc == SQLITE_OK ? 0 : cul_store_fail(cache, rc, "write", err);
+}
+
+int cul_cache_flush(struct cul_cache *cache, struct cul_err *err) {
+  struct cul_err trouble;
+  int rc;
+  if (!cache)
+    return 0;
+  rc = write_pending(cache, err);
+  trouble = cache->trouble;
+  cache->trouble = (struct cul_err){0};
+  if (rc == 0 && trouble.code)
+    *err = trouble;
+  return rc ? rc : (int)trouble.code;
 }
 
 static struct cul_pending *add_pending(struct cul_cache *cache,
@@ -129,9 +140,10 @@ static struct cul_pending *add_pending(struct cul_cache *cache,
   return entry;
 }
 
-int cul_store_put(struct cul_cache *cache, const char *space,
-                  const struct cul_digest *key, struct cul_bytes full,
-                  struct cul_bytes body, struct cul_err *err) {
+void cul_store_put(struct cul_cache *cache, const char *space,
+                   const struct cul_digest *key, struct cul_bytes full,
+                   struct cul_bytes body) {
+  struct cul_err trouble = {0};
   struct cul_pending *entry = add_pending(cache, space, key);
   cul_buf_add(&entry->full, full.data, full.len);
   cul_buf_add(&entry->body, body.data, body.len);
@@ -139,8 +151,9 @@ int cul_store_put(struct cul_cache *cache, const char *space,
   if (cache->n_pending < CUL_STORE_BATCH &&
       cache->pending_bytes < CUL_STORE_BATCH_BYTES &&
       cul_now_us() - cache->flushed_us < CUL_STORE_BATCH_US)
-    return 0;
-  return cul_cache_flush(cache, err);
+    return;
+  if (write_pending(cache, &trouble) < 0)
+    cache->trouble = trouble;
 }
 
 static const struct cul_pending *find_pending(const struct cul_cache *cache,

@@ -38,6 +38,7 @@ struct cul_cache {
   size_t n_pending, pending_bytes;
   uint64_t flushed_us; /* when the last batch was written */
   uint64_t hits, misses;
+  struct cul_err trouble; /* of a batch written on the way; code 0: none */
 };
 
 /* schema.c: open the file of cache->path, make or check the tables, prepare
@@ -61,10 +62,11 @@ CUL_MUST_CHECK int cul_store_find(struct cul_cache *cache, const char *space,
                                   const struct cul_digest *key,
                                   struct cul_buf *full, struct cul_buf *body,
                                   bool *found, struct cul_err *err);
-CUL_MUST_CHECK int cul_store_put(struct cul_cache *cache, const char *space,
-                                 const struct cul_digest *key,
-                                 struct cul_bytes full, struct cul_bytes body,
-                                 struct cul_err *err);
+/* What cannot be written is lost, and no reason to end: the next
+ * cul_cache_flush says so. */
+void cul_store_put(struct cul_cache *cache, const char *space,
+                   const struct cul_digest *key, struct cul_bytes full,
+                   struct cul_bytes body);
 
 /* pack.c: unsigned numbers as LEB128, bytes with their length before. */
 void cul_pack_u64(struct cul_buf *out, uint64_t value);

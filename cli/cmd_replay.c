@@ -177,11 +177,10 @@ static int open_bundle(struct replay *replay, const char *dir,
   return 0;
 }
 
-/* "same", "same across binaries" or "other": the signature of the bundle
+/* "same", "same across binaries" or "other": a signature of the bundle
  * against the one seen now. */
-static const char *compare(const json_t *report,
-                           const struct cul_signature *now) {
-  const json_t *then = json_object_get(report, "signature");
+static const char *compare_one(const json_t *then,
+                               const struct cul_signature *now) {
   char key[CUL_DIGEST_HEX], across[CUL_DIGEST_HEX];
   const char *old = string_of(then, "key");
   const char *old_across = string_of(then, "key_across");
@@ -192,6 +191,17 @@ static const char *compare(const json_t *report,
   if (old_across && strcmp(old_across, across) == 0)
     return "same across binaries";
   return "other";
+}
+
+/* The same of all places in which the failure showed. */
+static const char *compare(const json_t *report,
+                           const struct cul_signature *now) {
+  const json_t *then = json_object_get(report, "signature");
+  const json_t *also = json_object_get(then, "also");
+  const char *answer = compare_one(then, now);
+  for (size_t i = 0; i < json_array_size(also) && *answer == 'o'; i++)
+    answer = compare_one(json_array_get(also, i), now);
+  return answer;
 }
 
 /* The failure in one line; of a script only what it preserves is known. */

@@ -91,7 +91,7 @@ static void note_repeats(struct cul_progress *progress,
   cul_progress_end(progress);
   fprintf(progress->out,
           "note:      not every run shows a failure: running it more often, to "
-          "see how often one does (--repeat 1: no more)\n");
+          "see how often one does (--repeat 2: no more)\n");
   fflush(progress->out);
 }
 
@@ -129,6 +129,8 @@ static void say_subject(struct cul_progress *progress,
   if (job->form.form >= CUL_FORM_MLIR_TEXT && job->form.tried.len)
     fprintf(progress->out, "note:      not parsed as MLIR (%.*s)\n",
             (int)strcspn(job->form.tried.data, "\n"), job->form.tried.data);
+  if (job->form.unprinted && job->form.form > CUL_FORM_GENERIC)
+    fprintf(progress->out, "note:      %s\n", job->form.unprinted);
 }
 
 static void say_failure(struct cul_progress *progress,

@@ -1,5 +1,6 @@
 /* A reduction with its progress and its last lines: see summary.h. */
 #include "summary.h"
+#include "../base/file.h"
 
 #include "../pipeline/shell_words.h"
 #include "options.h"
@@ -182,6 +183,8 @@ int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
                     "compare says whether it computes these",
                     "--want: golden outputs are of the input as given, and of "
                     "none that an edit makes");
+  if (cul_file_check_later(json, false, err) < 0)
+    return err->code;
   cul_progress_init(&progress, out, quiet);
   watcher = cul_progress_watcher(&progress);
   rc = cul_reduce_run(&job, conf, &watcher, err);

@@ -7,6 +7,9 @@
 
 #include "settle.h"
 
+/* Places in which one failure may show. */
+enum { MAX_PLACES = 8 };
+
 struct crash {
   const struct cul_oracle_conf *conf;
   const struct cul_rules *rules;
@@ -14,7 +17,9 @@ struct crash {
   bool learnt;
   uint64_t late_us; /* for how long the original computed, if it ended well */
   bool wordless;    /* its last words differ from run to run */
-  struct cul_signature sig; /* of the original */
+  struct cul_signature sig;                    /* of the original */
+  struct cul_signature others[MAX_PLACES - 1]; /* where it shows as well */
+  size_t n_others;
 };
 
 static bool crash_wanted(const struct cul_oracle_conf *conf) {
@@ -33,12 +38,21 @@ static int crash_open(const struct cul_oracle_conf *conf, void **self,
   return 0;
 }
 
-static void want(struct cul_wants *more, size_t first, size_t n, bool confirm) {
+/* Runs after a hasty first one may take as long as any first run. */
+static double factor_of(const struct crash *crash, bool confirm) {
+  const struct cul_oracle_conf *conf = crash->conf;
+  if (confirm)
+    return 2;
+  return conf->hasty ? (double)conf->timeout_ms / (double)conf->hang_ms : 0;
+}
+
+static void want(const struct crash *crash, struct cul_wants *more,
+                 size_t first, size_t n, bool confirm) {
   for (more->n = 0; more->n < n; more->n++)
     more->want[more->n] = (struct cul_want){
         .attempt = (uint32_t)(first + more->n),
         .flags = confirm ? CUL_RUN_ALONE : 0,
-        .wall_factor = confirm ? 2 : 0,
+        .wall_factor = factor_of(crash, confirm),
     };
 }
 
@@ -155,7 +169,7 @@ static bool is_long_spin(const struct crash *crash,
   if (first->end != CUL_DEADLINE)
     return sig->kind == CUL_KIND_TIMEOUT;
   return first->pace == CUL_PACE_SPINNING && crash->conf->hang_ms > 0 &&
-         crash->timeout_ms >= 2 * crash->conf->hang_ms;
+         (crash->conf->hasty || crash->timeout_ms >= 2 * crash->conf->hang_ms);
 }
 
 /* What a tool said last may hold chance that no rule knows of: where runs
@@ -190,8 +204,11 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
     read_original(crash, &records[i], &sigs[i]);
   best = majority_of_ends(crash, records, sigs, n, &count);
   verdict->sig = sigs[best];
-  if (n == 1 && !is_long_spin(crash, &records[0], &sigs[0])) {
-    want(more, 1, 1, late);
+  if (n == 1 && late && crash->conf->hasty &&
+      !is_long_spin(crash, &records[0], &sigs[0])) {
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "does not compute on");
+  } else if (n == 1 && !is_long_spin(crash, &records[0], &sigs[0])) {
+    want(crash, more, 1, 1, late);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "run once so far");
   } else if (count == n) {
     settle_original(crash, &records[n - 1], verdict);
@@ -199,7 +216,7 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
     settle_slow(verdict, crash);
   } else {
     if (n < CUL_LEARN_RUNS)
-      want(more, n, CUL_LEARN_RUNS - n, false);
+      want(crash, more, n, CUL_LEARN_RUNS - n, false);
     crash->sig = sigs[best];
     crash->learnt = true;
     cul_verdict_set(verdict, CUL_UNRESOLVED, (double)count / (double)n,
@@ -227,7 +244,7 @@ static void judge_timeout(const struct crash *crash,
   } else if (crash->conf->tentative) {
     cul_verdict_set(verdict, CUL_SAME, 0.5, "deadline, not confirmed");
   } else if (n == 1) {
-    want(more, 1, 1, true);
+    want(crash, more, 1, 1, true);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "deadline, not confirmed");
   } else {
     cul_verdict_set(verdict, CUL_SAME, 1,
@@ -244,8 +261,24 @@ static bool is_wild(const struct cul_signature *sig) {
   return sig->kind == CUL_KIND_SIGNAL && sig->n_frames > 0 && !sig->text[0];
 }
 
+static bool shows_elsewhere(const struct crash *crash,
+                            const struct cul_signature *sig) {
+  for (size_t i = 0; i < crash->n_others; i++)
+    if (cul_signature_same(&crash->others[i], sig, NULL, 0))
+      return true;
+  return false;
+}
+
+static void crash_take(void *self, const struct cul_signature *sig) {
+  struct crash *crash = self;
+  if (crash->n_others < CUL_ARRAY_SIZE(crash->others))
+    crash->others[crash->n_others++] = *sig;
+}
+
 static bool is_same(const struct crash *crash, const struct cul_signature *sig,
                     char *why, size_t n) {
+  if (shows_elsewhere(crash, sig))
+    return true;
   if (is_wild(&crash->sig) && sig->kind == CUL_KIND_SIGNAL &&
       sig->status == crash->sig.status)
     return true;
@@ -300,5 +333,6 @@ const struct cul_oracle cul_oracle_crash = {
     .learn = crash_learn,
     .judge = crash_judge,
     .describe = crash_describe,
+    .take = crash_take,
     .close = free,
 };

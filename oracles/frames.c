@@ -341,3 +341,13 @@ bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
   free(stack.frames);
   return endless && !python;
 }
+
+size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
+                           const struct cul_frame **out, size_t n_max) {
+  size_t n = 0;
+  for (size_t i = 0; i < sig->n_frames && n < n_max; i++)
+    if (sig->frames[i].role == CUL_FRAME_RELEVANT &&
+        (!named || sig->frames[i].name[0]))
+      out[n++] = &sig->frames[i];
+  return n;
+}

@@ -87,6 +87,8 @@ struct cul_oracle_conf {
   uint64_t hang_ms;    /* not ended by then: a timeout, where one is sought */
   bool across;         /* candidates are judged by other builds of the tool */
   bool tentative; /* a timeout need not be confirmed; may change after open */
+  bool hasty;     /* the first run has hang_ms: what computes on is a timeout;
+                     may change after open */
   const char *candidate; /* base name of its file; NULL = unknown */
 };
 
@@ -125,6 +127,9 @@ struct cul_oracle {
    * through, and a traced run, which is slower and has fixed addresses, is
    * not among the records. */
   bool whole;
+  /* Classified: from now on this failure is the sought one too, for the
+   * original shows it.  NULL: failures are not told by their signature. */
+  void (*take)(void *self, const struct cul_signature *sig);
 };
 
 extern const struct cul_oracle *const cul_oracles[]; /* NULL ends it */

@@ -15,7 +15,27 @@ double cul_rate_share(struct cul_rate rate) {
 }
 
 bool cul_rate_measured(struct cul_rate rate) {
-  return rate.fails >= CUL_RATE_FAILS || rate.runs >= CUL_RATE_RUNS;
+  return rate.fails >= CUL_RATE_FAILS || rate.runs >= CUL_RATE_RUNS ||
+         cul_rate_often(rate);
+}
+
+bool cul_rate_often(struct cul_rate rate) {
+  return rate.fails >= CUL_RATE_OFTEN &&
+         rate.fails >= 9 * (rate.runs - rate.fails);
+}
+
+/* Of few runs all may have failed: as if the next did not. */
+uint32_t cul_rate_rest(struct cul_rate often) {
+  uint32_t runs = often.runs + (often.fails == often.runs);
+  double p = (double)often.fails / runs;
+  return (uint32_t)ceil(log(beta) / log(1 - p));
+}
+
+bool cul_rate_kept(struct cul_rate rate, struct cul_rate original) {
+  struct cul_sprt test;
+  cul_sprt_init(&test, original);
+  return rate.fails * test.fail + (rate.runs - rate.fails) * test.other >=
+         test.accept;
 }
 
 void cul_rate_interval(struct cul_rate rate, double *low, double *high) {

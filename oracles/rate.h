@@ -19,7 +19,16 @@
  * accepted, runs 0.7     7            0.003       0.38       0.999,  10 0.3 19
  * 0.004       0.44       0.996,  31 0.1    62            0.009       0.47
  * 0.990, 105 Every test is against the original's rate, so the rate cannot sink
- * step by step; the result's own is measured at the end. */
+ * step by step; the result's own is measured at the end.
+ *
+ * A failure that shows in nine runs of ten or more (cul_rate_often) is judged
+ * by less: one fail is proof that the candidate has the defect, and a
+ * candidate that fails as often shows nothing in cul_rate_rest runs with
+ * probability 0.01 or less.  What may be lost is the rate: a result that was
+ * found so is measured like the original, and stands where the test above
+ * accepts all its runs (cul_rate_kept).  Such a rate is known well with fewer
+ * fails, too: the relative error of k of them is sqrt((1 - p) / k), and ten at
+ * 0.9 tell more than twenty at 0.7. */
 #ifndef CUL_ORACLES_RATE_H
 #define CUL_ORACLES_RATE_H
 
@@ -33,6 +42,7 @@ struct cul_rate {
 enum {
   CUL_RATE_FAILS = 20,  /* measured well enough with as many fails ... */
   CUL_RATE_RUNS = 200,  /* ... or runs */
+  CUL_RATE_OFTEN = 10,  /* ... or so many of an often one; */
   CUL_RATE_LEAST = 6,   /* fewer fails: too rare to decide anything */
   CUL_RATE_SILENT = 60, /* runs without a fail: there is none.  Misses a
                            failure of 10 % once in 550 */
@@ -40,6 +50,12 @@ enum {
 
 double cul_rate_share(struct cul_rate rate); /* 0 where there are no runs */
 bool cul_rate_measured(struct cul_rate rate);
+/* CUL_RATE_OFTEN fails or more, and nine times as many as other runs. */
+bool cul_rate_often(struct cul_rate rate);
+/* Runs without a fail after which a candidate does not fail so often. */
+uint32_t cul_rate_rest(struct cul_rate often);
+/* Is `rate`, measured, as high as the original's by the sequential test? */
+bool cul_rate_kept(struct cul_rate rate, struct cul_rate original);
 /* The 95 % interval (E. B. Wilson, 1927). */
 void cul_rate_interval(struct cul_rate rate, double *low, double *high);
 /* Surely (at 97.5 %) below half of the original's share? */

@@ -15,7 +15,7 @@ struct repeat {
   uint32_t asked;                     /* --repeat N; 0 = auto */
   uint32_t silent;      /* runs that do not fail: so many are enough */
   uint64_t patience_us; /* for them, all together */
-  bool doubted, flaky;
+  bool doubted, flaky, strict;
   uint32_t measure;     /* fails to be counted; 0 = judge */
   struct cul_rate rate; /* of the original */
   struct cul_sprt test;
@@ -52,6 +52,25 @@ bool cul_repeat_flaky(const void *self, struct cul_rate *rate) {
   if (rate)
     *rate = repeat->rate;
   return repeat->flaky;
+}
+
+bool cul_repeat_by_first(const void *self) {
+  const struct repeat *repeat = self;
+  return repeat->flaky && !repeat->strict && cul_rate_often(repeat->rate);
+}
+
+void cul_repeat_be_strict(void *self) {
+  struct repeat *repeat = self;
+  repeat->strict = true;
+}
+
+bool cul_repeat_takes_more(const void *self) {
+  return ((const struct repeat *)self)->inner->take;
+}
+
+void cul_repeat_take(void *self, const struct cul_signature *sig) {
+  struct repeat *repeat = self;
+  repeat->inner->take(repeat->inner_self, sig);
 }
 
 void cul_repeat_doubt(void *self) {
@@ -158,8 +177,13 @@ static void settle(struct repeat *repeat, const struct tally *tally,
                    const struct cul_record *first, size_t n,
                    struct cul_verdict *verdict) {
   struct cul_rate rate = tally->rate;
-  if (rate.fails == n && !repeat->doubted)
-    return; /* as the inner oracle says */
+  /* As the inner oracle says, but for runs that differ and yet are one failure
+   * by what it asks of candidates. */
+  if (rate.fails == n && !repeat->doubted) {
+    if (verdict->answer == CUL_UNRESOLVED)
+      *verdict = tally->fail;
+    return;
+  }
   if (rate.fails == 0 && tally->is_other)
     *verdict = tally->other;
   if (rate.fails == 0 && (tally->is_other || verdict->answer == CUL_PASSES))
@@ -208,7 +232,9 @@ static int repeat_learn(void *self, const struct cul_record *records, size_t n,
   if (learnt_enough(repeat, records, n, &tally))
     settle(repeat, &tally, records, tally.runs, verdict);
   else
-    want(more, tally.runs, CUL_MAX_WANTS);
+    want(more, tally.runs,
+         tally.rate.fails < CUL_RATE_OFTEN ? CUL_RATE_OFTEN - tally.rate.fails
+                                           : CUL_MAX_WANTS);
   if (more->n && repeat->asked > tally.runs &&
       more->n > repeat->asked - tally.runs)
     more->n = repeat->asked - tally.runs;
@@ -229,11 +255,36 @@ static void measure(const struct repeat *repeat, const struct tally *tally,
                     struct cul_verdict *verdict) {
   struct cul_rate rate = {tally->rate.fails, (uint32_t)n};
   uint32_t left = repeat->measure - rate.fails;
-  if (rate.fails < repeat->measure && n < CUL_RATE_RUNS)
+  if (rate.fails < CUL_RATE_OFTEN && left > CUL_RATE_OFTEN - rate.fails)
+    left = CUL_RATE_OFTEN - rate.fails;
+  if (rate.fails < repeat->measure && !cul_rate_measured(rate))
     want(more, n, left < CUL_RATE_RUNS - n ? left : CUL_RATE_RUNS - n);
   cul_verdict_set(verdict, rate.fails ? CUL_SAME : CUL_PASSES,
                   cul_rate_share(rate), "fails in %u of %u runs", rate.fails,
                   rate.runs);
+}
+
+/* One that fails, if rarely, passes nothing. */
+static enum cul_answer answer_of_no(const struct tally *tally) {
+  if (tally->rate.fails)
+    return CUL_UNRESOLVED;
+  return tally->is_other ? CUL_OTHER : CUL_PASSES;
+}
+
+/* The original fails often. */
+static void decide_by_first(const struct repeat *repeat,
+                            const struct tally *tally, size_t n,
+                            struct cul_wants *more,
+                            struct cul_verdict *verdict) {
+  uint32_t rest = cul_rate_rest(repeat->rate);
+  if (tally->rate.fails > 0) {
+    say_rate(repeat, tally, CUL_SAME, verdict);
+  } else if (tally->rate.runs >= rest) {
+    say_rate(repeat, tally, answer_of_no(tally), verdict);
+  } else {
+    say_rate(repeat, tally, CUL_UNRESOLVED, verdict);
+    want(more, n, 1);
+  }
 }
 
 /* What the sequential test says. */
@@ -249,12 +300,8 @@ static void decide(const struct repeat *repeat, const struct tally *tally,
   case CUL_SPRT_ACCEPT:
     say_rate(repeat, tally, CUL_SAME, verdict);
     break;
-  case CUL_SPRT_REJECT: /* one that fails, if rarely, passes nothing */
-    say_rate(repeat, tally,
-             tally->rate.fails ? CUL_UNRESOLVED
-             : tally->is_other ? CUL_OTHER
-                               : CUL_PASSES,
-             verdict);
+  case CUL_SPRT_REJECT:
+    say_rate(repeat, tally, answer_of_no(tally), verdict);
     break;
   }
 }
@@ -282,6 +329,8 @@ static int repeat_judge(const void *self, const struct cul_record *records,
   else if (tally.lost > MAX_LOST)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "deadline, %zu times",
                     tally.lost);
+  else if (cul_repeat_by_first(repeat))
+    decide_by_first(repeat, &tally, tally.runs, more, verdict);
   else
     decide(repeat, &tally, tally.runs, more, verdict);
   return 0;

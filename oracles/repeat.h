@@ -3,8 +3,9 @@
  * Where the original's first runs agree on a failure, it hands everything
  * through: one run per candidate, none more than without it.  Where they
  * disagree, the original's rate is measured, and candidates are judged by
- * the sequential test of rate.h; every run of a candidate is an attempt of
- * its own, so its record is kept like any other. */
+ * the sequential test of rate.h, or, where it fails often, by the first fail;
+ * every run of a candidate is an attempt of its own, so its record is kept
+ * like any other. */
 #ifndef CUL_ORACLES_REPEAT_H
 #define CUL_ORACLES_REPEAT_H
 
@@ -25,9 +26,18 @@ void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
 const void *cul_repeat_inner(const void *self);
 /* The original has been found flaky; *rate: its rate.  rate may be NULL. */
 bool cul_repeat_flaky(const void *self, struct cul_rate *rate);
+/* Are candidates judged by their first fail?  The rate of what is found is
+ * then to be proven: cul_rate_kept. */
+bool cul_repeat_by_first(const void *self);
+/* From now on they are not, however often the original fails. */
+void cul_repeat_be_strict(void *self);
+/* cul_oracle.take of the oracle inside; takes_more: it has one. */
+bool cul_repeat_takes_more(const void *self);
+void cul_repeat_take(void *self, const struct cul_signature *sig);
 /* From now on judge only counts, until a candidate has shown the failure in
- * `fails` runs or CUL_RATE_RUNS are had: SAME where it showed it at all, and
- * confidence is the share of the records.  0: judge as before. */
+ * `fails` runs, CUL_RATE_RUNS are had or its rate is measured: SAME where it
+ * showed it at all, and confidence is the share of the records.  0: judge as
+ * before. */
 void cul_repeat_measure(void *self, uint32_t fails);
 /* Later runs contradict the first: the next learn measures the rate. */
 void cul_repeat_doubt(void *self);

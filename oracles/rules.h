@@ -165,6 +165,9 @@ bool cul_demangle(const char *text, size_t len, struct cul_buf *out);
  * stack is one recursion without end. */
 bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
                      bool python, struct cul_signature *sig);
+/* frames.c: the first n_max relevant frames; returns how many. */
+size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
+                           const struct cul_frame **out, size_t n_max);
 /* One frame as printed on one line; false where the line is none. */
 struct cul_raw_frame {
   int index;                               /* -1 = the form has no numbers */
@@ -190,8 +193,5 @@ struct cul_bytes cul_last_words(struct cul_bytes text);
 /* same.c: the keys of a finished signature. */
 void cul_signature_seal(const struct cul_rules *rules,
                         struct cul_signature *sig);
-/* The first n_max relevant frames; returns how many. */
-size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
-                           const struct cul_frame **out, size_t n_max);
 
 #endif

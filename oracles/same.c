@@ -60,16 +60,6 @@ static size_t compared_frames(const struct cul_signature *sig,
                              nameless(sig) ? N_NAMELESS : N_COMPARED);
 }
 
-size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
-                           const struct cul_frame **out, size_t n_max) {
-  size_t n = 0;
-  for (size_t i = 0; i < sig->n_frames && n < n_max; i++)
-    if (sig->frames[i].role == CUL_FRAME_RELEVANT &&
-        (!named || sig->frames[i].name[0]))
-      out[n++] = &sig->frames[i];
-  return n;
-}
-
 /* The function that failed, be it a helper; NULL where no stack is known. */
 static const struct cul_frame *site_of(const struct cul_signature *sig) {
   for (size_t i = 0; i < sig->n_frames; i++)

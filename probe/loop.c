@@ -227,27 +227,6 @@ static int take_built(struct loop *loop, int i, bool hung) {
   return 0;
 }
 
-int cul_probe_budget_left(const struct cul_probe *probe, struct cul_err *err) {
-  const struct cul_budget *budget = &probe->budget;
-  const char *spent = NULL;
-  if (probe->interrupted && *probe->interrupted)
-    return cul_fail(err, CUL_EINTR,
-                    "the same command continues where it stopped",
-                    "interrupted");
-  if (budget->max_runs && probe->counts.executed >= budget->max_runs)
-    spent = "--max-runs";
-  else if (budget->deadline_us && cul_now_us() >= budget->deadline_us)
-    spent = "--max-time";
-  else if (budget->stop_at_ops && probe->best_ops <= budget->stop_at_ops)
-    spent = "--stop-at-ops";
-  if (!spent)
-    return 0;
-  return cul_fail(err, CUL_EBUDGET,
-                  "the best result is written; raise the limit and run the "
-                  "same command to go on",
-                  "%s reached", spent);
-}
-
 /* May the slot start a process now?  A run that must be alone waits for the
  * others to end and keeps new ones out. */
 static bool may_start(const struct loop *loop, const struct slot *slot) {

@@ -136,6 +136,8 @@ struct cul_probe {
   bool fixed_deadline; /* the sought failure is a timeout */
   bool tentative;  /* ... and while searching a hit of the deadline that follows
                       the runs will do; see cul_target_hurry */
+  bool spinning;   /* ... and it computes: what else ends is waited for by the
+                      time that it computes, which no load makes longer */
   int lost_status; /* exit status that says a device is missing: such a record
                       is not stored; 0 = none */
   struct cul_budget budget;

@@ -1,6 +1,5 @@
 /* The target of a job: see target.h. */
 #include "target.h"
-#include "trial.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -224,142 +223,6 @@ int cul_target_recall(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-/* The first run, traced: what does the tool execute and read?  Its record is
- * the first of the classification. */
-static int trace(struct cul_target *target, const struct cul_placed *placed,
-                 struct cul_err *err) {
-  struct cul_probe *probe = &target->probe;
-  struct cul_request request = probe->request;
-  struct cul_record *record = cul_xcalloc(1, sizeof *record);
-  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
-  uint64_t start_us = cul_now_us();
-  int rc = cul_mkdirs(tmp, err);
-  request.cmd = &target->command;
-  request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
-  if (rc == 0)
-    rc = cul_run_wait(probe->runner, &placed->art, &request, tmp,
-                      probe->interrupted, record, err);
-  cul_trial_collect(&placed->art, request.cmd, record);
-  free(tmp);
-  target->original.records = record;
-  if (rc < 0)
-    return rc;
-  target->original.n = 1;
-  cul_probe_tell_ended(probe, CUL_SLOT_ORIGINAL, start_us, false);
-  probe->counts.executed++;
-  probe->counts.by_phase[CUL_RUNS_CLASSIFY]++;
-  probe->counts.oracle_cpu_us += record->cpu_us;
-  rc = cul_identity_learn(target->cache, &target->command, record, target->dir,
-                          &target->identity, err);
-  cul_buf_release(&record->files);
-  if (rc < 0)
-    return rc;
-  set_tool(target);
-  /* What escaped may have run otherwise; and a tracer costs time. */
-  if (!record->trace_closed || cul_target_whole(target)) {
-    cul_judged_release(&target->original);
-    return 0;
-  }
-  if (!target->cache || record->end == CUL_DEADLINE ||
-      (probe->lost_status && record->status == probe->lost_status))
-    return 0;
-  return cul_cache_put(target->cache, &placed->art.digest, &probe->request,
-                       record, err);
-}
-
-void cul_target_hurry(struct cul_target *target, bool on) {
-  target->probe.tentative = on;
-  target->oracle_conf.tentative = on;
-}
-
-/* The input ends, late: what takes a third of that is a timeout too. */
-static void take_late_end(struct cul_target *target, uint64_t late_us) {
-  uint64_t third_ms = late_us / 3000;
-  if (target->oracle_conf.hang_ms > third_ms)
-    target->oracle_conf.hang_ms = third_ms;
-  target->probe.slowest_us = 0;
-  free(target->found);
-  target->found = cul_xasprintf(
-      "it ended well, after %.1f s: sought is what computes for more than "
-      "%.1f s (--timeout SECONDS says another number)",
-      (double)late_us / 1e6, (double)target->oracle_conf.hang_ms / 1e3);
-}
-
-/* A timeout that is sought has a deadline of its own: fixed, and shorter
- * than that of an unknown first run. */
-static void fix_deadline(struct cul_target *target) {
-  uint64_t late_us;
-  if (target->original.verdict.sig.kind != CUL_KIND_TIMEOUT)
-    return;
-  late_us = cul_late_us(&target->oracle_conf, &target->original.records[0]);
-  if (late_us)
-    take_late_end(target, late_us);
-  target->probe.fixed_deadline = true;
-  target->probe.request.wall_ms = target->oracle_conf.hang_ms;
-  cul_target_hurry(target,
-                   target->oracle_conf.hang_ms > CUL_SHORTEST_DEADLINE_MS &&
-                       !cul_target_flaky(target, NULL));
-}
-
-/* Learn from the runs had so far and those that are wanted beside them. */
-static int learn(struct cul_target *target, struct cul_err *err) {
-  struct cul_placed placed = {0};
-  int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
-  if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_target_given(target), err);
-  placed.art.cmd = &target->command;
-  if (rc == 0 && !target->recalled && target->original.n == 0 &&
-      !(target->probe.request.flags & CUL_RUN_WHERE))
-    rc = trace(target, &placed, err);
-  if (rc == 0)
-    rc = cul_target_know_roles(target, &placed, err);
-  if (rc == 0)
-    rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
-                         err);
-  if (rc == 0 && target->contract &&
-      target->oracle_conf.sense == CUL_SENSE_UNKNOWN)
-    rc = cul_target_find_sense(target, err);
-  target->classified = rc == 0;
-  if (rc == 0)
-    fix_deadline(target);
-  cul_placed_release(&placed);
-  return rc;
-}
-
-/* A fault of which nothing is said but the signal: any other fault would be
- * taken for it. */
-static bool is_mute(const struct cul_target *target) {
-  const struct cul_signature *sig = &target->original.verdict.sig;
-  return target->original.verdict.answer == CUL_SAME &&
-         sig->kind == CUL_KIND_SIGNAL && sig->n_frames == 0 && !sig->text[0] &&
-         strcmp(target->oracle->name, "crash") == 0 &&
-         !cul_target_flaky(target, NULL);
-}
-
-static int learn_with(struct cul_target *target, uint32_t flags,
-                      struct cul_err *err) {
-  target->probe.request.flags = flags;
-  cul_judged_release(&target->original);
-  return learn(target, err);
-}
-
-int cul_target_classify(struct cul_target *target, struct cul_err *err) {
-  uint32_t flags = target->probe.request.flags;
-  int rc = learn(target, err);
-  if (rc < 0 || !is_mute(target))
-    return rc;
-  rc = learn_with(target, flags | CUL_RUN_WHERE, err);
-  if (rc == 0 && (target->original.verdict.answer != CUL_SAME ||
-                  target->original.verdict.sig.n_frames == 0))
-    rc = learn_with(target, flags, err);
-  return rc;
-}
-
-int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
-  cul_repeat_doubt(target->probe.oracle_self);
-  return learn(target, err);
-}
-
 bool cul_target_whole(const struct cul_target *target) {
   return target->oracle && target->oracle->whole;
 }
@@ -487,6 +350,7 @@ void cul_target_release(struct cul_target *target) {
   free(target->input);
   free(target->note);
   free(target->found);
+  free(target->places);
   cul_target_restore(target);
   cul_buf_release(&target->text);
   *target = (struct cul_target){0};

@@ -86,6 +86,8 @@ struct cul_target {
   struct cul_identity identity;
   bool recalled; /* identity known from an earlier job */
   bool classified;
+  struct cul_signature *places; /* taken by cul_target_widen */
+  uint32_t n_places;
   struct cul_probe probe;     /* ready to use */
   struct cul_judged original; /* classification of the input */
 };
@@ -105,6 +107,22 @@ CUL_MUST_CHECK int cul_target_recall(struct cul_target *target,
  * Does not judge: a verdict other than SAME is no error here. */
 CUL_MUST_CHECK int cul_target_classify(struct cul_target *target,
                                        struct cul_err *err);
+/* The same, for a job that proves its result: a tool that still computes after
+ * oracle_conf.hang_ms is taken for one that never ends, where nothing says how
+ * long a timeout is; oracle_conf.hasty tells.  Anything else, and one that
+ * waits, has all the time of classify. */
+CUL_MUST_CHECK int cul_target_classify_soon(struct cul_target *target,
+                                            struct cul_err *err);
+/* ... which was wrong: anew, with all the time. */
+CUL_MUST_CHECK int cul_target_classify_again(struct cul_target *target,
+                                             struct cul_err *err);
+/* A step of it: nothing has run yet.  Run the input, placed, traced, and, where
+ * another run of it will be wanted and a worker is free, untraced beside that;
+ * the runs that count become those of target->original. */
+struct cul_placed;
+CUL_MUST_CHECK int cul_target_trace(struct cul_target *target,
+                                    const struct cul_placed *placed,
+                                    struct cul_err *err);
 /* A later run contradicts the first ones, which agreed: measure how often the
  * original fails.  Afterwards as after classify. */
 CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
@@ -113,6 +131,13 @@ CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
  * which end, and to meet it once will do; what is found must be proven by a
  * run without it.  off: the whole deadline, and a hit is confirmed. */
 void cul_target_hurry(struct cul_target *target, bool on);
+/* Another failure, of a candidate.  Does the original show it too, in six runs
+ * at most in which nothing but the addresses of memory differ?  Then it is the
+ * sought one, in another place: *widened, and candidates that show it fail.
+ * Only for faults of memory. */
+CUL_MUST_CHECK int cul_target_widen(struct cul_target *target,
+                                    const struct cul_signature *sig,
+                                    bool *widened, struct cul_err *err);
 /* Is the failure told by many runs together (cul_oracle.whole)? */
 bool cul_target_whole(const struct cul_target *target);
 /* Does the original fail only sometimes?  rate: how often; may be NULL. */

@@ -11,7 +11,9 @@
 #include "../base/outputs.h"
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
-  uint64_t learnt = probe->slowest_us / 100; /* 10 x, in milliseconds */
+  /* 10 x, in milliseconds; half of it where each hit costs all of that, and
+   * what is found by it is proven in the end. */
+  uint64_t learnt = probe->slowest_us / (probe->fixed_deadline ? 200 : 100);
   uint64_t whole = probe->request.wall_ms;
   if (probe->fixed_deadline ? !probe->tentative : !probe->slowest_us)
     return whole;
@@ -28,9 +30,12 @@ void cul_probe_tighten(struct cul_probe *probe) {
 static void note_time(const struct cul_trial *trial,
                       const struct cul_record *record) {
   struct cul_probe *probe = trial->probe;
-  if (record->end != CUL_DEADLINE && record->wall_us > probe->slowest_us &&
+  uint64_t us = record->wall_us;
+  if (probe->spinning && record->cpu_us < us)
+    us = record->cpu_us;
+  if (record->end != CUL_DEADLINE && us > probe->slowest_us &&
       !(trial->request.flags & CUL_RUN_SERVED))
-    probe->slowest_us = record->wall_us;
+    probe->slowest_us = us;
 }
 
 void cul_judged_release(struct cul_judged *judged) {

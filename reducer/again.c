@@ -17,14 +17,18 @@ bool cul_reduce_contradicted(const struct cul_reduce *job) {
 }
 
 void cul_reduce_name_points(struct cul_reduce *job) {
+  bool flaky = cul_target_flaky(&job->target, NULL);
   struct cul_hasher *h;
   job->space.job = job->digest;
-  if (!cul_target_flaky(&job->target, NULL))
+  if (!flaky && !job->target.n_places)
     return;
-  /* What one run said of a point is not what many say. */
+  /* What one run said of a point is not what many say, nor is what was said
+   * when fewer places were known. */
   h = cul_hasher_new();
   cul_hasher_add(h, &job->digest, sizeof job->digest);
-  cul_hasher_field(h, "flaky");
+  if (flaky)
+    cul_hasher_field(h, "flaky");
+  cul_hasher_u64(h, job->target.n_places);
   job->space.job = cul_hasher_finish(h);
 }
 
@@ -53,10 +57,29 @@ static int go_on(struct cul_reduce *job, struct cul_err *err) {
   return cul_reduce_search(job, err);
 }
 
+bool cul_reduce_sank(const struct cul_reduce *job) {
+  struct cul_rate input = cul_judged_rate(&job->target.original);
+  return job->confirmed.fails > 0 &&
+         cul_repeat_by_first(job->target.probe.oracle_self) &&
+         !cul_rate_kept(job->confirmed, input);
+}
+
+int cul_reduce_strictly(struct cul_reduce *job, struct cul_err *err) {
+  cul_repeat_be_strict(job->target.probe.oracle_self);
+  return begin_anew(job, err);
+}
+
 int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   struct cul_rate input, result = {0};
   int rc;
+  if (job->target.oracle_conf.hasty) { /* and perhaps it ends otherwise */
+    cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+    rc = cul_target_classify_again(&job->target, err);
+    if (rc == 0)
+      rc = cul_target_demand_failure(&job->target, err);
+    return rc ? rc : begin_anew(job, err);
+  }
   if (job->target.probe.tentative) { /* slow was taken for endless */
     cul_target_hurry(&job->target, false);
     return begin_anew(job, err);
@@ -75,7 +98,8 @@ int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
     result = cul_judged_rate(&judged);
   cul_judged_release(&judged);
   input = cul_judged_rate(&job->target.original);
-  if (rc < 0 || (input.fails == input.runs && result.fails == result.runs))
+  if (rc < 0 || (input.fails == input.runs && result.fails == result.runs &&
+                 job->confirmed.fails == job->confirmed.runs))
     return rc;
   return cul_rate_sank(result, input) ? begin_anew(job, err) : go_on(job, err);
 }

@@ -5,41 +5,52 @@
 #include <string.h>
 
 #include "mutations/mutation.h"
-#include "search/search.h"
-#include "strange.h"
+#include "neighbour.h"
+#include "stage.h"
 #include "watch.h"
 
-/* One mutation of the chain: its search, and answers that came early. */
-struct stage {
-  uint32_t mutation;
-  size_t at; /* in the chain's turns */
-  struct cul_item *items;
-  uint32_t *site; /* item -> site of the listing, ascending */
-  size_t n_items;
-  struct cul_search *search; /* NULL: it has no items */
-  uint64_t asked;            /* tickets 1.. that were given out */
-  struct told {
-    uint64_t ticket;
-    bool yes;
-  } *told;
-  size_t n_told, n_yes; /* of them */
+/* Stages over one revision. */
+struct line {
+  struct cul_stage stages[CUL_MAX_LISTINGS];
+  size_t n_stages, first; /* first: the one whose answers act */
+  size_t next;            /* of the turns: the next to open */
+  bool woken;             /* what may not follow a change does not come */
+  int rc;                 /* of opening the one before next */
 };
 
 struct chain {
   struct cul_reduce *job;
   const struct cul_turn *turns;
-  size_t n, next; /* of them: the next to open */
-  struct stage stages[CUL_MAX_LISTINGS];
-  size_t n_stages, first; /* first: the one whose answers act */
-  bool left;              /* the first has been settled */
-  bool won;               /* something was accepted, or will be */
-  size_t back;            /* tickets of later stages given back */
+  size_t n; /* of them */
+  struct line now;
+  bool left;      /* the first has been settled */
+  bool won;       /* something was accepted, or will be */
+  size_t changed; /* see cul_reduce_chain */
+  struct line heir;
+  bool has_heir;
+  uint64_t heir_of; /* ticket of the point that it is; 0: of the best */
+  bool may_have_heir;
+  bool waits; /* for that point to be built */
+  uint64_t n_serials;
+  uint64_t *gone; /* tickets that are stale */
+  size_t n_gone, cap_gone;
   struct cul_set set;
-  int rc; /* of opening the one before next */
   struct cul_err *err;
 };
 
 #define TICKET_SHIFT 48
+
+static struct cul_stage *first_of(struct chain *chain) {
+  return &chain->now.stages[chain->now.first];
+}
+
+static uint64_t ticket_of(const struct cul_stage *stage, uint64_t inner) {
+  return stage->serial << TICKET_SHIFT | inner;
+}
+
+static uint64_t inner_of(uint64_t ticket) {
+  return ticket & ((UINT64_C(1) << TICKET_SHIFT) - 1);
+}
 
 static struct cul_digest *fruitless_of(struct cul_reduce *job,
                                        const struct cul_turn *turn) {
@@ -47,38 +58,10 @@ static struct cul_digest *fruitless_of(struct cul_reduce *job,
               [job->space.by_numbers ? 2 : turn->phase == CUL_REDUCE_MINIMAL];
 }
 
-static bool is_settled(struct cul_reduce *job, const struct cul_turn *turn) {
+static bool is_settled(struct cul_reduce *job, const struct cul_turn *turn,
+                       const struct cul_digest *revision) {
   return job->yields[turn->mutation].dead ||
-         cul_digest_equal(fruitless_of(job, turn), &job->space.revision);
-}
-
-/* The sites that are worth a try become items: what is known to be hopeless
- * is left out, and what stands inside goes to what is around it. */
-static void fill_items(struct cul_reduce *job, const struct cul_listing *list,
-                       const struct cul_turn *turn, struct stage *stage) {
-  uint32_t *item_of =
-      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *item_of);
-  bool *keep =
-      cul_strange_worth(&job->strange, list, job->yields[stage->mutation].flags,
-                        turn->phase == CUL_REDUCE_MINIMAL);
-  stage->items =
-      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->items);
-  stage->site = cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->site);
-  for (uint32_t i = 0; i < list->n_sites; i++) {
-    const struct cul_listed *site = &list->sites[i];
-    uint32_t parent =
-        site->parent == CUL_SITE_NONE ? CUL_NO_ITEM : item_of[site->parent];
-    item_of[i] = keep[i] ? (uint32_t)stage->n_items : parent;
-    if (!keep[i])
-      continue;
-    stage->site[stage->n_items] = i;
-    stage->items[stage->n_items++] =
-        (struct cul_item){.weight = site->weight ? site->weight : 1,
-                          .parent = parent,
-                          .group = site->group};
-  }
-  free(item_of);
-  free(keep);
+         cul_digest_equal(fruitless_of(job, turn), revision);
 }
 
 /* ---- stages ---- */
@@ -87,305 +70,415 @@ static void fill_items(struct cul_reduce *job, const struct cul_listing *list,
  * a listing. */
 static const uint64_t most_ops = 20000;
 
-static bool may_not_come(const struct chain *chain, size_t turn) {
-  return chain->turns[turn].dry && chain->job->cut_short;
+static bool may_not_come(const struct chain *chain, const struct line *line,
+                         const struct cul_turn *turn) {
+  return turn->dry && (chain->job->cut_short || line->woken);
 }
 
 /* The next mutation that may find something; false where there is none, or it
  * cannot be listed beside others. */
-static bool may_open(struct chain *chain) {
+static bool may_open(struct chain *chain, struct line *line) {
   const struct cul_edit_space *space = &chain->job->space;
-  while (chain->next < chain->n &&
-         is_settled(chain->job, &chain->turns[chain->next]))
-    chain->next++;
-  if (chain->next == chain->n || may_not_come(chain, chain->next))
+  bool ahead = line == &chain->heir;
+  const struct cul_digest *revision =
+      ahead ? &space->heir.revision : &space->revision;
+  uint64_t ops = ahead ? space->heir.size.ops : space->best.ops;
+  while (line->next < chain->n &&
+         is_settled(chain->job, &chain->turns[line->next], revision))
+    line->next++;
+  if (line->rc < 0 || line->next == chain->n ||
+      may_not_come(chain, line, &chain->turns[line->next]))
     return false;
-  return chain->n_stages == 0 ||
-         (chain->n_stages < CUL_MAX_LISTINGS && space->best.ops <= most_ops &&
-          !cul_edit_space_is_command(space, chain->stages[0].mutation) &&
-          !cul_edit_space_is_command(space,
-                                     chain->turns[chain->next].mutation));
-}
-
-/* Each site that the last search over this mutation left had failed alone:
- * where there are about as many now, few of them can go, and together none but
- * those that are nothing alone. */
-static const char *rule_of(const struct chain *chain,
-                           const struct cul_turn *turn,
-                           const struct stage *stage,
-                           const struct cul_listing *list) {
-  const struct cul_reduce *job = chain->job;
-  const struct cul_yield *yield = &job->yields[stage->mutation];
-  if (!yield->left_some || stage->n_items > yield->left * 5 / 4 + 4 ||
-      turn->phase != CUL_REDUCE_DELTA || job->conf->search)
-    return turn->rule;
-  for (size_t i = 0; i < stage->n_items; i++)
-    if (list->sites[stage->site[i]].strange.what[0] == CUL_STRANGE_ALONE)
-      return turn->rule;
-  return "minimal";
-}
-
-/* False: it was not listed; chain->rc says why. */
-static bool open_stage(struct chain *chain) {
-  struct cul_reduce *job = chain->job;
-  struct stage *stage = &chain->stages[chain->n_stages];
-  const struct cul_turn *turn = &chain->turns[chain->next++];
-  const struct cul_listing *list = &job->space.lists[chain->n_stages];
-  if (chain->n_stages == 0)
-    chain->rc = cul_edit_space_list(&job->space, turn->mutation, chain->err);
-  else
-    chain->rc =
-        cul_edit_space_list_more(&job->space, turn->mutation, chain->err);
-  if (chain->rc < 0)
-    return false;
-  *stage = (struct stage){.mutation = turn->mutation, .at = chain->next - 1};
-  chain->n_stages++;
-  fill_items(job, list, turn, stage);
-  if (stage->n_items == 0)
+  if (line->n_stages == 0 && !ahead)
     return true;
-  stage->search = cul_search_new(
-      cul_rule_find(rule_of(chain, turn, stage, list)), stage->items,
-      stage->n_items, (size_t)job->target.probe.workers, job->conf->seed);
-  cul_search_set_patience(stage->search, turn->patience);
+  return line->n_stages < CUL_MAX_LISTINGS && ops <= most_ops &&
+         !(line->n_stages &&
+           cul_edit_space_is_command(space, line->stages[0].mutation)) &&
+         !cul_edit_space_is_command(space, chain->turns[line->next].mutation);
+}
+
+static int list(struct chain *chain, const struct line *line,
+                uint32_t mutation) {
+  struct cul_edit_space *space = &chain->job->space;
+  if (line == &chain->heir)
+    return cul_edit_space_list_ahead(space, mutation, &(struct cul_err){0});
+  if (line->n_stages == 0)
+    return cul_edit_space_list(space, mutation, chain->err);
+  return cul_edit_space_list_more(space, mutation, chain->err);
+}
+
+/* False: it was not listed; line->rc says why. */
+static bool open_stage(struct chain *chain, struct line *line) {
+  struct cul_stage *stage = &line->stages[line->n_stages];
+  const struct cul_turn *turn = &chain->turns[line->next++];
+  size_t first;
+  line->rc = list(chain, line, turn->mutation);
+  if (line->rc < 0)
+    return false;
+  first = chain->job->space.first_list;
+  if (line == &chain->heir)
+    first = CUL_MAX_LISTINGS - first;
+  cul_stage_open(stage, chain->job, turn, first + line->n_stages++);
+  stage->serial = ++chain->n_serials;
   return true;
 }
 
-static bool is_done(const struct stage *stage) {
-  return !stage->search || cul_search_finished(stage->search);
-}
-
 static void enter(struct chain *chain) {
-  const struct stage *stage = &chain->stages[chain->first];
-  enum cul_reduce_phase phase = chain->turns[stage->at].phase;
-  struct cul_yield *yield = &chain->job->yields[stage->mutation];
-  size_t n = chain->job->space.lists[chain->first].n_sites;
-  if (chain->job->phase != phase)
-    cul_reduce_enter(chain->job, phase);
-  chain->job->space.mutation = stage->mutation;
+  const struct cul_stage *stage = first_of(chain);
+  struct cul_reduce *job = chain->job;
+  struct cul_yield *yield = &job->yields[stage->mutation];
+  size_t n = job->space.lists[stage->list].n_sites;
+  if (job->phase != stage->turn->phase)
+    cul_reduce_enter(job, stage->turn->phase);
+  job->space.mutation = stage->mutation;
   yield->sites += n;
   yield->round_sites += n;
 }
 
-/* Of the first, all that is left failed alone. */
-static void learn_strange(struct chain *chain, const struct stage *stage) {
-  const struct cul_set *gone = cul_search_state(stage->search);
-  const struct cul_listing *list = &chain->job->space.lists[chain->first];
-  if (cul_strange_unasked(chain->job->yields[stage->mutation].flags))
-    return;
-  for (uint32_t i = 0; i < stage->n_items; i++)
-    if (!cul_set_has(gone, i))
-      cul_strange_failed(&chain->job->strange,
-                         &list->sites[stage->site[i]].strange);
-}
-
-/* Has stage s sites that were ruled out since it was opened?  How early that
- * was is chance; what it is asked may not be. */
-static bool is_outdated(const struct chain *chain, size_t s) {
-  const struct cul_reduce *job = chain->job;
-  const struct stage *stage = &chain->stages[s];
-  const struct cul_listing *list = &job->space.lists[s];
-  bool *keep =
-      cul_strange_worth(&job->strange, list, job->yields[stage->mutation].flags,
-                        chain->turns[stage->at].phase == CUL_REDUCE_MINIMAL);
-  size_t n = 0;
-  for (size_t i = 0; i < list->n_sites; i++)
-    n += keep[i];
-  free(keep);
-  return n != stage->n_items;
-}
-
 /* The first has ended.  Nothing was accepted: it found nothing. */
 static void leave(struct chain *chain) {
-  const struct stage *stage = &chain->stages[chain->first];
-  const struct cul_turn *turn = &chain->turns[stage->at];
+  const struct cul_stage *stage = first_of(chain);
   bool whole = !stage->search || !cul_search_gave_up(stage->search);
   if (chain->left)
     return;
   chain->left = true;
-  if (whole && stage->search) {
-    struct cul_yield *yield = &chain->job->yields[stage->mutation];
-    yield->left_some = true;
-    yield->left = stage->n_items - cul_search_state(stage->search)->n;
-    learn_strange(chain, stage);
-  }
-  chain->job->cut_short |= !whole && turn->phase == CUL_REDUCE_DELTA;
+  if (whole)
+    cul_stage_leave(stage, chain->job);
+  chain->job->cut_short |= !whole && stage->turn->phase == CUL_REDUCE_DELTA;
   if (!chain->won && whole)
-    *fruitless_of(chain->job, turn) = chain->job->space.revision;
+    *fruitless_of(chain->job, stage->turn) = chain->job->space.revision;
 }
 
-/* What was answered early acts now. */
-static void replay(struct stage *stage) {
-  for (size_t i = 0; i < stage->n_told; i++)
-    cul_search_tell(stage->search, stage->told[i].ticket, stage->told[i].yes);
-  stage->n_told = stage->n_yes = 0;
+static void make_room(struct chain *chain, size_t more) {
+  if (chain->n_gone + more <= chain->cap_gone)
+    return;
+  chain->cap_gone = 2 * (chain->n_gone + more);
+  chain->gone =
+      cul_xreallocarray(chain->gone, chain->cap_gone, sizeof *chain->gone);
 }
 
-/* Or is sure to win: what later stages hold is for nothing from then on, and
- * the slots it is held in may be needed. */
-static bool has_won(const struct stage *stage) {
-  return stage->search && (cul_search_state(stage->search)->n > 0 ||
-                           cul_search_is_accepting(stage->search));
+/* Nobody asks any more for what stages from `from` on were asked. */
+static void forsake(struct chain *chain, struct line *line, size_t from) {
+  for (size_t s = from; s < line->n_stages; s++) {
+    struct cul_stage *stage = &line->stages[s];
+    make_room(chain, stage->asked);
+    for (uint64_t t = 1; t <= stage->asked; t++)
+      chain->gone[chain->n_gone++] = ticket_of(stage, t);
+    stage->asked = 0;
+  }
+}
+
+/* What the stage's search gave up. */
+static void take_stale(struct chain *chain, const struct cul_stage *stage) {
+  uint64_t inner;
+  while (stage->search && cul_search_stale(stage->search, &inner, 1)) {
+    make_room(chain, 1);
+    chain->gone[chain->n_gone++] = ticket_of(stage, inner);
+  }
+}
+
+static void release_line(struct line *line) {
+  for (size_t i = 0; i < line->n_stages; i++)
+    cul_stage_release(&line->stages[i]);
+  *line = (struct line){0};
 }
 
 /* As long as the first has ended without a change, the next is the first; the
- * chain ends before one that has to be opened anew. */
+ * chain ends before one that has to be opened anew.  Once the first is sure to
+ * win, what later stages hold is for nothing, and the slots it is held in may
+ * be needed. */
 static void advance(struct chain *chain) {
+  struct line *line = &chain->now;
   for (;;) {
-    const struct stage *first = &chain->stages[chain->first];
-    chain->won = has_won(first);
-    if (chain->won || !is_done(first))
+    chain->won = cul_stage_has_won(first_of(chain));
+    if (chain->won)
+      forsake(chain, line, line->first + 1);
+    if (chain->won || !cul_stage_is_done(first_of(chain)))
       return;
-    if (chain->first + 1 == chain->n_stages &&
-        !(chain->rc == 0 && may_open(chain) && open_stage(chain)))
+    if (line->first + 1 == line->n_stages &&
+        !(may_open(chain, line) && open_stage(chain, line)))
       return;
     leave(chain);
-    if (may_not_come(chain, chain->stages[chain->first + 1].at) ||
-        is_outdated(chain, chain->first + 1))
+    if (may_not_come(chain, line, line->stages[line->first + 1].turn) ||
+        cul_stage_is_outdated(&line->stages[line->first + 1], chain->job))
       return;
-    chain->first++;
+    take_stale(chain, first_of(chain));
+    line->first++;
     chain->left = false;
     enter(chain);
-    replay(&chain->stages[chain->first]);
+    cul_stage_replay(first_of(chain));
   }
 }
 
-static void release(struct chain *chain) {
-  for (size_t i = 0; i < chain->n_stages; i++) {
-    cul_search_free(chain->stages[i].search);
-    free(chain->stages[i].items);
-    free(chain->stages[i].site);
-    free(chain->stages[i].told);
-  }
-  cul_set_release(&chain->set);
+/* ---- the heir ---- */
+
+static void drop_heir(struct chain *chain) {
+  if (!chain->has_heir)
+    return;
+  forsake(chain, &chain->heir, 0);
+  release_line(&chain->heir);
+  cul_edit_space_drop_heir(&chain->job->space);
+  cul_neighbour_forget(chain->job);
+  chain->has_heir = false;
+}
+
+/* Has the subject become another one than that which it was made of? */
+static bool is_heir(const struct chain *chain) {
+  return chain->has_heir && cul_digest_equal(&chain->job->space.heir.revision,
+                                             &chain->job->space.best_digest);
+}
+
+/* What would come behind the first stage.  What cannot be made now, or ever,
+ * is no error: nothing is looked ahead to. */
+static void make_heir(struct chain *chain, const struct cul_point *point,
+                      uint64_t ticket) {
+  const struct line *now = &chain->now;
+  struct cul_err ignored = {0};
+  bool made = false;
+  drop_heir(chain);
+  if (cul_edit_space_look_ahead(&chain->job->space, point, &made, &ignored))
+    chain->may_have_heir = made = false;
+  chain->waits = !made && chain->may_have_heir;
+  if (!made)
+    return;
+  chain->has_heir = true;
+  chain->heir_of = ticket;
+  chain->heir = (struct line){
+      .next = (size_t)(now->stages[now->first].turn - chain->turns) + 1,
+      .woken = now->woken || now->stages[now->first].turn->wakes};
+}
+
+/* A first guess, and what was seen: half of such points are a "yes". */
+static bool is_likely(const struct cul_yield *yield) {
+  bool likely = yield->flags & CUL_MUT_LIKELY;
+  uint64_t yes = yield->last_yes + (likely ? 2 : 1);
+  uint64_t no = yield->last_asked - yield->last_yes + (likely ? 2 : 3);
+  return yes >= no;
+}
+
+static bool ask_line(struct chain *chain, struct line *line, size_t from,
+                     struct cul_point *point, uint64_t *ticket);
+
+/* Ask behind the point that ends the first stage, if it is a "yes". */
+static bool ask_behind_last(struct chain *chain, bool at_any_rate,
+                            struct cul_point *point, uint64_t *ticket) {
+  struct cul_stage *first = first_of(chain);
+  uint64_t last;
+  if (!chain->may_have_heir ||
+      !(at_any_rate || is_likely(&chain->job->yields[first->mutation])))
+    return false;
+  last = cul_stage_last(first, &chain->set);
+  if (!last)
+    return false;
+  if (!chain->has_heir || chain->heir_of != ticket_of(first, last))
+    make_heir(chain, &(struct cul_point){chain->set.ids, chain->set.n},
+              ticket_of(first, last));
+  return chain->has_heir && ask_line(chain, &chain->heir, 0, point, ticket);
+}
+
+/* Ask behind what was accepted: what is judged now will be a "no". */
+static bool ask_behind_best(struct chain *chain, struct cul_point *point,
+                            uint64_t *ticket) {
+  if (!chain->may_have_heir || !chain->job->space.best_child ||
+      cul_search_is_accepting(first_of(chain)->search) ||
+      (chain->has_heir && chain->heir_of && !is_heir(chain)))
+    return false;
+  if (!is_heir(chain))
+    make_heir(chain, NULL, 0);
+  return chain->has_heir && ask_line(chain, &chain->heir, 0, point, ticket);
+}
+
+/* The heir is what was accepted, and nothing is asked any more of what it was
+ * made of: it is the revision now. */
+static bool succeed(struct chain *chain) {
+  struct line *heir = &chain->heir;
+  const struct cul_stage *first = first_of(chain);
+  struct cul_reduce *job = chain->job;
+  if (!cul_stage_is_done(first) || !is_heir(chain) || !job->space.best_child ||
+      heir->n_stages == 0 || heir->rc < 0)
+    return false;
+  leave(chain);
+  if (may_not_come(chain, heir, heir->stages[0].turn) ||
+      cul_stage_is_outdated(&heir->stages[0], job))
+    return false;
+  chain->changed = (size_t)(first->turn - chain->turns) + 1;
+  take_stale(chain, first);
+  cul_edit_space_succeed(&job->space);
+  cul_neighbour_succeed(job);
+  release_line(&chain->now);
+  chain->now = *heir;
+  *heir = (struct line){0};
+  chain->has_heir = chain->left = false;
+  enter(chain);
+  cul_stage_replay(first_of(chain));
+  advance(chain);
+  return true;
 }
 
 /* ---- the probe's view ---- */
 
-static bool ask_stage(struct chain *chain, size_t s, struct cul_point *point,
-                      uint64_t *ticket) {
-  struct stage *stage = &chain->stages[s];
+static bool ask_stage(struct chain *chain, struct cul_stage *stage,
+                      struct cul_point *point, uint64_t *ticket) {
   uint64_t inner;
-  if (!stage->search || !cul_search_ask(stage->search, &chain->set, &inner))
+  if (!cul_stage_ask(stage, &chain->set, &inner))
     return false;
-  stage->asked = inner;
-  for (size_t i = 0; i < chain->set.n; i++)
-    chain->set.ids[i] =
-        stage->site[chain->set.ids[i]] | (uint32_t)s << CUL_LISTING_SHIFT;
   *point = (struct cul_point){chain->set.ids, chain->set.n};
-  *ticket = (uint64_t)s << TICKET_SHIFT | inner;
+  *ticket = ticket_of(stage, inner);
   return true;
 }
 
 /* Behind an early "yes" nothing is asked: it will be stale. */
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
-  struct chain *chain = self;
-  for (size_t s = chain->first; chain->rc == 0; s++) {
-    if (s == chain->n_stages &&
-        (chain->won || !may_open(chain) || !open_stage(chain)))
+static bool ask_line(struct chain *chain, struct line *line, size_t from,
+                     struct cul_point *point, uint64_t *ticket) {
+  for (size_t s = from; line->rc == 0; s++) {
+    if (s == line->n_stages &&
+        !(may_open(chain, line) && open_stage(chain, line)))
       return false;
-    if (chain->stages[s].n_yes == 0 && ask_stage(chain, s, point, ticket))
+    if (line->stages[s].n_yes > 0)
+      return false;
+    if (ask_stage(chain, &line->stages[s], point, ticket))
       return true;
-    if (chain->won || chain->stages[s].n_yes > 0)
-      return false;
   }
   return false;
+}
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct chain *chain = self;
+  struct line *now = &chain->now;
+  chain->waits = false;
+  if (now->rc < 0)
+    return false;
+  if (ask_behind_last(chain, false, point, ticket))
+    return true;
+  if (chain->waits)
+    return false;
+  if (ask_stage(chain, first_of(chain), point, ticket))
+    return true;
+  if (chain->won)
+    return ask_behind_best(chain, point, ticket);
+  return ask_line(chain, now, now->first + 1, point, ticket) ||
+         ask_behind_last(chain, true, point, ticket);
+}
+
+static struct cul_stage *find_stage(struct chain *chain, uint64_t ticket) {
+  struct line *lines[] = {&chain->now, &chain->heir};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(lines); i++)
+    for (size_t s = 0; s < lines[i]->n_stages; s++)
+      if (lines[i]->stages[s].serial == ticket >> TICKET_SHIFT)
+        return &lines[i]->stages[s];
+  return NULL;
+}
+
+static void tell_first(struct chain *chain, uint64_t ticket, bool yes) {
+  struct cul_stage *first = first_of(chain);
+  struct cul_yield *yield = &chain->job->yields[first->mutation];
+  if (cul_stage_last(first, &chain->set) == inner_of(ticket)) {
+    yield->last_asked++;
+    yield->last_yes += yes;
+  }
+  if (!yes && chain->has_heir && chain->heir_of == ticket)
+    drop_heir(chain);
+  cul_search_tell(first->search, inner_of(ticket), yes);
+  advance(chain);
 }
 
 static void tell(void *self, uint64_t ticket,
                  const struct cul_verdict *verdict) {
   struct chain *chain = self;
-  size_t s = ticket >> TICKET_SHIFT;
-  struct stage *stage = &chain->stages[s];
-  struct told told = {ticket & ((UINT64_C(1) << TICKET_SHIFT) - 1),
-                      verdict->answer == CUL_SAME};
-  if (s == chain->first) {
-    cul_search_tell(stage->search, told.ticket, told.yes);
-    advance(chain);
-    return;
-  }
-  stage->told =
-      cul_xreallocarray(stage->told, stage->n_told + 1, sizeof *stage->told);
-  stage->told[stage->n_told++] = told;
-  stage->n_yes += told.yes;
+  struct cul_stage *stage = find_stage(chain, ticket);
+  bool yes = verdict->answer == CUL_SAME;
+  if (stage == first_of(chain))
+    tell_first(chain, ticket, yes);
+  else if (stage)
+    cul_stage_keep(stage, inner_of(ticket), yes);
 }
 
-/* Of the first, as its search says; of later ones, all once it has won. */
+/* Of the first, as its search says; of others, once nobody asks for them. */
 static size_t stale(void *self, uint64_t *tickets, size_t max) {
   struct chain *chain = self;
-  struct stage *first = &chain->stages[chain->first];
-  size_t n = 0, seen = 0;
-  if (first->search)
-    n = cul_search_stale(first->search, tickets, max);
-  for (size_t i = 0; i < n; i++)
-    tickets[i] |= (uint64_t)chain->first << TICKET_SHIFT;
-  for (size_t s = chain->first + 1; chain->won && s < chain->n_stages; s++)
-    for (uint64_t t = 1; t <= chain->stages[s].asked; t++)
-      if (seen++ >= chain->back && n < max) {
-        tickets[n++] = (uint64_t)s << TICKET_SHIFT | t;
-        chain->back++;
-      }
+  size_t n = 0;
+  take_stale(chain, first_of(chain));
+  while (n < max && chain->n_gone > 0)
+    tickets[n++] = chain->gone[--chain->n_gone];
   return n;
 }
 
+/* Called until there is none: by then what was accepted is committed. */
 static uint64_t accepted(void *self) {
   struct chain *chain = self;
-  const struct stage *first = &chain->stages[chain->first];
-  uint64_t ticket = first->search ? cul_search_accepted(first->search) : 0;
-  return ticket ? (uint64_t)chain->first << TICKET_SHIFT | ticket : 0;
+  do {
+    struct cul_stage *first = first_of(chain);
+    uint64_t ticket = first->search ? cul_search_accepted(first->search) : 0;
+    if (ticket)
+      return ticket_of(first, ticket);
+  } while (succeed(chain));
+  return 0;
 }
 
 static bool finished(void *self) {
   struct chain *chain = self;
-  return chain->rc < 0 || is_done(&chain->stages[chain->first]);
+  return chain->now.rc < 0 || cul_stage_is_done(first_of(chain));
 }
 
 /* A mutation that kills the workshop is left alone from now on. */
 static int bury(struct chain *chain, struct cul_err *err) {
-  if (chain->rc != CUL_ECHILD)
-    return chain->rc;
-  chain->job->yields[chain->turns[chain->next - 1].mutation].dead = true;
+  if (chain->now.rc != CUL_ECHILD)
+    return chain->now.rc;
+  chain->job->yields[chain->turns[chain->now.next - 1].mutation].dead = true;
   return cul_reduce_reopen(chain->job, err);
 }
 
-static int run(struct chain *chain, bool *changed, struct cul_err *err) {
+static int run(struct chain *chain, struct cul_err *err) {
   struct cul_reduce *job = chain->job;
   struct cul_space edits = cul_edit_space_view(&job->space);
   struct cul_asker view = {chain, ask, tell, stale, accepted, finished};
   bool adopted = false;
   int rc, ended;
+  chain->may_have_heir = job->target.probe.workers > 1 && !job->space.live &&
+                         !job->space.reduce_command;
   enter(chain);
   advance(chain);
   rc = cul_probe_run(&job->target.probe, &edits, &view, err);
+  drop_heir(chain);
   ended = rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR
               ? cul_edit_space_adopt(&job->space, &adopted,
                                      rc ? &(struct cul_err){0} : err)
               : rc;
   chain->won = adopted;
-  if (rc == 0 && chain->rc == 0)
+  if (adopted)
+    chain->changed = (size_t)(first_of(chain)->turn - chain->turns) + 1;
+  if (rc == 0 && chain->now.rc == 0)
     leave(chain);
-  *changed |= adopted;
   return rc ? rc : ended;
 }
 
 int cul_reduce_chain(struct cul_reduce *job, const struct cul_turn *turns,
-                     size_t n, size_t *done, bool *changed,
+                     size_t n, size_t *done, size_t *changed,
                      struct cul_err *err) {
-  struct chain chain = {.job = job, .turns = turns, .n = n, .err = err};
+  struct chain *chain = cul_xcalloc(1, sizeof *chain);
+  struct line *now = &chain->now;
   int rc = 0;
-  if (!may_open(&chain)) {
-    *done = chain.next;
-    return 0;
-  }
-  if (open_stage(&chain)) {
-    rc = run(&chain, changed, err);
-    *done = chain.stages[chain.first].at + 1;
+  chain->job = job;
+  chain->turns = turns;
+  chain->n = n;
+  chain->err = err;
+  *changed = 0;
+  *done = 0;
+  if (may_open(chain, now)) {
+    bool opened = open_stage(chain, now);
+    if (opened)
+      rc = run(chain, err);
+    *done = opened ? (size_t)(first_of(chain)->turn - turns) + (now->rc == 0)
+                   : now->next;
+    *changed = chain->changed;
+    if (rc == 0)
+      rc = bury(chain, err);
   } else {
-    *done = chain.next;
+    *done = now->next;
   }
-  if (chain.rc < 0 && chain.n_stages > 0)
-    *done = chain.stages[chain.first].at;
-  if (rc == 0)
-    rc = bury(&chain, err);
-  release(&chain);
+  release_line(now);
+  cul_set_release(&chain->set);
+  free(chain->gone);
+  free(chain);
   return rc;
 }

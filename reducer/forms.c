@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../pipeline/reproducer.h"
 #include "../pipeline/section.h"
 #include "../systems/systems.h"
 #include "trivial.h"
@@ -17,6 +18,7 @@ void cul_chosen_form_release(struct cul_chosen_form *chosen) {
   cul_buf_release(&chosen->text);
   cul_buf_release(&chosen->tried);
   free(chosen->read);
+  free(chosen->unprinted);
   *chosen = (struct cul_chosen_form){0};
 }
 
@@ -90,6 +92,43 @@ char **cul_form_opt_tool(const struct cul_target *target, const char *typed) {
   return argv;
 }
 
+/* Does a line of printed MLIR start like this? */
+static bool starts_module(struct cul_bytes line) {
+  static const char *const starts[] = {
+      "\"", "#", "!", "//", "module", "builtin.module", "{-#"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(starts); i++)
+    if (line.len >= strlen(starts[i]) &&
+        memcmp(line.data, starts[i], strlen(starts[i])) == 0)
+      return true;
+  return false;
+}
+
+/* What was printed without what a wrapper or an interpreter says before it:
+ * warnings.  All of it where no module is seen. */
+static struct cul_bytes without_preface(struct cul_bytes text) {
+  for (struct cul_bytes at = text; at.len;) {
+    const char *feed = memchr(at.data, '\n', at.len);
+    size_t n = feed ? (size_t)(feed - at.data) + 1 : at.len;
+    if (starts_module(at))
+      return at;
+    at.data += n;
+    at.len -= n;
+  }
+  return text;
+}
+
+/* What the tool is asked to print: a crash reproducer without its passes.
+ * Some tools run them unasked (mlir-opt up to 16), and fail. */
+static void add_passive(struct cul_bytes input, struct cul_buf *out) {
+  static const char none[] = "builtin.module()";
+  struct cul_reproducer repro;
+  if (cul_reproducer_find(input, &repro))
+    cul_reproducer_replace(input, &repro,
+                           (struct cul_bytes){none, sizeof none - 1}, out);
+  else
+    cul_buf_add(out, input.data, input.len);
+}
+
 /* The generic form of the input, from the vendor's own tool. */
 static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                         struct cul_buf *out, char **read, struct cul_err *err) {
@@ -101,26 +140,31 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                                 .out_bytes = (uint64_t)1 << 30};
   struct cul_record record = {0};
   struct cul_placed placed = {0};
+  struct cul_buf asked = {0};
   char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
   int rc = cul_mkdirs(tmp, err);
+  add_passive(cul_buf_bytes(&target->text), &asked);
   if (rc == 0)
     rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
+    rc = cul_placed_fill(&placed, cul_buf_bytes(&asked), err);
   if (rc == 0)
     rc = cul_run_wait(target->probe.runner, &placed.art, &request, tmp,
                       target->probe.interrupted, &record, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
-    rc = cul_fail(err, CUL_EUSAGE, "",
-                  "%s does not print the generic form: %.*s", argv[0],
-                  (int)strcspn(cul_buf_str(&record.err), "\n"),
-                  cul_buf_str(&record.err));
+    rc = cul_fail(
+        err, CUL_EUSAGE, "", "%s does not print the generic form: %.*s",
+        argv[1] && strcmp(argv[1], "-c") == 0 ? "--opt-tool" : argv[0],
+        (int)strcspn(cul_buf_str(&record.err), "\n"), cul_buf_str(&record.err));
   if (rc == 0) {
-    cul_buf_add(out, record.out.data, record.out.len);
+    struct cul_bytes printed =
+        without_preface((struct cul_bytes){record.out.data, record.out.len});
+    cul_buf_add(out, printed.data, printed.len);
     *read = cul_xstrdup(placed.path);
   }
   cul_record_release(&record);
   cul_placed_release(&placed);
+  cul_buf_release(&asked);
   free(tmp);
   return rc;
 }
@@ -150,6 +194,44 @@ static int judge_identity(struct cul_target *target, bool with_trivial,
   return rc;
 }
 
+/* It shows another failure; is that the same one in another place? */
+static int judge_elsewhere(struct cul_target *target,
+                           const struct cul_chosen_form *form,
+                           struct cul_verdict *verdict, struct cul_err *err) {
+  bool widened = false;
+  int rc = 0;
+  if (verdict->answer == CUL_OTHER)
+    rc = cul_target_widen(target, &verdict->sig, &widened, err);
+  if (rc < 0 || !widened)
+    return rc;
+  return judge_identity(target, false, form, verdict, err);
+}
+
+/* It does not show the failure; does a fresh run?  Then chance decides, and it
+ * is measured how often. */
+static int judge_again(struct cul_target *target,
+                       const struct cul_chosen_form *form,
+                       struct cul_verdict *verdict, struct cul_err *err) {
+  struct cul_text text = {cul_buf_bytes(&form->text), CUL_RUN_NO_CACHE};
+  struct cul_judged judged = {0};
+  bool fails;
+  int rc;
+  if (verdict->answer == CUL_SAME || cul_target_whole(target) ||
+      target->probe.fixed_deadline || cul_target_flaky(target, NULL))
+    return 0;
+  rc = cul_target_judge_all(target, &text, 1, CUL_UNTIL_END, &judged, err);
+  fails = judged.verdict.answer == CUL_SAME;
+  cul_judged_release(&judged);
+  if (rc == 0 && !fails)
+    return judge_elsewhere(target, form, verdict, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_target_doubt(target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(target, err);
+  return rc ? rc : judge_identity(target, false, form, verdict, err);
+}
+
 /* Does the identity candidate of this form show the same failure? */
 static int try_form(struct cul_target *target, enum cul_form form,
                     struct cul_bytes input, bool with_trivial,
@@ -161,6 +243,8 @@ static int try_form(struct cul_target *target, enum cul_form form,
   if (rc < 0)
     return rc;
   rc = judge_identity(target, with_trivial, out, &verdict, err);
+  if (rc == 0)
+    rc = judge_again(target, out, &verdict, err);
   if (rc == 0 && verdict.answer != CUL_SAME)
     rc = cul_fail(err, CUL_EUSAGE, "",
                   "printed again, it no longer shows the failure (%s)",
@@ -176,11 +260,25 @@ static bool may_try_next(int rc) {
   return rc == CUL_EUSAGE || rc == CUL_ECHILD;
 }
 
+/* Where the tool printed the section, it is the one without passes. */
+static void keep_passes(struct cul_bytes input, struct cul_buf *generic) {
+  struct cul_reproducer old, printed;
+  struct cul_buf out = {0};
+  if (!cul_reproducer_find(input, &old) ||
+      !cul_reproducer_find(cul_buf_bytes(generic), &printed))
+    return;
+  cul_reproducer_replace(cul_buf_bytes(generic), &printed, old.pipeline, &out);
+  cul_buf_release(generic);
+  *generic = out;
+}
+
 /* Printed in local scope a module loses its {-# #-} section: weights. */
 static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
   struct cul_bytes printed = cul_buf_bytes(generic);
   size_t start = cul_section_find(input, 0, "{-#");
   size_t end = cul_section_find(input, start, "#-}");
+  keep_passes(input, generic);
+  printed = cul_buf_bytes(generic);
   if (end == input.len || cul_section_find(printed, 0, "{-#") < printed.len)
     return;
   cul_buf_addc(generic, '\n');
@@ -201,6 +299,10 @@ static int try_opaque(struct cul_target *target,
                    : CUL_EUSAGE;
   struct cul_bytes text;
   int rc;
+  if (argv && asked < 0) {
+    free(out->unprinted);
+    out->unprinted = cul_xstrdup(unprinted.what);
+  }
   if (asked == 0)
     keep_section(cul_buf_bytes(&target->text), &generic);
   text = cul_buf_bytes(asked == 0 ? &generic : &target->text);

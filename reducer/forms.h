@@ -22,8 +22,10 @@ struct cul_chosen_form {
   struct cul_buf text;      /* the identity candidate */
   struct cul_digest digest; /* of text */
   struct cul_size size;
-  char *read; /* the file from which an opt tool printed what was opened;
-                 NULL: the input itself was opened */
+  char *read;      /* the file from which an opt tool printed what was opened;
+                      NULL: the input itself was opened */
+  char *unprinted; /* why an opt tool did not print it; NULL: it did, or there
+                      is none */
   struct cul_buf tried; /* a line per form that was refused, with why */
 };
 

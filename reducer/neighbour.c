@@ -12,13 +12,9 @@
 static const size_t most_remembered = 1 << 16;
 
 /* Nearer to the best: fewer operations between, then fewer bytes. */
-static bool is_nearer(const struct cul_reduce *job,
-                      const struct cul_size *size) {
-  const struct cul_size *best = &job->space.best;
-  const struct cul_size *had = &job->passing_size;
+static bool is_nearer(const struct cul_size *best, const struct cul_size *size,
+                      const struct cul_size *had) {
   uint64_t a = best->ops - size->ops, b = best->ops - had->ops;
-  if (job->passing.len == 0)
-    return true;
   return a != b ? a < b : size->bytes > had->bytes;
 }
 
@@ -52,17 +48,55 @@ static void remember(struct cul_reduce *job) {
   cul_buf_release(&memo);
 }
 
+static const char *edit_of(const struct cul_reduce *job, int slot) {
+  return job->yields[cul_edit_space_mutation_of(&job->space, slot)].name;
+}
+
+/* That of the next revision, if the heir is it. */
+static void consider_ahead(struct cul_reduce *job, int slot,
+                           const struct cul_size *size) {
+  struct cul_ahead *ahead = &job->ahead;
+  if ((ahead->text.len &&
+       !is_nearer(&job->space.heir.size, size, &ahead->size)) ||
+      !cul_reduce_candidate(job, slot, &ahead->text))
+    return;
+  ahead->size = *size;
+  snprintf(ahead->edit, sizeof ahead->edit, "%s", edit_of(job, slot));
+}
+
 void cul_neighbour_consider(struct cul_reduce *job, int slot,
                             const struct cul_extent *extent) {
   struct cul_size size = {
       .ops = extent->ops, .bytes = extent->bytes, .lines = extent->lines};
-  if (job->phase < CUL_REDUCE_DELTA || !is_nearer(job, &size) ||
+  if (cul_edit_space_is_ahead(&job->space, slot)) {
+    consider_ahead(job, slot, &size);
+    return;
+  }
+  if (job->phase < CUL_REDUCE_DELTA ||
+      (job->passing.len &&
+       !is_nearer(&job->space.best, &size, &job->passing_size)) ||
       !cul_reduce_candidate(job, slot, &job->passing))
     return;
   job->passing_size = size;
   snprintf(job->passing_edit, sizeof job->passing_edit, "%s",
-           job->yields[cul_edit_space_mutation_of(&job->space, slot)].name);
+           edit_of(job, slot));
   remember(job);
+}
+
+void cul_neighbour_forget(struct cul_reduce *job) {
+  cul_buf_clear(&job->ahead.text);
+}
+
+void cul_neighbour_succeed(struct cul_reduce *job) {
+  struct cul_ahead *ahead = &job->ahead;
+  if (ahead->text.len == 0)
+    return;
+  cul_buf_clear(&job->passing);
+  cul_buf_add(&job->passing, ahead->text.data, ahead->text.len);
+  job->passing_size = ahead->size;
+  memcpy(job->passing_edit, ahead->edit, sizeof ahead->edit);
+  remember(job);
+  cul_neighbour_forget(job);
 }
 
 int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {

@@ -10,6 +10,10 @@
  * continued, and asks the point no more, has it too. */
 void cul_neighbour_consider(struct cul_reduce *job, int slot,
                             const struct cul_extent *extent);
+/* Candidates of the heir (space.h) are kept apart: it has become the revision;
+ * it has gone. */
+void cul_neighbour_succeed(struct cul_reduce *job);
+void cul_neighbour_forget(struct cul_reduce *job);
 /* At the end: what an earlier, interrupted run of the job remembered. */
 CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
                                         struct cul_err *err);

@@ -39,8 +39,14 @@ void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase) {
 
 /* One job per output: flock on a file beside it. */
 static int lock_output(struct cul_reduce *job, struct cul_err *err) {
-  char *path = cul_xasprintf("%s.lock", job->conf->output);
-  int rc = 0;
+  char *path;
+  int rc =
+      cul_file_check_result(job->conf->output, job->conf->target.input, err);
+  if (rc == 0)
+    rc = cul_file_check_later(job->conf->bundle, true, err);
+  if (rc < 0)
+    return rc;
+  path = cul_xasprintf("%s.lock", job->conf->output);
   job->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (job->lock_fd < 0)
     rc = cul_fail(err, CUL_EENV, "choose a writable place with -o",
@@ -49,6 +55,10 @@ static int lock_output(struct cul_reduce *job, struct cul_err *err) {
   else if (flock(job->lock_fd, LOCK_EX | LOCK_NB) < 0)
     rc = cul_fail(err, CUL_EENV, "wait for it, stop it, or give another -o",
                   "another job is writing %s", job->conf->output);
+  if (rc < 0 && job->lock_fd >= 0) { /* the other job's: it stays */
+    close(job->lock_fd);
+    job->lock_fd = -1;
+  }
   free(path);
   return rc;
 }
@@ -186,22 +196,44 @@ static void name_job(struct cul_reduce *job) {
   job->digest = cul_hasher_finish(h);
 }
 
+/* What the runs of cul_reduce_finish will take, as far as the input's tell. */
+static uint64_t last_runs_us(const struct cul_reduce *job) {
+  const struct cul_probe *probe = &job->target.probe;
+  const struct cul_judged *original = &job->target.original;
+  enum { LAST = 4 };
+  struct cul_rate rate;
+  uint64_t run_us, n = LAST;
+  if (original->n == 0)
+    return 0;
+  if (probe->tentative)
+    return (probe->request.wall_ms + CUL_SHORTEST_DEADLINE_MS * LAST) * 1000;
+  if (cul_target_flaky(&job->target, &rate) && rate.fails > 0)
+    n = CUL_RATE_FAILS * rate.runs / rate.fails;
+  run_us = original->records[original->n - 1].wall_us;
+  return run_us * n / (uint64_t)probe->workers;
+}
+
+/* The time that is given is for all: the last runs have up to a third. */
+static void set_budget(struct cul_reduce *job) {
+  struct cul_budget *budget = &job->target.probe.budget;
+  uint64_t all_us = (uint64_t)(job->conf->max_time_s * 1e6);
+  uint64_t last_us = last_runs_us(job);
+  budget->max_runs = job->conf->max_runs;
+  budget->stop_at_ops = job->conf->stop_at_ops;
+  if (last_us > all_us / 3)
+    last_us = all_us / 3;
+  if (job->conf->max_time_s > 0)
+    budget->deadline_us = job->start_us + all_us - last_us;
+}
+
 static int classify(struct cul_reduce *job, struct cul_err *err) {
-  int rc = cul_target_classify(&job->target, err);
+  int rc = cul_target_classify_soon(&job->target, err);
+  set_budget(job);
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);
   if (rc == 0 && cul_digest_is_zero(&job->digest))
     name_job(job);
   return rc;
-}
-
-static void set_budget(struct cul_reduce *job) {
-  struct cul_budget *budget = &job->target.probe.budget;
-  budget->max_runs = job->conf->max_runs;
-  budget->stop_at_ops = job->conf->stop_at_ops;
-  if (job->conf->max_time_s > 0)
-    budget->deadline_us =
-        job->start_us + (uint64_t)(job->conf->max_time_s * 1e6);
 }
 
 /* The chosen form's subject becomes the first revision. */
@@ -315,6 +347,10 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     rc = cul_reduce_again(job, err);
     ended = rc == 0 ? finish(job, &later) : 0;
   }
+  if (rc == 0 && ended == 0 && cul_reduce_sank(job)) {
+    rc = cul_reduce_strictly(job, err);
+    ended = rc == 0 ? finish(job, &later) : 0;
+  }
   if (!job->space_open || (rc != 0 && rc != CUL_EBUDGET && rc != CUL_EINTR))
     return rc;
   if (rc != 0)
@@ -385,6 +421,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   free(job->broken);
   cul_buf_release(&job->text);
   cul_buf_release(&job->passing);
+  cul_buf_release(&job->ahead.text);
   cul_buf_release(&job->difference);
   cul_buf_release(&job->origins);
   cul_input_data_free(job->inputs);

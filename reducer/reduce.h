@@ -46,8 +46,9 @@ struct cul_yield {
   uint64_t sites, tried, invalid, accepted, ops_removed;
   uint64_t round_removed; /* operations in the present round */
   uint64_t round_sites;
-  bool left_some;           /* it was searched to the end ... */
-  size_t left;              /* ... and so many sites could not go */
+  bool left_some;                /* it was searched to the end ... */
+  size_t left;                   /* ... and so many sites could not go */
+  uint64_t last_asked, last_yes; /* points that end its search by a "yes" */
   struct cul_digest pumped; /* the last revision it was tried on as a pump */
   bool dead; /* left out on demand, or its listing killed the workshop */
   struct cul_digest fruitless[3]; /* last revision it found nothing in, as
@@ -65,7 +66,9 @@ struct cul_reduce_step {
 /* Another failure met on the way. */
 struct cul_lead {
   struct cul_signature sig;
-  char *file; /* name inside the working directory */
+  char *file;   /* name inside the working directory */
+  uint32_t met; /* how often */
+  bool asked;   /* whether it is the sought failure in another place */
 };
 #define CUL_MAX_LEADS 32
 
@@ -101,11 +104,18 @@ struct cul_reduce {
   size_t n_steps;
   struct cul_lead leads[CUL_MAX_LEADS];
   size_t n_leads;
+  size_t n_lead_files; /* written; some were no leads in the end */
+  uint32_t n_asked;    /* leads that were asked about */
   char *broken; /* file of the candidate on which the test could not run */
   struct cul_buf text;    /* the result */
   struct cul_buf passing; /* nearest passing neighbour; may be empty */
   struct cul_size passing_size;
-  char passing_edit[48];         /* the mutation that led to it */
+  char passing_edit[48]; /* the mutation that led to it */
+  struct cul_ahead {
+    struct cul_buf text;
+    struct cul_size size;
+    char edit[48];
+  } ahead; /* the same for what may be the next revision (space.h, the heir) */
   struct cul_buf difference;     /* what is true of it, behind "passes when" */
   struct cul_buf origins;        /* see origins.h */
   struct cul_input_data *inputs; /* see input_data.h; or NULL */
@@ -172,6 +182,16 @@ bool cul_reduce_contradicted(const struct cul_reduce *job);
 /* The failure is flaky after all: search again.  Results as of search; EFLAKY
  * where it is too rare. */
 CUL_MUST_CHECK int cul_reduce_again(struct cul_reduce *job,
+                                    struct cul_err *err);
+/* After finish, of a failure that shows often, where one run of a candidate
+ * was enough: does the result fail more rarely than the input?  Then from the
+ * input anew, by the whole test; results as of search. */
+bool cul_reduce_sank(const struct cul_reduce *job);
+CUL_MUST_CHECK int cul_reduce_strictly(struct cul_reduce *job,
+                                       struct cul_err *err);
+/* Leads that are met again and again, of the kind of the sought failure: are
+ * they that failure, in another place (cul_target_widen)?  *widened: one is. */
+CUL_MUST_CHECK int cul_reduce_widen(struct cul_reduce *job, bool *widened,
                                     struct cul_err *err);
 /* Set the name under which the verdicts of points are remembered. */
 void cul_reduce_name_points(struct cul_reduce *job);

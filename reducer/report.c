@@ -90,6 +90,16 @@ static json_t *leads_of(const struct cul_reduce *job) {
   return leads;
 }
 
+/* With the other places in which the failure shows. */
+static json_t *signature_of(const struct cul_target *target) {
+  json_t *out = cul_report_signature(&target->original.verdict.sig);
+  json_t *also = json_array();
+  for (uint32_t i = 0; i < target->n_places; i++)
+    json_array_append_new(also, cul_report_signature(&target->places[i]));
+  json_object_set_new(out, "also", also);
+  return out;
+}
+
 static json_t *script_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   json_t *words = json_array();
@@ -219,8 +229,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "oracle", oracle_of(target));
   json_object_set_new(out, "form", json_string(cul_form_name(job->form.form)));
-  json_object_set_new(out, "signature",
-                      cul_report_signature(&target->original.verdict.sig));
+  json_object_set_new(out, "signature", signature_of(target));
   json_object_set_new(out, "named", cul_report_signature(&job->named));
   json_object_set_new(out, "flake", flake_of(job));
   json_object_set_new(out, "initial", size_of(&job->initial));

@@ -37,16 +37,32 @@ static void forget_fruitless(struct cul_reduce *job) {
     memset(job->yields[m].fruitless, 0, sizeof job->yields[m].fruitless);
 }
 
+/* Where more is the failure than was known, all is to be asked again. */
+static int run_chain(struct cul_reduce *job, const struct cul_turn *turns,
+                     size_t n, size_t *done, size_t *changed,
+                     struct cul_err *err) {
+  bool widened = false;
+  int rc = cul_reduce_chain(job, turns, n, done, changed, err);
+  if (rc == 0)
+    rc = cul_reduce_widen(job, &widened, err);
+  if (widened) {
+    forget_fruitless(job);
+    if (*changed < *done || *changed == 0)
+      *changed = *done ? *done : 1;
+  }
+  return rc;
+}
+
 int cul_reduce_mutate_all(struct cul_reduce *job, const struct cul_turn *turns,
                           size_t n, bool *changed, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0, done; i < n && rc == 0; i += done) {
-    bool adopted = false;
-    rc = cul_reduce_chain(job, turns + i, n - i, &done, &adopted, err);
+    size_t adopted = 0;
+    rc = run_chain(job, turns + i, n - i, &done, &adopted, err);
     if (adopted &&
-        cul_edit_space_is_command(&job->space, turns[i + done - 1].mutation))
+        cul_edit_space_is_command(&job->space, turns[i + adopted - 1].mutation))
       forget_fruitless(job);
-    *changed |= adopted;
+    *changed |= adopted > 0;
   }
   return rc;
 }
@@ -79,6 +95,8 @@ int cul_reduce_command_alone(struct cul_reduce *job, struct cul_err *err) {
 static const char *cut_rule(const struct cul_yield *yield) {
   if (yield->flags & CUL_MUT_CHAIN)
     return "prefix";
+  if (yield->flags & CUL_MUT_LARGE)
+    return "needed";
   return yield->flags & CUL_MUT_RANGE ? "segment" : "lone";
 }
 
@@ -128,17 +146,22 @@ struct row {
   size_t n, delta, last, minimal;
 };
 
-/* Ranges of operations; and what repeats: few sites, left soon where they
- * yield nothing. */
+/* What repeats, and what is large: few sites, left soon where they yield
+ * nothing.  Ranges are not left. */
+static size_t cut_patience(const struct cul_yield *yield) {
+  if (yield->flags & CUL_MUT_RANGE)
+    return 0;
+  return yield->flags & CUL_MUT_LARGE ? 48 : 16;
+}
+
 static void add_cut(const struct cul_reduce *job, struct row *row) {
   for (uint32_t m = 0; m < job->n_yields; m++) {
     const struct cul_yield *yield = &job->yields[m];
     if (yield->phase == CUL_PHASE_CUT)
-      row->turns[row->n++] =
-          (struct cul_turn){.mutation = m,
-                            .rule = cut_rule(yield),
-                            .patience = yield->flags & CUL_MUT_RANGE ? 0 : 16,
-                            .phase = CUL_REDUCE_CUT};
+      row->turns[row->n++] = (struct cul_turn){.mutation = m,
+                                               .rule = cut_rule(yield),
+                                               .patience = cut_patience(yield),
+                                               .phase = CUL_REDUCE_CUT};
   }
 }
 
@@ -152,7 +175,8 @@ static void add_delta(const struct cul_reduce *job, const uint32_t *order,
                                                .rule = subset_rule(job, yield),
                                                .patience = job->patience,
                                                .phase = CUL_REDUCE_DELTA,
-                                               .dry = last};
+                                               .dry = last,
+                                               .wakes = true};
   }
 }
 
@@ -207,20 +231,19 @@ static int run_row(struct cul_reduce *job, const struct row *row,
   int rc = 0;
   job->cut_short = false;
   for (size_t i = 0, done; i < row->n && rc == 0; i += done) {
-    bool adopted = false;
-    size_t end = changed ? row->last : row->n;
+    size_t adopted = 0, end = changed ? row->last : row->n;
     *went = changed ? WENT_CHANGED : WENT_SHORT;
     if (i >= row->last && (changed || job->cut_short))
       return 0;
-    rc = cul_reduce_chain(job, row->turns + i, end - i, &done, &adopted, err);
-    if (adopted && i + done > row->minimal) {
+    rc = run_chain(job, row->turns + i, end - i, &done, &adopted, err);
+    if (adopted && i + adopted > row->minimal) {
       *went = WENT_MINIMAL;
       if (cul_edit_space_is_command(&job->space,
-                                    row->turns[i + done - 1].mutation))
+                                    row->turns[i + adopted - 1].mutation))
         forget_fruitless(job);
       return rc ? rc : minimal(job, row, i + done, err);
     }
-    changed |= adopted && i + done > row->delta;
+    changed |= adopted && i + adopted > row->delta;
   }
   *went = changed ? WENT_CHANGED : WENT_DRY;
   return rc;

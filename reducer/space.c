@@ -97,10 +97,20 @@ static void free_slot(struct cul_edit_slot *slot) {
   *slot = (struct cul_edit_slot){0};
 }
 
-static void free_lists(struct cul_edit_space *space) {
-  for (size_t i = 0; i < space->n_lists; i++)
+static size_t first_of_heir(const struct cul_edit_space *space) {
+  return CUL_MAX_LISTINGS - space->first_list;
+}
+
+static void free_lists(struct cul_edit_space *space, size_t first, size_t *n) {
+  for (size_t i = first; i < first + *n; i++)
     free(space->lists[i].sites);
-  space->n_lists = 0;
+  *n = 0;
+}
+
+void cul_edit_space_drop_heir(struct cul_edit_space *space) {
+  cul_workshop_close(space->heir.shop);
+  space->heir = (struct cul_heir){0};
+  free_lists(space, first_of_heir(space), &space->n_heir_lists);
 }
 
 void cul_edit_space_release(struct cul_edit_space *space) {
@@ -111,13 +121,31 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   cul_workshop_close(space->shop);
   free(space->best_argv);
   free(space->slots);
-  free_lists(space);
+  cul_edit_space_drop_heir(space);
+  free_lists(space, space->first_list, &space->n_lists);
   *space = (struct cul_edit_space){0};
+}
+
+static int list_module(struct cul_workshop *shop, struct cul_listing *list,
+                       struct cul_err *err) {
+  return cul_workshop_sites(shop, &list->mutation, 1, list_limit_ms,
+                            &list->sites, &list->n_sites, err);
+}
+
+int cul_edit_space_list_ahead(struct cul_edit_space *space, uint32_t mutation,
+                              struct cul_err *err) {
+  struct cul_listing *list =
+      &space->lists[first_of_heir(space) + space->n_heir_lists];
+  int rc;
+  *list = (struct cul_listing){.mutation = mutation};
+  rc = list_module(space->heir.shop, list, err);
+  space->n_heir_lists += rc == 0;
+  return rc;
 }
 
 int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
                              struct cul_err *err) {
-  struct cul_listing *list = &space->lists[space->n_lists];
+  struct cul_listing *list = &space->lists[space->first_list + space->n_lists];
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
   if (cul_edit_space_is_command(space, mutation)) {
@@ -125,8 +153,7 @@ int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
                       mutation, &list->sites, &list->n_sites);
     rc = 0;
   } else {
-    rc = cul_workshop_sites(space->shop, &mutation, 1, list_limit_ms,
-                            &list->sites, &list->n_sites, err);
+    rc = list_module(space->shop, list, err);
   }
   space->n_lists += rc == 0;
   return rc;
@@ -134,7 +161,9 @@ int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
 
 int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
                         struct cul_err *err) {
-  free_lists(space);
+  cul_edit_space_drop_heir(space);
+  free_lists(space, space->first_list, &space->n_lists);
+  space->first_list = 0;
   space->mutation = mutation;
   return cul_edit_space_list_more(space, mutation, err);
 }
@@ -163,9 +192,80 @@ static const char *name_of(const struct cul_edit_space *space,
 
 static const uint32_t id_bits = (UINT32_C(1) << CUL_LISTING_SHIFT) - 1;
 
+static size_t list_number(const struct cul_edit_space *space,
+                          const struct cul_point *point) {
+  return point->n ? point->ids[0] >> CUL_LISTING_SHIFT : space->first_list;
+}
+
 static const struct cul_listing *list_of(const struct cul_edit_space *space,
                                          const struct cul_point *point) {
-  return &space->lists[point->n ? point->ids[0] >> CUL_LISTING_SHIFT : 0];
+  return &space->lists[list_number(space, point)];
+}
+
+static bool is_of_heir(const struct cul_edit_space *space,
+                       const struct cul_point *point) {
+  return list_number(space, point) / CUL_MAX_LISTINGS !=
+         space->first_list / CUL_MAX_LISTINGS;
+}
+
+static struct cul_digest digest_of(const struct cul_point *point) {
+  return cul_digest_of(point->ids, point->n * sizeof *point->ids);
+}
+
+/* ---- looking ahead ---- */
+
+static int branch(struct cul_edit_space *space, struct cul_child *child,
+                  const struct cul_digest *revision,
+                  const struct cul_size *size, struct cul_err *err) {
+  cul_edit_space_drop_heir(space);
+  space->heir.revision = *revision;
+  space->heir.size = *size;
+  return cul_workshop_branch(space->shop, child, &space->heir.shop, err);
+}
+
+static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
+                                           const struct cul_point *point) {
+  struct cul_digest wanted = digest_of(point);
+  for (int i = 0; i < space->target->probe.slots; i++)
+    if (space->slots[i].child &&
+        cul_digest_equal(&space->slots[i].point, &wanted))
+      return &space->slots[i];
+  return NULL;
+}
+
+int cul_edit_space_look_ahead(struct cul_edit_space *space,
+                              const struct cul_point *point, bool *made,
+                              struct cul_err *err) {
+  const struct cul_edit_slot *slot = point ? slot_of(space, point) : NULL;
+  struct cul_child *child = point ? NULL : space->best_child;
+  const struct cul_digest *revision = &space->best_digest;
+  const struct cul_size *size = &space->best;
+  if (slot && slot->is_built) {
+    child = slot->child;
+    revision = &slot->placed.art.digest;
+    size = &slot->size;
+  }
+  *made = child != NULL;
+  return child ? branch(space, child, revision, size, err) : 0;
+}
+
+void cul_edit_space_succeed(struct cul_edit_space *space) {
+  cul_child_drop(space->best_child);
+  space->best_child = NULL;
+  cul_workshop_close(space->shop);
+  space->shop = space->heir.shop;
+  space->revision = space->heir.revision;
+  space->heir = (struct cul_heir){0};
+  free_lists(space, space->first_list, &space->n_lists);
+  space->first_list = first_of_heir(space);
+  space->n_lists = space->n_heir_lists;
+  space->n_heir_lists = 0;
+  for (int i = 0; i < space->target->probe.slots; i++)
+    space->slots[i].ahead = false;
+}
+
+bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot) {
+  return space->slots[slot].ahead;
 }
 
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
@@ -176,9 +276,13 @@ uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
 static void name_point(void *self, const struct cul_point *point,
                        struct cul_digest *out) {
   const struct cul_edit_space *space = self;
+  bool ahead = is_of_heir(space, point);
+  const struct cul_digest *revision =
+      ahead ? &space->heir.revision : &space->revision;
+  const struct cul_size *best = ahead ? &space->heir.size : &space->best;
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &space->job, sizeof space->job);
-  cul_hasher_add(h, &space->revision, sizeof space->revision);
+  cul_hasher_add(h, revision, sizeof *revision);
   cul_hasher_field(h, name_of(space, list_of(space, point)->mutation));
   if (space->by_numbers)
     cul_hasher_field(h, "by numbers");
@@ -190,8 +294,8 @@ static void name_point(void *self, const struct cul_point *point,
   }
   if (space->floor) { /* other candidates are valid then */
     cul_hasher_add(h, &space->avoid, sizeof space->avoid);
-    cul_hasher_u64(h, space->best.ops);
-    cul_hasher_u64(h, space->best.bytes);
+    cul_hasher_u64(h, best->ops);
+    cul_hasher_u64(h, best->bytes);
   }
   *out = cul_hasher_finish(h);
 }
@@ -218,7 +322,8 @@ static int begin_module(struct cul_edit_space *space,
         &list_of(space, point)->sites[point->ids[k] & id_bits];
     edits[k] = (struct cul_edit){site->mutation, site->site};
   }
-  rc = cul_workshop_begin(space->shop, edits, point->n, &slot->child, err);
+  rc = cul_workshop_begin(slot->ahead ? space->heir.shop : space->shop, edits,
+                          point->n, &slot->child, err);
   free(edits);
   return rc;
 }
@@ -229,12 +334,14 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   struct cul_edit_slot *slot = &space->slots[i];
   int rc;
   slot->mutation = list_of(space, point)->mutation;
+  slot->ahead = is_of_heir(space, point);
+  slot->point = digest_of(point);
   rc = cul_edit_space_is_command(space, slot->mutation)
            ? begin_command(space, point, slot, err)
            : begin_module(space, point, slot, err);
   if (rc < 0)
     return rc;
-  slot->best = space->best;
+  slot->best = slot->ahead ? space->heir.size : space->best;
   slot->best.command = space->command_size;
   *fd = cul_child_fd(slot->child);
   rc = cul_target_place(space->target, i, &slot->placed, err);
@@ -285,6 +392,7 @@ static int built(void *self, int i, struct cul_built *out,
     out->valid = false;
     snprintf(out->why, sizeof out->why, "not smaller");
   }
+  slot->is_built = out->valid;
   return 0;
 }
 

@@ -77,11 +77,14 @@ bool cul_reduce_candidate(struct cul_reduce *job, int slot,
          cul_file_read(held->placed.path, 0, out, &err) == 0;
 }
 
-static bool known_lead(const struct cul_reduce *job,
+/* Met again. */
+static bool known_lead(struct cul_reduce *job,
                        const struct cul_signature *sig) {
   for (size_t i = 0; i < job->n_leads; i++)
-    if (cul_signature_same(&job->leads[i].sig, sig, NULL, 0))
+    if (cul_signature_same(&job->leads[i].sig, sig, NULL, 0)) {
+      job->leads[i].met++;
       return true;
+    }
   return false;
 }
 
@@ -94,8 +97,9 @@ static void keep_lead(struct cul_reduce *job, int slot,
   if (sig->kind == CUL_KIND_NONE || job->n_leads == CUL_MAX_LEADS ||
       known_lead(job, sig) || !cul_reduce_candidate(job, slot, &text))
     return;
-  lead->sig = *sig;
-  lead->file = cul_xasprintf("%s/lead%02zu", job->target.dir, job->n_leads);
+  *lead = (struct cul_lead){.sig = *sig, .met = 1};
+  lead->file =
+      cul_xasprintf("%s/lead%02zu", job->target.dir, job->n_lead_files++);
   if (cul_file_write(lead->file, text.data, text.len, 0600, &err) == 0)
     job->n_leads++;
   else

@@ -36,6 +36,7 @@ struct watch {
   uint64_t start_us, oom_kills;
   uint64_t wake_us; /* when to look again; 0 = there is no deadline */
   int samples, runnable;
+  ino_t pipes[2]; /* that the tool writes to */
   bool fired, stretched, cancelled;
 };
 
@@ -92,6 +93,11 @@ static uint64_t count_oom_kills(void) {
   return at ? strtoull(at + 10, NULL, 10) : 0;
 }
 
+static ino_t inode_of(int fd) {
+  struct stat st;
+  return fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
 static int start_tool(struct watch *w) {
   int notify[2], trace[2] = {-1, -1};
   pid_t pid;
@@ -108,6 +114,8 @@ static int start_tool(struct watch *w) {
     cul_tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
                                                      notify[1], trace[1]});
   close(notify[1]);
+  w->pipes[0] = inode_of(w->s->out);
+  w->pipes[1] = inode_of(w->s->err);
   close(w->s->out);
   close(w->s->err);
   if (trace[1] >= 0)
@@ -134,7 +142,7 @@ static const struct timespec *time_left(const struct watch *w,
 static bool expire(struct watch *w) {
   uint64_t wall_us = w->s->plan->wall_ms * 1000, now = cul_now_us();
   struct cul_pace_sample sample;
-  cul_pace_take(&sample);
+  cul_pace_take(w->pipes, &sample);
   if (w->samples == 0 && now - w->start_us < MAX_STRETCH * wall_us) {
     w->wake_us = w->start_us + wall_us + sample.queued_us;
     if (w->wake_us > now)

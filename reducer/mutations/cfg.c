@@ -100,8 +100,7 @@ void cul_cfg_edges_release(struct cul_cfg_edges *edges) {
 bool cul_cfg_edge_values(struct cul_ir *ir, struct cul_cfg_edge edge,
                          struct cul_ir_values *out) {
   size_t first, n;
-  (void)ir;
-  if (!cul_ir_successor_operands(edge.from, edge.index, &first, &n))
+  if (!cul_ir_successor_operands(ir, edge.from, edge.index, &first, &n))
     return false;
   for (size_t i = 0; i < n; i++)
     cul_ir_values_add(
@@ -149,7 +148,7 @@ bool cul_cfg_set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
   struct cul_ir_values all = {0};
   size_t first, n;
   size_t n_old = (size_t)mlirOperationGetNumOperands(edge.from);
-  if (!cul_ir_successor_operands(edge.from, edge.index, &first, &n))
+  if (!cul_ir_successor_operands(ir, edge.from, edge.index, &first, &n))
     return values->n == 0;
   for (size_t i = 0; i < n_old + 1; i++) {
     for (size_t j = 0; i == first && j < values->n; j++)

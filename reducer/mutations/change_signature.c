@@ -123,6 +123,7 @@ const struct cul_mutation cul_mutation_change_signature = {
     .summary = "drop arguments and results of functions and their calls",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_LIKELY,
     .sites = sites,
     .apply = apply,
 };

@@ -120,7 +120,7 @@ static MlirOperation without(struct cul_ir *ir, MlirOperation op,
   MlirOperation made = {NULL};
   size_t first = 0, n = 0;
   bool known =
-      !kind->segments || cul_ir_successor_operands(op, part, &first, &n);
+      !kind->segments || cul_ir_successor_operands(ir, op, part, &first, &n);
   parts[part] = false;
   for (size_t i = 0; i < n; i++)
     operands[first + i] = false;

@@ -20,6 +20,7 @@ const struct cul_mutation cul_mutation_drop_dimension = {
     .summary = "a dimension less, in all types that it is tied to",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_LIKELY,
     .sites = sites,
     .apply = apply,
 };

@@ -4,6 +4,7 @@
 #include "each.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Upstream operations that take any number of a kind, where neither types nor
  * attributes say how many. */
@@ -47,6 +48,14 @@ static bool is_open(struct cul_ir *ir, const struct cul_ir_list *list,
   return is_variadic(op) || (!native && seen_otherwise(list, op));
 }
 
+/* What an operation of the GPU waits for: any number. */
+static bool is_dependency(struct cul_ir *ir, MlirOperation op, intptr_t at) {
+  MlirStringRef name = cul_ir_name(op);
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
+  return name.length > 4 && memcmp(name.data, "gpu.", 4) == 0 &&
+         strcmp(cul_ir_type_text(ir, type), "!gpu.async.token") == 0;
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
@@ -57,8 +66,9 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     MlirOperation op = list.items[i].op;
     intptr_t n = mlirOperationGetNumOperands(op);
     bool open = is_open(ir, &list, op);
-    for (intptr_t k = 0; k < n && open; k++)
-      cul_each_add(out, op, (uint64_t)k, 1);
+    for (intptr_t k = 0; k < n; k++)
+      if (open || is_dependency(ir, op, k))
+        cul_each_add(out, op, (uint64_t)k, 1);
   }
   cul_ir_list_release(&list);
   return 0;

@@ -8,7 +8,8 @@
 /* Does operand number at enter every region that has blocks? */
 static bool enters_all(MlirOperation op, intptr_t at) {
   bool any = false;
-  if (cul_region_is_carried(op))
+  /* Sizes and indices of a launch come in threes. */
+  if (cul_region_is_carried(op) || cul_ir_is(op, "gpu.launch"))
     return false;
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
@@ -24,23 +25,21 @@ static bool enters_all(MlirOperation op, intptr_t at) {
   return any;
 }
 
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (!cul_region_is_control(ir, op))
+    return;
+  for (intptr_t k = 0; k < n; k++)
+    if (enters_all(op, k))
+      cul_each_add(out, op, (uint64_t)k, 1);
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
   (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumOperands(op);
-    if (!cul_region_is_control(ir, op))
-      continue;
-    for (intptr_t k = 0; k < n; k++)
-      if (enters_all(op, k))
-        cul_each_add(out, op, (uint64_t)k, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+  return cul_each_list(subject, out, add_sites);
 }
 
 static void drop_argument(struct cul_ir *ir, MlirOperation op, MlirBlock entry,

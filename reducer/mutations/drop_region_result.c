@@ -37,21 +37,19 @@ static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
   return cul_region_is_carried(op) || is_yielded(ir, op, result);
 }
 
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t r = 0; r < n; r++)
+    if (may_drop(ir, op, (size_t)r))
+      cul_each_add(out, op, (uint64_t)r, 1);
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
   (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumResults(op);
-    for (intptr_t r = 0; r < n; r++)
-      if (may_drop(ir, op, (size_t)r))
-        cul_each_add(out, op, (uint64_t)r, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+  return cul_each_list(subject, out, add_sites);
 }
 
 /* The second region of scf.while gets the results and yields the inits. */

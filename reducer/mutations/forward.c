@@ -44,26 +44,24 @@ static bool is_choice(MlirOperation op, intptr_t first) {
   return true;
 }
 
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (!cul_each_editable(ir, op) || !cul_ir_has_result_uses(op) ||
+      cul_ir_is_terminator(ir, op) || !fits(op))
+    return;
+  for (intptr_t k = 0; k < n; k++)
+    if (is_choice(op, k)) {
+      uint32_t id = cul_each_add(out, op, (uint64_t)k, item->size);
+      out->items[id].group = item->block;
+    }
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
   (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumOperands(op);
-    if (!cul_each_editable(ir, op) || !cul_ir_has_result_uses(op) ||
-        cul_ir_is_terminator(ir, op) || !fits(op))
-      continue;
-    for (intptr_t k = 0; k < n; k++)
-      if (is_choice(op, k)) {
-        uint32_t id = cul_each_add(out, op, (uint64_t)k, list.items[i].size);
-        out->items[id].group = list.items[i].block;
-      }
-  }
-  cul_ir_list_release(&list);
-  return 0;
+  return cul_each_list(subject, out, add_sites);
 }
 
 static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

@@ -30,6 +30,10 @@ enum cul_mutation_flags {
                                what `culprit extract` may do */
   CUL_MUT_CHAIN = 1 << 7,   /* sites are places of a sequence, each below the
                                one before it: a cut there takes the rest */
+  CUL_MUT_LARGE = 1 << 8,   /* sites are large: none goes before it is known
+                               which must stay */
+  CUL_MUT_LIKELY = 1 << 9,  /* all sites together mostly fail the same: what
+                               comes after that is looked ahead to */
 };
 
 #define CUL_SITE_NONE UINT32_MAX

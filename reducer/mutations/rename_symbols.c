@@ -78,6 +78,7 @@ const struct cul_mutation cul_mutation_rename_symbols = {
     .summary = "give symbols short names",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
+    .flags = CUL_MUT_LIKELY,
     .sites = sites,
     .apply = apply,
 };

@@ -9,23 +9,21 @@ static bool is_site(struct cul_ir *ir, MlirOperation op, MlirValue operand) {
          cul_return_may(ir, cul_ir_parent(op), mlirValueGetType(operand));
 }
 
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (!cul_return_is_statement(ir, op))
+    return;
+  for (intptr_t k = 0; k < n; k++)
+    if (is_site(ir, op, mlirOperationGetOperand(op, k)))
+      cul_each_add(out, op, (uint64_t)k, item->size);
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
   (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumOperands(op);
-    if (!cul_return_is_statement(ir, op))
-      continue;
-    for (intptr_t k = 0; k < n; k++)
-      if (is_site(ir, op, mlirOperationGetOperand(op, k)))
-        cul_each_add(out, op, (uint64_t)k, list.items[i].size);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+  return cul_each_list(subject, out, add_sites);
 }
 
 static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

@@ -130,6 +130,15 @@ bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root) {
   return true;
 }
 
+bool cul_retype_follow_bare(struct cul_retype *g, uint32_t root) {
+  if (g->now[root] == 0)
+    return true;
+  if (g->chosen[root] || g->pinned[root])
+    return false;
+  step(g, root, 0);
+  return true;
+}
+
 void cul_retype_undo(struct cul_retype *g, size_t mark) {
   while (g->n_trail > mark) {
     const struct cul_retype_step *last = &g->trail[--g->n_trail];
@@ -385,8 +394,10 @@ static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   }
   for (size_t i = 0; ranks && i < list.n; i++)
     cul_retype_join(out, list.items[i].op);
-  if (ranks)
+  if (ranks) {
+    cul_retype_join_slices(out);
     cul_retype_pin_layouts(out);
+  }
   cul_ir_list_release(&list);
   index_relations(out);
 }

@@ -53,6 +53,7 @@ enum cul_retype_kind {
   CUL_RETYPE_GROUP,    /* the same; lhs goes as a dimension with all terms */
   CUL_RETYPE_CAST,     /* lhs = term, once neither is dynamic */
   CUL_RETYPE_TOGETHER, /* lhs and term go as dimensions together */
+  CUL_RETYPE_BARE,     /* without layout lhs and term are so together */
   CUL_RETYPE_WISH      /* CUL_RETYPE_AT_LEAST, but nothing breaks without */
 };
 struct cul_retype_term {
@@ -136,6 +137,8 @@ uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
 bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value);
 /* A dimension goes because another did; true also where it has gone. */
 bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root);
+/* A layout goes because another did; true also where it has gone. */
+bool cul_retype_follow_bare(struct cul_retype *g, uint32_t root);
 /* Let the sizes follow that depend on those set since mark.  False when some
  * relation cannot be kept: undo. */
 bool cul_retype_solve(struct cul_retype *g, size_t mark);

@@ -196,6 +196,7 @@ size_t cul_retype_apply(struct cul_retype *g) {
     write_binding(g, &g->bindings[i]);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_derive_layout(g, list.items[i].op);
+  cul_retype_derive_slices(g);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_mend_attributes(g, list.items[i].op);
   for (uint32_t i = 0; i < g->n_slots; i++) {

@@ -86,9 +86,21 @@ static void tie_carried(struct cul_retype *g, MlirOperation op) {
                           CUL_RETYPE_TIE_ALL);
 }
 
+/* Bounds, step and induction variable of a loop have one type. */
+static void tie_counter(struct cul_retype *g, MlirOperation op) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  if (!body.ptr || mlirBlockGetNumArguments(body) < 1)
+    return;
+  for (intptr_t i = 0; i < 3 && i < mlirOperationGetNumOperands(op); i++)
+    cul_retype_tie_values(g, mlirBlockGetArgument(body, 0),
+                          mlirOperationGetOperand(op, i), CUL_RETYPE_TIE_TYPE);
+}
+
 static void tie_regions(struct cul_retype *g, MlirOperation op) {
   if (cul_ir_is(op, "scf.reduce"))
     tie_reduce(g, op);
+  if (cul_ir_is(op, "scf.for"))
+    tie_counter(g, op);
   if (!cul_region_is_control(g->ir, op) && !cul_ir_is(op, "tensor.pad"))
     return;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
@@ -109,7 +121,7 @@ static void tie_successors(struct cul_retype *g, MlirOperation op) {
   for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(op); s++) {
     MlirBlock to = mlirOperationGetSuccessor(op, s);
     size_t first, n;
-    bool known = cul_ir_successor_operands(op, (size_t)s, &first, &n);
+    bool known = cul_ir_successor_operands(g->ir, op, (size_t)s, &first, &n);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(to); i++)
       if (!known)
         cul_retype_pin_value(g, mlirBlockGetArgument(to, i));

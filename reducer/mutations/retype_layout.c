@@ -1,6 +1,9 @@
 /* Layouts of views: part of the retype engine.  A memref.subview's result has
- * the strides of its source times its own, and starts at its offsets. */
-#include "retype_mend.h"
+ * the strides of its source times its own, and starts at its offsets.  Of
+ * Triton's layouts slices are left. */
+#include <string.h>
+
+#include "retype_rank.h"
 
 static bool is_dynamic(int64_t number) {
   return number == CUL_RETYPE_DYNAMIC ||
@@ -105,4 +108,76 @@ void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op) {
   root = cul_retype_find(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
   g->now[root] = (int64_t)(intptr_t)layout.ptr;
   g->set[root] = g->now[root] != g->value[root];
+}
+
+/* ---- slices ---- */
+
+static const char *layout_text(const struct cul_retype *g,
+                               const struct cul_retype_slot *slot) {
+  MlirAttribute layout = {
+      (void *)(intptr_t)g->value[slot->first + CUL_RETYPE_LAYOUT]};
+  return layout.ptr ? cul_ir_attr_text(g->ir, layout) : "";
+}
+
+bool cul_retype_is_sliced(const struct cul_retype *g,
+                          const struct cul_retype_slot *slot) {
+  const char *text = slot->rank == 2 ? layout_text(g, slot) : "";
+  return strncmp(text, "#ttg.", 5) == 0 ||
+         strncmp(text, "#triton_gpu.", 12) == 0;
+}
+
+void cul_retype_join_slices(struct cul_retype *g) {
+  struct cul_map first = {0};
+  for (size_t s = 0; s < g->n_slots; s++) {
+    const struct cul_retype_slot *slot = &g->slots[s];
+    uint64_t *known;
+    void *key =
+        (void *)(uintptr_t)(1 + cul_retype_find(g, slot->first +
+                                                       CUL_RETYPE_LAYOUT));
+    if (!cul_retype_is_sliced(g, slot))
+      continue;
+    known = cul_map_get(&first, key);
+    if (!known) {
+      cul_map_put(&first, key, slot->first);
+      continue;
+    }
+    for (uint32_t i = 0; i < slot->rank; i++)
+      cul_retype_join_nodes(g, (uint32_t)*known + CUL_RETYPE_SIZE + i,
+                            slot->first + CUL_RETYPE_SIZE + i);
+  }
+  cul_map_release(&first);
+}
+
+/* The dimension of two that has gone; 2: none, or both. */
+static uint32_t gone_of(const struct cul_retype *g,
+                        const struct cul_retype_slot *slot) {
+  bool gone[2];
+  for (uint32_t i = 0; i < 2; i++)
+    gone[i] =
+        cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE;
+  return gone[0] == gone[1] ? 2 : gone[1];
+}
+
+void cul_retype_derive_slices(struct cul_retype *g) {
+  for (size_t s = 0; g->ranks && s < g->n_slots; s++) {
+    const struct cul_retype_slot *slot = &g->slots[s];
+    struct cul_buf text = {0};
+    MlirAttribute made;
+    uint32_t root, dim;
+    if (!cul_retype_is_sliced(g, slot) || (dim = gone_of(g, slot)) == 2)
+      continue;
+    root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
+    if (g->set[root])
+      continue;
+    cul_buf_add(&text, layout_text(g, slot),
+                strcspn(layout_text(g, slot), ".") + 1);
+    cul_buf_addf(&text, "slice<{dim = %u, parent = %s}>", dim,
+                 layout_text(g, slot));
+    made = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
+    cul_buf_release(&text);
+    if (!made.ptr)
+      continue;
+    g->now[root] = (int64_t)(intptr_t)made.ptr;
+    g->set[root] = true;
+  }
 }

@@ -215,7 +215,8 @@ static bool is_cast(MlirOperation op) {
                                       "memref.collapse_shape",
                                       "memref.expand_shape",
                                       "stablehlo.reshape",
-                                      "tt.expand_dims"};
+                                      "tt.expand_dims",
+                                      "tt.broadcast"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_is(op, names[i]))
       return true;

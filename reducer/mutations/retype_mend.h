@@ -14,6 +14,8 @@ MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
 /* op a view: the layout of its class follows from its source, new offsets and
  * strides.  Before the types change, after the numbers did. */
 void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op);
+/* The same for layouts of which slices are left. */
+void cul_retype_derive_slices(struct cul_retype *g);
 /* Attributes of op that have the old type of one of its values get the new
  * one: literals, type attributes.  Before the types change. */
 void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op);

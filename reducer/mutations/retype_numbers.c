@@ -85,14 +85,21 @@ static MlirAttribute elements(MlirAttribute like, const int64_t *numbers,
   MlirType old = mlirAttributeGetType(like);
   MlirType element = mlirShapedTypeGetElementType(old);
   MlirAttribute items[CUL_RETYPE_MAX];
-  int64_t shape = (int64_t)n;
+  intptr_t rank = mlirShapedTypeGetRank(old);
+  int64_t shape[2] = {(int64_t)n, 1};
   MlirAttribute none = {NULL};
   for (size_t i = 0; i < n; i++)
     items[i] = mlirIntegerAttrGet(element, numbers[i]);
   if ((size_t)mlirElementsAttrGetNumElements(like) == n)
     return mlirDenseElementsAttrGet(old, (intptr_t)n, items);
+  /* Pairs of numbers, say, stay pairs. */
+  if (rank == 2) {
+    shape[1] = mlirShapedTypeGetDimSize(old, 1);
+    shape[0] = shape[1] > 0 ? (int64_t)n / shape[1] : 0;
+  }
+  rank = rank == 2 ? 2 : 1;
   return mlirDenseElementsAttrGet(
-      mlirRankedTensorTypeGet(1, &shape, element, none), (intptr_t)n, items);
+      mlirRankedTensorTypeGet(rank, shape, element, none), (intptr_t)n, items);
 }
 
 MlirAttribute cul_retype_with_numbers(struct cul_ir *ir, MlirAttribute like,

@@ -325,6 +325,8 @@ static const struct cul_retype_rank_rule *rule_of(MlirOperation op) {
     rule = cul_retype_rank_vector(op);
   if (!rule)
     rule = cul_retype_rank_hlo(op);
+  if (!rule)
+    rule = cul_retype_rank_window(op);
   if (!rule && cul_retype_access_of(op))
     rule = &access;
   if (!rule && cul_retype_maps(op).ptr)
@@ -378,7 +380,8 @@ void cul_retype_pin_layouts(struct cul_retype *g) {
   for (size_t s = 0; s < g->n_slots; s++) {
     const struct cul_retype_slot *slot = &g->slots[s];
     uint32_t layout = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
-    if ((derived[layout] || cul_retype_is_default_layout(g->value[layout])) &&
+    if ((derived[layout] || cul_retype_is_default_layout(g->value[layout]) ||
+         cul_retype_is_sliced(g, slot)) &&
         !counts_dims(g, slot))
       continue;
     for (uint32_t i = 0; i < slot->rank; i++)

@@ -23,6 +23,11 @@ struct cul_retype_rank_rule {
 void cul_retype_join(struct cul_retype *g, MlirOperation op);
 /* A layout or an encoding is made for one rank, unless it is derived. */
 void cul_retype_pin_layouts(struct cul_retype *g);
+/* A layout of Triton's tensors: what is left of one that has two dimensions
+ * when one goes is a slice of it.  Those that share one lose the same. */
+bool cul_retype_is_sliced(const struct cul_retype *g,
+                          const struct cul_retype_slot *slot);
+void cul_retype_join_slices(struct cul_retype *g);
 
 /* ---- for rules ---- */
 
@@ -49,6 +54,16 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
 /* Keep these operands; what made only the others goes. */
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               const bool *keep);
+/* A word in the text of a dialect's attribute, in front of a list of numbers
+ * of dimensions, or of one; and whose dimensions they are. */
+struct cul_retype_word {
+  const char *word;
+  MlirValue of;
+};
+/* The attribute without what has gone: lists that are left empty go, too. */
+void cul_retype_thin_words(struct cul_retype *g, MlirOperation op,
+                           const char *name,
+                           const struct cul_retype_word *words, size_t n);
 /* Where the operands of a list's dynamic entries begin; SIZE_MAX: it has
  * none. */
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
@@ -69,6 +84,8 @@ const struct cul_retype_rank_rule *cul_retype_rank_shape(MlirOperation op);
 const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op);
 /* retype_rank_hlo.c: StableHLO, Triton. */
 const struct cul_retype_rank_rule *cul_retype_rank_hlo(MlirOperation op);
+/* retype_rank_window.c: StableHLO's convolutions, windows, gathers. */
+const struct cul_retype_rank_rule *cul_retype_rank_window(MlirOperation op);
 /* Of a table. */
 const struct cul_retype_rank_rule *
 cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,

@@ -77,55 +77,13 @@ static void join_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
     cul_retype_join_nodes(g, dot.pairs[i][0], dot.pairs[i][1]);
 }
 
-/* The list behind name, from its name on: without what has gone, with nothing
- * where nothing is left. */
-static const char *copy_list(struct cul_retype *g, const char *at, MlirValue of,
-                             struct cul_buf *out) {
-  const char *open = strchr(at, '['), *end = open ? strchr(open, ']') : NULL;
-  size_t before = out->len;
-  bool any = false;
-  if (!end)
-    return at;
-  cul_buf_add(out, at, (size_t)(open + 1 - at));
-  for (at = open + 1; at < end;) {
-    char *next;
-    int64_t number = strtoll(at, &next, 10);
-    if (next == at)
-      break;
-    if (!cul_retype_is_gone(g, of, number)) {
-      cul_buf_addf(out, "%s%lld", any ? ", " : "",
-                   (long long)cul_retype_renumber(g, of, number));
-      any = true;
-    }
-    at = next + strspn(next, ", ");
-  }
-  cul_buf_add(out, "]", 1);
-  end++;
-  if (any)
-    return end;
-  out->len = before;
-  return end + strspn(end, ", ");
-}
-
 static void thin_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
-  MlirAttribute attr = cul_ir_get(op, rule->attr);
-  const char *at = cul_ir_attr_text(g->ir, attr);
-  struct cul_buf text = {0};
-  while (*at) {
-    bool left = strncmp(at, "lhs_", 4) == 0;
-    if (left || strncmp(at, "rhs_", 4) == 0) {
-      at = copy_list(g, at, operand(op, left ? 0 : 1), &text);
-      continue;
-    }
-    if (*at == '>' && text.len > 2 &&
-        memcmp(text.data + text.len - 2, ", ", 2) == 0)
-      text.len -= 2;
-    cul_buf_add(&text, at++, 1);
-  }
-  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
-  if (attr.ptr)
-    (void)cul_ir_set(g->ir, op, rule->attr, attr);
-  cul_buf_release(&text);
+  const struct cul_retype_word words[] = {
+      {"lhs_batching_dimensions", operand(op, 0)},
+      {"lhs_contracting_dimensions", operand(op, 0)},
+      {"rhs_batching_dimensions", operand(op, 1)},
+      {"rhs_contracting_dimensions", operand(op, 1)}};
+  cul_retype_thin_words(g, op, rule->attr, words, CUL_ARRAY_SIZE(words));
 }
 
 /* ---- tt.expand_dims ---- */
@@ -167,6 +125,8 @@ rank_rule *cul_retype_rank_hlo(MlirOperation op) {
       {"stablehlo.dot_general", join_dot, thin_dot, "dot_dimension_numbers"},
       {"tt.call", NULL, NULL, NULL},
       {"tt.return", NULL, NULL, NULL},
+      {"ttg.convert_layout", join_part, NULL, NULL},
+      {"triton_gpu.convert_layout", join_part, NULL, NULL},
       {"tt.splat", NULL, NULL, NULL},
       {"tt.addptr", join_part, NULL, NULL},
       {"tt.bitcast", join_part, NULL, NULL},

@@ -246,6 +246,7 @@ rank_rule *cul_retype_rank_shape(MlirOperation op) {
       {"stablehlo.transpose", join_permuted, thin_permuted, "permutation"},
       {"tt.trans", join_permuted, thin_permuted, "order"},
       {"stablehlo.reduce", join_reduced, thin_reduced, "dimensions"},
+      {"stablehlo.sort", join_axis, thin_axis, "dimension"},
       {"stablehlo.concatenate", join_axis, thin_axis, "dimension"},
       {"stablehlo.iota", join_axis, thin_axis, "iota_dimension"},
   };

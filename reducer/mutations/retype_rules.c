@@ -47,15 +47,35 @@ static void tie_region_elements(struct cul_retype *g, MlirOperation op,
   }
 }
 
+/* The layout of the result is not that of the source, equal or not: it follows
+ * from it, or is given. */
+static bool is_view(MlirOperation op) {
+  return cul_ir_is(op, "memref.subview") ||
+         cul_ir_is(op, "memref.reinterpret_cast") ||
+         cul_ir_is(op, "memref.cast");
+}
+
+static void tie_parts(struct cul_retype *g, MlirValue a, MlirValue b,
+                      bool layouts) {
+  if (layouts) {
+    cul_retype_tie_values(g, a, b, CUL_RETYPE_TIE_TYPE);
+    return;
+  }
+  cul_retype_tie(g, cul_retype_node(g, a, CUL_RETYPE_ELEMENT),
+                 cul_retype_node(g, b, CUL_RETYPE_ELEMENT));
+  cul_retype_tie(g, cul_retype_node(g, a, CUL_RETYPE_SPACE),
+                 cul_retype_node(g, b, CUL_RETYPE_SPACE));
+}
+
 /* Element types, encodings, spaces: equal ones stay equal. */
 static void tie_types(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_retype_n_values(op);
+  bool layouts = !is_view(op);
   if (n > CUL_RETYPE_MAX)
     n = CUL_RETYPE_MAX;
   for (size_t i = 1; i < n; i++)
     for (size_t k = 0; k < i; k++)
-      cul_retype_tie_values(g, cul_retype_value(op, i), cul_retype_value(op, k),
-                            CUL_RETYPE_TIE_TYPE);
+      tie_parts(g, cul_retype_value(op, i), cul_retype_value(op, k), layouts);
   for (size_t i = 0; i < n; i++)
     tie_region_elements(g, op, cul_retype_value(op, i));
 }
@@ -273,6 +293,19 @@ static const struct rule rules[] = {
     {"stablehlo.tan", cul_retype_rule_same, NULL, false},
     {"stablehlo.tanh", cul_retype_rule_same, NULL, false},
     {"stablehlo.xor", cul_retype_rule_same, NULL, false},
+    {"stablehlo.select_and_scatter", cul_retype_rule_hlo_window, NULL, false},
+    {"chlo.constant", apart, NULL, true},
+    {"chlo.top_k", cul_retype_rule_hlo_top_k, NULL, false},
+    {"chlo.asin", cul_retype_rule_same, NULL, false},
+    {"chlo.erf", cul_retype_rule_same, NULL, false},
+    {"chlo.erf_inv", cul_retype_rule_same, NULL, false},
+    {"chlo.erfc", cul_retype_rule_same, NULL, false},
+    {"chlo.is_inf", cul_retype_rule_same, NULL, false},
+    {"chlo.lgamma", cul_retype_rule_same, NULL, false},
+    {"chlo.next_after", cul_retype_rule_same, NULL, false},
+    {"chlo.sinh", cul_retype_rule_same, NULL, false},
+    {"chlo.square", cul_retype_rule_same, NULL, false},
+    {"chlo.tan", cul_retype_rule_same, NULL, false},
     {"flow.dispatch.tensor.load", cul_retype_rule_slice, NULL, false},
     {"flow.dispatch.tensor.store", cul_retype_rule_insert_slice, NULL, false},
     {"iree_tensor_ext.dispatch.tensor.load", cul_retype_rule_slice, NULL,
@@ -288,6 +321,8 @@ static const struct rule rules[] = {
     {"tt.get_program_id", pinned, NULL, true},
     {"tt.get_num_programs", pinned, NULL, true},
     {"tt.make_range", cul_retype_rule_range, NULL, false},
+    {"ttg.convert_layout", cul_retype_rule_same, NULL, true},
+    {"triton_gpu.convert_layout", cul_retype_rule_same, NULL, true},
     {"tt.splat", apart, NULL, false},
     {"tt.expand_dims", cul_retype_rule_expand, NULL, false},
     {"tt.broadcast", cul_retype_rule_same, NULL, false},
@@ -324,6 +359,11 @@ static const struct rule rules[] = {
     {"vector.print", apart, NULL, true},
 };
 
+static bool is_of(MlirStringRef name, const char *dialect) {
+  size_t n = strlen(dialect);
+  return name.length > n && memcmp(name.data, dialect, n) == 0;
+}
+
 static const struct rule *find(MlirStringRef name) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rules); i++) {
     size_t n = strlen(rules[i].name);
@@ -348,6 +388,8 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
     tie_words(g, op, rule->words);
   if (rule && rule->fn)
     rule->fn(g, op);
+  if (is_of(cul_ir_name(op), "tt."))
+    cul_retype_rule_bare(g, op);
   if (!rule && !cul_ir_is_function(op) && !cul_ir_is_terminator(g->ir, op))
     cul_retype_rule_by_size(g, op);
 }

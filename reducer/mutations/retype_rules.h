@@ -30,12 +30,12 @@ cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
     cul_retype_rule_tosa_slice, cul_retype_rule_tosa_tile;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
-    cul_retype_rule_address;
+    cul_retype_rule_address, cul_retype_rule_bare;
 /* retype_rules_stablehlo.c */
 cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
     cul_retype_rule_hlo_reduce, cul_retype_rule_hlo_dot,
     cul_retype_rule_hlo_pad, cul_retype_rule_hlo_dynamic_slice,
-    cul_retype_rule_hlo_update;
+    cul_retype_rule_hlo_update, cul_retype_rule_hlo_top_k;
 /* retype_rules_gather.c, retype_rules_window.c */
 cul_retype_rule_fn cul_retype_rule_hlo_gather, cul_retype_rule_hlo_scatter,
     cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_window;
@@ -59,6 +59,17 @@ struct cul_retype_dot {
 /* False: its attribute is not there. */
 bool cul_retype_dot(struct cul_retype *g, MlirOperation op,
                     struct cul_retype_dot *out);
+/* [b, 0, 1, f] of a convolution: one letter or number of a side per
+ * dimension. */
+struct cul_retype_places {
+  int64_t first, second; /* the dimensions b and f; i and o */
+  int64_t side[CUL_RETYPE_MAX];
+  size_t n;
+};
+/* Of input, kernel and output of stablehlo.convolution.  False: its attribute
+ * is not understood. */
+bool cul_retype_convolution(struct cul_retype *g, MlirOperation op,
+                            struct cul_retype_places places[3]);
 /* Does op work element by element: is its rule cul_retype_rule_same? */
 bool cul_retype_is_elementwise(MlirOperation op);
 /* The indexing maps of a linalg operation, one per operand; null: not known. */

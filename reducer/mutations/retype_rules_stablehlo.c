@@ -203,3 +203,21 @@ void cul_retype_rule_hlo_update(struct cul_retype *g, MlirOperation op) {
     cul_retype_term(g, cul_retype_size(g, input(op, 1), (int64_t)i), 1);
   }
 }
+
+/* The first k along the last dimension, and where they stood. */
+void cul_retype_rule_hlo_top_k(struct cul_retype *g, MlirOperation op) {
+  int64_t last = (int64_t)cul_retype_rank(g, input(op, 0)) - 1;
+  uint32_t k[CUL_RETYPE_MAX];
+  if (numbers_as_nodes(g, op, "k", false, k) != 1 || last < 0)
+    return;
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+    MlirValue to = mlirOperationGetResult(op, r);
+    for (int64_t i = 0; i < last; i++)
+      cul_retype_tie(g, cul_retype_size(g, input(op, 0), i),
+                     cul_retype_size(g, to, i));
+    cul_retype_tie(g, k[0], cul_retype_size(g, to, last));
+  }
+  cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
+                    cul_retype_size(g, input(op, 0), last), 0);
+  cul_retype_term(g, k[0], 1);
+}

@@ -51,3 +51,20 @@ void cul_retype_rule_address(struct cul_retype *g, MlirOperation op) {
       cul_retype_tie_values(g, from, to, CUL_RETYPE_TIE_TYPE);
   }
 }
+
+/* What an operation of Triton takes and gives has layouts, or none has. */
+void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
+  uint32_t first = CUL_RETYPE_NONE;
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    uint32_t node =
+        cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_LAYOUT);
+    if (node == CUL_RETYPE_NONE || g->value[node] == 0)
+      continue;
+    if (first != CUL_RETYPE_NONE &&
+        cul_retype_find(g, first) != cul_retype_find(g, node)) {
+      cul_retype_relate(g, CUL_RETYPE_BARE, first, 0);
+      cul_retype_term(g, node, 1);
+    }
+    first = node;
+  }
+}

@@ -71,17 +71,10 @@ static void read_padding(struct cul_retype *g, MlirOperation op, size_t n,
 
 /* ---- convolution ---- */
 
-/* [b, 0, 1, f]: one letter or number of a side per dimension. */
-struct places {
-  int64_t first, second; /* b and f; i and o */
-  int64_t side[CUL_RETYPE_MAX];
-  size_t n;
-};
-
 /* From the bracket at on; returns what is behind it, NULL: not understood. */
-static const char *read_places(const char *at, struct places *out) {
+static const char *read_places(const char *at, struct cul_retype_places *out) {
   int64_t i = 0;
-  *out = (struct places){.first = -1, .second = -1};
+  *out = (struct cul_retype_places){.first = -1, .second = -1};
   for (at++; at[-1] != ']'; i++) {
     if (strchr("bi", *at)) {
       out->first = i;
@@ -102,8 +95,8 @@ static const char *read_places(const char *at, struct places *out) {
   return at;
 }
 
-static bool read_convolution(struct cul_retype *g, MlirOperation op,
-                             struct places places[3]) {
+bool cul_retype_convolution(struct cul_retype *g, MlirOperation op,
+                            struct cul_retype_places places[3]) {
   MlirAttribute attr = cul_ir_get(op, "dimension_numbers");
   const char *at = attr.ptr ? cul_ir_attr_text(g->ir, attr) : NULL;
   for (int i = 0; i < 3; i++) {
@@ -144,8 +137,9 @@ void cul_retype_rule_hlo_convolution(struct cul_retype *g, MlirOperation op) {
   MlirValue kernel = mlirOperationGetOperand(op, 1);
   MlirValue out = mlirOperationGetResult(op, 0);
   uint32_t padding[CUL_RETYPE_MAX];
-  struct places p[3];
-  if (!read_convolution(g, op, p) || number_at(op, "batch_group_count", 0) != 1)
+  struct cul_retype_places p[3];
+  if (!cul_retype_convolution(g, op, p) ||
+      number_at(op, "batch_group_count", 0) != 1)
     return;
   cul_retype_tie(g, cul_retype_size(g, in, p[0].first),
                  cul_retype_size(g, out, p[2].first));
@@ -166,9 +160,10 @@ void cul_retype_rule_hlo_convolution(struct cul_retype *g, MlirOperation op) {
                              .dilation = number_at(op, "rhs_dilation", i)});
 }
 
-/* ---- reduce_window ---- */
+/* ---- reduce_window, select_and_scatter ---- */
 
-/* As many inputs as results, then as many scalars. */
+/* As many inputs as results, then as many scalars.  What is scattered goes the
+ * other way: the window's output is operand 1, the result is like the input. */
 void cul_retype_rule_hlo_window(struct cul_retype *g, MlirOperation op) {
   int64_t sizes[CUL_RETYPE_MAX];
   uint32_t padding[CUL_RETYPE_MAX], window[CUL_RETYPE_MAX];
@@ -182,13 +177,17 @@ void cul_retype_rule_hlo_window(struct cul_retype *g, MlirOperation op) {
   read_padding(g, op, n, padding);
   for (intptr_t r = 0; r < m && r < mlirOperationGetNumOperands(op); r++) {
     MlirValue in = mlirOperationGetOperand(op, r);
+    MlirValue out = mlirOperationGetResult(op, r);
+    if (cul_ir_is(op, "stablehlo.select_and_scatter")) {
+      cul_retype_tie_values(g, in, out, CUL_RETYPE_TIE_ALL);
+      out = mlirOperationGetOperand(op, 1);
+    }
     cul_retype_tie_values(g, in, mlirOperationGetOperand(op, 0),
                           CUL_RETYPE_TIE_SIZES);
     for (size_t i = 0; i < n; i++)
       relate(g,
              &(struct side){.in = cul_retype_size(g, in, (int64_t)i),
-                            .out = cul_retype_size(
-                                g, mlirOperationGetResult(op, r), (int64_t)i),
+                            .out = cul_retype_size(g, out, (int64_t)i),
                             .window = window[i],
                             .before = padding[2 * i],
                             .after = padding[2 * i + 1],

@@ -236,6 +236,13 @@ static enum outcome settle_together(struct cul_retype *g, uint32_t a,
                                                                       : BROKEN;
 }
 
+static enum outcome settle_bare(struct cul_retype *g, uint32_t a, uint32_t b) {
+  if (g->now[a] != 0 && g->now[b] != 0)
+    return HOLDS;
+  return cul_retype_follow_bare(g, a) && cul_retype_follow_bare(g, b) ? HOLDS
+                                                                      : BROKEN;
+}
+
 static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
   int64_t x = g->now[a], y = g->now[b];
   if (is_gone(g, a) || is_gone(g, b))
@@ -252,7 +259,8 @@ static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
 static enum outcome settle(struct cul_retype *g,
                            const struct cul_retype_relation *r) {
   struct terms t;
-  bool pair = r->kind == CUL_RETYPE_CAST || r->kind == CUL_RETYPE_TOGETHER;
+  bool pair = r->kind == CUL_RETYPE_CAST || r->kind == CUL_RETYPE_TOGETHER ||
+              r->kind == CUL_RETYPE_BARE;
   if (!collect(g, r, &t) || (pair && t.n < 2))
     return HOLDS;
   switch (r->kind) {
@@ -269,6 +277,8 @@ static enum outcome settle(struct cul_retype *g,
     return settle_product(g, cul_retype_find(g, r->lhs), &t);
   case CUL_RETYPE_GROUP:
     return settle_group(g, cul_retype_find(g, r->lhs), &t);
+  case CUL_RETYPE_BARE:
+    return settle_bare(g, cul_retype_find(g, r->lhs), t.root[1]);
   case CUL_RETYPE_TOGETHER:
     return settle_together(g, cul_retype_find(g, r->lhs), t.root[1]);
   }

@@ -58,6 +58,7 @@ const struct cul_mutation cul_mutation_splat_weights = {
     .summary = "literals of many elements become splats",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_LARGE,
     .sites = sites,
     .apply = apply,
 };

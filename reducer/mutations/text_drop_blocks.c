@@ -40,7 +40,8 @@ static void redirect(struct cul_text *text, uint32_t use, uint32_t gone) {
       cul_text_erase_token(text, i);
 }
 
-static bool erase(struct cul_text *text, uint32_t item) {
+static bool erase(struct cul_text *text, uint64_t detail) {
+  uint32_t item = (uint32_t)detail;
   const struct cul_text_names *names = cul_text_names(text);
   const struct cul_text_item *it = &text->items[item];
   uint32_t label = text->lines[it->first].first;
@@ -64,11 +65,8 @@ static bool erase(struct cul_text *text, uint32_t item) {
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++)
-    *applied += erase(text, (uint32_t)sites->detail[ids[i]]);
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, erase);
 }
 
 const struct cul_mutation cul_mutation_text_drop_blocks = {

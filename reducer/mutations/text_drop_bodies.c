@@ -12,14 +12,15 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+static bool drop(struct cul_text *text, uint64_t item) {
+  return cul_text_drop_body(text, (uint32_t)item);
+}
+
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++)
-    *applied += cul_text_drop_body(text, (uint32_t)sites->detail[ids[i]]);
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, drop);
 }
 
 const struct cul_mutation cul_mutation_text_drop_bodies = {

@@ -47,7 +47,7 @@ static void add_clauses(const struct cul_text *text, uint32_t item,
     /* Elsewhere the last line only closes. */
     closes = next == end && !text->lang->indents;
     if (decorator || (!first && !closes && holds_body(text, line, next)))
-      cul_sites_add(out, NULL, (uint64_t)line << 32 | next,
+      cul_sites_add(out, NULL, cul_text_two(line, next),
                     cul_text_count(text, line, next));
     first &= decorator;
   }
@@ -62,17 +62,16 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+/* detail: the first line and the end. */
+static bool erase(struct cul_text *text, uint64_t lines) {
+  return cul_text_erase_lines(text, cul_text_high(lines), (uint32_t)lines);
+}
+
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t lines = sites->detail[ids[i]];
-    *applied +=
-        cul_text_erase_lines(text, (uint32_t)(lines >> 32), (uint32_t)lines);
-  }
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, erase);
 }
 
 const struct cul_mutation cul_mutation_text_drop_clauses = {

@@ -35,7 +35,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
       continue;
     arrow = arrow_of(text, open);
     if (arrow != CUL_TEXT_NONE)
-      cul_sites_add(out, NULL, (uint64_t)i << 32 | open,
+      cul_sites_add(out, NULL, cul_text_two(i, open),
                     types_end(text, arrow) - arrow);
   }
   return 0;

@@ -34,7 +34,8 @@ static bool is_pass(const struct cul_text *text, uint32_t item) {
          cul_text_token_is(text, first, "pass");
 }
 
-static bool empty(struct cul_text *text, uint32_t first) {
+static bool empty(struct cul_text *text, uint64_t detail) {
+  uint32_t first = (uint32_t)detail;
   uint32_t group = text->items[first].group;
   uint32_t end = text->items[text->items[first].parent].end;
   const struct cul_line *line = &text->lines[text->items[first].first];
@@ -55,11 +56,8 @@ static bool empty(struct cul_text *text, uint32_t first) {
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++)
-    *applied += empty(text, (uint32_t)sites->detail[ids[i]]);
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, empty);
 }
 
 const struct cul_mutation cul_mutation_text_empty_body = {

@@ -1,8 +1,7 @@
 /* Empty string literals: only the quotes stay. */
 #include <string.h>
 
-#include "../subject/text.h"
-#include "mutation.h"
+#include "text_sites.h"
 
 /* Quotes of a string token, and of a name such as @"f": three alike, or one. */
 static uint32_t quotes(struct cul_bytes string) {
@@ -25,21 +24,20 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+static bool empty(struct cul_text *text, uint64_t token) {
+  struct cul_bytes string = cul_text_token(text, (uint32_t)token);
+  uint32_t k = 2 * quotes(string);
+  char empty[8];
+  memset(empty, string.data[0], k);
+  empty[k] = '\0';
+  return cul_text_replace(text, (uint32_t)token, empty);
+}
+
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint32_t token = (uint32_t)sites->detail[ids[i]];
-    struct cul_bytes string = cul_text_token(text, token);
-    uint32_t k = 2 * quotes(string);
-    char empty[8];
-    memset(empty, string.data[0], k);
-    empty[k] = '\0';
-    *applied += cul_text_replace(text, token, empty);
-  }
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, empty);
 }
 
 const struct cul_mutation cul_mutation_text_empty_strings = {

@@ -127,33 +127,11 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
-/* The element goes, and the comma behind it; where it is the last one left,
- * the comma before it. */
-static bool erase(struct cul_text *text, uint32_t first, uint32_t end) {
-  bool any = cul_text_erase_tokens(text, first, end);
-  if (cul_text_is_char(text, first, ',') || !any)
-    return any;
-  if (end < text->n_tokens && cul_text_is_char(text, end, ',')) {
-    cul_text_erase_token(text, end);
-    return true;
-  }
-  while (first > 0 && text->tokens[first - 1].dead)
-    first--;
-  if (first > 0 && cul_text_is_char(text, first - 1, ','))
-    cul_text_erase_token(text, first - 1);
-  return true;
-}
-
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t detail = sites->detail[ids[i]];
-    *applied += erase(text, (uint32_t)(detail >> 32), (uint32_t)detail);
-  }
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, cul_text_erase_element);
 }
 
 const struct cul_mutation cul_mutation_text_erase_elements = {

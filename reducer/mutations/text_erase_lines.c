@@ -18,14 +18,15 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+static bool erase(struct cul_text *text, uint64_t line) {
+  return cul_text_erase_line(text, (uint32_t)line);
+}
+
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++)
-    *applied += cul_text_erase_line(text, (uint32_t)sites->detail[ids[i]]);
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, erase);
 }
 
 const struct cul_mutation cul_mutation_text_erase_lines = {

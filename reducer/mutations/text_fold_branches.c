@@ -51,7 +51,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   (void)err;
   for (uint32_t i = 0; i < text->n_lines; i++)
     for (uint32_t k = 0; find(text, i, &branch) && k < 2; k++)
-      cul_sites_add(out, NULL, (uint64_t)i << 32 | k, text->lines[i].n / 2);
+      cul_sites_add(out, NULL, cul_text_two(i, k), text->lines[i].n / 2);
   return 0;
 }
 
@@ -75,7 +75,8 @@ static void forget_edge(struct cul_text *text, uint32_t line,
         text, cul_text_block_label(text, text->lines[line].item), to[target]);
 }
 
-static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
+static bool fold(struct cul_text *text, uint64_t detail) {
+  uint32_t line = cul_text_high(detail), target = (uint32_t)detail;
   struct branch b;
   if (!find(text, line, &b) || text->lines[line].dead)
     return false;
@@ -91,13 +92,8 @@ static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t detail = sites->detail[ids[i]];
-    *applied += fold(text, (uint32_t)(detail >> 32), (uint32_t)detail);
-  }
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, fold);
 }
 
 const struct cul_mutation cul_mutation_text_fold_branches = {

@@ -34,7 +34,7 @@ static void add_operands(struct cul_text *text,
     if (def == CUL_TEXT_NONE || def == i ||
         !cul_text_type_of(text, def, &types->operand) || !same(types))
       continue;
-    cul_sites_add(out, NULL, (uint64_t)result << 32 | i,
+    cul_sites_add(out, NULL, cul_text_two(result, i),
                   cul_text_item_weight(text, item));
     found++;
   }

@@ -7,7 +7,7 @@
 /* detail: the item, and the body that stays alone, + 1; 0: all bodies. */
 static void add(struct cul_sites *out, uint32_t item, uint32_t body,
                 uint32_t weight) {
-  cul_sites_add(out, NULL, (uint64_t)item << 32 | body, weight);
+  cul_sites_add(out, NULL, cul_text_two(item, body), weight);
 }
 
 /* What is known of the items, each in one pass. */
@@ -67,7 +67,8 @@ static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
 }
 
 /* Erase the item's own lines, and the bodies that do not stay. */
-static bool hoist(struct cul_text *text, uint32_t item, uint32_t body) {
+static bool hoist(struct cul_text *text, uint64_t detail) {
+  uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
   const struct cul_text_item *it = &text->items[item];
   bool any = false;
   for (uint32_t line = it->first; line < it->end; line++)
@@ -88,13 +89,8 @@ static bool hoist(struct cul_text *text, uint32_t item, uint32_t body) {
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t detail = sites->detail[ids[i]];
-    *applied += hoist(text, (uint32_t)(detail >> 32), (uint32_t)detail);
-  }
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, hoist);
 }
 
 const struct cul_mutation cul_mutation_text_hoist = {

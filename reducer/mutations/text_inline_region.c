@@ -56,7 +56,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     uint32_t n = may_inline(text, i) ? find_regions(text, i, regions) : 0;
     for (uint32_t k = 0; k < n; k++)
       if (!regions[k].blocks && regions[k].ops)
-        cul_sites_add(out, NULL, (uint64_t)i << 32 | k,
+        cul_sites_add(out, NULL, cul_text_two(i, k),
                       cul_text_item_ops(text, i));
   }
   return 0;

@@ -85,11 +85,8 @@ static bool shrink(struct cul_text *text, uint64_t detail) {
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++)
-    *applied += shrink(text, sites->detail[ids[i]]);
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, shrink);
 }
 
 const struct cul_mutation cul_mutation_text_shrink_dimensions = {

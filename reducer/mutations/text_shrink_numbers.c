@@ -28,7 +28,7 @@ static void add_choices(const struct cul_text *text, uint32_t token,
   uint32_t choice = cul_text_is_dimension(text, token) ? ONE : ZERO;
   for (; choice < N_CHOICES; choice++)
     if (shrink(cul_text_token(text, token), (int)choice, unused))
-      cul_sites_add(out, NULL, (uint64_t)token << 32 | choice, 1);
+      cul_sites_add(out, NULL, cul_text_two(token, choice), 1);
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
@@ -41,19 +41,18 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+static bool replace(struct cul_text *text, uint64_t detail) {
+  uint32_t token = cul_text_high(detail);
+  char smaller[24];
+  return shrink(cul_text_token(text, token), (int)(detail & 3), smaller) &&
+         cul_text_replace(text, token, smaller);
+}
+
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  char smaller[24];
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t detail = sites->detail[ids[i]];
-    uint32_t token = (uint32_t)(detail >> 32);
-    if (shrink(cul_text_token(text, token), (int)(detail & 3), smaller))
-      *applied += cul_text_replace(text, token, smaller);
-  }
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, replace);
 }
 
 const struct cul_mutation cul_mutation_text_shrink_numbers = {

@@ -23,17 +23,40 @@ uint32_t cul_text_add_range(uint32_t first, uint32_t end,
   return cul_sites_add(out, NULL, (uint64_t)first << 32 | end, end - first);
 }
 
+int cul_text_each(struct cul_subject *subject, const struct cul_sites *sites,
+                  const uint32_t *ids, size_t n, size_t *applied,
+                  cul_text_each_fn *fn) {
+  struct cul_text *text = cul_text_of(subject);
+  for (size_t i = 0; i < n; i++)
+    *applied += fn(text, sites->detail[ids[i]]);
+  return 0;
+}
+
+static bool erase_range(struct cul_text *text, uint64_t range) {
+  return cul_text_erase_tokens(text, cul_text_high(range), (uint32_t)range);
+}
+
 int cul_text_apply_ranges(struct cul_subject *subject,
                           const struct cul_sites *sites, const uint32_t *ids,
                           size_t n, size_t *applied, struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t range = sites->detail[ids[i]];
-    *applied +=
-        cul_text_erase_tokens(text, (uint32_t)(range >> 32), (uint32_t)range);
+  return cul_text_each(subject, sites, ids, n, applied, erase_range);
+}
+
+bool cul_text_erase_element(struct cul_text *text, uint64_t detail) {
+  uint32_t first = cul_text_high(detail), end = (uint32_t)detail;
+  bool any = cul_text_erase_tokens(text, first, end);
+  if (cul_text_is_char(text, first, ',') || !any)
+    return any;
+  if (end < text->n_tokens && cul_text_is_char(text, end, ',')) {
+    cul_text_erase_token(text, end);
+    return true;
   }
-  return 0;
+  while (first > 0 && text->tokens[first - 1].dead)
+    first--;
+  if (first > 0 && cul_text_is_char(text, first - 1, ','))
+    cul_text_erase_token(text, first - 1);
+  return true;
 }
 
 bool cul_text_whole(struct cul_bytes number, uint64_t *value) {

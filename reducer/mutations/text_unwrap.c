@@ -1,6 +1,5 @@
 /* Erase a pair of brackets, what they enclose stays. */
-#include "../subject/text.h"
-#include "mutation.h"
+#include "text_sites.h"
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
@@ -12,18 +11,16 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+static bool unwrap(struct cul_text *text, uint64_t open) {
+  bool any = cul_text_erase_token(text, (uint32_t)open);
+  return any | cul_text_erase_token(text, text->tokens[open].match);
+}
+
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
   (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint32_t open = (uint32_t)sites->detail[ids[i]];
-    bool any = cul_text_erase_token(text, open);
-    any |= cul_text_erase_token(text, text->tokens[open].match);
-    *applied += any;
-  }
-  return 0;
+  return cul_text_each(subject, sites, ids, n, applied, unwrap);
 }
 
 const struct cul_mutation cul_mutation_text_unwrap = {

@@ -14,7 +14,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     if (cul_text_only_result(text, i) == CUL_TEXT_NONE)
       continue;
     for (uint32_t k = 0; k < CUL_ARRAY_SIZE(constants); k++)
-      cul_sites_add(out, NULL, (uint64_t)i << 32 | k,
+      cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
   }
   return 0;

@@ -87,6 +87,7 @@ const struct cul_mutation cul_mutation_unwrap_function = {
     .summary = "move operations out of their function",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_LIKELY,
     .sites = sites,
     .apply = apply,
 };

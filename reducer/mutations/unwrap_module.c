@@ -11,15 +11,42 @@ static bool is_nested_module(const struct cul_ir *ir, MlirOperation op) {
          cul_region_single(mlirOperationGetRegion(op, 0)).ptr;
 }
 
+/* Attributes of module that the one around it lacks: are there any?  give: it
+ * gets them. */
+static bool hand_up(struct cul_ir *ir, MlirOperation module, bool give) {
+  MlirOperation around = cul_ir_parent(module);
+  struct cul_ir_attrs attrs = {0};
+  bool any = false;
+  if (!cul_ir_is(around, "builtin.module"))
+    return false;
+  cul_ir_attrs(ir, module, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    MlirStringRef ref = attrs.items[i].name;
+    char *name = cul_xstrndup(ref.data, ref.length);
+    if (!attrs.items[i].inherent && !cul_ir_str_is(ref, "sym_name") &&
+        !cul_ir_str_is(ref, "sym_visibility") && !cul_ir_get(around, name).ptr)
+      any |= !give || cul_ir_set(ir, around, name, attrs.items[i].attr);
+    free(name);
+  }
+  cul_ir_attrs_release(&attrs);
+  return any;
+}
+
+/* detail: with the attributes, which what is inside may need. */
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_ir_list list = {0};
   (void)err;
   cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    if (is_nested_module(ir, list.items[i].op))
-      cul_each_add(out, list.items[i].op, 0, 1);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    if (!is_nested_module(ir, op))
+      continue;
+    cul_each_add(out, op, 0, 1);
+    if (hand_up(ir, op, false))
+      cul_each_add(out, op, 1, 1);
+  }
   cul_ir_list_release(&list);
   return 0;
 }
@@ -94,9 +121,10 @@ static void shorten_references(struct cul_ir *ir, MlirOperation root,
 static bool unwrap(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirBlock body = cul_region_single(mlirOperationGetRegion(op, 0));
   struct unwrapping unwrapping;
-  (void)detail;
   if (!body.ptr)
     return false;
+  if (detail)
+    (void)hand_up(ir, op, true);
   make_unique(ir, op, body);
   if (cul_ir_symbol_name(op, &unwrapping.name))
     shorten_references(ir, cul_ir_parent(op), &unwrapping);

@@ -22,28 +22,26 @@ static MlirOperation producer(MlirValue value) {
   return def;
 }
 
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t k = 0; k < n; k++) {
+    MlirValue value = mlirOperationGetOperand(op, k);
+    MlirOperation def = producer(value);
+    uint32_t id;
+    if (!def.ptr || !cul_each_editable(ir, op) ||
+        !cul_ir_find_value(ir, mlirValueGetType(value), def, value).ptr)
+      continue;
+    id = cul_each_add(out, op, (uint64_t)k, cul_ir_count(def));
+    out->items[id].group = item->block;
+  }
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
   (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumOperands(op);
-    for (intptr_t k = 0; k < n; k++) {
-      MlirValue value = mlirOperationGetOperand(op, k);
-      MlirOperation def = producer(value);
-      uint32_t id;
-      if (!def.ptr || !cul_each_editable(ir, op) ||
-          !cul_ir_find_value(ir, mlirValueGetType(value), def, value).ptr)
-        continue;
-      id = cul_each_add(out, op, (uint64_t)k, cul_ir_count(def));
-      out->items[id].group = list.items[i].block;
-    }
-  }
-  cul_ir_list_release(&list);
-  return 0;
+  return cul_each_list(subject, out, add_sites);
 }
 
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

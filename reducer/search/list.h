@@ -3,6 +3,7 @@
 RULE(segment)
 RULE(prefix)
 RULE(lone)
+RULE(needed)
 RULE(halve)
 RULE(sweep)
 RULE(cdd)

@@ -5,6 +5,7 @@
  * rule order.  Only the first of them acts:
  *
  *   no   base learns it; the look-ahead was right.
+ *   yes  to a question: base learns it, the look-ahead starts again.
  *   yes  without merging: base learns it, the other open points are stale and
  *        the look-ahead starts again from base.
  *        With merging: collect.  path is the rule after the accepted point;
@@ -24,16 +25,8 @@
 
 #include "../../base/buf.h"
 #include "known.h"
+#include "queue.h"
 #include "rules.h"
-
-struct point {
-  uint64_t ticket;          /* 0 = not asked (yet) */
-  struct cul_set add;       /* what the rule proposed */
-  struct cul_set all;       /* with what was accepted before */
-  struct cul_digest digest; /* of all, as a point */
-  bool told, yes;
-  bool early; /* asked before what it stands on was accepted */
-};
 
 struct cul_search {
   const struct cul_rule *rule;
@@ -47,8 +40,7 @@ struct cul_search {
   struct cul_set accepted;
   uint64_t last_ticket, accepted_ticket;
 
-  struct point *open;
-  size_t n_open, cap_open;
+  struct cul_queue queue;
 
   void *ahead;
   struct cul_set ahead_from; /* what its points stand on */
@@ -61,8 +53,6 @@ struct cul_search {
   struct cul_set gain;
   bool merging; /* open[0] is the union; the rest stands on it */
 
-  uint64_t *stale;
-  size_t n_stale, cap_stale;
   struct cul_known no;
   struct cul_set scratch;
   struct cul_rest reach_a, reach_b; /* scratch of same_effect, digest_of */
@@ -107,42 +97,6 @@ static bool same_effect(struct cul_search *search, const struct cul_set *from,
                 search->n * sizeof(*search->reach_a.gone)) == 0;
 }
 
-static struct point *push_point(struct cul_search *search) {
-  if (search->n_open == search->cap_open) {
-    search->cap_open = search->cap_open ? search->cap_open * 2 : 8;
-    search->open = cul_xreallocarray(search->open, search->cap_open,
-                                     sizeof(*search->open));
-  }
-  struct point *point = &search->open[search->n_open++];
-  memset(point, 0, sizeof(*point));
-  return point;
-}
-
-/* The caller may hold something for open tickets, and for each "yes". */
-static void call_stale(struct cul_search *search, const struct point *point) {
-  if (point->ticket == 0 || (point->told && !point->yes))
-    return;
-  if (search->n_stale == search->cap_stale) {
-    search->cap_stale = search->cap_stale ? search->cap_stale * 2 : 8;
-    search->stale = cul_xreallocarray(search->stale, search->cap_stale,
-                                      sizeof(*search->stale));
-  }
-  search->stale[search->n_stale++] = point->ticket;
-}
-
-/* Take points first.. out of the queue; open ones are stale from now on. */
-static void drop_points(struct cul_search *search, size_t first, size_t n) {
-  for (size_t i = first; i < first + n; i++) {
-    call_stale(search, &search->open[i]);
-    cul_set_release(&search->open[i].add);
-    cul_set_release(&search->open[i].all);
-  }
-  search->n_open -= n;
-  if (n > 0 && first < search->n_open)
-    memmove(search->open + first, search->open + first + n,
-            (search->n_open - first) * sizeof(*search->open));
-}
-
 /* --- looking ahead ------------------------------------------------------ */
 
 static void peek(struct cul_search *search) {
@@ -162,23 +116,30 @@ static void restart_ahead(struct cul_search *search, const void *from,
 /* A new point at the end of the queue, not asked yet.  It is a "no" where it
  * was one before, and where an open point is the same: it acts only when that
  * one was a "no". */
-static struct point *add_point(struct cul_search *search,
-                               const struct cul_set *from,
-                               const struct cul_set *add) {
-  struct point *point = push_point(search);
+static struct cul_open_point *add_point(struct cul_search *search,
+                                        const struct cul_set *from,
+                                        const struct cul_set *add) {
+  struct cul_open_point *point = cul_queue_push(&search->queue);
   cul_set_copy(&point->add, add);
   combine(search, &point->all, from, add);
   point->digest = digest_of(search, &point->all);
   point->told = cul_known_has(&search->no, &point->digest);
-  for (size_t i = 0; i + 1 < search->n_open && !point->told; i++)
-    point->told = cul_digest_equal(&search->open[i].digest, &point->digest);
+  for (size_t i = 0; i + 1 < search->queue.n && !point->told; i++)
+    point->told =
+        cul_digest_equal(&search->queue.open[i].digest, &point->digest);
   return point;
+}
+
+/* Is what the rule gives next in this state only a question? */
+static bool asks(const struct cul_search *search, const void *rule) {
+  return search->rule->asks && search->rule->asks(rule);
 }
 
 /* The next set of the rule joins the queue. */
 static void extend(struct cul_search *search) {
-  const struct point *point =
+  struct cul_open_point *point =
       add_point(search, &search->ahead_from, &search->ahead_next);
+  point->question = asks(search, search->ahead);
   search->rule->learn(search->ahead, &point->add, false);
   peek(search);
 }
@@ -191,7 +152,7 @@ static void replace(struct cul_search *search, void **state, void *by) {
   *state = by;
 }
 
-static void accept(struct cul_search *search, struct point *point) {
+static void accept(struct cul_search *search, struct cul_open_point *point) {
   search->fruitless = 0;
   search->accepted_ticket = point->ticket;
   point->ticket = 0;
@@ -200,37 +161,42 @@ static void accept(struct cul_search *search, struct point *point) {
 
 /* A "yes" of an early point compared it with a larger subject than the one
  * it stands on: it is asked once more (the run itself is known by then). */
-static bool must_renew(struct cul_search *search, struct point *point) {
+static bool must_renew(struct cul_search *search,
+                       struct cul_open_point *point) {
   if (!point->told || !point->yes || !point->early)
     return false;
-  call_stale(search, point);
+  cul_queue_give_up(&search->queue, point);
   point->ticket = 0;
   point->told = point->yes = point->early = false;
   return true;
 }
 
 static void adopt(struct cul_search *search) {
-  accept(search, &search->open[0]);
-  search->rule->learn(search->base, &search->open[0].add, true);
-  drop_points(search, 0, search->n_open);
+  if (search->queue.open[0].question)
+    search->fruitless = 0;
+  else
+    accept(search, &search->queue.open[0]);
+  search->rule->learn(search->base, &search->queue.open[0].add, true);
+  cul_queue_drop(&search->queue, 0, search->queue.n);
   restart_ahead(search, search->base, &search->accepted);
 }
 
 static void begin_collecting(struct cul_search *search) {
-  while (search->n_open < search->window && search->ahead_has)
+  while (search->queue.n < search->window && search->ahead_has)
     extend(search);
-  if (search->n_open > search->window) /* asked while others were slow */
-    drop_points(search, search->window, search->n_open - search->window);
+  if (search->queue.n > search->window) /* asked while others were slow */
+    cul_queue_drop(&search->queue, search->window,
+                   search->queue.n - search->window);
   search->collecting = true;
   search->member = 1;
   cul_set_clear(&search->gain);
   search->path = search->rule->copy(search->base);
-  search->rule->learn(search->path, &search->open[0].add, true);
+  search->rule->learn(search->path, &search->queue.open[0].add, true);
 }
 
 /* Ask for the union of the accepted point and all that was gained. */
 static void begin_merging(struct cul_search *search) {
-  const struct point *point =
+  const struct cul_open_point *point =
       add_point(search, &search->accepted, &search->gain);
   replace(search, &search->base, search->safe);
   search->safe = NULL;
@@ -240,8 +206,8 @@ static void begin_merging(struct cul_search *search) {
 
 static void end_collecting(struct cul_search *search) {
   search->collecting = false;
-  accept(search, &search->open[0]);
-  drop_points(search, 0, search->n_open);
+  accept(search, &search->queue.open[0]);
+  cul_queue_drop(&search->queue, 0, search->queue.n);
   if (search->gain.n > 0) {
     begin_merging(search);
     return;
@@ -257,25 +223,27 @@ static size_t find_member(struct cul_search *search,
                           const struct cul_set *set) {
   struct cul_set from = {0};
   size_t at = search->member;
-  combine(search, &from, &search->open[0].all, &search->gain);
-  while (at < search->n_open &&
-         !same_effect(search, &from, set, &search->open[at].add))
+  combine(search, &from, &search->queue.open[0].all, &search->gain);
+  while (at < search->queue.n &&
+         !same_effect(search, &from, set, &search->queue.open[at].add))
     at++;
   cul_set_release(&from);
   return at;
 }
 
-/* One step along the path; false where an answer is wanted first. */
+/* One step along the path; false where an answer is wanted first.  It ends
+ * before a question: its "yes" is no gain. */
 static bool collect(struct cul_search *search) {
   struct cul_set next = {0};
-  bool more = search->rule->next(search->path, &next);
-  size_t at = more ? find_member(search, &next) : search->n_open;
+  bool more =
+      search->rule->next(search->path, &next) && !asks(search, search->path);
+  size_t at = more ? find_member(search, &next) : search->queue.n;
   bool go_on = true;
-  if (at == search->n_open) {
+  if (at == search->queue.n) {
     end_collecting(search);
   } else {
-    drop_points(search, search->member, at - search->member);
-    struct point *point = &search->open[search->member];
+    cul_queue_drop(&search->queue, search->member, at - search->member);
+    struct cul_open_point *point = &search->queue.open[search->member];
     go_on = !must_renew(search, point) && point->told;
     if (point->told && point->yes && !search->safe)
       search->safe = search->rule->copy(search->path);
@@ -292,34 +260,35 @@ static bool collect(struct cul_search *search) {
 
 static void settle_merge(struct cul_search *search) {
   search->merging = false;
-  if (search->open[0].yes) {
-    accept(search, &search->open[0]);
+  if (search->queue.open[0].yes) {
+    accept(search, &search->queue.open[0]);
     replace(search, &search->base, search->path);
     search->path = NULL;
-    drop_points(search, 0, 1);
+    cul_queue_drop(&search->queue, 0, 1);
     return;
   }
   replace(search, &search->path, NULL);
-  drop_points(search, 0, search->n_open);
+  cul_queue_drop(&search->queue, 0, search->queue.n);
   restart_ahead(search, search->base, &search->accepted);
 }
 
 /* Too many "no" in a row: what is left of the rule is not asked. */
 static void lose_patience(struct cul_search *search) {
-  search->gave_up = search->n_open > 0 || search->ahead_has;
-  drop_points(search, 0, search->n_open);
+  search->gave_up = search->queue.n > 0 || search->ahead_has;
+  cul_queue_drop(&search->queue, 0, search->queue.n);
   search->ahead_has = false;
 }
 
 static void settle_first(struct cul_search *search) {
   if (search->merging) {
     settle_merge(search);
-  } else if (!search->open[0].yes) {
-    search->rule->learn(search->base, &search->open[0].add, false);
-    drop_points(search, 0, 1);
+  } else if (!search->queue.open[0].yes) {
+    search->rule->learn(search->base, &search->queue.open[0].add, false);
+    cul_queue_drop(&search->queue, 0, 1);
     if (++search->fruitless == search->patience)
       lose_patience(search);
-  } else if (search->merge && !search->rule->ranges) {
+  } else if (search->merge && !search->rule->ranges &&
+             !search->queue.open[0].question) {
     begin_collecting(search);
   } else {
     adopt(search);
@@ -332,8 +301,9 @@ static void settle(struct cul_search *search) {
     if (search->collecting) {
       if (!collect(search))
         return;
-    } else if (search->n_open > 0) {
-      if (must_renew(search, &search->open[0]) || !search->open[0].told)
+    } else if (search->queue.n > 0) {
+      if (must_renew(search, &search->queue.open[0]) ||
+          !search->queue.open[0].told)
         return;
       settle_first(search);
     } else {
@@ -366,8 +336,7 @@ struct cul_search *cul_search_new(const struct cul_rule *rule,
 void cul_search_free(struct cul_search *search) {
   if (!search)
     return;
-  search->n_stale = 0;
-  drop_points(search, 0, search->n_open);
+  cul_queue_release(&search->queue);
   replace(search, &search->base, NULL);
   replace(search, &search->ahead, NULL);
   replace(search, &search->path, NULL);
@@ -380,8 +349,6 @@ void cul_search_free(struct cul_search *search) {
   cul_rest_release(&search->reach_a);
   cul_rest_release(&search->reach_b);
   cul_known_release(&search->no);
-  free(search->open);
-  free(search->stale);
   free(search);
 }
 
@@ -390,37 +357,33 @@ void cul_search_set_merge(struct cul_search *search, bool on) {
 }
 
 /* The first point of the queue that still has to be asked. */
-static struct point *find_unasked(struct cul_search *search) {
+static struct cul_open_point *find_unasked(struct cul_search *search) {
   size_t first = search->collecting ? search->member : 0;
-  for (size_t i = first; i < search->n_open; i++)
-    if (search->open[i].ticket == 0 && !search->open[i].told)
-      return &search->open[i];
+  for (size_t i = first; i < search->queue.n; i++)
+    if (search->queue.open[i].ticket == 0 && !search->queue.open[i].told)
+      return &search->queue.open[i];
   return NULL;
-}
-
-/* So many points may be open, known ones and all. */
-static size_t most_open(const struct cul_search *search) {
-  return 4 * search->window + 8;
 }
 
 /* The window counts those that wait for their answer, and those that wait to be
  * accepted; what was answered "no" behind a slow one is for nothing where that
  * is a "yes", so there is a limit to it. */
 static bool may_extend(const struct cul_search *search) {
+  const size_t most_open = 4 * search->window + 8; /* known ones and all */
   size_t waiting = 0, yes = 0, asked = 0;
-  for (size_t i = 0; i < search->n_open; i++) {
-    waiting += !search->open[i].told;
-    yes += search->open[i].told && search->open[i].yes;
-    asked += search->open[i].ticket != 0;
+  for (size_t i = 0; i < search->queue.n; i++) {
+    waiting += !search->queue.open[i].told;
+    yes += search->queue.open[i].told && search->queue.open[i].yes;
+    asked += search->queue.open[i].ticket != 0;
   }
   return !search->collecting && search->ahead_has &&
-         search->n_open < most_open(search) && waiting < search->window &&
+         search->queue.n < most_open && waiting < search->window &&
          yes < search->window && asked <= search->window;
 }
 
 bool cul_search_ask(struct cul_search *search, struct cul_set *set,
                     uint64_t *ticket) {
-  struct point *point = find_unasked(search);
+  struct cul_open_point *point = find_unasked(search);
   while (!point && may_extend(search)) {
     extend(search);
     point = find_unasked(search);
@@ -428,15 +391,15 @@ bool cul_search_ask(struct cul_search *search, struct cul_set *set,
   if (!point)
     return false;
   point->ticket = ++search->last_ticket;
-  point->early = search->merging && point != search->open;
+  point->early = search->merging && point != search->queue.open;
   cul_set_copy(set, &point->all);
   *ticket = point->ticket;
   return true;
 }
 
 void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
-  for (size_t i = 0; i < search->n_open; i++) {
-    struct point *point = &search->open[i];
+  for (size_t i = 0; i < search->queue.n; i++) {
+    struct cul_open_point *point = &search->queue.open[i];
     if (ticket == 0 || point->ticket != ticket || point->told)
       continue;
     point->told = true;
@@ -450,14 +413,7 @@ void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
 
 size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
                         size_t max) {
-  size_t n = search->n_stale < max ? search->n_stale : max;
-  if (n == 0)
-    return 0;
-  memcpy(tickets, search->stale, n * sizeof(*tickets));
-  search->n_stale -= n;
-  memmove(search->stale, search->stale + n,
-          search->n_stale * sizeof(*search->stale));
-  return n;
+  return cul_queue_stale(&search->queue, tickets, max);
 }
 
 uint64_t cul_search_accepted(struct cul_search *search) {
@@ -482,6 +438,21 @@ bool cul_search_is_accepting(const struct cul_search *search) {
   return search->collecting;
 }
 
+uint64_t cul_search_last(struct cul_search *search, struct cul_set *set) {
+  const struct cul_open_point *first = search->queue.open;
+  void *rule = search->merging ? search->path : search->base;
+  if (search->queue.n == 0 || search->collecting || first->told ||
+      first->question)
+    return 0;
+  rule = search->rule->copy(rule);
+  if (!search->merging)
+    search->rule->learn(rule, &first->add, true);
+  bool more = search->rule->next(rule, &search->scratch);
+  search->rule->free(rule);
+  cul_set_copy(set, &first->all);
+  return more ? 0 : first->ticket;
+}
+
 bool cul_search_finished(const struct cul_search *search) {
-  return search->n_open == 0 && !search->ahead_has && !search->collecting;
+  return search->queue.n == 0 && !search->ahead_has && !search->collecting;
 }

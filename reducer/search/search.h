@@ -53,10 +53,12 @@ struct cul_rule {
   /* The next set to try on top of what was accepted; false = finished.
    * Calling it twice without learn gives the same set. */
   bool (*next)(void *state, struct cul_set *out);
+  /* Is that set only a question?  Then a "yes" is learnt, and nothing is
+   * accepted.  NULL: never. */
+  bool (*asks)(const void *state);
   /* The answer to the set that next gives in this state (next need not have
-   * been called).  yes: it was
-   * accepted; then the items of the set are gone (and, for trees, all below
-   * them). */
+   * been called).  yes: it was accepted, unless it was a question; then the
+   * items of the set are gone (and, for trees, all below them). */
   void (*learn)(void *state, const struct cul_set *tried, bool yes);
 };
 
@@ -111,6 +113,9 @@ uint64_t cul_search_accepted(struct cul_search *search);
 /* Has a point been answered "yes" that will be accepted, once it is known what
  * else goes with it? */
 bool cul_search_is_accepting(const struct cul_search *search);
+/* The ticket of the point that all others wait for, where it has no answer yet
+ * and the search is over once it is a "yes"; set: as ask gave it.  Else 0. */
+uint64_t cul_search_last(struct cul_search *search, struct cul_set *set);
 /* The set that is accepted; borrowed, until the next tell. */
 const struct cul_set *cul_search_state(const struct cul_search *search);
 bool cul_search_finished(const struct cul_search *search);

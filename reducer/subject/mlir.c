@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlir_notes.h"
 #include "mlir_private.h"
 
 static void free_subject(struct cul_subject *subject) {
@@ -17,6 +18,7 @@ static void free_subject(struct cul_subject *subject) {
   cul_ir_calls_free(ir->calls);
   cul_ir_scope_free(ir->scope);
   cul_ir_sheet_free(ir->sheet);
+  cul_notes_end(ir->context);
   if (ir->module.ptr)
     mlirModuleDestroy(ir->module);
   mlirContextDestroy(ir->context);
@@ -194,7 +196,7 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
 }
 
 static void measure(struct cul_subject *subject, struct cul_size *out) {
-  out->ops = cul_ir_count(cul_ir_of(subject)->root);
+  out->ops = cul_ir_sheet_count(cul_ir_of(subject));
 }
 
 const struct cul_subject_kind cul_subject_kind_mlir = {

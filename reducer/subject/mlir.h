@@ -404,7 +404,8 @@ bool cul_ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,
                             size_t segment, const MlirValue *values, size_t n);
 /* Which operands of a terminator go to arguments of its successor number
  * `successor`: [*first, *first + *n).  False where it cannot be known. */
-bool cul_ir_successor_operands(MlirOperation terminator, size_t successor,
+bool cul_ir_successor_operands(const struct cul_ir *ir,
+                               MlirOperation terminator, size_t successor,
                                size_t *first, size_t *n);
 /* A new operation: name, operands, result types.  Attributes are set later, by
  * cul_ir_set; opaque: as discardable ones, which every tool reads. */

@@ -25,7 +25,7 @@ void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
     hole->what = value.ptr;
     hole->slot = cul_sheet_slot(p->sheet, value);
   }
-  entry->hash = cul_sheet_hash(p->ir, op, false);
+  entry->hash = cul_sheet_hash(p->ir, op, entry->whole);
   entry->state = CUL_ENTRY_SAME;
 }
 
@@ -200,7 +200,8 @@ static bool cut_block(struct cutter *c, size_t at, size_t end) {
   return block.ptr != NULL;
 }
 
-struct cul_bytes cul_sheet_dialect(MlirOperation op) {
+/* "arith" of arith.addi, where that may be left out; else empty. */
+static struct cul_bytes dialect_of(MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
   const char *dot = memchr(name.data, '.', name.length);
   size_t rest = dot ? name.length - (size_t)(dot + 1 - name.data) : 0;
@@ -211,7 +212,7 @@ struct cul_bytes cul_sheet_dialect(MlirOperation op) {
 
 /* Behind the results, at the name: the place of the dialect, which goes. */
 static void cut_dialect(struct cutter *c, size_t *at) {
-  struct cul_bytes dialect = cul_sheet_dialect(c->op);
+  struct cul_bytes dialect = dialect_of(c->op);
   const char *here = c->text.data + *at;
   const char *name = cul_ir_name(c->op).data;
   size_t len = cul_ir_name(c->op).length;
@@ -364,7 +365,9 @@ static void refer_anew(struct cul_sheet_print *p) {
 struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
                                  const struct cul_entry *old) {
   struct cul_entry *entry = cul_xcalloc(1, sizeof *entry);
-  bool ok = fill(p, op, old, entry);
+  bool ok;
+  entry->dialect = dialect_of(op);
+  ok = fill(p, op, old, entry);
   if (!ok && !p->fresh) {
     cul_sheet_strip(entry);
     refer_anew(p);
@@ -372,10 +375,12 @@ struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
   }
   if (!ok)
     cul_sheet_strip(entry);
+  entry->symbols = !ok || memchr(entry->text.data, '@', entry->text.len);
   entry->fleeting = !ok;
   entry->whole |= !ok && mlirOperationGetNumRegions(op) > 0;
   cul_sheet_wish(p, op, entry, old);
   entry->hash = cul_sheet_hash(p->ir, op, entry->whole);
   entry->frame = cul_sheet_frame(p->ir, op, entry);
+  entry->attributes = cul_sheet_attributes(op);
   return entry;
 }

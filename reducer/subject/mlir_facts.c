@@ -79,6 +79,20 @@ static bool has_terminator_word(MlirStringRef name) {
   return listed(terminator_words, CUL_ARRAY_SIZE(terminator_words), name);
 }
 
+/* Ends a block of symbols, where nothing else tells it from a symbol: *.end,
+ * *_end, *.endmodule, *_terminator.  Dialects with such blocks name it so. */
+static bool has_end_word(MlirStringRef name) {
+  static const char *const words[] = {"end", "endmodule", "terminator"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
+    size_t n = strlen(words[i]);
+    if (name.length > n &&
+        memcmp(name.data + name.length - n, words[i], n) == 0 &&
+        strchr("._", name.data[name.length - n - 1]))
+      return true;
+  }
+  return false;
+}
+
 struct cul_ir_fact *cul_ir_fact_of(const struct cul_ir_facts *facts,
                                    MlirOperation op) {
   return facts ? cul_map_get_ptr(&facts->names, mlirOperationGetName(op).ptr)
@@ -88,9 +102,11 @@ struct cul_ir_fact *cul_ir_fact_of(const struct cul_ir_facts *facts,
 bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
                              MlirOperation op) {
   const struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
-  if (!fact || fact->not_last)
+  if (!fact || fact->not_last || cul_ir_is(op, "tensor.parallel_insert_slice"))
     return false;
   if (has_terminator_word(cul_ir_name(op)))
+    return true;
+  if (!fact->has_results && has_end_word(cul_ir_name(op)))
     return true;
   return !fact->has_results && fact->inner > 0;
 }
@@ -266,6 +282,8 @@ static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
       fact->multi_block |= CUL_IR_REGION_BIT(i);
     if (!first.ptr)
       fact->empty |= CUL_IR_REGION_BIT(i);
+    else if (holds_symbols(first))
+      fact->symbols |= CUL_IR_REGION_BIT(i);
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
       MlirOperation last = cul_ir_last_op(block);
       if (!last.ptr || !cul_ir_is_terminator(ir, last))
@@ -316,6 +334,7 @@ static void learn_types(struct cul_ir *ir, struct cul_ir_facts *facts,
   struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
   MlirOperation function = cul_ir_parent(op);
   MlirAttribute callee = cul_ir_get(op, "callee");
+  cul_ir_branch_learn(fact, op);
   fact->segmented |= cul_ir_get(op, "operandSegmentSizes").ptr != NULL;
   fact->entry_longer |= cul_ir_entry_longer(ir, op);
   if (function.ptr && cul_ir_is_function(function) &&

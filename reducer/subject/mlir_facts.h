@@ -9,27 +9,31 @@
  * mask are numbers of regions, the last bit stands for all above. */
 struct cul_ir_fact {
   uint32_t seen;
-  uint32_t inner;      /* seen in a block without symbols */
-  bool not_last;       /* seen before another operation */
-  bool has_results;    /* seen with results */
-  bool crossed;        /* its regions used a value from outside */
-  bool graph;          /* its regions used a value before its definition */
-  bool returns_differ; /* as a return: operands unlike the results */
-  bool calls_differ;   /* as a call: operands unlike the inputs */
-  bool yields;         /* seen with results, yielded by all its regions */
-  bool yields_differ;  /* seen with results of other types than yielded */
-  bool elements;       /* seen with regions on elements of its operands ... */
-  bool takes_differ;   /* whose arguments are not these elements */
-  bool gives_differ;   /* that yield others than the last operands' */
-  bool segmented;      /* seen with operandSegmentSizes */
-  bool entry_longer;   /* as a function: its entry block has more arguments
-                          than the type has inputs */
-  bool ended;          /* blocks of it end with terminators: see ends */
+  uint32_t inner;       /* seen in a block without symbols */
+  bool not_last;        /* seen before another operation */
+  bool has_results;     /* seen with results */
+  bool crossed;         /* its regions used a value from outside */
+  bool graph;           /* its regions used a value before its definition */
+  bool returns_differ;  /* as a return: operands unlike the results */
+  bool calls_differ;    /* as a call: operands unlike the inputs */
+  bool yields;          /* seen with results, yielded by all its regions */
+  bool yields_differ;   /* seen with results of other types than yielded */
+  bool elements;        /* seen with regions on elements of its operands ... */
+  bool takes_differ;    /* whose arguments are not these elements */
+  bool gives_differ;    /* that yield others than the last operands' */
+  bool forwards;        /* as a branch: seen handing operands over as cf.br or
+                           cf.cond_br do ... */
+  bool forwards_differ; /* seen handing them over otherwise */
+  bool segmented;       /* seen with operandSegmentSizes */
+  bool entry_longer;    /* as a function: its entry block has more arguments
+                           than the type has inputs */
+  bool ended;           /* blocks of it end with terminators: see ends */
   uint32_t regions_min, regions_max;
   uint32_t multi_block;     /* mask: regions seen with several blocks */
   uint32_t open_ended;      /* mask: regions seen with a block without
                                terminator */
   uint32_t empty;           /* mask: regions seen without a block */
+  uint32_t symbols;         /* mask: regions seen with symbols in them */
   struct cul_ir_ties *ties; /* of operations with regions; or NULL */
 };
 
@@ -40,6 +44,13 @@ void cul_ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
 /* False where op breaks what the input always kept. */
 bool cul_ir_ties_hold(struct cul_ir *ir, const struct cul_ir_fact *fact,
                       MlirOperation op);
+
+/* mlir_branch.c */
+void cul_ir_branch_learn(struct cul_ir_fact *fact, MlirOperation op);
+/* Do operands [first, first + n) have the types of the successor's arguments?
+ */
+bool cul_ir_edge_agrees(MlirOperation op, size_t successor, size_t first,
+                        size_t n);
 
 /* A property of an operation name. */
 struct cul_ir_property {

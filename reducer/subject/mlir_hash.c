@@ -72,9 +72,11 @@ static uint64_t mix_op(const struct cul_ir *ir, uint64_t hash,
 }
 
 static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
-                         MlirOperation op) {
+                         MlirOperation op);
+
+static uint64_t mix_regions(const struct cul_ir *ir, uint64_t hash,
+                            MlirOperation op) {
   intptr_t n = mlirOperationGetNumRegions(op);
-  hash = mix_op(ir, hash, op);
   for (intptr_t i = 0; i < n; i++) {
     hash = mix(hash, 2);
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
@@ -85,20 +87,35 @@ static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
   return hash;
 }
 
+static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
+                         MlirOperation op) {
+  return mix_regions(ir, mix_op(ir, hash, op), op);
+}
+
 uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole) {
   return whole ? mix_tree(ir, 3, op) : mix_op(ir, 0, op);
 }
 
-/* Of all that the text depends on but which values the operands are. */
-static uint64_t hash_frame(const struct cul_ir *ir, MlirOperation op) {
-  uint64_t hash = mix_ptr(5, mlirOperationGetName(op).ptr);
+static uint64_t mix_attributes(uint64_t hash, MlirOperation op) {
   intptr_t n = mlirOperationGetNumAttributes(op);
   for (intptr_t i = 0; i < n; i++) {
     MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
     hash = mix_ptr(mix_ptr(hash, named.name.ptr), named.attribute.ptr);
   }
-  n = mlirOperationGetNumOperands(op);
-  hash = mix(hash, (uint64_t)n);
+  return hash;
+}
+
+/* What properties an unregistered operation has is not told cheaply. */
+uint64_t cul_sheet_attributes(MlirOperation op) {
+  return cul_compat_is_registered(op) ? mix_attributes(7, op) | 1 : 0;
+}
+
+/* Of all that the text depends on but which values the operands are. */
+static uint64_t hash_frame(const struct cul_ir *ir, MlirOperation op,
+                           bool whole) {
+  uint64_t hash = mix_ptr(5, mlirOperationGetName(op).ptr);
+  intptr_t n = mlirOperationGetNumOperands(op);
+  hash = mix(mix_attributes(hash, op), (uint64_t)n);
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
     hash = mix_ptr(hash, value.ptr ? mlirValueGetType(value).ptr : NULL);
@@ -106,17 +123,17 @@ static uint64_t hash_frame(const struct cul_ir *ir, MlirOperation op) {
   n = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < n; i++)
     hash = mix_ptr(hash, mlirValueGetType(mlirOperationGetResult(op, i)).ptr);
-  return mix_inside(ir, hash, op);
+  hash = mix_inside(ir, hash, op);
+  return whole ? mix_regions(ir, hash, op) : hash;
 }
 
-/* 0: such an entry cannot be rewired.  What properties an unregistered
- * operation has is not told cheaply. */
+/* 0: such an entry cannot be rewired. */
 uint64_t cul_sheet_frame(const struct cul_ir *ir, MlirOperation op,
                          const struct cul_entry *entry) {
-  if (entry->whole || entry->heavy || entry->fleeting || entry->rigid ||
+  if (entry->heavy || entry->fleeting || entry->rigid ||
       mlirOperationGetNumOperands(op) == 0 || !cul_compat_is_registered(op))
     return 0;
-  return hash_frame(ir, op) | 1;
+  return hash_frame(ir, op, entry->whole) | 1;
 }
 
 bool cul_sheet_is_rewired(const struct cul_ir *ir, MlirOperation op,

@@ -88,7 +88,7 @@ static uint32_t intern(struct cul_ir_sheet *sheet, struct cul_bytes name) {
   sheet->bases = cul_ir_grow(sheet->bases, sheet->n_bases, &sheet->cap_bases,
                              sizeof *sheet->bases);
   sheet->bases[sheet->n_bases] =
-      (struct cul_base){hash, cul_xstrndup(name.data, name.len)};
+      (struct cul_base){hash, cul_xstrndup(name.data, name.len), name.len};
   cul_map_put(&sheet->base_of, as_key(hash), sheet->n_bases);
   return (uint32_t)sheet->n_bases++;
 }
@@ -307,6 +307,9 @@ static void give(struct cul_sheet_print *p, const struct cul_wish *wish) {
 static void enter_block(struct cul_sheet_print *p, MlirBlock block, bool entry,
                         struct cul_ir_ops *around) {
   intptr_t n = mlirBlockGetNumArguments(block);
+  struct cul_cursor cursor;
+  struct cul_row *row;
+  MlirOperation op;
   for (intptr_t i = 0; i < n; i++) {
     uint32_t slot = cul_sheet_slot(p->sheet, mlirBlockGetArgument(block, i));
     if (name_of(p, slot)->base)
@@ -316,11 +319,19 @@ static void enter_block(struct cul_sheet_print *p, MlirBlock block, bool entry,
     else
       give_number(p, slot);
   }
-  CUL_IR_EACH_OP(op, block) {
-    const struct cul_entry *own = cul_sheet_entry(p, op);
-    for (uint32_t i = 0; i < own->n_results; i++)
-      give(p, &own->wishes[i]);
-    if (mlirOperationGetNumRegions(op) > 0)
+  cursor = cul_rows_begin(&p->sheet->rows, p->rows, block);
+  while ((op = cul_rows_next(&cursor, &row)).ptr) {
+    if (row && !row->changed && row->n_results < 2) {
+      if (row->n_results)
+        give(p, &row->wish);
+    } else {
+      const struct cul_entry *own = cul_sheet_entry(p, op);
+      for (uint32_t i = 0; i < own->n_results; i++)
+        give(p, &own->wishes[i]);
+    }
+    if (row && !row->changed
+            ? row->regions && !(row->whole && p->ir->form == CUL_FORM_NATIVE)
+            : mlirOperationGetNumRegions(op) > 0)
       cul_ir_ops_add(around, op);
   }
 }
@@ -372,7 +383,7 @@ void cul_sheet_number(struct cul_sheet_print *p, MlirOperation op) {
     number_region(p, mlirOperationGetRegion(op, i), own, (uint32_t)i);
 }
 
-static void add_decimal(struct cul_buf *out, uint64_t n) {
+void cul_sheet_decimal(struct cul_buf *out, uint64_t n) {
   char room[20];
   size_t at = decimal(room, n);
   cul_buf_add(out, room + at, sizeof room - at);
@@ -388,14 +399,14 @@ void cul_sheet_name(struct cul_sheet_print *p, uint32_t slot, bool group) {
   base = (name.base & ~CUL_NAME_NUMBERED) - 1;
   cul_buf_addc(p->out, '%');
   if (name.base && base)
-    cul_buf_adds(p->out, p->sheet->bases[base].text);
+    cul_buf_add(p->out, p->sheet->bases[base].text, p->sheet->bases[base].len);
   if (name.base & CUL_NAME_NUMBERED)
     cul_buf_addc(p->out, '_');
   if (base == CUL_BASE_NUMBER || base == CUL_BASE_ARGUMENT ||
       name.base & CUL_NAME_NUMBERED)
-    add_decimal(p->out, name.number);
+    cul_sheet_decimal(p->out, name.number);
   if (!group && s->number != alone) {
     cul_buf_addc(p->out, '#');
-    add_decimal(p->out, s->number);
+    cul_sheet_decimal(p->out, s->number);
   }
 }

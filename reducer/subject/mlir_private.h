@@ -50,6 +50,8 @@ MlirAsmState cul_ir_sheet_reference(const struct cul_ir_sheet *sheet);
  * or changed something in.  False: all must be.  Until the next print, which
  * relies on it, nothing may change. */
 bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out);
+/* Operations of the module, root included. */
+size_t cul_ir_sheet_count(const struct cul_ir *ir);
 /* Append the module; false: it cannot, and nothing was appended. */
 bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out);
 

@@ -152,51 +152,6 @@ bool cul_ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,
   return true;
 }
 
-/* ---- successors ---- */
-
-static bool is_one_of(MlirOperation op, const char *const *names, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (cul_ir_is(op, names[i]))
-      return true;
-  return false;
-}
-
-static bool switch_operands(MlirOperation op, size_t successor, size_t *first,
-                            size_t *n) {
-  struct segments s;
-  size_t base, count;
-  bool ok;
-  if (successor == 0)
-    return cul_ir_segment_range(op, 1, first, n);
-  if (!cul_ir_segment_range(op, 2, &base, &count) ||
-      !segments_read(op, "case_operand_segments", &s))
-    return false;
-  ok = successor - 1 < s.n;
-  if (ok) {
-    *first = base + segments_sum(&s, successor - 1);
-    *n = (size_t)s.sizes[successor - 1];
-  }
-  free(s.sizes);
-  return ok;
-}
-
-bool cul_ir_successor_operands(MlirOperation terminator, size_t successor,
-                               size_t *first, size_t *n) {
-  static const char *const jumps[] = {"cf.br", "llvm.br", "spirv.Branch"};
-  static const char *const branches[] = {
-      "cf.cond_br", "llvm.cond_br", "spirv.BranchConditional", "llvm.invoke"};
-  static const char *const switches[] = {"cf.switch", "llvm.switch"};
-  if (is_one_of(terminator, jumps, CUL_ARRAY_SIZE(jumps))) {
-    *first = 0;
-    *n = (size_t)mlirOperationGetNumOperands(terminator);
-    return true;
-  }
-  if (is_one_of(terminator, branches, CUL_ARRAY_SIZE(branches)))
-    return cul_ir_segment_range(terminator, successor + 1, first, n);
-  return is_one_of(terminator, switches, CUL_ARRAY_SIZE(switches)) &&
-         switch_operands(terminator, successor, first, n);
-}
-
 /* ---- making operations ---- */
 
 MlirOperation cul_ir_create(struct cul_ir *ir, const struct cul_ir_new *what,

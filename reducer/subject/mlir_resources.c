@@ -130,24 +130,27 @@ static void mark_odd(struct entries *all, struct cul_bytes module) {
   }
 }
 
+/* Is there a word of the module at `at`, and is it a key? */
+static void mark_at(struct entries *all, struct cul_bytes module, size_t at) {
+  size_t end = at;
+  if (at == 0 || !strchr(word_starts, module.data[at - 1]))
+    return;
+  while (end < module.len && !strchr(word_ends, module.data[end]))
+    end++;
+  mark_word(all, (struct cul_bytes){module.data + at, end - at});
+}
+
+/* Keys begin with few characters, w0 to w99: memchr finds these fastest. */
 static void mark_named(struct entries *all, struct cul_bytes module) {
-  bool starts[256] = {false}, stops[256] = {false}, firsts[256] = {false};
-  size_t end;
-  for (const char *c = word_starts; *c; c++)
-    starts[(unsigned char)*c] = true;
-  for (const char *c = word_ends; *c; c++)
-    stops[(unsigned char)*c] = true;
+  bool firsts[256] = {false};
   for (size_t i = 0; i < all->n; i++) {
     struct cul_bytes key = bare(entry_at(all, i)->key);
     firsts[key.len ? (unsigned char)key.data[0] : 0] = true;
   }
-  for (size_t at = 1; at < module.len; at++) {
-    if (!firsts[(unsigned char)module.data[at]] ||
-        !starts[(unsigned char)module.data[at - 1]])
-      continue;
-    for (end = at; end < module.len && !stops[(unsigned char)module.data[end]];)
-      end++;
-    mark_word(all, (struct cul_bytes){module.data + at, end - at});
+  for (int c = 1; c < 256; c++) {
+    const char *at = module.data, *end = module.data + module.len;
+    for (; firsts[c] && at && (at = memchr(at, c, (size_t)(end - at))); at++)
+      mark_at(all, module, (size_t)(at - module.data));
   }
   mark_odd(all, module);
 }

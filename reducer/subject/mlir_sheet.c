@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "mlir_notes.h"
 
 #define INDENT 2
 
@@ -27,8 +31,8 @@ static void emit_name(struct cul_sheet_print *p, const void *value,
 static void emit_block_name(struct cul_sheet_print *p, const void *block) {
   const uint64_t *number = cul_map_get(&p->blocks, block);
   p->failed |= !number;
-  cul_buf_addf(p->out, "^bb%llu",
-               number ? (unsigned long long)*number - 1 : 0ULL);
+  cul_buf_add(p->out, "^bb", 3);
+  cul_sheet_decimal(p->out, number ? *number - 1 : 0);
 }
 
 /* ---- blocks ---- */
@@ -95,28 +99,40 @@ static bool needs_label(const struct cul_ir *ir, MlirBlock entry) {
          (ir->form != CUL_FORM_NATIVE && !cul_ir_last_op(entry).ptr);
 }
 
-static void emit(struct cul_sheet_print *p, MlirOperation op, unsigned indent);
+static void emit(struct cul_sheet_print *p, MlirOperation op,
+                 struct cul_entry *entry, unsigned indent);
+
+/* row: that of op, or NULL. */
+static struct cul_entry *entry_at(struct cul_sheet_print *p, MlirOperation op,
+                                  const struct cul_row *row) {
+  return row && !row->changed ? row->entry : cul_sheet_entry(p, op);
+}
 
 static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
                         const struct cul_entry *entry, size_t i,
                         unsigned indent) {
   MlirRegion region = mlirOperationGetRegion(owner, (intptr_t)i);
-  struct cul_bytes outer = p->dialect, own = cul_sheet_dialect(owner);
+  struct cul_bytes outer = p->dialect;
   MlirBlock first = mlirRegionGetFirstBlock(region);
   uint32_t bit = CUL_IR_REGION_BIT(i);
+  struct cul_cursor cursor;
+  struct cul_row *row;
+  MlirOperation op;
   uint64_t number = 0;
   cul_buf_adds(p->out, "{\n");
-  p->dialect = entry->own_dialect & bit ? own : (struct cul_bytes){"", 0};
+  p->dialect =
+      entry->own_dialect & bit ? entry->dialect : (struct cul_bytes){"", 0};
   CUL_IR_EACH_BLOCK(block, region)
   cul_map_put(&p->blocks, block.ptr, ++number);
   CUL_IR_EACH_BLOCK(block, region) {
     bool entered = block.ptr == first.ptr;
     if (!entered || (entry->shown_labels & bit && needs_label(p->ir, block)))
       emit_label(p, block, entered, indent);
-    CUL_IR_EACH_OP(op, block) {
+    cursor = cul_rows_begin(&p->sheet->rows, p->rows, block);
+    while ((op = cul_rows_next(&cursor, &row)).ptr) {
       if (entry->hidden_ends & bit && !cul_ir_next_op(op).ptr)
         continue;
-      emit(p, op, indent + INDENT);
+      emit(p, op, entry_at(p, op, row), indent + INDENT);
       cul_buf_addc(p->out, '\n');
     }
   }
@@ -127,8 +143,7 @@ static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
 
 /* ---- operations ---- */
 
-static void emit_dialect(struct cul_sheet_print *p, MlirOperation op) {
-  struct cul_bytes dialect = cul_sheet_dialect(op);
+static void emit_dialect(struct cul_sheet_print *p, struct cul_bytes dialect) {
   if (dialect.len == p->dialect.len &&
       memcmp(dialect.data, p->dialect.data, dialect.len) == 0)
     return;
@@ -136,7 +151,7 @@ static void emit_dialect(struct cul_sheet_print *p, MlirOperation op) {
   cul_buf_addc(p->out, '.');
 }
 
-static void emit_hole(struct cul_sheet_print *p, MlirOperation op,
+static void emit_hole(struct cul_sheet_print *p, const struct cul_entry *entry,
                       const struct cul_hole *hole, unsigned indent) {
   switch ((enum cul_hole_kind)hole->kind) {
   case CUL_HOLE_VALUE:
@@ -151,7 +166,7 @@ static void emit_hole(struct cul_sheet_print *p, MlirOperation op,
     emit_spaces(p, indent);
     break;
   case CUL_HOLE_DIALECT:
-    emit_dialect(p, op);
+    emit_dialect(p, entry->dialect);
     break;
   case CUL_HOLE_REGION:
     break;
@@ -167,7 +182,7 @@ static void emit_entry(struct cul_sheet_print *p, MlirOperation op,
     cul_buf_add(p->out, entry->text.data + from, hole->at - from);
     from = hole->at;
     if (hole->kind != CUL_HOLE_REGION)
-      emit_hole(p, op, hole, indent);
+      emit_hole(p, entry, hole, indent);
     else
       emit_region(p, op, entry, region, indent);
     region += hole->kind == CUL_HOLE_REGION;
@@ -227,6 +242,11 @@ static enum cul_entry_state state_of(struct cul_sheet_print *p,
                                                 : CUL_ENTRY_CHANGED;
 }
 
+static void refill(struct cul_ir_sheet *sheet, struct cul_entry *entry) {
+  if (entry->row)
+    cul_row_fill(&sheet->rows.items[entry->row - 1], entry);
+}
+
 struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op) {
   struct cul_entry *old = cul_map_get_ptr(&p->sheet->entries, op.ptr), *entry;
   enum cul_entry_state state = state_of(p, op, old);
@@ -234,6 +254,7 @@ struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op) {
     return old;
   if (state == CUL_ENTRY_REWIRED && !p->sheet->recycled) {
     cul_sheet_rewire(p, op, old);
+    refill(p->sheet, old);
     return old;
   }
   entry = cul_sheet_make(p, op, p->sheet->recycled ? NULL : old);
@@ -242,15 +263,18 @@ struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op) {
   if (old) {
     entry->order = old->order;
     entry->block = old->block;
+    entry->row = old->row;
   }
+  refill(p->sheet, entry);
   cul_map_put_ptr(&p->sheet->entries, op.ptr, entry);
   free_entry(old);
   return entry;
 }
 
 /* Append op as it stands `indent` columns in. */
-static void emit(struct cul_sheet_print *p, MlirOperation op, unsigned indent) {
-  struct cul_entry *entry = cul_sheet_entry(p, op), *whole;
+static void emit(struct cul_sheet_print *p, MlirOperation op,
+                 struct cul_entry *entry, unsigned indent) {
+  struct cul_entry *whole;
   if (entry->fleeting) {
     emit_fleeting(p, op, indent);
   } else if (entry->heavy) {
@@ -295,7 +319,7 @@ bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
     cul_buf_add(p->out, entry->text.data + from, hole->at - from);
     from = hole->at;
     if (hole->kind != CUL_HOLE_REGION)
-      emit_hole(p, op, hole, 0);
+      emit_hole(p, entry, hole, 0);
     else
       ok = region < 32 && fit_region(p, op, entry, region++, text);
   }
@@ -331,10 +355,21 @@ void cul_sheet_refer(struct cul_ir *ir, struct cul_ir_sheet *sheet) {
   number_blocks(&sheet->blocks, ir->root);
 }
 
+/* A child has none of these pages yet: all at once, not one fault at a time. */
+static void reserve(struct cul_buf *out, size_t size) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start, end;
+  cul_buf_reserve(out, size);
+  start = ((uintptr_t)out->data + out->len + page - 1) & ~(page - 1);
+  end = ((uintptr_t)out->data + out->len + size) & ~(page - 1);
+  if (start < end)
+    (void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+}
+
 bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out) {
   struct cul_sheet_print p = {
       .ir = ir, .sheet = ir->sheet, .out = out, .dialect = initial};
   size_t start = out->len;
+  p.rows = cul_rows_hold(ir);
   if (!p.sheet->ref.ptr) {
     cul_sheet_refer(ir, p.sheet);
     p.fresh = true;
@@ -342,8 +377,8 @@ bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out) {
   p.ref.state = p.sheet->ref;
   cul_sheet_number(&p, ir->root);
   p.sheet->looked = true;
-  cul_buf_reserve(out, p.sheet->length);
-  emit(&p, ir->root, 0);
+  reserve(out, p.sheet->length);
+  emit(&p, ir->root, cul_sheet_entry(&p, ir->root), 0);
   p.sheet->looked = false;
   p.ref.state.ptr = NULL; /* the sheet's */
   cul_ref_release(&p.ref);
@@ -353,6 +388,7 @@ bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out) {
   cul_map_release(&p.used);
   cul_buf_release(&p.scope);
   free(p.names);
+  p.sheet->length = out->len - start + 1024;
   if (p.failed)
     out->len = start;
   return !p.failed;
@@ -388,6 +424,7 @@ void cul_ir_sheet_free(struct cul_ir_sheet *sheet) {
   free(sheet->bases);
   free(sheet->slot);
   forget_reference(sheet);
+  cul_rows_release(&sheet->rows);
   cul_map_release(&sheet->entries);
   cul_map_release(&sheet->slots);
   cul_map_release(&sheet->base_of);
@@ -404,7 +441,6 @@ static bool is_faithful(struct cul_ir *ir) {
   mlirOpPrintingFlagsDestroy(flags);
   same = cul_ir_sheet_print(ir, &out) && out.len == text.len &&
          memcmp(out.data, text.data, out.len) == 0;
-  ir->sheet->length = text.len + text.len / 8;
   cul_buf_release(&text);
   cul_buf_release(&out);
   return same;
@@ -425,5 +461,9 @@ void cul_ir_sheet_keep(struct cul_ir *ir) {
   if (!new)
     cul_sheet_refer(ir, ir->sheet);
   cul_sheet_place(ir->sheet, ir->root);
+  cul_rows_release(&ir->sheet->rows);
+  cul_rows_lay(&ir->sheet->rows, ir->sheet, ir->root);
   ir->sheet->recycled = false;
+  if (!ir->sheet->looked) /* else what was touched is not printed yet */
+    cul_notes_begin(ir->context);
 }

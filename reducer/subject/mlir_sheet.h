@@ -46,10 +46,13 @@ enum cul_entry_state { CUL_ENTRY_SAME, CUL_ENTRY_REWIRED, CUL_ENTRY_CHANGED };
 struct cul_entry {
   uint64_t hash;
   uint64_t frame;          /* hash of all but which operands; 0: unknown */
+  uint64_t attributes;     /* hash of these; 0: unknown */
+  uint32_t row;            /* 1 + that of op; 0: it has none */
   uint64_t order;          /* ascending within a block */
   const void *block;       /* that it stands in */
   uint32_t blocks, inside; /* of all regions; operations in these blocks */
   struct cul_bytes text;
+  struct cul_bytes dialect; /* "arith", where that may be left out */
   struct cul_hole *holes;
   size_t n_holes;
   struct cul_wish *wishes; /* of results, then of arguments */
@@ -60,8 +63,37 @@ struct cul_entry {
   bool whole;            /* regions are in the text */
   bool heavy;            /* text too long to keep: made each time */
   bool fleeting;         /* cannot be cut: printed each time */
+  bool symbols;          /* it may name some */
   bool rigid;            /* an operand is there twice: cannot be rewired */
   enum cul_entry_state state;
+};
+
+/* The operations of each block in order, as they were when the sheet was last
+ * right, and what is asked of each in turn: going through them touches neither
+ * the operations nor a map.  Notes (mlir_notes.h) say where that is not so. */
+struct cul_row {
+  MlirOperation op;
+  struct cul_entry *entry; /* NULL: none yet */
+  struct cul_wish wish;    /* the first */
+  uint8_t n_results;       /* that are wished for; 2: two and more */
+  bool regions;            /* it has some */
+  bool whole;              /* they are in the text */
+  bool changed;            /* entry is to be looked at */
+  bool gone;               /* it stands here no more */
+  bool meets;              /* others stand before it that have no row here */
+};
+struct cul_span {
+  uint32_t first, n; /* of rows */
+  bool tail;         /* operations without a row stand at the end */
+  bool walk;         /* the rows are of no use */
+};
+struct cul_rows {
+  struct cul_row *items;
+  size_t n, cap;
+  struct cul_span *spans; /* per block */
+  size_t n_spans, cap_spans;
+  struct cul_map span_of; /* block -> 1 + number */
+  size_t holds;           /* 1 + how many notes are in the rows; 0: no use */
 };
 
 /* A value: the first of its group of results, and its number in that. */
@@ -80,15 +112,17 @@ struct cul_ir_sheet {
   MlirAsmState ref;      /* the reference, for headers; null: none now */
   MlirAsmState before;   /* to be freed: not by a child that ends soon */
   struct cul_map blocks; /* block -> 1 + its number in the reference */
-  size_t length;         /* of the text when it was made */
-  bool recycled;         /* entries may be of operations freed since */
-  bool looked;           /* the check set all states; until printed */
+  struct cul_rows rows;
+  size_t length; /* of the text when it was made */
+  bool recycled; /* entries may be of operations freed since */
+  bool looked;   /* the check set all states; until printed */
 };
 
 /* A wished name. */
 struct cul_base {
   uint64_t hash;
   char *text;
+  size_t len;
 };
 #define CUL_BASE_NUMBER 0
 #define CUL_BASE_ARGUMENT 1
@@ -128,11 +162,14 @@ struct cul_sheet_print {
   struct cul_buf scope; /* of uint64_t: names of all open scopes */
   struct cul_buf *out;
   struct cul_bytes dialect; /* what names leave out here */
+  bool rows;                /* hold */
   bool failed;
 };
 
 /* Hash of all that the operation's text depends on but names. */
 uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole);
+/* Hash of its attributes, inherent ones too; 0: unknown. */
+uint64_t cul_sheet_attributes(MlirOperation op);
 /* Does its printer show every region in full, whatever is in it? */
 bool cul_sheet_is_plain(const struct cul_ir *ir, MlirOperation op);
 /* Hash of all but which values the operands are; 0: they cannot be put into
@@ -159,8 +196,32 @@ struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op);
  * are shown. */
 bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
                    struct cul_entry *entry, struct cul_bytes text);
-/* "arith" of arith.addi, where that may be left out; else empty. */
-struct cul_bytes cul_sheet_dialect(MlirOperation op);
+
+/* ---- mlir_rows.c ---- */
+
+/* Add those of all blocks inside root. */
+void cul_rows_lay(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+                  MlirOperation root);
+void cul_rows_release(struct cul_rows *rows);
+/* The row's operation has another entry. */
+void cul_row_fill(struct cul_row *row, struct cul_entry *entry);
+struct cul_note;
+/* Bring the edits into the rows of the sheet. */
+void cul_rows_edit(struct cul_ir *ir, const struct cul_note *notes, size_t n);
+/* Are the rows, with the edits that are in them, the module as it is? */
+bool cul_rows_hold(const struct cul_ir *ir);
+
+struct cul_cursor {
+  MlirBlock block;
+  MlirOperation last;
+  struct cul_row *at, *end;
+  bool tail, walk;
+};
+/* Go through a block, by its rows where they hold. */
+struct cul_cursor cul_rows_begin(const struct cul_rows *rows, bool holds,
+                                 MlirBlock block);
+/* The next operation; null: no more.  *row: NULL where it has none here. */
+MlirOperation cul_rows_next(struct cul_cursor *cursor, struct cul_row **row);
 
 /* ---- mlir_names.c ---- */
 
@@ -180,6 +241,8 @@ void cul_sheet_wish(struct cul_sheet_print *p, MlirOperation op,
                     struct cul_entry *entry, const struct cul_entry *old);
 /* Name all values inside op, but where its entry shows no regions. */
 void cul_sheet_number(struct cul_sheet_print *p, MlirOperation op);
+/* Append n in decimal. */
+void cul_sheet_decimal(struct cul_buf *out, uint64_t n);
 /* Append the name of a value.  group: where its group is defined. */
 void cul_sheet_name(struct cul_sheet_print *p, uint32_t slot, bool group);
 

@@ -11,9 +11,10 @@
 enum count {
   RESULTS,
   OPERANDS,
-  LAST_SEGMENT, /* of operandSegmentSizes */
-  LISTED,       /* longest array attribute: steps, static bounds ... */
-  ARGUMENTS,    /* of regions 0 and 1 */
+  FIRST_SEGMENT, /* of operandSegmentSizes */
+  LAST_SEGMENT,
+  LISTED,    /* longest array attribute: steps, static bounds ... */
+  ARGUMENTS, /* of regions 0 and 1 */
   ARGUMENTS_1,
   YIELDED,
   YIELDED_1,
@@ -29,13 +30,13 @@ struct cul_ir_ties {
   bool several;           /* seen with several results */
 };
 
-static int32_t last_segment(MlirOperation op) {
+static int32_t segment(MlirOperation op, bool last) {
   MlirAttribute sizes = cul_ir_get(op, "operandSegmentSizes");
   intptr_t n;
   if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes))
     return -1;
   n = mlirDenseArrayGetNumElements(sizes);
-  return n ? mlirDenseI32ArrayGetElement(sizes, n - 1) : -1;
+  return n ? mlirDenseI32ArrayGetElement(sizes, last ? n - 1 : 0) : -1;
 }
 
 static int32_t length_of(MlirAttribute attr) {
@@ -62,7 +63,8 @@ static int32_t longest_list(struct cul_ir *ir, MlirOperation op) {
 static void counts_of(struct cul_ir *ir, MlirOperation op, int32_t *counts) {
   counts[RESULTS] = (int32_t)mlirOperationGetNumResults(op);
   counts[OPERANDS] = (int32_t)mlirOperationGetNumOperands(op);
-  counts[LAST_SEGMENT] = last_segment(op);
+  counts[FIRST_SEGMENT] = segment(op, false);
+  counts[LAST_SEGMENT] = segment(op, true);
   counts[LISTED] = longest_list(ir, op);
   for (intptr_t i = 0; i < 2; i++) {
     MlirOperation end = {NULL};
@@ -128,12 +130,29 @@ static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
   return !tied;
 }
 
+/* How many arguments the body of a loop over several dimensions has: known,
+ * where one input alone shows no tie.  -1: it is no such loop. */
+static int32_t loop_arguments(MlirOperation op, const int32_t *counts) {
+  MlirAttribute list = {NULL};
+  if (cul_ir_is(op, "scf.parallel"))
+    return counts[FIRST_SEGMENT];
+  if (cul_ir_is(op, "affine.parallel"))
+    list = cul_ir_get(op, "steps");
+  if (cul_ir_is(op, "scf.forall"))
+    list = cul_ir_get(op, "staticUpperBound");
+  if (!list.ptr || length_of(list) < 0)
+    return -1;
+  return length_of(list) + (cul_ir_is(op, "scf.forall") ? counts[RESULTS] : 0);
+}
+
 bool cul_ir_ties_hold(struct cul_ir *ir, const struct cul_ir_fact *fact,
                       MlirOperation op) {
   int32_t counts[N_COUNTS];
   if (!fact->ties)
     return true;
   counts_of(ir, op, counts);
+  if (loop_arguments(op, counts) >= 0)
+    return counts[ARGUMENTS] == loop_arguments(op, counts);
   for (int i = ARGUMENTS; i < N_COUNTS; i++)
     if (counts[i] >= 0 && !is_held(fact->ties, counts, i))
       return false;

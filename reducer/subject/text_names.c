@@ -186,12 +186,20 @@ static bool has_word(struct cul_bytes word, const char *part) {
   return memmem(word.data, word.len, part, strlen(part)) != NULL;
 }
 
+/* func of llvm.func, call of func.call. */
+static struct cul_bytes behind_dots(struct cul_bytes word) {
+  const char *dot = memrchr(word.data, '.', word.len);
+  size_t skip = dot ? (size_t)(dot + 1 - word.data) : 0;
+  return (struct cul_bytes){word.data + skip, word.len - skip};
+}
+
 /* Does this line define the symbol that is its token i? */
 static bool defines_symbol(const struct cul_text *text, uint32_t line,
                            uint32_t i) {
   static const char *const words[] = {"func",   "global",  "module",
                                       "define", "declare", "kernel"};
   uint32_t first = text->lines[line].first;
+  struct cul_bytes op = behind_dots(cul_text_token(text, first));
   if (i > first && cul_text_is_char(text, i - 1, '='))
     return i > first + 1 && cul_text_token_is(text, i - 2, "sym_name");
   if (text->tokens[i].kind == CUL_TOKEN_STRING)
@@ -199,7 +207,7 @@ static bool defines_symbol(const struct cul_text *text, uint32_t line,
   if (i == first)
     return true;
   for (size_t w = 0; w < CUL_ARRAY_SIZE(words); w++)
-    if (has_word(cul_text_token(text, first), words[w]))
+    if (has_word(op, words[w]))
       return true;
   return false;
 }

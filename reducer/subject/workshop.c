@@ -304,6 +304,50 @@ int cul_child_built(struct cul_child *child, struct cul_child_built *out,
   return rc;
 }
 
+static int pass_branch(struct cul_child *child, int sock, struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int32_t error = 0;
+  int rc =
+      say(child->sock, CUL_WIRE_BRANCH, (struct cul_bytes){NULL, 0}, sock, err);
+  if (rc == 0)
+    rc = await(child->sock, CUL_WIRE_BRANCHED, STEP_MS, "a candidate", &msg,
+               err);
+  if (rc < 0)
+    return rc;
+  memcpy(&error, msg.body.data, sizeof error);
+  cul_wire_msg_release(&msg);
+  if (error)
+    return cul_fail(err, CUL_ECHILD,
+                    "end other programs, or ask for fewer workers",
+                    "cannot fork a candidate: %s", strerror(error));
+  return 0;
+}
+
+int cul_workshop_branch(const struct cul_workshop *shop,
+                        struct cul_child *child, struct cul_workshop **out,
+                        struct cul_err *err) {
+  size_t bytes = shop->n_mutations * sizeof *shop->mutations;
+  int pair[2], rc;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+    return cul_fail(err, CUL_EENV, "raise the limit of open files (ulimit -n)",
+                    "no socket for a workshop: %s", strerror(errno));
+  rc = pass_branch(child, pair[1], err);
+  close(pair[1]);
+  if (rc < 0) {
+    close(pair[0]);
+    return rc;
+  }
+  limit_sending(pair[0]);
+  *out = cul_xcalloc(1, sizeof **out);
+  **out = (struct cul_workshop){.sock = pair[0],
+                                .form = shop->form,
+                                .n_mutations = shop->n_mutations,
+                                .size = child->size};
+  (*out)->mutations = cul_xmalloc(bytes + 1);
+  memcpy((*out)->mutations, shop->mutations, bytes);
+  return 0;
+}
+
 static int write_to(struct cul_child *child, int fd, const char *path,
                     struct cul_err *err) {
   struct cul_wire_msg msg;

@@ -131,6 +131,13 @@ CUL_MUST_CHECK int cul_child_built(struct cul_child *child,
  * Errors: ECHILD, EENV (disk). */
 CUL_MUST_CHECK int cul_child_write(struct cul_child *child, const char *path,
                                    struct cul_err *err);
+/* Another workshop whose current revision is the child's state; the child and
+ * its own workshop shop stay as they are.  Call after BUILT, not while it is
+ * run live.  Errors: ECHILD (the child died), EENV. */
+CUL_MUST_CHECK int cul_workshop_branch(const struct cul_workshop *shop,
+                                       struct cul_child *child,
+                                       struct cul_workshop **out,
+                                       struct cul_err *err);
 /* End the child (also one that hangs) and free. NULL is fine. */
 void cul_child_drop(struct cul_child *child);
 

@@ -99,7 +99,8 @@ static void print_mutation(const struct cul_mutation *m) {
     flags[] = {{CUL_MUT_RANGE, "range"},     {CUL_MUT_ONCE, "once"},
                {CUL_MUT_GROWS, "grows"},     {CUL_MUT_LAST, "last"},
                {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"},
-               {CUL_MUT_CHAIN, "chain"}};
+               {CUL_MUT_CHAIN, "chain"},     {CUL_MUT_LARGE, "large"},
+               {CUL_MUT_LIKELY, "likely"}};
   static const char *const phases[] = {"cut", "delta", "fine", "pump"};
   const char *comma = "";
   printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,

@@ -61,7 +61,19 @@ static int write_to(int fd, const struct cul_buf *text) {
   return 0;
 }
 
-/* One message; true: this child is the server from now on. */
+/* A fork that has msg's descriptor as its socket: true there. */
+static bool branch(const struct cul_wire_msg *msg, int32_t *error) {
+  pid_t pid = fork();
+  *error = pid < 0 ? errno : 0;
+  if (pid != 0)
+    return false;
+  if (dup2(msg->fds[0], CUL_WIRE_FD) < 0)
+    _exit(1);
+  cul_words_inherit();
+  return true;
+}
+
+/* One message; true: this process is the server from now on. */
 static bool handle(struct cul_shop *shop, const struct cul_wire_msg *msg,
                    const struct cul_buf *text) {
   enum cul_wire_type reply = CUL_WIRE_ADOPTED;
@@ -73,6 +85,11 @@ static bool handle(struct cul_shop *shop, const struct cul_wire_msg *msg,
   if (msg->type == CUL_WIRE_WRITE && msg->n_fds == 1) {
     reply = CUL_WIRE_WROTE;
     error = write_to(msg->fds[0], text);
+  }
+  if (msg->type == CUL_WIRE_BRANCH && msg->n_fds == 1) {
+    reply = CUL_WIRE_BRANCHED;
+    if (branch(msg, &error))
+      return true;
   }
   if (cul_wire_send(CUL_WIRE_FD, reply, &error, sizeof error, -1) < 0)
     _exit(1);

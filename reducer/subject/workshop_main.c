@@ -29,6 +29,7 @@ int main(int argc, char **argv) {
   signal(SIGCHLD, SIG_IGN); /* children are not waited for */
   signal(SIGPIPE, SIG_IGN);
   offer_to_oom_killer();
+  cul_heap_open(&shop.heap);
   cul_words_install();
   cul_shop_serve(&shop);
   _exit(0);

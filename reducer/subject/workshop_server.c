@@ -119,10 +119,11 @@ static const uint32_t repaid = 100;
 
 static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   static const char *const compilers[] = {"libMLIR", "libLLVM", NULL};
+  static const char *const beside[] = {"libc.so", NULL};
   const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
   pid_t pid;
   if (shop->n_begun++ == repaid)
-    cul_code_enlarge(compilers);
+    cul_code_share(&(struct cul_code_sets){compilers, beside});
   cul_heap_hold(&shop->heap);
   pid = fork();
   if (pid < 0) {

@@ -21,14 +21,17 @@ enum cul_wire_type {
   CUL_WIRE_ORIGINS, /* -> ORIGINATED */
   CUL_WIRE_WARM,    /* words, each ended by '\0' -> WARMED */
   /* Client to child; also CUL_LIVE_RUN (runners/live.h). */
-  CUL_WIRE_WRITE, /* fd: a file open for writing -> WROTE */
-  CUL_WIRE_ADOPT, /* -> ADOPTED; the child is now the server */
+  CUL_WIRE_WRITE,  /* fd: a file open for writing -> WROTE */
+  CUL_WIRE_ADOPT,  /* -> ADOPTED; the child is now the server */
+  CUL_WIRE_BRANCH, /* fd: the end of a socket pair; a fork of the child is a
+                      server there; the child stays -> BRANCHED */
   /* Answers. */
   CUL_WIRE_OPENED,     /* struct cul_wire_opened, struct cul_mutation_info[] */
   CUL_WIRE_LISTED,     /* struct cul_listed[] */
   CUL_WIRE_BUILT,      /* struct cul_child_built */
   CUL_WIRE_WROTE,      /* int32_t errno, 0 = done */
   CUL_WIRE_ADOPTED,    /* empty */
+  CUL_WIRE_BRANCHED,   /* int32_t errno, 0 = done */
   CUL_WIRE_ORIGINATED, /* text: see struct cul_subject_kind */
   CUL_WIRE_WARMED,     /* empty */
   CUL_WIRE_FAILED,     /* struct cul_err */

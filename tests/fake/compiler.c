@@ -4,6 +4,10 @@
  *   --lacks WORD   fail only where FILE does not hold WORD
  *   --like REGEX   fail only where FILE matches it (POSIX extended; a dot is
  *                  any character, the end of a line too)
+ *   --unlike REGEX fail only where FILE does not match it
+ *   --needs A B    fail only where FILE holds no A, or B too
+ *   --defined      fail only where each %name in FILE is defined: before "=" or
+ *                  ":", as a label "name:", or on a line with "define"
  *   --every N F    fail in every N-th run only; F counts the runs
  *   --spare N F    pass in every N-th run; F counts the runs
  *   --rarer WORD N  with --every: every N-th run only where FILE lacks WORD
@@ -18,6 +22,7 @@
  *   --hang         the failure: no end, waiting
  *   --spin         the failure: no end, computing
  * Where it does not fail it exits 0 without output. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <regex.h>
@@ -35,10 +40,12 @@ enum manner { FATAL, SEGV, EXIT, HANG, SPIN };
 
 struct options {
   const char *has[MAX_WORDS], *lacks[MAX_WORDS], *like[MAX_WORDS];
-  int n_has, n_lacks, n_like;
+  const char *unlike[MAX_WORDS], *needs[MAX_WORDS][2];
+  int n_has, n_lacks, n_like, n_unlike, n_needs;
   const char *counter, *log, *text, *file;
   const char *rarer;
   int every, every_rarer, spare, percent, status, burn_ms;
+  bool defined;
   unsigned long long seed;
   enum manner manner;
 };
@@ -65,6 +72,13 @@ static bool take_option(struct options *o, char **argv, int *i) {
     o->lacks[o->n_lacks++] = next(argv, i);
   } else if (!strcmp(name, "--like") && o->n_like < MAX_WORDS) {
     o->like[o->n_like++] = next(argv, i);
+  } else if (!strcmp(name, "--unlike") && o->n_unlike < MAX_WORDS) {
+    o->unlike[o->n_unlike++] = next(argv, i);
+  } else if (!strcmp(name, "--needs") && o->n_needs < MAX_WORDS) {
+    o->needs[o->n_needs][0] = next(argv, i);
+    o->needs[o->n_needs++][1] = next(argv, i);
+  } else if (!strcmp(name, "--defined")) {
+    o->defined = true;
   } else if (!strcmp(name, "--every")) {
     o->every = (int)strtol(next(argv, i), NULL, 10);
     o->counter = next(argv, i);
@@ -148,8 +162,41 @@ static bool matches(const char *regex, const char *text) {
   return rc == 0;
 }
 
-static bool fails(const struct options *o, const char *text) {
-  int every = o->rarer && !strstr(text, o->rarer) ? o->every_rarer : o->every;
+/* How many bytes of a name stand here. */
+static size_t name_len(const char *at) {
+  size_t n = 0;
+  while (isalnum((unsigned char)at[n]) || at[n] == '_')
+    n++;
+  return n;
+}
+
+/* Is what stands at `at`, n bytes behind a "%" or at the start of a line,
+ * defined there? */
+static bool defines(const char *text, const char *at, size_t n) {
+  const char *line = at, *after = at + n + strspn(at + n, " ");
+  while (line > text && line[-1] != '\n')
+    line--;
+  if (at[-1] != '%')
+    return at == line && *after == ':';
+  return *after == '=' || at[n] == ':' || !strncmp(line, "define", 6);
+}
+
+static bool is_defined(const char *text, const char *name, size_t n) {
+  for (const char *at = text + 1; (at = strchr(at, *name)); at++)
+    if (name_len(at) == n && !memcmp(at, name, n) && defines(text, at, n))
+      return true;
+  return false;
+}
+
+static bool all_defined(const char *text) {
+  for (const char *at = text; (at = strchr(at, '%')); at++)
+    if (!is_defined(text, at + 1, name_len(at + 1)))
+      return false;
+  return true;
+}
+
+/* Does the text hold what it must, and nothing that it must not? */
+static bool is_sought(const struct options *o, const char *text) {
   for (int i = 0; i < o->n_has; i++)
     if (!strstr(text, o->has[i]))
       return false;
@@ -159,6 +206,19 @@ static bool fails(const struct options *o, const char *text) {
   for (int i = 0; i < o->n_like; i++)
     if (!matches(o->like[i], text))
       return false;
+  for (int i = 0; i < o->n_unlike; i++)
+    if (matches(o->unlike[i], text))
+      return false;
+  for (int i = 0; i < o->n_needs; i++)
+    if (strstr(text, o->needs[i][0]) && !strstr(text, o->needs[i][1]))
+      return false;
+  return !o->defined || all_defined(text);
+}
+
+static bool fails(const struct options *o, const char *text) {
+  int every = o->rarer && !strstr(text, o->rarer) ? o->every_rarer : o->every;
+  if (!is_sought(o, text))
+    return false;
   if (o->percent)
     return draw(o->seed, (unsigned long long)count_run(o->counter)) <
            o->percent;

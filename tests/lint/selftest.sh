@@ -91,6 +91,9 @@ caught tables.sh 'README.md:1: does not name check'
 plant probe/list.h 'CONTRACT(odd_one)'
 caught tables.sh 'odd_one is listed, but no file'
 caught tables.sh 'README.md:1: does not name odd-one'
+plant reducer/subject/mlir_notes.c 'WRAP(void, mlirBlockDetach, (MlirBlock b)) {'
+echo 'mlirBlockDetach(b); mlirValueSetType(v, t);' >>"$copy/reducer/subject/x.c"
+caught tables.sh 'has no line for mlirValueSetType'
 
 plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
   'size_t x(void);' '#endif'

@@ -170,7 +170,8 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
     *done = started > others;
   if (!*done)
     return 0;
-  *out = (struct cul_record){.end = CUL_EXITED, .wall_us = 5000};
+  *out =
+      (struct cul_record){.end = CUL_EXITED, .wall_us = 5000, .cpu_us = 2000};
   if (fates[run->number] == HANGS)
     out->end = CUL_DEADLINE;
   out->status = (int)fates[run->number];

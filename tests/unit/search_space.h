@@ -128,6 +128,7 @@ struct outcome {
   struct cul_set state;   /* accepted at the end */
   uint64_t last_accepted; /* ticket; 0 = none */
   size_t asked, stale, accepted;
+  size_t yes;  /* told; more than accepted where some were questions */
   size_t runs; /* asked, less points that were run before */
   size_t time; /* when the last worker was done */
   bool bad;    /* the search broke its contract */
@@ -279,6 +280,7 @@ static inline void crew_run(struct crew crew, const struct space *space,
     out->time = job->ends;
     job->held = crew.yes(space, &job->set) &&
                 (!space->growth || space_size(space, &job->set) < job->best);
+    out->yes += job->held;
     cul_search_tell(search, ticket, job->held);
     if (!job->held)
       end_job(&shift, at);

@@ -87,10 +87,10 @@ static void segments_follow(void **state) {
   size_t first, n;
   (void)state;
   assert_true(cul_ir_keep_operands(ir, op, keep));
-  assert_true(cul_ir_successor_operands(op, 0, &first, &n));
+  assert_true(cul_ir_successor_operands(ir, op, 0, &first, &n));
   assert_int_equal(first, 1);
   assert_int_equal(n, 1);
-  assert_true(cul_ir_successor_operands(op, 1, &first, &n));
+  assert_true(cul_ir_successor_operands(ir, op, 1, &first, &n));
   assert_int_equal(first, 2);
   assert_int_equal(n, 1);
   mlirBlockEraseArgument(mlirOperationGetSuccessor(op, 0), 0);

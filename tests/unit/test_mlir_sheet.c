@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../reducer/subject/mlir_notes.h"
 #include "../../reducer/subject/mlir_private.h"
 #include "../../reducer/subject/workshop_server.h"
 
@@ -250,6 +251,24 @@ static void touches_little(void **state) {
   close_module(ir);
 }
 
+/* Whoever has the symbol verifies that types agree: attributes are the same. */
+static void sees_calls(void **state) {
+  struct cul_ir *ir = open_native("func.func private @g() -> i32\n"
+                                  "func.func @f() {\n"
+                                  "  %0 = func.call @g() : () -> i32\n"
+                                  "  return\n"
+                                  "}\n");
+  struct cul_ir_ops touched = {0};
+  (void)state;
+  ir->head.kind->keep((struct cul_subject *)ir);
+  mlirValueSetType(result_of(op_named(ir, "func.call", 0)),
+                   mlirF32TypeGet(ir->context));
+  assert_false(cul_ir_sheet_touched(ir, &touched));
+  assert_non_null(strstr(verdict(ir), "result type mismatch"));
+  cul_ir_ops_release(&touched);
+  close_module(ir);
+}
+
 /* MLIR's hash of a commutative operation knows no order. */
 static void sees_swapped_operands(void **state) {
   struct cul_ir *ir = open_native("func.func @f(%a: i32, %b: i32) -> i32 {\n"
@@ -267,12 +286,115 @@ static void sees_swapped_operands(void **state) {
   close_module(ir);
 }
 
+/* What the sheet and the printer make of the module. */
+static bool agree(struct cul_ir *ir) {
+  struct cul_ir_ops touched = {0};
+  struct cul_buf got = {0};
+  char *want = in_full(ir);
+  bool same;
+  (void)cul_ir_sheet_touched(ir, &touched);
+  same = cul_ir_sheet_print(ir, &got) && strcmp(cul_buf_str(&got), want) == 0 &&
+         cul_ir_sheet_count(ir) == cul_ir_count(ir->root);
+  cul_ir_ops_release(&touched);
+  cul_buf_release(&got);
+  free(want);
+  return same;
+}
+
+static size_t n_notes(struct cul_ir *ir) {
+  const struct cul_note *notes;
+  size_t n;
+  return cul_notes_get(ir->context, &notes, &n) ? n : SIZE_MAX;
+}
+
+/* An edit is seen because it is noted: with the note away it is not, and a
+ * build with AddressSanitizer, which looks at all nevertheless, ends there. */
+static void lives_by_notes(void **state) {
+  for (int away = 0; away < 2; away++) {
+    struct cul_ir *ir = open_native("func.func @f(%a: i32) -> i32 {\n"
+                                    "  %0 = arith.addi %a, %a : i32\n"
+                                    "  %1 = arith.subi %0, %a : i32\n"
+                                    "  return %1 : i32\n"
+                                    "}\n");
+    pid_t pid;
+    int status;
+    (void)state;
+    ir->head.kind->keep((struct cul_subject *)ir);
+    assert_int_equal(n_notes(ir), 0);
+    mlirOperationSetOperand(op_named(ir, "func.return", 0), 0,
+                            result_of(op_named(ir, "arith.addi", 0)));
+    assert_int_equal(n_notes(ir), 1);
+    if (away)
+      cul_notes_begin(ir->context);
+    pid = fork();
+    if (pid == 0)
+      _exit(agree(ir) ? 3 : 4);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+#ifdef __SANITIZE_ADDRESS__
+    if (away)
+      assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    else
+#endif
+      assert_true(WIFEXITED(status) && WEXITSTATUS(status) == (away ? 4 : 3));
+    close_module(ir);
+  }
+}
+
+/* Operations come, go and change places, at both ends of a block and between;
+ * seed: how. */
+static void shuffle(MlirBlock block, unsigned seed) {
+  MlirOperation ops[16];
+  size_t n = 0;
+  CUL_IR_EACH_OP(op, block)
+  if (cul_ir_next_op(op).ptr && n < 16)
+    ops[n++] = op;
+  for (int step = 0; step < 4; step++, seed /= 7) {
+    MlirOperation op = ops[seed % n], other = ops[seed / 11 % n];
+    MlirBlock home = mlirOperationGetBlock(other);
+    if (seed % 3 == 0 && mlirOperationGetBlock(op).ptr)
+      mlirOperationRemoveFromParent(op);
+    else if (seed % 3 == 1 && home.ptr && mlirOperationGetBlock(op).ptr &&
+             op.ptr != other.ptr)
+      mlirOperationMoveBefore(op, other);
+    else if (home.ptr)
+      mlirBlockInsertOwnedOperationAfter(home, other, mlirOperationClone(op));
+  }
+}
+
+static void rows_follow(void **state) {
+  (void)state;
+  for (unsigned seed = 0; seed < 400; seed++) {
+    struct cul_ir *ir = open_native("func.func @f() {\n"
+                                    "  %0 = arith.constant 0 : i32\n"
+                                    "  %1 = arith.constant 1 : i32\n"
+                                    "  %2 = arith.constant 2 : i64\n"
+                                    "  scf.execute_region {\n"
+                                    "    %3 = arith.constant 3 : i32\n"
+                                    "    scf.yield\n"
+                                    "  }\n"
+                                    "  %4 = arith.constant 4.0 : f32\n"
+                                    "  return\n"
+                                    "}\n");
+    MlirOperation function = op_named(ir, "func.func", 0);
+    ir->head.kind->keep((struct cul_subject *)ir);
+    shuffle(cul_ir_entry(function), seed * 2654435761u);
+    assert_true(n_notes(ir) < 16);
+    if (!agree(ir))
+      fail_msg("seed %u: %s", seed, in_full(ir));
+    ir->head.kind->keep((struct cul_subject *)ir);
+    shuffle(cul_ir_entry(function), seed * 40503u);
+    if (!agree(ir))
+      fail_msg("seed %u, then: %s", seed, in_full(ir));
+    close_module(ir);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(single_edits),
-      cmocka_unit_test(many_edits),
-      cmocka_unit_test(touches_little),
-      cmocka_unit_test(sees_swapped_operands),
+      cmocka_unit_test(single_edits),          cmocka_unit_test(many_edits),
+      cmocka_unit_test(touches_little),        cmocka_unit_test(sees_calls),
+      cmocka_unit_test(sees_swapped_operands), cmocka_unit_test(lives_by_notes),
+      cmocka_unit_test(rows_follow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,6 +221,31 @@ static void a_long_spin_confirms_itself(void **state) {
   forget(f);
 }
 
+/* ... or for as long as that, where the result is to be proven. */
+static void a_hasty_spin_is_believed(void **state) {
+  struct fixture *f = *state;
+  f->conf.hang_ms = 1000;
+  f->conf.hasty = true;
+  add(f, CUL_DEADLINE, 0, "");
+  f->records[0].pace = CUL_PACE_WAITING;
+  assert_int_equal(learn(f), CUL_UNRESOLVED);
+  assert_int_equal(f->more.n, 0);
+  f->records[0].pace = CUL_PACE_UNKNOWN;
+  assert_int_equal(learn(f), CUL_UNRESOLVED);
+  f->records[0].pace = CUL_PACE_SPINNING;
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  assert_string_equal(f->verdict.sig.title, "timeout: spinning");
+  forget(f);
+
+  /* What ends is run again, for as long as without haste. */
+  add(f, CUL_SIGNALED, SIGABRT, "");
+  learn(f);
+  assert_int_equal(f->more.n, 1);
+  assert_true(f->more.want[0].wall_factor == 3);
+  forget(f);
+}
+
 /* It ends well, but has computed for longer than a timeout takes. */
 static void a_late_end_is_a_timeout(void **state) {
   struct fixture *f = *state;
@@ -418,6 +443,7 @@ int main(void) {
       TEST(a_timeout_is_confirmed_alone_with_twice_the_time),
       TEST(a_late_end_is_a_timeout),
       TEST(a_long_spin_confirms_itself),
+      TEST(a_hasty_spin_is_believed),
       TEST(a_tentative_timeout_is_not_confirmed),
       TEST(spinning_is_not_waiting),
       TEST(a_slow_original_needs_more_time),

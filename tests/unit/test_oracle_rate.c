@@ -75,6 +75,51 @@ static void error_rates_are_those_stated(void **state) {
   }
 }
 
+/* As cul_repeat_by_first judges: the share of candidates of rate q that are
+ * taken for such that do not fail. */
+static double missed(double p, double q) {
+  enum { ROUNDS = 4000 };
+  uint64_t seed = 321;
+  int n = 0, often = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    struct cul_rate rate = measure(p, &seed);
+    uint32_t rest = cul_rate_rest(rate);
+    bool failed = false;
+    if (!cul_rate_often(rate))
+      continue;
+    often++;
+    for (uint32_t k = 0; k < rest; k++)
+      failed |= draw(&seed) < q;
+    n += !failed;
+  }
+  assert_true(often > ROUNDS / 2);
+  return (double)n / often;
+}
+
+static double kept(double p, double q) {
+  enum { ROUNDS = 4000 };
+  uint64_t seed = 4321;
+  int n = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    struct cul_rate original = measure(p, &seed);
+    n += cul_rate_kept(measure(q, &seed), original);
+  }
+  return (double)n / ROUNDS;
+}
+
+static void what_fails_often_is_judged_by_the_first_fail(void **state) {
+  (void)state;
+  assert_true(missed(0.99, 0.99) <= 0.001);
+  assert_true(missed(0.95, 0.95) <= 0.005);
+  assert_true(missed(0.9, 0.9) <= 0.015);
+  assert_true(missed(0.95, 0) == 1);
+  assert_true(kept(0.95, 0.95) >= 0.999);
+  assert_true(kept(0.95, 0.75 * 0.95) >= 0.95);
+  assert_true(kept(0.95, 0.3 * 0.95) <= 0.001);
+  assert_true(kept(0.9, 0.9) >= 0.999);
+  assert_true(kept(0.9, 0.3 * 0.9) <= 0.003);
+}
+
 /* Where p is known, Wald's bounds hold. */
 static void bounds_hold_for_a_known_rate(void **state) {
   enum { ROUNDS = 20000 };
@@ -162,6 +207,7 @@ static void a_rate_that_sank(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(error_rates_are_those_stated),
+      cmocka_unit_test(what_fails_often_is_judged_by_the_first_fail),
       cmocka_unit_test(bounds_hold_for_a_known_rate),
       cmocka_unit_test(batches_lose_nothing),
       cmocka_unit_test(one_fail_of_many_runs_is_not_enough),

@@ -9,6 +9,17 @@
 
 #define BUG "LLVM ERROR: cannot lower this\n"
 #define OTHER "LLVM ERROR: out of registers\n"
+/* A fault of memory after which the stack can be read, or cannot. */
+#define HANDLERS                                                               \
+  "Stack dump:\n"                                                              \
+  " #0 0x00007f0000011fd3 llvm::sys::RunSignalHandlers() "                     \
+  "(/usr/lib/libToy.so+0x11fd3)\n"                                             \
+  " #1 0x00007f00000124f4 (/usr/lib/libToy.so+0x124f4)\n"                      \
+  " #2 0x00007f000013c050 (/lib/libc.so.6+0x3c050)\n"
+#define STACK                                                                  \
+  HANDLERS                                                                     \
+  " #3 0x00007f0000023010 toy::walk(int) (/usr/lib/libToy.so+0x23010)\n"       \
+  " #4 0x00007f0000024020 toy::run(int) (/usr/lib/libToy.so+0x24020)\n"
 
 struct fixture {
   struct cul_rules *rules;
@@ -53,14 +64,21 @@ static int stop(void **state) {
   return 0;
 }
 
-/* '!' the failure, 'o' another, '.' none, 'd' a deadline */
+/* '!' the failure, 'o' another, '.' none, 'd' a deadline; 's', 'm' a fault of
+ * memory with a stack or without */
 static void add(struct fixture *f, char what) {
+  bool fault = what == 's' || what == 'm';
   enum cul_end end = what == '.'   ? CUL_EXITED
                      : what == 'd' ? CUL_DEADLINE
                                    : CUL_SIGNALED;
-  f->records[f->n] = make_record(end, end == CUL_SIGNALED ? SIGABRT : 0,
+  f->records[f->n] = make_record(end,
+                                 fault                 ? SIGSEGV
+                                 : end == CUL_SIGNALED ? SIGABRT
+                                                       : 0,
                                  what == '!'   ? BUG
                                  : what == 'o' ? OTHER
+                                 : what == 's' ? STACK
+                                 : what == 'm' ? HANDLERS
                                                : "");
   f->records[f->n++].wall_us = 10000;
 }
@@ -107,6 +125,17 @@ static void certain_failures_cost_no_run_more(void **state) {
   assert_int_equal(f->n, 1);
   assert_int_equal(judge(f, "o"), CUL_OTHER);
   assert_int_equal(f->n, 1);
+}
+
+/* Found so in a real tool that reads freed memory: all runs died, four of them
+ * without a stack, and there was no answer. */
+static void faults_with_and_without_a_stack_are_one_failure(void **state) {
+  struct fixture *f = *state;
+  assert_int_equal(learn(f, "msmmm"), CUL_SAME);
+  assert_int_equal(f->n, 5);
+  assert_false(cul_repeat_flaky(f->self, NULL));
+  assert_int_equal(judge(f, "s"), CUL_SAME);
+  assert_int_equal(judge(f, "."), CUL_PASSES);
 }
 
 static void a_rate_is_measured(void **state) {
@@ -252,13 +281,48 @@ static void hangs_now_and_then(void **state) {
   assert_int_equal(judge(f, "."), CUL_PASSES);
 }
 
+/* Nearly every run fails: the first fail is enough, and so are two runs
+ * without one. */
+static void what_fails_often_costs_little(void **state) {
+  struct fixture *f = *state;
+  struct cul_rate rate;
+  assert_int_equal(learn(f, ".!!!!!!!!!!!!!!!!!!!"), CUL_SAME);
+  assert_true(cul_repeat_flaky(f->self, &rate));
+  assert_true(rate.fails == 10 && rate.runs == 11);
+  assert_true(cul_repeat_by_first(f->self));
+  assert_int_equal(judge(f, "!"), CUL_SAME);
+  assert_int_equal(f->n, 1);
+  assert_int_equal(judge(f, ".!"), CUL_SAME);
+  assert_int_equal(f->n, 2);
+  assert_int_equal(judge(f, "."), CUL_PASSES);
+  assert_int_equal(f->n, 2);
+  assert_int_equal(judge(f, "do"), CUL_OTHER);
+  assert_int_equal(f->n, 4);
+  cul_repeat_measure(f->self, CUL_RATE_FAILS);
+  assert_int_equal(judge(f, "!"), CUL_SAME);
+  assert_int_equal(f->n, 10);
+  cul_repeat_measure(f->self, 0);
+  cul_repeat_be_strict(f->self);
+  assert_int_equal(judge(f, "!"), CUL_SAME);
+  assert_true(f->n > 3);
+  assert_int_equal(judge(f, "."), CUL_PASSES);
+  assert_true(f->n > 2);
+}
+
+static void what_fails_less_often_is_judged_by_rate(void **state) {
+  struct fixture *f = *state;
+  learn(f, ".!!!!!!");
+  assert_true(cul_repeat_flaky(f->self, NULL));
+  assert_false(cul_repeat_by_first(f->self));
+}
+
 static void says_how_often(void **state) {
   struct fixture *f = *state;
   struct cul_buf text = {0};
   learn(f, "!.");
-  assert_int_equal(f->n, 45); /* 5, and eight at a time */
+  assert_int_equal(f->n, 43); /* until ten fail, then eight at a time */
   cul_repeat.describe(f->self, &text);
-  assert_non_null(strstr(cul_buf_str(&text), "23 of 45"));
+  assert_non_null(strstr(cul_buf_str(&text), "22 of 43"));
   assert_non_null(strstr(cul_buf_str(&text), "37 to 65 %"));
   cul_buf_release(&text);
 }
@@ -267,6 +331,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
       TEST(certain_failures_cost_no_run_more),
+      TEST(faults_with_and_without_a_stack_are_one_failure),
       TEST(a_rate_is_measured),
       TEST(the_failure_is_sought_and_not_the_majority),
       TEST(candidates_are_run_until_sure),
@@ -281,6 +346,8 @@ int main(void) {
       TEST(measuring_only_counts),
       TEST(other_oracles_repeat_too),
       TEST(hangs_now_and_then),
+      TEST(what_fails_often_costs_little),
+      TEST(what_fails_less_often_is_judged_by_rate),
       TEST(says_how_often),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

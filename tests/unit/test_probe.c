@@ -193,11 +193,29 @@ static void test_deadline_follows_the_slowest(void **state) {
   probe.fixed_deadline = true;
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
   probe.tentative = true;
+  probe.slowest_us = 700 * 1000;
   assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
   probe.slowest_us = 0;
   assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
-  probe.slowest_us = 9000 * 1000;
+  probe.slowest_us = 19000 * 1000;
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
+}
+
+/* Load makes a run longer, and the deadline of one that computes waits for
+ * load by itself: it follows what others compute. */
+static void test_deadline_of_what_spins_follows_cpu_time(void **state) {
+  const enum fate table[] = {PASSES};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 1, 1);
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(bench.probe.slowest_us, 5000);
+  tear_down(&bench);
+  set_up(&bench, table, 1, 1);
+  bench.probe.spinning = true;
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(bench.probe.slowest_us, 2000);
+  tear_down(&bench);
 }
 
 static void run_served(struct bench *bench, const enum fate *table,
@@ -295,6 +313,7 @@ int main(void) {
       cmocka_unit_test(test_broken_test_ends_the_job),
       cmocka_unit_test(test_alone_is_alone),
       cmocka_unit_test(test_deadline_follows_the_slowest),
+      cmocka_unit_test(test_deadline_of_what_spins_follows_cpu_time),
       cmocka_unit_test(test_what_servers_say_is_compared),
       cmocka_unit_test(test_servers_that_differ_are_refused),
       cmocka_unit_test(test_servers_and_the_cache),

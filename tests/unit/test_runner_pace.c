@@ -1,4 +1,8 @@
 /* Deadlines on a busy machine, and what a tree did when it met one. */
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "../../runners/pace.h"
 #include "runner_fixture.h"
 
 enum { N_BUSY = 8 };
@@ -40,6 +44,57 @@ static void waiting(void **state) {
   const struct cul_record *r = run_for(*state, 300, argv);
   assert_int_equal(r->end, CUL_DEADLINE);
   assert_int_equal(r->pace, CUL_PACE_WAITING);
+}
+
+/* Ends once the process has filled the pipe and stands in write(2). */
+static void wait_until_full(int fd) {
+  int held = 0, before;
+  do {
+    before = held;
+    usleep(50 * 1000);
+    assert_int_equal(ioctl(fd, FIONREAD, &held), 0);
+  } while (held == 0 || held != before);
+}
+
+/* Who prints more than is read yet is not waiting, whoever is late; unless
+ * nobody of ours is the reader. */
+static void a_writer_is_not_waiting(void **state) {
+  struct cul_pace_sample sample;
+  struct stat st;
+  ino_t pipes[2] = {0, 0};
+  int ends[2];
+  pid_t pid;
+  (void)state;
+  assert_int_equal(pipe(ends), 0);
+  pid = fork();
+  if (pid == 0) {
+    dup2(ends[1], 1);
+    execlp(FAKE, FAKE, "flood", "99999999999", NULL);
+    _exit(1);
+  }
+  wait_until_full(ends[0]);
+  cul_pace_take(pipes, &sample);
+  assert_false(sample.runnable);
+  assert_int_equal(fstat(ends[1], &st), 0);
+  pipes[1] = st.st_ino;
+  cul_pace_take(pipes, &sample);
+  assert_true(sample.runnable);
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+/* An endless tool that prints, whatever the machine does meanwhile. */
+static void a_printer_is_spinning(void **state) {
+  static const char *const argv[] = {FAKE, "flood", "99999999999", NULL};
+  pid_t busy[N_BUSY];
+  const struct cul_record *r;
+  make_busy(busy);
+  r = run_for(*state, 300, argv);
+  end_busy(busy);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_int_not_equal(r->pace, CUL_PACE_WAITING);
 }
 
 /* The shell waits, what it started computes. */
@@ -108,6 +163,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(spinning),
       TEST(waiting),
+      TEST(a_writer_is_not_waiting),
+      TEST(a_printer_is_spinning),
       TEST(a_child_spins),
       TEST(no_deadline_no_pace),
       TEST(load_makes_no_deadline),

@@ -77,6 +77,58 @@ static void test_lone_counts(void **state) {
   }
 }
 
+/* Up to three of sixteen weights: so many tries for each, and the only set that
+ * is accepted is all the others. */
+static void test_needed_accepts_once(void **state) {
+  static const size_t sizes[] = {2, 3, 16, 100, 5000};
+  (void)state;
+  check_counts("needed", 2);
+  for (size_t s = 0; s < CUL_ARRAY_SIZE(sizes); s++) {
+    for (size_t k = 0; k <= 3 && k < sizes[s]; k++) {
+      for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct space space;
+        struct outcome out;
+        space_init(&space, sizes[s]);
+        space_choose(&space, k, seed);
+        run("needed", &space, &out);
+        check_only_culprits_left(&space, &out.state);
+        assert_int_equal(out.accepted, 1);
+        assert_true(out.runs <=
+                    1 + k * (1 + (size_t)ceil(log2((double)sizes[s]))));
+        cul_set_release(&out.state);
+        space_release(&space);
+      }
+    }
+  }
+}
+
+/* More than that: not all are asked for before the first is accepted. */
+static void test_needed_does_not_ask_for_ever(void **state) {
+  struct space space;
+  struct outcome out;
+  (void)state;
+  space_init(&space, 1000);
+  space_choose(&space, 30, 7);
+  struct cul_search *search =
+      cul_search_new(cul_rule_find("needed"), space.items, 1000, 1, 0);
+  struct cul_set set = {0};
+  uint64_t ticket;
+  size_t asked = 0;
+  while (cul_search_accepted(search) == 0 &&
+         cul_search_ask(search, &set, &ticket)) {
+    cul_search_tell(search, ticket, space_yes(&space, &set));
+    asked++;
+  }
+  assert_true(cul_search_state(search)->n > 0);
+  assert_true(asked <= 1 + 3 * 11 + 1);
+  cul_search_free(search);
+  cul_set_release(&set);
+  run("needed", &space, &out);
+  check_only_culprits_left(&space, &out.state);
+  cul_set_release(&out.state);
+  space_release(&space);
+}
+
 static void test_sweep_counts(void **state) {
   (void)state;
   check_counts("sweep", 2);
@@ -408,6 +460,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_halve_counts),
       cmocka_unit_test(test_lone_counts),
+      cmocka_unit_test(test_needed_accepts_once),
+      cmocka_unit_test(test_needed_does_not_ask_for_ever),
       cmocka_unit_test(test_sweep_counts),
       cmocka_unit_test(test_cdd_counts),
       cmocka_unit_test(test_ddmin_counts),

@@ -185,6 +185,70 @@ static void test_adopt_chain(void **state) {
   cul_buf_release(&left);
 }
 
+static void expect_text(struct cul_workshop *shop, const char *expected) {
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  assert_int_equal(build(shop, NULL, 0, &child, &built, &err), 0);
+  read_child(child, &text);
+  assert_string_equal(cul_buf_str(&text), expected);
+  cul_buf_release(&text);
+  cul_child_drop(child);
+}
+
+/* A candidate that is a workshop, too: each of the three goes its own way, and
+ * the branch outlives the others. */
+static void test_branch(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit first_line = {ERASE_LINES, 0};
+  const uint32_t wanted[] = {ERASE_LINES};
+  struct cul_workshop *branch = NULL;
+  struct cul_child_built built;
+  struct cul_child *child, *next;
+  struct cul_listed *listed = NULL;
+  struct cul_err err = {0};
+  struct cul_size size;
+  size_t n = 0;
+  (void)state;
+  assert_int_equal(build(shop, &first_line, 1, &child, &built, &err), 0);
+  assert_int_equal(cul_workshop_branch(shop, child, &branch, &err), 0);
+  cul_workshop_size(branch, &size);
+  assert_int_equal(size.lines, 4);
+  assert_int_equal(
+      cul_workshop_sites(branch, wanted, 1, 1000, &listed, &n, &err), 0);
+  assert_int_equal(n, 4);
+  assert_int_equal(build(branch, &first_line, 1, &next, &built, &err), 0);
+  assert_int_equal(cul_workshop_adopt(branch, next, &err), 0);
+  expect_text(branch, "  three\n}\nfour\n");
+  expect_text(shop, sample);
+  assert_int_equal(cul_workshop_adopt(shop, child, &err), 0);
+  expect_text(shop, "two {\n  three\n}\nfour\n");
+  cul_workshop_close(shop);
+  expect_text(branch, "  three\n}\nfour\n");
+  cul_workshop_close(branch);
+  expect_workshops(0);
+  free(listed);
+}
+
+/* Nothing of a branch is left when its candidate could not be had. */
+static void test_branch_of_the_dead(void **state) {
+  struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit dies = {DIE, ABORT};
+  struct cul_workshop *branch = NULL;
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  size_t fds = count_fds();
+  (void)state;
+  assert_int_equal(build(shop, &dies, 1, &child, &built, &err), CUL_ECHILD);
+  assert_int_equal(cul_workshop_branch(shop, child, &branch, &err), CUL_ECHILD);
+  assert_null(branch);
+  cul_child_drop(child);
+  assert_int_equal(count_fds(), fds);
+  cul_workshop_close(shop);
+}
+
 /* Bodies too long for a packet: the text, the sites, the edits. */
 static void test_long_messages(void **state) {
   enum { N = 20000 };
@@ -266,6 +330,8 @@ int main(void) {
       cmocka_unit_test(test_write_over_longer),
       cmocka_unit_test(test_unknown_site_is_refused),
       cmocka_unit_test(test_adopt_chain),
+      cmocka_unit_test(test_branch),
+      cmocka_unit_test(test_branch_of_the_dead),
       cmocka_unit_test(test_long_messages),
       cmocka_unit_test(test_no_leaks),
       cmocka_unit_test(test_fd_is_readable_when_built),

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """check.py BUILD [MODEL...]: what every mutation is worth, by a model of it.
 
-A model NAME.mlir of this folder is a module; in its first lines stand, behind
-`TOOL: `, what fake-compiler must find in it to fail, and behind `OPTIONS: `
-what culprit reduce gets.  It is reduced with all mutations and with
-`--without NAME`: then the result is larger (operations, then bytes).  A model
-with a line `RUNS: FACTOR` is of one that saves runs: as small a result takes
-FACTOR times the executed runs without it.  Without a MODEL: has every mutation
-on MLIR a model, or a line in `corpus` (a real failure shows its worth) or in
-`unshown`?
+A model NAME.EXT of this folder is an input: a module, or the text of any
+language.  Lines that start with a comment and a word of these are no part of
+it: behind `TOOL: ` stands what fake-compiler must find in it to fail, behind
+`OPTIONS: ` what culprit reduce gets; or behind `TEST: ` what a shell script says
+of "$1", where a real reader has to accept it.  It is reduced with all mutations and with
+`--without NAME`: then the result is larger (operations or tokens, then bytes).
+Two others tell what saves runs and what makes candidates light: as small a
+result takes FACTOR times the executed runs without a mutation with `RUNS:
+FACTOR`, and the first accepted candidate has FACTOR times the bytes without
+one with `FIRST: FACTOR`.  Without a MODEL: has every mutation of the table a
+model, or a line in `corpus` (a real failure shows its worth)?
 """
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -21,47 +25,74 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def reduced(build, model, tool, extra, work):
-    report = work / "report.json"
-    run = subprocess.run(
-        [build / "culprit", "reduce", model, "-q", "--no-cache", "-j", "1",
-         "-o", work / ("out" + model.suffix), "--json", report, *extra, "--",
-         build / "fake/fake-compiler", *tool, "@@"],
-        capture_output=True, text=True)
-    if run.returncode != 0:
-        sys.exit(f"{model.name}: {run.stderr}")
-    done = json.loads(report.read_text())
-    size = (done["final"]["ops"], done["final"]["bytes"])
-    text = (work / ("out" + model.suffix)).read_text()
-    return size, done["runs"]["executed"], text
+class Result:
+    """One reduction: size, runs, bytes of the first accepted candidate."""
+
+    def __init__(self, build, subject, judge, extra):
+        report, out = subject.parent / "report.json", subject.parent / "out"
+        run = subprocess.run(
+            [build / "culprit", "reduce", subject, "-q", "--no-cache", "-j", "1",
+             "-o", out, "--json", report, *extra, *judge],
+            capture_output=True, text=True, env=dict(
+                os.environ, PATH="/usr/lib/llvm-22/bin:" + os.environ["PATH"]))
+        if run.returncode != 0:
+            sys.exit(f"{subject.name}: {run.stderr}")
+        done = json.loads(report.read_text())
+        self.size = (done["final"]["ops"], done["final"]["bytes"])
+        self.runs = done["runs"]["executed"]
+        self.first = done["steps"][0]["bytes"] if done["steps"] else 0
+        self.text = out.read_text()
+
+    def __str__(self):
+        return f"{self.size} in {self.runs} runs, first {self.first}"
+
+
+HEAD = re.compile(r"^(?://|#|;) (TOOL|TEST|OPTIONS|RUNS|FIRST): (.*)\n", re.M)
+
+
+def judge_of(build, said, script):
+    """The arguments of culprit reduce that say what a failure is."""
+    if not said["TEST"]:
+        return ["--", build / "fake/fake-compiler", *shlex.split(said["TOOL"]), "@@"]
+    script.write_text("#!/bin/sh\n" + said["TEST"])
+    script.chmod(0o755)
+    return ["--script", script]
 
 
 def check(build, model):
     text = model.read_text()
-    words = re.findall(r"^// TOOL: (.*)$", text, re.M)
-    options = re.findall(r"^// OPTIONS: (.*)$", text, re.M)
-    factor = re.search(r"^// RUNS: ([\d.]+)$", text, re.M)
-    tool = shlex.split(" ".join(words))
-    extra = shlex.split(" ".join(options))
+    said = dict.fromkeys(("TOOL", "TEST", "OPTIONS", "RUNS", "FIRST"), "")
+    for word, rest in HEAD.findall(text):
+        said[word] += rest + "\n"
+    extra = shlex.split(said["OPTIONS"])
     with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        whole, runs, out = reduced(build, model, tool, extra, work)
-        less, more_runs, other = reduced(
-            build, model, tool, [*extra, "--without", model.stem], work)
-    good = whole < less
-    if factor:
-        good = whole <= less and more_runs >= float(factor[1]) * runs
-    print(f"{'ok' if good else 'FAIL':5}{model.stem:28} {whole} in {runs} runs, "
-          f"without {less} in {more_runs}", flush=True)
+        subject = Path(folder) / model.name
+        subject.write_text(HEAD.sub("", text))
+        judge = judge_of(build, said, Path(folder) / "test.sh")
+        whole = Result(build, subject, judge, extra)
+        less = Result(build, subject, judge, [*extra, "--without", model.stem])
+    good = whole.size < less.size
+    if said["RUNS"]:
+        good = (whole.size <= less.size and
+                less.runs >= float(said["RUNS"]) * whole.runs)
+    if said["FIRST"]:
+        good = (whole.size <= less.size and
+                less.first >= float(said["FIRST"]) * whole.first)
+    print(f"{'ok' if good else 'FAIL':5}{model.stem:28} {whole}, without {less}",
+          flush=True)
     if not good:
-        print(f"--- with:\n{out}\n--- without:\n{other}")
+        print(f"--- with:\n{whole.text}\n--- without:\n{less.text}")
     return good
 
 
 def names_of(build):
-    listed = subprocess.run([build / "libexec/culprit-workshop-mlir", "--list"],
-                            capture_output=True, text=True, check=True).stdout
-    return re.findall(r'^{"name": "([\w-]+)"', listed, re.M)
+    names = []
+    for form in "mlir", "text":
+        listed = subprocess.run(
+            [build / f"libexec/culprit-workshop-{form}", "--list"],
+            capture_output=True, text=True, check=True).stdout
+        names += re.findall(r'^{"name": "([\w-]+)"', listed, re.M)
+    return names
 
 
 def lines_of(name):
@@ -71,12 +102,13 @@ def lines_of(name):
 
 def check_table(build):
     """Each mutation stands in one place, and nothing else does."""
-    places = [model.stem for model in HERE.glob("*.mlir")]
-    places += [words[0] for file in ("corpus", "unshown") for words in lines_of(file)]
+    places = [file.stem for file in HERE.iterdir()
+              if file.suffix and file.name != "check.py"]
+    places += [words[0] for words in lines_of("corpus")]
     names, good = names_of(build), True
     for name in names:
         if places.count(name) != 1:
-            print(f"FAIL {name}: in {places.count(name)} of: a model, corpus, unshown")
+            print(f"FAIL {name}: in {places.count(name)} of: a model, corpus")
             good = False
     for name in sorted(set(places) - set(names)):
         print(f"FAIL {name}: no such mutation")

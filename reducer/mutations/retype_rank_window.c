@@ -1,0 +1,373 @@
+/* Dimensions that go, of StableHLO's convolutions, windows, gathers and
+ * scatters: see retype_rank.h.  Which dimension is which stands in attributes
+ * of the dialect, as text. */
+#include "retype_rank.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef const struct cul_retype_rank_rule rank_rule;
+
+static MlirValue operand(MlirOperation op, intptr_t i) {
+  return mlirOperationGetOperand(op, i);
+}
+
+static MlirValue outcome(MlirOperation op) {
+  return mlirOperationGetResult(op, 0);
+}
+
+static void pin_all(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+}
+
+/* ---- attributes as text ---- */
+
+static const struct cul_retype_word *
+word_at(const char *text, const char *at, const struct cul_retype_word *words,
+        size_t n) {
+  if (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+    return NULL;
+  for (size_t i = 0; i < n; i++) {
+    size_t len = strlen(words[i].word);
+    if (strncmp(at, words[i].word, len) == 0 && strspn(at + len, " =") > 0)
+      return &words[i];
+  }
+  return NULL;
+}
+
+/* The list behind a word, from the word on: without what has gone, with
+ * nothing where nothing is left. */
+static const char *copy_list(struct cul_retype *g, const char *at, MlirValue of,
+                             struct cul_buf *out) {
+  const char *open = strchr(at, '['), *end = open ? strchr(open, ']') : NULL;
+  size_t before = out->len;
+  bool any = false;
+  if (!end)
+    return at;
+  cul_buf_add(out, at, (size_t)(open + 1 - at));
+  for (at = open + 1; at < end;) {
+    char *next;
+    int64_t number = strtoll(at, &next, 10);
+    if (next == at)
+      break;
+    if (!cul_retype_is_gone(g, of, number)) {
+      cul_buf_addf(out, "%s%lld", any ? ", " : "",
+                   (long long)cul_retype_renumber(g, of, number));
+      any = true;
+    }
+    at = next + strspn(next, ", ");
+  }
+  cul_buf_add(out, "]", 1);
+  end++;
+  if (any)
+    return end;
+  out->len = before;
+  return end + strspn(end, ", ");
+}
+
+static const char *copy_word(struct cul_retype *g, const char *at,
+                             const struct cul_retype_word *word,
+                             struct cul_buf *out) {
+  const char *value = at + strlen(word->word);
+  char *end;
+  int64_t number;
+  value += strspn(value, " =");
+  if (*value == '[')
+    return copy_list(g, at, word->of, out);
+  number = strtoll(value, &end, 10);
+  cul_buf_add(out, at, (size_t)(value - at));
+  if (end > value)
+    cul_buf_addf(out, "%lld",
+                 (long long)cul_retype_renumber(g, word->of, number));
+  return end;
+}
+
+void cul_retype_thin_words(struct cul_retype *g, MlirOperation op,
+                           const char *name,
+                           const struct cul_retype_word *words, size_t n) {
+  MlirAttribute attr = cul_ir_get(op, name);
+  const char *text = cul_ir_attr_text(g->ir, attr), *at = text;
+  struct cul_buf out = {0};
+  while (*at) {
+    const struct cul_retype_word *word = word_at(text, at, words, n);
+    const char *next = word ? copy_word(g, at, word, &out) : at;
+    if (next > at) {
+      at = next;
+      continue;
+    }
+    if (*at == '>' && out.len > 2 &&
+        memcmp(out.data + out.len - 2, ", ", 2) == 0)
+      out.len -= 2;
+    cul_buf_add(&out, at++, 1);
+  }
+  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
+  if (attr.ptr)
+    (void)cul_ir_set(g->ir, op, name, attr);
+  cul_buf_release(&out);
+}
+
+/* ---- gather, scatter ---- */
+
+/* Of what, by what, and what is made: gathered, or to be scattered. */
+struct parts {
+  MlirValue whole, indices, made;
+  struct cul_retype_word words[7];
+};
+
+static void parts_of(MlirOperation op, rank_rule *rule, struct parts *out) {
+  bool gathers = strcmp(rule->attr, "dimension_numbers") == 0;
+  intptr_t m = mlirOperationGetNumResults(op);
+  out->whole = operand(op, 0);
+  out->indices = operand(op, gathers ? 1 : m);
+  out->made = gathers ? outcome(op) : operand(op, m + 1);
+  out->words[0].word = gathers ? "offset_dims" : "update_window_dims";
+  out->words[1].word =
+      gathers ? "collapsed_slice_dims" : "inserted_window_dims";
+  out->words[2].word =
+      gathers ? "operand_batching_dims" : "input_batching_dims";
+  out->words[3].word =
+      gathers ? "start_index_map" : "scatter_dims_to_operand_dims";
+  out->words[4].word =
+      gathers ? "start_indices_batching_dims" : "scatter_indices_batching_dims";
+  out->words[5].word = "index_vector_dim";
+  out->words[0].of = out->made;
+  for (int i = 1; i < 4; i++)
+    out->words[i].of = out->whole;
+  out->words[4].of = out->words[5].of = out->indices;
+}
+
+struct numbers {
+  int64_t items[CUL_RETYPE_MAX];
+  size_t n;
+};
+
+static void join_made(struct cul_retype *g, const struct parts *p,
+                      const struct numbers *window, int64_t vector) {
+  int64_t k = 0;
+  for (size_t i = 0; i < cul_retype_rank(g, p->made); i++) {
+    if (cul_retype_is_among(window->items, window->n, i))
+      continue;
+    k += k == vector;
+    cul_retype_join_nodes(g, cul_retype_size(g, p->made, (int64_t)i),
+                          cul_retype_size(g, p->indices, k++));
+  }
+  cul_retype_pin(g, cul_retype_size(g, p->indices, vector));
+}
+
+/* A dimension that an index counts in stays: the index would be shorter. */
+static void join_gather(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  MlirAttribute attr = cul_ir_get(op, rule->attr);
+  const char *text = attr.ptr ? cul_ir_attr_text(g->ir, attr) : "";
+  const char *vector = strstr(text, "index_vector_dim");
+  intptr_t m = mlirOperationGetNumResults(op);
+  struct numbers of[5];
+  struct parts p;
+  size_t w = 0;
+  if (!attr.ptr ||
+      (rule->attr[0] == 's' && mlirOperationGetNumOperands(op) != 2 * m + 1)) {
+    pin_all(g, op);
+    return;
+  }
+  parts_of(op, rule, &p);
+  for (int i = 0; i < 5; i++)
+    of[i].n = cul_retype_list_in(text, p.words[i].word, of[i].items);
+  for (size_t i = 0; i < cul_retype_rank(g, p.whole); i++) {
+    uint32_t size = cul_retype_size(g, p.whole, (int64_t)i);
+    if (cul_retype_is_among(of[3].items, of[3].n, i))
+      cul_retype_pin(g, size);
+    if (!cul_retype_is_among(of[1].items, of[1].n, i) &&
+        !cul_retype_is_among(of[2].items, of[2].n, i) && w < of[0].n)
+      cul_retype_join_nodes(g, size,
+                            cul_retype_size(g, p.made, of[0].items[w++]));
+  }
+  for (size_t i = 0; i < of[2].n && i < of[4].n; i++)
+    cul_retype_join_nodes(g, cul_retype_size(g, p.whole, of[2].items[i]),
+                          cul_retype_size(g, p.indices, of[4].items[i]));
+  vector = vector ? strchr(vector, '=') : NULL;
+  join_made(g, &p, &of[0], vector ? strtoll(vector + 1, NULL, 10) : 0);
+  for (intptr_t i = 0; rule->attr[0] == 's' && i < m; i++) {
+    cul_retype_join_values(g, p.whole, operand(op, i));
+    cul_retype_join_values(g, p.whole, mlirOperationGetResult(op, i));
+    cul_retype_join_values(g, p.made, operand(op, m + 1 + i));
+  }
+}
+
+static void thin_gather(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  struct parts p;
+  parts_of(op, rule, &p);
+  cul_retype_thin_words(g, op, rule->attr, p.words, 6);
+  cul_retype_thin_entries(g, op, "slice_sizes", p.whole);
+}
+
+/* ---- windows ---- */
+
+/* A list with each entries per dimension of a window: without those of the
+ * dimensions that have gone. */
+static void thin_list(struct cul_retype *g, MlirOperation op, const char *name,
+                      const bool *gone, size_t each) {
+  MlirAttribute attr = cul_ir_get(op, name);
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_retype_numbers(attr, numbers), kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!gone[i / each])
+      numbers[kept++] = numbers[i];
+  if (kept < n)
+    (void)cul_ir_set(g->ir, op, name,
+                     cul_retype_with_numbers(g->ir, attr, numbers, kept));
+}
+
+static void thin_flags(struct cul_retype *g, MlirOperation op, const char *name,
+                       const bool *gone) {
+  MlirAttribute attr = cul_ir_get(op, name);
+  int flags[CUL_RETYPE_MAX];
+  intptr_t n, kept = 0;
+  if (!attr.ptr || !mlirAttributeIsADenseBoolArray(attr))
+    return;
+  n = mlirDenseArrayGetNumElements(attr);
+  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
+    if (!gone[i])
+      flags[kept++] = mlirDenseBoolArrayGetElement(attr, i);
+  (void)cul_ir_set(g->ir, op, name,
+                   mlirDenseBoolArrayGet(g->ir->context, kept, flags));
+}
+
+static void thin_lists(struct cul_retype *g, MlirOperation op,
+                       const bool *gone) {
+  static const char *const names[] = {"window_dimensions", "window_strides",
+                                      "base_dilations",    "window_dilations",
+                                      "lhs_dilation",      "rhs_dilation"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    thin_list(g, op, names[i], gone, 1);
+  thin_list(g, op, "padding", gone, 2);
+  thin_flags(g, op, "window_reversal", gone);
+}
+
+/* All that has a shape, has one of the same rank. */
+static void join_window(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  (void)rule;
+  for (size_t i = 1; i < cul_retype_n_values(op); i++)
+    cul_retype_join_values(g, operand(op, 0), cul_retype_value(op, i));
+}
+
+static void thin_window(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  bool gone[CUL_RETYPE_MAX] = {false};
+  (void)rule;
+  for (size_t i = 0; i < cul_retype_rank(g, operand(op, 0)); i++)
+    gone[i] = cul_retype_is_gone(g, operand(op, 0), (int64_t)i);
+  thin_lists(g, op, gone);
+}
+
+/* ---- convolution ---- */
+
+static MlirValue side_of(MlirOperation op, int i) {
+  return i < 2 ? operand(op, i) : outcome(op);
+}
+
+static void join_convolution(struct cul_retype *g, MlirOperation op,
+                             rank_rule *rule) {
+  struct cul_retype_places p[3];
+  (void)rule;
+  if (!cul_retype_convolution(g, op, p)) {
+    pin_all(g, op);
+    return;
+  }
+  for (int v = 0; v < 3; v++) {
+    MlirValue value = side_of(op, v);
+    cul_retype_pin(g, cul_retype_size(g, value, p[v].first));
+    cul_retype_pin(g, cul_retype_size(g, value, p[v].second));
+    for (size_t i = 0; v > 0 && i < p[0].n; i++)
+      cul_retype_join_nodes(g, cul_retype_size(g, side_of(op, 0), p[0].side[i]),
+                            cul_retype_size(g, value, p[v].side[i]));
+  }
+}
+
+/* One bracket: b and f, or o and i, where they were among what is left. */
+static void add_places(struct cul_buf *out, const struct cul_retype_places *p,
+                       const char *letters, const bool *gone) {
+  size_t rank = p->n + 2;
+  bool any = false;
+  cul_buf_addc(out, '[');
+  for (size_t d = 0; d < rank; d++) {
+    int64_t number = 0;
+    size_t side = 0;
+    while (side < p->n && p->side[side] != (int64_t)d)
+      side++;
+    if (side < p->n && gone[side])
+      continue;
+    cul_buf_adds(out, any ? ", " : "");
+    any = true;
+    for (size_t k = 0; k < side && k < p->n; k++)
+      number += !gone[k];
+    if (side < p->n)
+      cul_buf_addf(out, "%lld", (long long)number);
+    else
+      cul_buf_addc(out, letters[p->first == (int64_t)d ? 0 : 1]);
+  }
+  cul_buf_addc(out, ']');
+}
+
+static void thin_convolution(struct cul_retype *g, MlirOperation op,
+                             rank_rule *rule) {
+  const char *text = cul_ir_attr_text(g->ir, cul_ir_get(op, rule->attr));
+  const char *open = strchr(text, '['), *close = strrchr(text, ']');
+  bool gone[CUL_RETYPE_MAX] = {false};
+  struct cul_retype_places p[3];
+  struct cul_buf out = {0};
+  MlirAttribute attr;
+  if (!cul_retype_convolution(g, op, p) || !open || !close)
+    return;
+  for (size_t i = 0; i < p[0].n; i++)
+    gone[i] = cul_retype_is_gone(g, operand(op, 0), p[0].side[i]);
+  cul_buf_add(&out, text, (size_t)(open - text));
+  add_places(&out, &p[0], "bf", gone);
+  cul_buf_addc(&out, 'x');
+  add_places(&out, &p[1], "io", gone);
+  cul_buf_adds(&out, "->");
+  add_places(&out, &p[2], "bf", gone);
+  cul_buf_adds(&out, close + 1);
+  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
+  cul_buf_release(&out);
+  if (attr.ptr)
+    (void)cul_ir_set(g->ir, op, rule->attr, attr);
+  thin_lists(g, op, gone);
+}
+
+/* ---- lists of dimensions ---- */
+
+static void thin_named(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), (MlirValue){NULL});
+}
+
+/* The last dimension is the one that is looked along. */
+static void join_top_k(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  join_window(g, op, rule);
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    MlirValue value = cul_retype_value(op, i);
+    cul_retype_pin(
+        g, cul_retype_size(g, value, (int64_t)cul_retype_rank(g, value) - 1));
+  }
+}
+
+rank_rule *cul_retype_rank_window(MlirOperation op) {
+  static rank_rule rules[] = {
+      {"stablehlo.gather", join_gather, thin_gather, "dimension_numbers"},
+      {"stablehlo.scatter", join_gather, thin_gather,
+       "scatter_dimension_numbers"},
+      {"stablehlo.convolution", join_convolution, thin_convolution,
+       "dimension_numbers"},
+      {"stablehlo.reduce_window", join_window, thin_window, NULL},
+      {"stablehlo.select_and_scatter", join_window, thin_window, NULL},
+      {"stablehlo.reverse", join_window, thin_named, "dimensions"},
+      {"chlo.top_k", join_top_k, NULL, NULL},
+      {"stablehlo.map", join_window, thin_named, "dimensions"},
+  };
+  return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
+}

@@ -1,0 +1,83 @@
+/* simplify-encoding: the encoding of tensors, the layout of memrefs loses an
+ * entry: what is between two commas, whatever dialect it is of.  That of which
+ * nothing is left is drop-encoding's. */
+#include <string.h>
+
+#include "retype_sites.h"
+
+/* Where the entry that begins at text[at] ends, at depth 0. */
+static size_t entry_end(const char *text, size_t at, size_t end) {
+  int depth = 0;
+  bool quoted = false;
+  for (; at < end; at++) {
+    char c = text[at];
+    bool arrow = c == '>' && at > 0 && text[at - 1] == '-';
+    quoted ^= c == '"' && text[at - 1] != '\\';
+    if (quoted || arrow)
+      continue;
+    if (c == ',' && depth == 0)
+      return at;
+    depth += strchr("(<[{", c) ? 1 : strchr(")>]}", c) ? -1 : 0;
+  }
+  return end;
+}
+
+/* The entries stand between text[*from] and text[*to]. */
+static bool find_entries(const char *text, size_t *from, size_t *to) {
+  const char *open = strchr(text, '<');
+  size_t len = strlen(text);
+  if (!open || len < 3 || text[len - 1] != '>')
+    return false;
+  *from = (size_t)(open - text) + 1;
+  *to = len - 1;
+  if (text[*from] == '{' && text[*to - 1] == '}') {
+    ++*from;
+    --*to;
+  }
+  return *from < *to;
+}
+
+static MlirAttribute without(const struct cul_retype *g, const char *text,
+                             size_t at, size_t end, bool first) {
+  struct cul_buf made = {0};
+  MlirAttribute attr;
+  /* With the comma in front, of the first entry that behind. */
+  cul_buf_add(&made, text, first ? at : at - 1);
+  cul_buf_adds(&made, text + end + (first && text[end] == ','));
+  attr = cul_ir_attr_parse(g->ir, made.data);
+  cul_buf_release(&made);
+  return attr;
+}
+
+static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
+  MlirAttribute attr = {(void *)(intptr_t)value}, made;
+  const char *text;
+  size_t from, to, n = 0;
+  if (!attr.ptr || cul_retype_is_default_layout(value))
+    return 0;
+  text = cul_ir_attr_text(g->ir, attr);
+  if (!find_entries(text, &from, &to) || entry_end(text, from, to) == to)
+    return 0;
+  for (size_t at = from, end; at <= to && n < CUL_RETYPE_TARGETS;
+       at = end + 1) {
+    end = entry_end(text, at, to);
+    made = without(g, text, at, end, at == from);
+    if (made.ptr && !mlirAttributeEqual(made, attr))
+      out[n++] = (int64_t)(intptr_t)made.ptr;
+  }
+  return n;
+}
+
+static const struct cul_retype_edit edit = {
+    .part = CUL_RETYPE_LAYOUT, .targets = targets, .everywhere = true};
+
+CUL_RETYPE_FUNCTIONS(edit)
+
+const struct cul_mutation cul_mutation_simplify_encoding = {
+    .name = "simplify-encoding",
+    .summary = "encodings of tensors, layouts of memrefs lose an entry",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,154 @@
+/* static-operand: an offset, a stride, a padding, a position, a bound that an
+ * operand gives becomes a number of the operation: 0 or 1, or what the constant
+ * is.  Sizes are static-dimension's: types hold them, too. */
+#include <stdlib.h>
+
+#include "each.h"
+#include "retype_rank.h"
+
+/* Where the operands for the dynamic entries begin: at `first`, behind all
+ * those of `groups` segments; or where retype_rank.h knows. */
+static const struct place {
+  const char *op, *attr; /* op NULL: any */
+  intptr_t first, groups;
+  int64_t number;
+} places[] = {
+    {NULL, "static_offsets", -1, 0, 0},
+    {NULL, "static_strides", -1, 0, 1},
+    {NULL, "static_low", -1, 0, 0},
+    {NULL, "static_high", -1, 0, 0},
+    {"vector.extract", "static_position", 1, 0, 0},
+    {"vector.insert", "static_position", 2, 0, 0},
+    {"affine.delinearize_index", "static_basis", 1, 0, 1},
+    {"affine.linearize_index", "static_basis", 0, 1, 1},
+    {"scf.forall", "staticLowerBound", 0, 0, 0},
+    {"scf.forall", "staticUpperBound", 0, 1, 1},
+    {"scf.forall", "staticStep", 0, 2, 1},
+};
+
+static size_t first_operand(MlirOperation op, const struct place *place) {
+  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
+  size_t first = (size_t)place->first;
+  if (place->first < 0)
+    return cul_retype_first_dynamic(op, place->attr);
+  if (place->groups == 0)
+    return first;
+  if (!segments.ptr || !mlirAttributeIsADenseI32Array(segments) ||
+      mlirDenseArrayGetNumElements(segments) < place->groups)
+    return SIZE_MAX;
+  for (intptr_t i = 0; i < place->groups; i++)
+    first += (size_t)mlirDenseI32ArrayGetElement(segments, i);
+  return first;
+}
+
+/* The operand of entry `at` of the list; SIZE_MAX: none. */
+static size_t operand_of(MlirOperation op, const struct place *place, size_t at,
+                         int64_t *numbers, size_t *n) {
+  size_t operand;
+  *n = 0;
+  if (place->op && !cul_ir_is(op, place->op))
+    return SIZE_MAX;
+  *n = cul_retype_attr_numbers(op, place->attr, numbers);
+  if (at >= *n || numbers[at] != CUL_RETYPE_DYNAMIC)
+    return SIZE_MAX;
+  operand = first_operand(op, place);
+  for (size_t i = 0; i < at && operand != SIZE_MAX; i++)
+    operand += numbers[i] == CUL_RETYPE_DYNAMIC;
+  return operand < (size_t)mlirOperationGetNumOperands(op) ? operand : SIZE_MAX;
+}
+
+/* What a constant operand is; false: it is none. */
+static bool known(MlirOperation op, size_t operand, int64_t *out) {
+  MlirOperation def =
+      cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)operand));
+  MlirAttribute value = {NULL};
+  if (def.ptr && mlirOperationGetNumOperands(def) == 0)
+    value = cul_ir_get(def, "value");
+  if (!value.ptr || !mlirAttributeIsAInteger(value))
+    return false;
+  *out = mlirIntegerAttrGetValueInt(value);
+  return true;
+}
+
+enum { ENTRY_BITS = 8, KNOWN = 1 << 16 };
+
+/* detail: the place in the table, the entry, whether the constant's number. */
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  int64_t numbers[CUL_RETYPE_MAX], number;
+  size_t n = 1;
+  (void)ir;
+  for (size_t p = 0; p < CUL_ARRAY_SIZE(places); p++) {
+    for (size_t i = 0; i == 0 || i < n; i++) {
+      size_t operand = operand_of(item->op, &places[p], i, numbers, &n);
+      uint64_t detail = p << ENTRY_BITS | i;
+      if (operand == SIZE_MAX)
+        continue;
+      /* The last is done first where all are. */
+      (void)cul_each_add(out, item->op, detail, 1);
+      if (known(item->op, operand, &number) && number != places[p].number)
+        (void)cul_each_add(out, item->op, detail | KNOWN, 1);
+    }
+  }
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_list(subject, out, add_sites);
+}
+
+static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  const struct place *place = &places[(detail & (KNOWN - 1)) >> ENTRY_BITS];
+  size_t at = detail & ((1 << ENTRY_BITS) - 1), n, count;
+  size_t operand;
+  int64_t numbers[CUL_RETYPE_MAX], number = place->number;
+  MlirOperation def;
+  MlirAttribute made;
+  bool *keep, done;
+  operand = operand_of(op, place, at, numbers, &n);
+  if (operand == SIZE_MAX || (detail & KNOWN && !known(op, operand, &number)))
+    return false;
+  numbers[at] = number;
+  made = cul_retype_with_numbers(ir, cul_ir_get(op, place->attr), numbers, n);
+  def = cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)operand));
+  count = (size_t)mlirOperationGetNumOperands(op);
+  keep = cul_xcalloc(count, sizeof *keep);
+  for (size_t i = 0; i < count; i++)
+    keep[i] = i != operand;
+  done = made.ptr && cul_ir_keep_operands(ir, op, keep) &&
+         cul_ir_set(ir, cul_ir_current(ir, op), place->attr, made);
+  free(keep);
+  if (done && def.ptr)
+    cul_ir_sweep(ir, def);
+  return done;
+}
+
+/* Layouts follow from offsets and strides. */
+static void derive_layouts(struct cul_ir *ir) {
+  struct cul_retype g;
+  cul_retype_build(ir, &g);
+  (void)cul_retype_apply(&g);
+  cul_retype_release(&g);
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  (void)cul_each_apply_backwards(subject, listed, ids, n, applied, set);
+  if (*applied)
+    derive_layouts(cul_ir_of(subject));
+  cul_ir_commit(cul_ir_of(subject));
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_static_operand = {
+    .name = "static-operand",
+    .summary = "an offset, stride, padding, position, bound that an operand "
+               "gives: a number of the operation",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .sites = sites,
+    .apply = apply,
+};

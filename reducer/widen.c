@@ -1,0 +1,37 @@
+/* Failures met on the way that may be the sought one: see cul_reduce_widen. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce.h"
+
+/* A place that is met now and then only is not worth the runs. */
+enum { OFTEN = 3, MOST_ASKED = 3 };
+
+/* It is no other failure. */
+static void forget_lead(struct cul_reduce *job, size_t i) {
+  struct cul_lead *lead = &job->leads[i];
+  free(lead->file);
+  job->n_leads--;
+  memmove(lead, lead + 1, (job->n_leads - i) * sizeof *lead);
+}
+
+int cul_reduce_widen(struct cul_reduce *job, bool *widened,
+                     struct cul_err *err) {
+  int rc = 0;
+  *widened = false;
+  for (size_t i = job->n_leads; i-- > 0 && rc == 0;) {
+    struct cul_lead *lead = &job->leads[i];
+    bool taken = false;
+    if (lead->asked || lead->met < OFTEN || job->n_asked == MOST_ASKED)
+      continue;
+    lead->asked = true;
+    job->n_asked++;
+    rc = cul_target_widen(&job->target, &lead->sig, &taken, err);
+    if (taken)
+      forget_lead(job, i);
+    *widened |= taken;
+  }
+  if (rc == 0 && *widened)
+    cul_reduce_name_points(job);
+  return rc;
+}

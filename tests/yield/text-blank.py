@@ -1,0 +1,5 @@
+# TOOL: --like 'launch.*grid' 
+launch   =
+
+
+grid

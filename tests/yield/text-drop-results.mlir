@@ -1,0 +1,6 @@
+// TOOL: --has x.frob --like 'func @[a-z]+[(][^)]*[)] (-> .*return %|[{].*return *.})'
+// OPTIONS: --form mlir-text
+func.func @f(%a: i32) -> i32 {
+  x.frob
+  return %a : i32
+}

@@ -1,0 +1,2 @@
+# TOOL: --like 'compile[(]".*"[)]'
+compile("several words of text")

@@ -1,0 +1,6 @@
+// TOOL: --has x.frob
+// OPTIONS: --form mlir-text
+func.func @f() {
+  x.frob // a comment
+  return
+}

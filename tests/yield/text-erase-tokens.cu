@@ -1,0 +1,2 @@
+// TOOL: --has planted
+volatile planted;

@@ -1,0 +1,2 @@
+// TOOL: --like '[(][^)]*planted'
+f((planted + 1));
