@@ -49,7 +49,7 @@ with open(script, "w") as file:
     file.write("#!/bin/sh\n" + " && ".join(tests + ['grep -q "addi" "$1"']) + "\n")
 os.chmod(script, 0o755)
 
-command = ["culprit", "reduce", model, "-o", out, "--form", form, "--json", report, "--script", script, "--no-cache"]
+command = ["culprit", "reduce", model, "-o", out, "--form", form, "--json", report, "--script", script, "--no-cache", "-j", "1"]
 subprocess.run(command + ["-j", "1", "--max-runs", "40"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 with open(report) as file:
     r = json.load(file)
