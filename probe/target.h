@@ -86,7 +86,7 @@ struct cul_target {
   struct cul_identity identity;
   bool recalled; /* identity known from an earlier job */
   bool classified;
-  struct cul_signature *places; /* taken by cul_target_widen */
+  struct cul_signature *places; /* taken by cul_target_seek_place */
   uint32_t n_places;
   struct cul_probe probe;     /* ready to use */
   struct cul_judged original; /* classification of the input */
@@ -133,11 +133,11 @@ CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
 void cul_target_hurry(struct cul_target *target, bool on);
 /* Another failure, of a candidate.  Does the original show it too, in six runs
  * at most in which nothing but the addresses of memory differ?  Then it is the
- * sought one, in another place: *widened, and candidates that show it fail.
+ * sought one, in another place: *found, and candidates that show it fail.
  * Only for faults of memory. */
-CUL_MUST_CHECK int cul_target_widen(struct cul_target *target,
-                                    const struct cul_signature *sig,
-                                    bool *widened, struct cul_err *err);
+CUL_MUST_CHECK int cul_target_seek_place(struct cul_target *target,
+                                         const struct cul_signature *sig,
+                                         bool *found, struct cul_err *err);
 /* Is the failure told by many runs together (cul_oracle.whole)? */
 bool cul_target_whole(const struct cul_target *target);
 /* Does the original fail only sometimes?  rate: how often; may be NULL. */

@@ -198,11 +198,11 @@ static int judge_identity(struct cul_target *target, bool with_trivial,
 static int judge_elsewhere(struct cul_target *target,
                            const struct cul_chosen_form *form,
                            struct cul_verdict *verdict, struct cul_err *err) {
-  bool widened = false;
+  bool found = false;
   int rc = 0;
   if (verdict->answer == CUL_OTHER)
-    rc = cul_target_widen(target, &verdict->sig, &widened, err);
-  if (rc < 0 || !widened)
+    rc = cul_target_seek_place(target, &verdict->sig, &found, err);
+  if (rc < 0 || !found)
     return rc;
   return judge_identity(target, false, form, verdict, err);
 }

@@ -190,9 +190,10 @@ bool cul_reduce_sank(const struct cul_reduce *job);
 CUL_MUST_CHECK int cul_reduce_strictly(struct cul_reduce *job,
                                        struct cul_err *err);
 /* Leads that are met again and again, of the kind of the sought failure: are
- * they that failure, in another place (cul_target_widen)?  *widened: one is. */
-CUL_MUST_CHECK int cul_reduce_widen(struct cul_reduce *job, bool *widened,
-                                    struct cul_err *err);
+ * they that failure, in another place (cul_target_seek_place)?  *found: one is.
+ */
+CUL_MUST_CHECK int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
+                                          struct cul_err *err);
 /* Set the name under which the verdicts of points are remembered. */
 void cul_reduce_name_points(struct cul_reduce *job);
 void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase);

@@ -41,11 +41,11 @@ static void forget_fruitless(struct cul_reduce *job) {
 static int run_chain(struct cul_reduce *job, const struct cul_turn *turns,
                      size_t n, size_t *done, size_t *changed,
                      struct cul_err *err) {
-  bool widened = false;
+  bool found = false;
   int rc = cul_reduce_chain(job, turns, n, done, changed, err);
   if (rc == 0)
-    rc = cul_reduce_widen(job, &widened, err);
-  if (widened) {
+    rc = cul_reduce_seek_places(job, &found, err);
+  if (found) {
     forget_fruitless(job);
     if (*changed < *done || *changed == 0)
       *changed = *done ? *done : 1;

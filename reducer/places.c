@@ -1,4 +1,5 @@
-/* Failures met on the way that may be the sought one: see cul_reduce_widen. */
+/* Failures met on the way that may be the sought one: see
+ * cul_reduce_seek_places. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,10 @@ static void forget_lead(struct cul_reduce *job, size_t i) {
   memmove(lead, lead + 1, (job->n_leads - i) * sizeof *lead);
 }
 
-int cul_reduce_widen(struct cul_reduce *job, bool *widened,
-                     struct cul_err *err) {
+int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
+                           struct cul_err *err) {
   int rc = 0;
-  *widened = false;
+  *found = false;
   for (size_t i = job->n_leads; i-- > 0 && rc == 0;) {
     struct cul_lead *lead = &job->leads[i];
     bool taken = false;
@@ -26,12 +27,12 @@ int cul_reduce_widen(struct cul_reduce *job, bool *widened,
       continue;
     lead->asked = true;
     job->n_asked++;
-    rc = cul_target_widen(&job->target, &lead->sig, &taken, err);
+    rc = cul_target_seek_place(&job->target, &lead->sig, &taken, err);
     if (taken)
       forget_lead(job, i);
-    *widened |= taken;
+    *found |= taken;
   }
-  if (rc == 0 && *widened)
+  if (rc == 0 && *found)
     cul_reduce_name_points(job);
   return rc;
 }
