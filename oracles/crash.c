@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rules.h"
 #include "settle.h"
 
-/* Places in which one failure may show. */
-enum { MAX_PLACES = 8 };
+enum {
+  MAX_PLACES = 8,   /* in which one failure may show */
+  MAX_STATUSES = 3, /* of one message; more are chance, whatever they are */
+};
 
 struct crash {
   const struct cul_oracle_conf *conf;
@@ -17,7 +20,9 @@ struct crash {
   bool learnt;
   uint64_t late_us; /* for how long the original computed, if it ended well */
   bool wordless;    /* its last words differ from run to run */
-  struct cul_signature sig;                    /* of the original */
+  int statuses[MAX_STATUSES]; /* with which it says the same; none where */
+  size_t n_statuses;          /* it always is one, and more than fit */
+  struct cul_signature sig;   /* of the original */
   struct cul_signature others[MAX_PLACES - 1]; /* where it shows as well */
   size_t n_others;
 };
@@ -56,6 +61,25 @@ static void want(const struct crash *crash, struct cul_wants *more,
     };
 }
 
+/* It says why it exits. */
+static bool tells(const struct cul_signature *sig) {
+  return !sig->signal && sig->kind != CUL_KIND_SIGNAL && sig->text[0];
+}
+
+/* Is it one of those with which the original says the same? */
+static bool is_by_chance(const struct crash *crash, int status) {
+  for (size_t i = 0; i < crash->n_statuses && i < MAX_STATUSES; i++)
+    if (crash->statuses[i] == status)
+      return true;
+  return crash->n_statuses > MAX_STATUSES;
+}
+
+static void set_status(const struct crash *crash, int status,
+                       struct cul_signature *sig) {
+  sig->status = status;
+  cul_signature_seal(crash->rules, sig);
+}
+
 /* As cul_signature_read, without what an edit of the candidate changes: a line
  * of its own text. */
 static void read_signature(const struct crash *crash,
@@ -66,6 +90,8 @@ static void read_signature(const struct crash *crash,
     sig->line = 0;
   if (crash->wordless && sig->words)
     sig->text[0] = '\0';
+  if (tells(sig) && is_by_chance(crash, sig->status))
+    set_status(crash, crash->statuses[0], sig);
 }
 
 /* For how long it computed before it ended well; 0: it did not. */
@@ -172,13 +198,35 @@ static bool is_long_spin(const struct crash *crash,
          (crash->conf->hasty || crash->timeout_ms >= 2 * crash->conf->hang_ms);
 }
 
+/* Runs that agree but for the exit status agree: the status is chance. */
+static size_t majority_of_ends(struct crash *crash, struct cul_signature *sigs,
+                               size_t n, size_t *count) {
+  size_t best = majority(sigs, n, count);
+  int first = sigs[best].status;
+  if (*count == n || !tells(&sigs[best]))
+    return best;
+  crash->statuses[0] = first;
+  crash->n_statuses = 1;
+  for (size_t i = 0; i < n; i++) {
+    int status = sigs[i].status;
+    if (!tells(&sigs[i]))
+      continue;
+    set_status(crash, first, &sigs[i]);
+    if (!cul_signature_same(&sigs[best], &sigs[i], NULL, 0))
+      set_status(crash, status, &sigs[i]);
+    else if (!is_by_chance(crash, status) && crash->n_statuses++ < MAX_STATUSES)
+      crash->statuses[crash->n_statuses - 1] = status;
+  }
+  return majority(sigs, n, count);
+}
+
 /* What a tool said last may hold chance that no rule knows of: where runs
  * differ and without these words do not, the words do not count. */
-static size_t majority_of_ends(struct crash *crash,
-                               const struct cul_record *records,
-                               struct cul_signature *sigs, size_t n,
-                               size_t *count) {
-  size_t best = majority(sigs, n, count);
+static size_t majority_of_words(struct crash *crash,
+                                const struct cul_record *records,
+                                struct cul_signature *sigs, size_t n,
+                                size_t *count) {
+  size_t best = majority_of_ends(crash, sigs, n, count);
   if (*count == n || !sigs[best].words)
     return best;
   crash->wordless = true;
@@ -200,9 +248,10 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
     if (records[i].end == CUL_NOT_STARTED || records[i].end == CUL_MACHINE)
       return (void)cul_settle_run(&records[i], verdict), 0;
   sigs = cul_xcalloc(n, sizeof *sigs);
+  crash->n_statuses = 0;
   for (size_t i = 0; i < n; i++)
     read_original(crash, &records[i], &sigs[i]);
-  best = majority_of_ends(crash, records, sigs, n, &count);
+  best = majority_of_words(crash, records, sigs, n, &count);
   verdict->sig = sigs[best];
   if (n == 1 && late && crash->conf->hasty &&
       !is_long_spin(crash, &records[0], &sigs[0])) {
@@ -210,6 +259,10 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
   } else if (n == 1 && !is_long_spin(crash, &records[0], &sigs[0])) {
     want(crash, more, 1, 1, late);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "run once so far");
+  } else if (crash->n_statuses > 1 && n < CUL_LEARN_RUNS) {
+    want(crash, more, n, CUL_LEARN_RUNS - n, false);
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5,
+                    "says the same with %zu exit statuses", crash->n_statuses);
   } else if (count == n) {
     settle_original(crash, &records[n - 1], verdict);
   } else if (is_slow(crash, records, n)) {

@@ -88,14 +88,25 @@ static bool same_end(struct comparison *c) {
   return true;
 }
 
-/* Of one binary: dying is not exiting, whatever the text, and a line of its
- * sources is one place. */
+/* Is the status a choice of the tool's, made with its message?  Without memory
+ * it is chance, and what is measured has none of its own. */
+static bool chooses_status(const struct cul_signature *sig) {
+  return !sig->signal && sig->status > 0 && sig->kind != CUL_KIND_SIGNAL &&
+         sig->kind != CUL_KIND_TIMEOUT && sig->kind < CUL_KIND_MEMORY;
+}
+
+/* Of one binary: dying is not exiting, whatever the text, nor is one exit
+ * status another, and a line of its sources is one place. */
 static bool same_death(struct comparison *c) {
   const struct cul_signature *a = c->a, *b = c->b;
   char x[96], y[96];
   if (signal_class(a->signal) != signal_class(b->signal))
     return differ(c, "end", a->signal ? cul_signal_name(a->signal) : "exit",
                   b->signal ? cul_signal_name(b->signal) : "exit");
+  snprintf(x, sizeof x, "%d", a->status);
+  snprintf(y, sizeof y, "%d", b->status);
+  if (a->status != b->status && chooses_status(a) && chooses_status(b))
+    return differ(c, "exit status", x, y);
   if (!a->line || !b->line || (a->line == b->line && !strcmp(a->file, b->file)))
     return true;
   snprintf(x, sizeof x, "%.60s:%u", a->file, a->line);

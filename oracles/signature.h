@@ -145,7 +145,8 @@ void cul_signature_explain_text(const struct cul_rules *rules,
 /* A digest of all rules and lists: what a stored key was made with. */
 struct cul_digest cul_rules_digest(const struct cul_rules *rules);
 
-/* Same failure of the same binary: kind, end, text, pass and source line (where
+/* Same failure of the same binary: kind, end (signal or exit status), text, pass
+ * and source line (where
  * both know it), the place that failed and the first three relevant frames as
  * module + offset; unnamed frames count.  Behind these, up to the driver, the
  * way may be longer or shorter, but no function in it may be another.  Load

@@ -136,6 +136,42 @@ static void a_failure_goes_before_none(void **state) {
   assert_int_equal(f->verdict.sig.kind, CUL_KIND_VERIFIER);
 }
 
+/* What the original ends with, by chance, is all its failure. */
+static void several_exit_statuses_may_be_one_failure(void **state) {
+  struct fixture *f = *state;
+  learn_twice(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  assert_int_equal(judge_one(f, CUL_EXITED, 2, MESSAGE("toy.a")), CUL_OTHER);
+  assert_string_equal(f->verdict.why, "exit status: '2', not '1'");
+  add(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  add(f, CUL_EXITED, 2, MESSAGE("toy.a"));
+  learn(f);
+  assert_int_equal(f->more.n, 3);
+  add(f, CUL_EXITED, 2, MESSAGE("toy.a"));
+  add(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  add(f, CUL_EXITED, 2, MESSAGE("toy.a"));
+  assert_int_equal(learn(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  forget(f);
+  assert_int_equal(judge_one(f, CUL_EXITED, 1, MESSAGE("toy.a")), CUL_SAME);
+  assert_int_equal(judge_one(f, CUL_EXITED, 2, MESSAGE("toy.a")), CUL_SAME);
+  assert_int_equal(judge_one(f, CUL_EXITED, 3, MESSAGE("toy.a")), CUL_OTHER);
+  assert_int_equal(judge_one(f, CUL_EXITED, 2, MESSAGE("toy.b")), CUL_OTHER);
+  assert_int_equal(judge_one(f, CUL_SIGNALED, SIGABRT, MESSAGE("toy.a")),
+                   CUL_OTHER);
+}
+
+/* One that ends with any number at all. */
+static void an_exit_status_may_be_chance(void **state) {
+  struct fixture *f = *state;
+  for (int i = 0; i < 5; i++)
+    add(f, CUL_EXITED, 3 + 7 * i, "tool: cannot go on\n");
+  assert_int_equal(learn(f), CUL_SAME);
+  forget(f);
+  assert_int_equal(judge_one(f, CUL_EXITED, 99, "tool: cannot go on\n"),
+                   CUL_SAME);
+  assert_int_equal(judge_one(f, CUL_EXITED, 3, "tool: no input\n"), CUL_OTHER);
+}
+
 static void an_original_that_passes(void **state) {
   struct fixture *f = *state;
   add(f, CUL_EXITED, 0, "");
@@ -436,6 +472,8 @@ int main(void) {
       TEST(the_original_is_run_twice),
       TEST(runs_that_disagree_ask_for_more),
       TEST(a_failure_goes_before_none),
+      TEST(several_exit_statuses_may_be_one_failure),
+      TEST(an_exit_status_may_be_chance),
       TEST(an_original_that_passes),
       TEST(a_tool_that_does_not_start),
       TEST(an_original_stopped_by_our_limit),

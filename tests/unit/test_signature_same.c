@@ -376,6 +376,24 @@ static void a_nameless_tool_has_callers(void **state) {
   assert_same(&a, &c);
 }
 
+/* The same words with another exit status are another failure's, but where the
+ * status is chance or is not known. */
+static void an_exit_status_tells_apart(void **state) {
+#define SAYS(status, text) read_signature(rules, CUL_EXITED, status, text)
+#define ERROR "a.mlir:1:2: error: cannot lower it\n"
+  struct cul_signature a = SAYS(1, ERROR), b = SAYS(2, ERROR);
+  struct cul_signature c = SAYS(139, ERROR), d = a;
+  (void)state;
+  assert_same(&a, &a);
+  assert_differ(&a, &b, "exit status: '");
+  assert_false(cul_signature_same(&a, &c, NULL, 0));
+  d.status = 0;
+  assert_same(&a, &d);
+  assert_true(cul_signature_same_across(&a, &b, NULL, 0));
+  a.kind = b.kind = CUL_KIND_MEMORY;
+  assert_same(&a, &b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unnamed_frames_count),
@@ -399,6 +417,7 @@ int main(void) {
       cmocka_unit_test(a_nameless_tool),
       cmocka_unit_test(a_nameless_tool_is_known_by_six_frames),
       cmocka_unit_test(a_nameless_tool_has_callers),
+      cmocka_unit_test(an_exit_status_tells_apart),
   };
   return cmocka_run_group_tests(tests, start, stop);
 }
