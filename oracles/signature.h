@@ -145,15 +145,14 @@ void cul_signature_explain_text(const struct cul_rules *rules,
 /* A digest of all rules and lists: what a stored key was made with. */
 struct cul_digest cul_rules_digest(const struct cul_rules *rules);
 
-/* Same failure of the same binary: kind, end (signal or exit status), text, pass
- * and source line (where
- * both know it), the place that failed and the first three relevant frames as
- * module + offset; unnamed frames count.  Behind these, up to the driver, the
- * way may be longer or shorter, but no function in it may be another.  Load
- * addresses may differ: offsets are compared exactly where the two stacks share
- * a named function of the module, else by their place in the page (12 bits) and
- * by a constant distance.  A stack without names is compared with one that a
- * symbolizer named by the addresses alone.
+/* Same failure of the same binary: kind, end (signal or exit status), text,
+ * pass and source line (where both know it), the place that failed and the
+ * first three relevant frames as module + offset; unnamed frames count. Behind
+ * these, up to the driver, the way may be longer or shorter, but no function in
+ * it may be another. Load addresses may differ: offsets are compared exactly
+ * where the two stacks share a named function of the module, else by their
+ * place in the page (12 bits) and by a constant distance. A stack without names
+ * is compared with one that a symbolizer named by the addresses alone.
  * why: which part differs, a phrase of at most n bytes; may be NULL.
  * Equal failures have equal keys, unless one of them was symbolized; keys are
  * coarser than this comparison. */
