@@ -132,11 +132,13 @@ CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
  * run without it.  off: the whole deadline, and a hit is confirmed. */
 void cul_target_hurry(struct cul_target *target, bool on);
 /* Another failure, of a candidate.  Does the original show it too, in six runs
- * at most in which nothing but the addresses of memory differ?  Then it is the
- * sought one, in another place: *found, and candidates that show it fail.
- * Only for faults of memory. */
+ * at most in which nothing but the addresses of memory differ, and the
+ * candidate, in twelve, what is sought?  Then it is the sought one, in another
+ * place: *found, and candidates that show it fail.  Only for faults of memory.
+ */
 CUL_MUST_CHECK int cul_target_seek_place(struct cul_target *target,
                                          const struct cul_signature *sig,
+                                         struct cul_bytes candidate,
                                          bool *found, struct cul_err *err);
 /* Is the failure told by many runs together (cul_oracle.whole)? */
 bool cul_target_whole(const struct cul_target *target);

@@ -4,9 +4,9 @@
 #include "target.h"
 #include "trial.h"
 
-/* Runs of the original; where it shows the other place in every second one,
- * this misses it once in 64. */
-enum { RUNS = 6 };
+/* Runs of a text; where it shows a place in every second one, so many of the
+ * original miss it once in 64.  Of the candidate one fail is enough. */
+enum { RUNS = 6, RUNS_OF_CANDIDATE = 2 * RUNS };
 
 /* A fault of memory, told by the place where it shows; what is said in words
  * does not depend on addresses. */
@@ -30,40 +30,56 @@ static void take_place(struct cul_target *target,
   target->places[target->n_places++] = *sig;
 }
 
-/* Runs of the original with its memory anywhere, as many at once as there are
- * workers. */
-static int run_anywhere(struct cul_target *target, struct cul_judged *out,
-                        size_t n, struct cul_err *err) {
+/* Runs of text with its memory anywhere, as many at once as there are workers.
+ */
+static int run_anywhere(struct cul_target *target, struct cul_bytes text,
+                        struct cul_judged *out, size_t n, struct cul_err *err) {
   struct cul_text texts[RUNS];
   for (size_t i = 0; i < n; i++)
-    texts[i] = (struct cul_text){cul_target_given(target),
-                                 CUL_RUN_RANDOMIZE | CUL_RUN_NO_CACHE};
+    texts[i] = (struct cul_text){text, CUL_RUN_RANDOMIZE | CUL_RUN_NO_CACHE};
   return cul_target_judge_all(target, texts, n, CUL_UNTIL_END, out, err);
 }
 
-/* What a candidate shows with its memory anywhere is no evidence: it may hold
- * two bugs, of which one reads what happens to lie there. */
-int cul_target_seek_place(struct cul_target *target,
-                          const struct cul_signature *sig, bool *found,
-                          struct cul_err *err) {
+/* Does one of so many runs show sig, which is another failure so far; or, where
+ * sig is NULL, the sought one? */
+static int shows_anywhere(struct cul_target *target, struct cul_bytes text,
+                          size_t runs, const struct cul_signature *sig,
+                          bool *found, struct cul_err *err) {
   size_t workers = (size_t)target->probe.workers, n;
   int rc = 0;
   *found = false;
-  if (!may_differ(target, sig))
-    return 0;
-  for (size_t run = 0; run < RUNS && rc == 0 && !*found; run += n) {
+  for (size_t run = 0; run < runs && rc == 0 && !*found; run += n) {
     struct cul_judged judged[RUNS] = {0};
-    n = workers < RUNS - run ? workers : RUNS - run;
-    rc = run_anywhere(target, judged, n, err);
+    n = workers < RUNS ? workers : RUNS;
+    n = n < runs - run ? n : runs - run;
+    rc = run_anywhere(target, text, judged, n, err);
     for (size_t i = 0; i < n; i++) {
       const struct cul_verdict *verdict = &judged[i].verdict;
-      if (rc == 0 && verdict->answer == CUL_OTHER &&
-          may_differ(target, &verdict->sig)) {
-        take_place(target, &verdict->sig);
-        *found |= cul_signature_same(sig, &verdict->sig, NULL, 0);
-      }
+      *found |=
+          rc == 0 && (sig ? verdict->answer == CUL_OTHER &&
+                                cul_signature_same(sig, &verdict->sig, NULL, 0)
+                          : verdict->answer == CUL_SAME);
       cul_judged_release(&judged[i]);
     }
   }
+  return rc;
+}
+
+/* The original may hold two bugs, of which the first reads what happens to lie
+ * there, and the second is met where that is harmless.  But a candidate that
+ * shows the second place shows the first one, too, where they are one. */
+int cul_target_seek_place(struct cul_target *target,
+                          const struct cul_signature *sig,
+                          struct cul_bytes candidate, bool *found,
+                          struct cul_err *err) {
+  int rc;
+  *found = false;
+  if (!may_differ(target, sig))
+    return 0;
+  rc = shows_anywhere(target, cul_target_given(target), RUNS, sig, found, err);
+  if (rc == 0 && *found)
+    rc = shows_anywhere(target, candidate, RUNS_OF_CANDIDATE, NULL, found, err);
+  if (rc == 0 && *found)
+    take_place(target, sig);
   return rc;
 }

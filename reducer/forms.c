@@ -201,7 +201,8 @@ static int judge_elsewhere(struct cul_target *target,
   bool found = false;
   int rc = 0;
   if (verdict->answer == CUL_OTHER)
-    rc = cul_target_seek_place(target, &verdict->sig, &found, err);
+    rc = cul_target_seek_place(target, &verdict->sig,
+                               cul_buf_bytes(&form->text), &found, err);
   if (rc < 0 || !found)
     return rc;
   return judge_identity(target, false, form, verdict, err);

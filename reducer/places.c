@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/file.h"
 #include "reduce.h"
 
 /* A place that is met now and then only is not worth the runs. */
@@ -16,6 +17,17 @@ static void forget_lead(struct cul_reduce *job, size_t i) {
   memmove(lead, lead + 1, (job->n_leads - i) * sizeof *lead);
 }
 
+static int ask(struct cul_reduce *job, const struct cul_lead *lead, bool *taken,
+               struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = cul_file_read(lead->file, 0, &text, err);
+  if (rc == 0)
+    rc = cul_target_seek_place(&job->target, &lead->sig, cul_buf_bytes(&text),
+                               taken, err);
+  cul_buf_release(&text);
+  return rc;
+}
+
 int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
                            struct cul_err *err) {
   int rc = 0;
@@ -27,7 +39,7 @@ int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
       continue;
     lead->asked = true;
     job->n_asked++;
-    rc = cul_target_seek_place(&job->target, &lead->sig, &taken, err);
+    rc = ask(job, lead, &taken, err);
     if (taken)
       forget_lead(job, i);
     *found |= taken;
