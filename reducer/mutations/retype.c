@@ -385,13 +385,17 @@ static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   struct cul_ir_list list = {0};
   *out = (struct cul_retype){.ir = ir, .ranks = ranks};
   cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n; i++)
+  for (size_t i = 0; i < list.n; i++) {
     add_slots(out, list.items[i].op);
+    out->triton |= cul_ir_is(list.items[i].op, "tt.func");
+  }
   for (size_t i = 0; i < list.n; i++) {
     cul_retype_rule_flow(out, list.items[i].op);
     cul_retype_rule(out, list.items[i].op);
     cul_retype_rule_bounds(out, list.items[i].op);
   }
+  if (out->triton)
+    cul_retype_rule_layouts(out);
   for (size_t i = 0; ranks && i < list.n; i++)
     cul_retype_join(out, list.items[i].op);
   if (ranks) {

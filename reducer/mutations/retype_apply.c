@@ -65,7 +65,9 @@ static MlirType shaped_now(const struct cul_retype *g,
   MlirType type = slot->shaped;
   intptr_t n;
   n = sizes_now(g, slot, sizes, scalable);
-  if (mlirTypeIsARankedTensor(type))
+  if (g->triton && n == 0 && slot->rank > 0)
+    type = element;
+  else if (mlirTypeIsARankedTensor(type))
     type = mlirRankedTensorTypeGetChecked(at, n, sizes, element, layout);
   else if (mlirTypeIsAMemRef(type))
     type = mlirMemRefTypeGetChecked(at, element, n, sizes, layout, space);

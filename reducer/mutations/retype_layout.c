@@ -121,7 +121,8 @@ static const char *layout_text(const struct cul_retype *g,
 
 bool cul_retype_is_sliced(const struct cul_retype *g,
                           const struct cul_retype_slot *slot) {
-  const char *text = slot->rank == 2 ? layout_text(g, slot) : "";
+  bool fits = slot->rank == 2 || (slot->rank == 1 && g->triton);
+  const char *text = fits ? layout_text(g, slot) : "";
   return strncmp(text, "#ttg.", 5) == 0 ||
          strncmp(text, "#triton_gpu.", 12) == 0;
 }
@@ -164,7 +165,8 @@ void cul_retype_derive_slices(struct cul_retype *g) {
     struct cul_buf text = {0};
     MlirAttribute made;
     uint32_t root, dim;
-    if (!cul_retype_is_sliced(g, slot) || (dim = gone_of(g, slot)) == 2)
+    if (!cul_retype_is_sliced(g, slot) || slot->rank != 2 ||
+        (dim = gone_of(g, slot)) == 2)
       continue;
     root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
     if (g->set[root])

@@ -83,6 +83,17 @@ static MlirAttribute first_of(struct cul_ir *ir, MlirAttribute old,
   }
 }
 
+/* The same of another type; null: cannot. */
+static MlirAttribute first_as(struct cul_ir *ir, MlirAttribute old,
+                              MlirType to) {
+  MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
+  MlirAttribute first = none();
+  if (mlirAttributeIsADenseElements(old) &&
+      mlirElementsAttrGetNumElements(old) > 0)
+    first = first_of(ir, old, from);
+  return first.ptr && !mlirTypeEqual(from, to) ? scalar(ir, first, to) : first;
+}
+
 static int64_t count(MlirType type) {
   int64_t n = 1;
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); i++)
@@ -94,22 +105,26 @@ static MlirAttribute elements(struct cul_ir *ir, MlirAttribute old,
                               MlirType type) {
   MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
   MlirType to = mlirShapedTypeGetElementType(type);
-  MlirAttribute first = none();
+  MlirAttribute first;
   if (mlirAttributeIsADenseElements(old) && mlirTypeEqual(from, to) &&
       count(mlirAttributeGetType(old)) == count(type))
     return mlirDenseElementsAttrReshapeGet(old, type);
-  if (mlirAttributeIsADenseElements(old) &&
-      mlirElementsAttrGetNumElements(old) > 0)
-    first = first_of(ir, old, from);
-  if (first.ptr && !mlirTypeEqual(from, to))
-    first = scalar(ir, first, to);
-  if (!first.ptr)
-    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
-  return mlirDenseElementsAttrSplatGet(type, first);
+  first = first_as(ir, old, to);
+  return first.ptr ? mlirDenseElementsAttrSplatGet(type, first)
+                   : cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+}
+
+/* All of a tensor is one number now. */
+static MlirAttribute one_of(struct cul_ir *ir, MlirAttribute old,
+                            MlirType type) {
+  MlirAttribute first = first_as(ir, old, type);
+  return first.ptr ? first : cul_ir_constant_attr(ir, type, CUL_IR_ONE);
 }
 
 MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
                                  MlirType type) {
+  if (mlirAttributeIsAElements(old) && !mlirTypeIsAShaped(type))
+    return one_of(ir, old, type);
   if (mlirAttributeIsAElements(old)) {
     bool fits = mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
                 mlirShapedTypeHasStaticShape(type);

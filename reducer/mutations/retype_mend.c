@@ -215,6 +215,9 @@ static bool is_cast(MlirOperation op) {
                                       "memref.collapse_shape",
                                       "memref.expand_shape",
                                       "stablehlo.reshape",
+                                      "ttg.convert_layout",
+                                      "triton_gpu.convert_layout",
+                                      "tt.splat",
                                       "tt.expand_dims",
                                       "tt.broadcast"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)

@@ -82,8 +82,10 @@ void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op,
 const struct cul_retype_rank_rule *cul_retype_rank_shape(MlirOperation op);
 /* retype_rank_vector.c */
 const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op);
-/* retype_rank_hlo.c: StableHLO, Triton. */
+/* retype_rank_hlo.c: StableHLO. */
 const struct cul_retype_rank_rule *cul_retype_rank_hlo(MlirOperation op);
+/* retype_rank_triton.c */
+const struct cul_retype_rank_rule *cul_retype_rank_triton(MlirOperation op);
 /* retype_rank_window.c: StableHLO's convolutions, windows, gathers. */
 const struct cul_retype_rank_rule *cul_retype_rank_window(MlirOperation op);
 /* Of a table. */

@@ -1,5 +1,5 @@
-/* Dimensions that go, of StableHLO and Triton as they come in the opaque form:
- * see retype_rank.h. */
+/* Dimensions that go, of StableHLO as it comes in the opaque form: see
+ * retype_rank.h. */
 #include "retype_rank.h"
 
 #include <stdlib.h>
@@ -86,28 +86,6 @@ static void thin_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
   cul_retype_thin_words(g, op, rule->attr, words, CUL_ARRAY_SIZE(words));
 }
 
-/* ---- tt.expand_dims ---- */
-
-static void join_expand(struct cul_retype *g, MlirOperation op,
-                        rank_rule *rule) {
-  int64_t axis[CUL_RETYPE_MAX];
-  MlirValue from = operand(op, 0);
-  if (cul_retype_attr_numbers(op, rule->attr, axis) != 1) {
-    cul_retype_pin_sizes(g, from);
-    cul_retype_pin_sizes(g, outcome(op));
-    return;
-  }
-  for (int64_t i = 0; i < (int64_t)cul_retype_rank(g, from); i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, from, i),
-                          cul_retype_size(g, outcome(op), i + (i >= axis[0])));
-}
-
-/* Without the axis it is no operation at all: see cul_retype_mend_cast. */
-static void thin_expand(struct cul_retype *g, MlirOperation op,
-                        rank_rule *rule) {
-  cul_retype_thin_dims(g, op, rule->attr, outcome(op), (MlirValue){NULL});
-}
-
 /* ---- the table ---- */
 
 rank_rule *cul_retype_rank_hlo(MlirOperation op) {
@@ -123,18 +101,6 @@ rank_rule *cul_retype_rank_hlo(MlirOperation op) {
       {"stablehlo.dynamic_slice", join_part, thin_starts, NULL},
       {"stablehlo.dynamic_update_slice", join_part, thin_starts, NULL},
       {"stablehlo.dot_general", join_dot, thin_dot, "dot_dimension_numbers"},
-      {"tt.call", NULL, NULL, NULL},
-      {"tt.return", NULL, NULL, NULL},
-      {"ttg.convert_layout", join_part, NULL, NULL},
-      {"triton_gpu.convert_layout", join_part, NULL, NULL},
-      {"tt.splat", NULL, NULL, NULL},
-      {"tt.addptr", join_part, NULL, NULL},
-      {"tt.bitcast", join_part, NULL, NULL},
-      {"tt.int_to_ptr", join_part, NULL, NULL},
-      {"tt.ptr_to_int", join_part, NULL, NULL},
-      {"tt.load", join_part, NULL, NULL},
-      {"tt.store", join_part, NULL, NULL},
-      {"tt.expand_dims", join_expand, thin_expand, "axis"},
   };
   return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
 }

@@ -244,7 +244,6 @@ rank_rule *cul_retype_rank_shape(MlirOperation op) {
       {"tosa.reduce_prod", join_axis, thin_axis, "axis"},
       {"tosa.reduce_product", join_axis, thin_axis, "axis"},
       {"stablehlo.transpose", join_permuted, thin_permuted, "permutation"},
-      {"tt.trans", join_permuted, thin_permuted, "order"},
       {"stablehlo.reduce", join_reduced, thin_reduced, "dimensions"},
       {"stablehlo.sort", join_axis, thin_axis, "dimension"},
       {"stablehlo.concatenate", join_axis, thin_axis, "dimension"},

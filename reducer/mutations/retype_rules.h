@@ -14,6 +14,10 @@ void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op);
 /* Regions, branches, calls, returns: what flows keeps its type. */
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
 
+/* What Triton's layouts ask of the sizes and elements that they are for:
+ * retype_rules_layouts.c. */
+void cul_retype_rule_layouts(struct cul_retype *g);
+
 typedef void cul_retype_rule_fn(struct cul_retype *g, MlirOperation op);
 
 /* retype_rules_linalg.c: all that has indexing maps. */
@@ -30,7 +34,10 @@ cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
     cul_retype_rule_tosa_slice, cul_retype_rule_tosa_tile;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
-    cul_retype_rule_address, cul_retype_rule_bare;
+    cul_retype_rule_address, cul_retype_rule_bare, cul_retype_rule_layout,
+    cul_retype_rule_bits, cul_retype_rule_dot, cul_retype_rule_warp_dot,
+    cul_retype_rule_machine, cul_retype_rule_memory, cul_retype_rule_cat,
+    cul_retype_rule_pairs, cul_retype_rule_reductions, cul_retype_rule_view;
 /* retype_rules_stablehlo.c */
 cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
     cul_retype_rule_hlo_reduce, cul_retype_rule_hlo_dot,

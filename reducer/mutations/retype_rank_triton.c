@@ -1,0 +1,205 @@
+/* Dimensions that go, of Triton's operations as they come in the opaque form:
+ * see retype_rank.h.  A tensor that loses the last one is a scalar. */
+#include "retype_rank.h"
+
+#include <string.h>
+
+typedef const struct cul_retype_rank_rule rank_rule;
+
+static MlirValue operand(MlirOperation op, intptr_t i) {
+  return mlirOperationGetOperand(op, i);
+}
+
+static MlirValue outcome(MlirOperation op) {
+  return mlirOperationGetResult(op, 0);
+}
+
+static size_t count_left(const struct cul_retype *g, MlirValue value) {
+  size_t n = 0;
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
+    n += !cul_retype_is_gone(g, value, (int64_t)i);
+  return n;
+}
+
+static void pin_all(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+}
+
+/* All values that have a shape have one rank. */
+static void join_part(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  (void)rule;
+  for (size_t i = 1; i < cul_retype_n_values(op); i++)
+    cul_retype_join_values(g, cul_retype_value(op, 0), cul_retype_value(op, i));
+}
+
+/* The results are the operands. */
+static void become_operands(struct cul_retype *g, MlirOperation op) {
+  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    cul_ir_replace_uses(mlirOperationGetResult(op, i), operand(op, i));
+  (void)cul_ir_discard_sweep(g->ir, &one);
+}
+
+/* ---- tt.make_range ---- */
+
+/* The first number of the range. */
+static void thin_range(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  static const char *const own[] = {"start", "end", NULL};
+  struct cul_ir_change change = {.name = "arith.constant", .drop_attrs = own};
+  MlirAttribute start = cul_ir_get(op, "start");
+  MlirOperation made = cul_retype_rebuild(g, op, &change);
+  (void)rule;
+  if (made.ptr)
+    (void)cul_ir_set(g->ir, made, "value", start);
+}
+
+static void join_range(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  (void)rule;
+  if (!cul_ir_get(op, "start").ptr)
+    pin_all(g, op);
+}
+
+/* ---- tt.expand_dims ---- */
+
+static void join_expand(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  int64_t axis[CUL_RETYPE_MAX];
+  MlirValue from = operand(op, 0);
+  if (cul_retype_attr_numbers(op, rule->attr, axis) != 1) {
+    pin_all(g, op);
+    return;
+  }
+  for (int64_t i = 0; i < (int64_t)cul_retype_rank(g, from); i++)
+    cul_retype_join_nodes(g, cul_retype_size(g, from, i),
+                          cul_retype_size(g, outcome(op), i + (i >= axis[0])));
+}
+
+/* Without the axis it is no operation at all: see cul_retype_mend_cast.  A
+ * scalar is spread over what is left. */
+static void thin_expand(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  struct cul_ir_change splat = {.name = "tt.splat", .drop_attr = rule->attr};
+  if (count_left(g, operand(op, 0)) == 0 && count_left(g, outcome(op)) > 0)
+    (void)cul_retype_rebuild(g, op, &splat);
+  else
+    cul_retype_thin_dims(g, op, rule->attr, outcome(op), (MlirValue){NULL});
+}
+
+/* ---- tt.reduce, tt.scan ---- */
+
+static void join_reduce(struct cul_retype *g, MlirOperation op,
+                        rank_rule *rule) {
+  int64_t axis[CUL_RETYPE_MAX];
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (cul_retype_attr_numbers(op, rule->attr, axis) != 1 ||
+      mlirOperationGetNumResults(op) != n) {
+    pin_all(g, op);
+    return;
+  }
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue to = mlirOperationGetResult(op, i);
+    int64_t less = cul_retype_rank(g, to) < cul_retype_rank(g, operand(op, i));
+    cul_retype_join_values(g, operand(op, 0), operand(op, i));
+    for (int64_t k = 0; k < (int64_t)cul_retype_rank(g, to); k++)
+      cul_retype_join_nodes(
+          g, cul_retype_size(g, operand(op, i), k + (less && k >= axis[0])),
+          cul_retype_size(g, to, k));
+  }
+}
+
+/* Along what has gone there is nothing to combine. */
+static void thin_along(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  int64_t axis[CUL_RETYPE_MAX];
+  if (cul_retype_attr_numbers(op, rule->attr, axis) == 1 &&
+      cul_retype_is_gone(g, operand(op, 0), axis[0]))
+    become_operands(g, op);
+  else
+    cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), (MlirValue){NULL});
+}
+
+/* ---- tt.dot ---- */
+
+/* Matrices stay matrices. */
+static void join_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  join_part(g, op, rule);
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    MlirValue value = cul_retype_value(op, i);
+    int64_t rank = (int64_t)cul_retype_rank(g, value);
+    cul_retype_pin(g, cul_retype_size(g, value, rank - 1));
+    cul_retype_pin(g, cul_retype_size(g, value, rank - 2));
+  }
+}
+
+/* ---- tt.reshape, tt.trans ---- */
+
+/* Its factors go as the engine's groups say; a 1 is in none of them, and would
+ * be left alone. */
+static void join_reshape(struct cul_retype *g, MlirOperation op,
+                         rank_rule *rule) {
+  (void)rule;
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
+      if (g->value[cul_retype_size(g, cul_retype_value(op, i), (int64_t)k)] ==
+          1) {
+        pin_all(g, op);
+        return;
+      }
+}
+
+static void thin_reshape(struct cul_retype *g, MlirOperation op,
+                         rank_rule *rule) {
+  (void)rule;
+  if (count_left(g, operand(op, 0)) == 0)
+    become_operands(g, op);
+}
+
+static void join_trans(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  int64_t order[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, rule->attr, order);
+  for (size_t i = 0; i < n; i++)
+    cul_retype_join_nodes(g, cul_retype_size(g, operand(op, 0), order[i]),
+                          cul_retype_size(g, outcome(op), (int64_t)i));
+}
+
+static void thin_trans(struct cul_retype *g, MlirOperation op,
+                       rank_rule *rule) {
+  if (count_left(g, operand(op, 0)) < 2)
+    become_operands(g, op);
+  else
+    cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), outcome(op));
+}
+
+/* ---- the table ---- */
+
+rank_rule *cul_retype_rank_triton(MlirOperation op) {
+  static rank_rule rules[] = {
+      {"tt.call", NULL, NULL, NULL},
+      {"tt.return", NULL, NULL, NULL},
+      {"ttg.convert_layout", join_part, NULL, NULL},
+      {"triton_gpu.convert_layout", join_part, NULL, NULL},
+      {"tt.splat", NULL, NULL, NULL},
+      {"tt.addptr", join_part, NULL, NULL},
+      {"tt.bitcast", join_part, NULL, NULL},
+      {"tt.int_to_ptr", join_part, NULL, NULL},
+      {"tt.ptr_to_int", join_part, NULL, NULL},
+      {"tt.load", join_part, NULL, NULL},
+      {"tt.store", join_part, NULL, NULL},
+      {"tt.atomic_rmw", join_part, NULL, NULL},
+      {"tt.atomic_cas", join_part, NULL, NULL},
+      {"tt.make_range", join_range, thin_range, NULL},
+      {"tt.expand_dims", join_expand, thin_expand, "axis"},
+      {"tt.reduce.return", NULL, NULL, NULL},
+      {"tt.scan.return", NULL, NULL, NULL},
+      {"tt.reduce", join_reduce, thin_along, "axis"},
+      {"tt.scan", join_reduce, thin_along, "axis"},
+      {"tt.dot", join_dot, NULL, NULL},
+      {"tt.reshape", join_reshape, thin_reshape, NULL},
+      {"tt.trans", join_trans, thin_trans, "order"},
+  };
+  return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
+}
