@@ -89,7 +89,8 @@ static const struct cul_opt opts[] = {
              "for each run, or once for many, each going on from where it "
              "first looks at its input; some of these runs are compared with "
              "runs of their own, and the result has failed in three (default: "
-             "shared for a Python program that can wait there)"},
+             "shared for what starts slowly and can wait there: a Python "
+             "program, one of 64 MB of code)"},
     {.name = "reduce-command",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce_command),

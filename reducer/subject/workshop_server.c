@@ -115,7 +115,7 @@ static void handle_warm(struct cul_shop *shop, struct cul_buf *words) {
 }
 
 /* So many candidates repay the copy. */
-static const uint32_t repaid = 100;
+static const uint32_t repaid = 800;
 
 static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   static const char *const compilers[] = {"libMLIR", "libLLVM", NULL};

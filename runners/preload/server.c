@@ -10,6 +10,7 @@
 
 #include "../live.h"
 #include "../supervisor.h"
+#include "dladdr.h"
 
 /* In the tool's process, below its supervisor's frames: back to where the
  * server waits. */
@@ -77,6 +78,7 @@ void cul_server_wait(void) {
   clean_environment();
   if (!cul_moment_take(&moment))
     _exit(1);
+  cul_dladdr_share();
   while (cul_wire_recv(CUL_SERVER_SOCKET, &msg) == 1) {
     pid_t pid = -1;
     if (msg.type == CUL_LIVE_RUN && msg.n_fds == 4)

@@ -4,7 +4,9 @@
  * nothing; handler of SIGUSR1; line read of LOG.lines; thread, child, pipe,
  * shared memory, file being written, file in TMPDIR; or it has printed, never
  * opens FILE by libc, or sleeps before.  FILE: exit N, say WORD, die N (a
- * signal), sleep, line (the next one of LOG.lines), where (what loaded it). */
+ * signal), sleep, line (the next one of LOG.lines), where (what loaded it),
+ * name LIBRARY:SYMBOL (what dladdr says of it, twice). */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -71,7 +73,23 @@ static void hold(const char *how, const char *log, FILE **lines) {
   }
 }
 
-static void obey(const char *word, const char *rest, FILE *lines) {
+/* Of the byte behind the symbol's first, and of no function. */
+static void name_twice(char *rest) {
+  char *symbol = strchr(rest, ':');
+  const char *at;
+  Dl_info info;
+  if (!symbol)
+    exit(2);
+  *symbol++ = '\0';
+  at = dlsym(dlopen(rest, RTLD_NOW), symbol);
+  for (int i = 0; i < 2; i++)
+    if (at && dladdr(at + 1, &info) && info.dli_sname)
+      printf("%s %s %td\n", strrchr(info.dli_fname, '/') + 1, info.dli_sname,
+             at + 1 - (const char *)info.dli_saddr);
+  printf("%d\n", dladdr(rest, &info));
+}
+
+static void obey(const char *word, char *rest, FILE *lines) {
   char line[64];
   const char *loaded = getenv("LD_PRELOAD");
   if (strcmp(word, "exit") == 0)
@@ -80,6 +98,8 @@ static void obey(const char *word, const char *rest, FILE *lines) {
     raise((int)strtol(rest, NULL, 10));
   if (strcmp(word, "sleep") == 0)
     sleep(100);
+  if (strcmp(word, "name") == 0)
+    name_twice(rest);
   if (strcmp(word, "say") == 0)
     printf("%s\n", rest);
   if (strcmp(word, "where") == 0)

@@ -125,6 +125,21 @@ static void nothing_of_it_in_the_environment(void **state) {
   assert_out(run(*state, "nothing", "where"), want);
 }
 
+/* What is loaded by one fork alone is not taken for what is by another. */
+static void addresses_have_their_names(void **state) {
+  for (int i = 0; i < 2; i++) {
+    assert_out(run(*state, "nothing", "name libc.so.6:abort"),
+               "libc.so.6 abort 1\nlibc.so.6 abort 1\n0\n");
+    assert_out(run(*state, "nothing", "name libc.so.6:qsort"),
+               "libc.so.6 qsort 1\nlibc.so.6 qsort 1\n0\n");
+    assert_out(run(*state, "nothing", "name libz.so.1:deflate"),
+               "libz.so.1 deflate 1\nlibz.so.1 deflate 1\n0\n");
+    assert_out(run(*state, "nothing", "name liblzma.so.5:lzma_code"),
+               "liblzma.so.5 lzma_code 1\nliblzma.so.5 lzma_code 1\n0\n");
+  }
+  assert_int_equal(starts(*state), 1);
+}
+
 static void deadline(void **state) {
   struct place *p = *state;
   const char *argv[] = {STARTER, at(&p->s, "log"), "nothing", "@@", NULL};
@@ -192,6 +207,7 @@ int main(void) {
       TEST(handlers_stay),
       TEST(files_have_their_own_place),
       TEST(nothing_of_it_in_the_environment),
+      TEST(addresses_have_their_names),
       TEST(deadline),
       TEST(other_words_start_another),
       TEST(refused_thread),
