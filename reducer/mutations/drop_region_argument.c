@@ -2,6 +2,7 @@
  * in each of them; what is carried around a loop goes with its result. */
 #include <stdlib.h>
 
+#include "dispatch.h"
 #include "each.h"
 #include "region.h"
 
@@ -32,7 +33,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   if (!cul_region_is_control(ir, op))
     return;
   for (intptr_t k = 0; k < n; k++)
-    if (enters_all(op, k))
+    if (cul_dispatch_is(op) ? cul_dispatch_may_drop(op, k) : enters_all(op, k))
       cul_each_add(out, op, (uint64_t)k, 1);
 }
 
@@ -59,6 +60,8 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   intptr_t at = (intptr_t)detail, n = mlirOperationGetNumOperands(op);
   MlirValue operand;
   bool *keep, done;
+  if (cul_dispatch_is(op))
+    return cul_dispatch_drop(ir, op, at);
   if (at >= n || !enters_all(op, at))
     return false;
   operand = mlirOperationGetOperand(op, at);

@@ -72,10 +72,19 @@ static size_t counters_of(MlirOperation op) {
   return segments.ptr ? (size_t)mlirDenseI32ArrayGetElement(segments, 0) : 0;
 }
 
+/* Counters of affine loops: their bounds are maps, of any operands. */
+static size_t mapped_counters_of(MlirOperation op, MlirBlock block) {
+  if (cul_ir_is(op, "affine.parallel"))
+    return (size_t)mlirBlockGetNumArguments(block);
+  return cul_ir_is(op, "affine.for");
+}
+
 size_t cul_region_entering_operand(MlirOperation op, MlirBlock block,
                                    size_t argument) {
   intptr_t n = mlirBlockGetNumArguments(block);
   intptr_t shift = mlirOperationGetNumOperands(op) - n;
+  if (argument < mapped_counters_of(op, block))
+    return SIZE_MAX;
   if (argument < counters_of(op))
     return argument;
   for (intptr_t i = (intptr_t)argument; i < n; i++)

@@ -269,6 +269,11 @@ static bool initializer_agrees(struct cul_ir *ir, MlirOperation op) {
                        mlirTypeAttrGetValue(type));
 }
 
+/* Not on elements of its operands, whose types say all there is to say. */
+static bool is_on_anything(const struct cul_ir_fact *fact) {
+  return !fact->elements || fact->takes_differ || fact->gives_differ;
+}
+
 /* What goes into regions and comes out of them. */
 static bool check_flow(const struct check *c, MlirOperation op) {
   const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
@@ -284,11 +289,12 @@ static bool check_flow(const struct check *c, MlirOperation op) {
     return fail(c, op, "its region is not on the elements of its operands");
   if (!initializer_agrees(c->ir, op))
     return fail(c, op, "initializer of another type");
-  if (!fact->yields || fact->yields_differ || !mlirOperationGetNumResults(op))
-    return true;
-  for (intptr_t i = 0; i < n; i++)
-    if (!cul_ir_yield_agrees(c->ir, op, i))
+  for (intptr_t i = 0; i < n && mlirOperationGetNumResults(op); i++)
+    if (fact->yields && !(fact->yields_differ & CUL_IR_REGION_BIT(i)) &&
+        !cul_ir_yield_agrees(c->ir, op, i))
       return fail(c, op, "yields other types than its results have");
+  if (is_on_anything(fact) && !cul_ir_flow_holds(c->ir, fact, op))
+    return fail(c, op, "types in a region as never in the input");
   return true;
 }
 

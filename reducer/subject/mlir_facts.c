@@ -301,6 +301,7 @@ static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
   if (!n || cul_ir_is_function(op))
     return;
   cul_ir_ties_learn(ir, fact, op);
+  cul_ir_flow_learn(ir, fact, op);
   fact->elements = true;
   fact->takes_differ |= !cul_ir_takes_elements(op);
   fact->gives_differ |= !cul_ir_gives_elements(op);
@@ -309,7 +310,7 @@ static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
   fact->yields = true;
   for (intptr_t i = 0; i < n; i++)
     if (!cul_ir_yield_agrees(ir, op, i))
-      fact->yields_differ = true;
+      fact->yields_differ |= CUL_IR_REGION_BIT(i);
 }
 
 /* The operations around op up to where value is defined see it cross. */

@@ -5,6 +5,8 @@
 
 #include "mlir_private.h"
 
+enum { CUL_IR_N_LAWS = 6 }; /* of mlir_flow.c */
+
 /* Of one operation name, over all its occurrences in the input.  Bits of a
  * mask are numbers of regions, the last bit stands for all above. */
 struct cul_ir_fact {
@@ -16,8 +18,6 @@ struct cul_ir_fact {
   bool graph;           /* its regions used a value before its definition */
   bool returns_differ;  /* as a return: operands unlike the results */
   bool calls_differ;    /* as a call: operands unlike the inputs */
-  bool yields;          /* seen with results, yielded by all its regions */
-  bool yields_differ;   /* seen with results of other types than yielded */
   bool elements;        /* seen with regions on elements of its operands ... */
   bool takes_differ;    /* whose arguments are not these elements */
   bool gives_differ;    /* that yield others than the last operands' */
@@ -29,6 +29,11 @@ struct cul_ir_fact {
                            than the type has inputs */
   bool ended;           /* blocks of it end with terminators: see ends */
   uint32_t regions_min, regions_max;
+  uint32_t yields_differ;   /* mask: regions seen to yield others than the
+                               results; of those with results */
+  bool yields;              /* seen with results */
+  uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: regions that showed the law */
+  uint32_t law_broken[CUL_IR_N_LAWS]; /* ... that did not keep it */
   uint32_t multi_block;     /* mask: regions seen with several blocks */
   uint32_t open_ended;      /* mask: regions seen with a block without
                                terminator */
@@ -44,6 +49,12 @@ void cul_ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
 /* False where op breaks what the input always kept. */
 bool cul_ir_ties_hold(struct cul_ir *ir, const struct cul_ir_fact *fact,
                       MlirOperation op);
+
+/* mlir_flow.c: the types of what flows through regions. */
+void cul_ir_flow_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
+                       MlirOperation op);
+bool cul_ir_flow_holds(struct cul_ir *ir, const struct cul_ir_fact *fact,
+                       MlirOperation op);
 
 /* mlir_branch.c */
 void cul_ir_branch_learn(struct cul_ir_fact *fact, MlirOperation op);

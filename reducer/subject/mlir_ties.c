@@ -12,6 +12,7 @@ enum count {
   RESULTS,
   OPERANDS,
   FIRST_SEGMENT, /* of operandSegmentSizes */
+  SECOND_SEGMENT,
   LAST_SEGMENT,
   LISTED,    /* longest array attribute: steps, static bounds ... */
   ARGUMENTS, /* of regions 0 and 1 */
@@ -30,13 +31,15 @@ struct cul_ir_ties {
   bool several;           /* seen with several results */
 };
 
-static int32_t segment(MlirOperation op, bool last) {
+/* -1: the last. */
+static int32_t segment(MlirOperation op, intptr_t i) {
   MlirAttribute sizes = cul_ir_get(op, "operandSegmentSizes");
   intptr_t n;
   if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes))
     return -1;
   n = mlirDenseArrayGetNumElements(sizes);
-  return n ? mlirDenseI32ArrayGetElement(sizes, last ? n - 1 : 0) : -1;
+  i = i < 0 ? n - 1 : i;
+  return i >= 0 && i < n ? mlirDenseI32ArrayGetElement(sizes, i) : -1;
 }
 
 static int32_t length_of(MlirAttribute attr) {
@@ -63,8 +66,9 @@ static int32_t longest_list(struct cul_ir *ir, MlirOperation op) {
 static void counts_of(struct cul_ir *ir, MlirOperation op, int32_t *counts) {
   counts[RESULTS] = (int32_t)mlirOperationGetNumResults(op);
   counts[OPERANDS] = (int32_t)mlirOperationGetNumOperands(op);
-  counts[FIRST_SEGMENT] = segment(op, false);
-  counts[LAST_SEGMENT] = segment(op, true);
+  counts[FIRST_SEGMENT] = segment(op, 0);
+  counts[SECOND_SEGMENT] = segment(op, 1);
+  counts[LAST_SEGMENT] = segment(op, -1);
   counts[LISTED] = longest_list(ir, op);
   for (intptr_t i = 0; i < 2; i++) {
     MlirOperation end = {NULL};

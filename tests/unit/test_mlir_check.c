@@ -354,6 +354,83 @@ static void refuses_a_symbol_that_is_gone(void **state) {
   close_module(ir);
 }
 
+static const char flows[] =
+    "\"builtin.module\"() ({\n"
+    "  \"func.func\"() <{function_type = (i32, i64, tensor<4xf32>, "
+    "tensor<f32>) -> (), sym_name = \"f\"}> ({\n"
+    "  ^bb0(%a: i32, %b: i64, %t: tensor<4xf32>, %z: tensor<f32>):\n"
+    "    %r:2 = \"x.while\"(%a, %b) ({\n"
+    "    ^bb0(%c: i32, %d: i64):\n"
+    "      %0 = \"x.less\"(%c, %d) : (i32, i64) -> i1\n"
+    "      \"x.return\"(%0) : (i1) -> ()\n"
+    "    }, {\n"
+    "    ^bb0(%c: i32, %d: i64):\n"
+    "      \"x.return\"(%c, %d) : (i32, i64) -> ()\n"
+    "    }) : (i32, i64) -> (i32, i64)\n"
+    "    %s = \"x.reduce\"(%t, %z) ({\n"
+    "    ^bb0(%c: tensor<f32>, %d: tensor<f32>):\n"
+    "      %0 = \"x.add\"(%c, %d) : (tensor<f32>, tensor<f32>) -> "
+    "tensor<f32>\n"
+    "      \"x.return\"(%0) : (tensor<f32>) -> ()\n"
+    "    }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+    "    %u = \"x.reduce\"(%t, %z) ({\n"
+    "    ^bb0(%c: tensor<f32>, %d: tensor<f32>):\n"
+    "      \"x.return\"(%c) : (tensor<f32>) -> ()\n"
+    "    }) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>\n"
+    "    \"func.return\"() : () -> ()\n"
+    "  }) : () -> ()\n"
+    "}) : () -> ()\n";
+
+static MlirValue flow_argument(struct cul_ir *ir, const char *name,
+                               intptr_t region, intptr_t i) {
+  MlirRegion at = mlirOperationGetRegion(op_named(ir, name, 0), region);
+  return mlirBlockGetArgument(mlirRegionGetFirstBlock(at), i);
+}
+
+static void refuses(struct cul_ir *ir, const char *why) {
+  assert_string_equal(verdict(ir), why);
+  close_module(ir);
+}
+
+/* The condition yields other than the loop gives, the body does not. */
+static void refuses_a_body_that_gives_others(void **state) {
+  struct cul_ir *ir = open_opaque(flows);
+  MlirOperation end = op_named(ir, "x.return", 1);
+  (void)state;
+  assert_string_equal(verdict(ir), "");
+  mlirOperationSetOperand(end, 0, flow_argument(ir, "x.while", 1, 1));
+  refuses(ir, "x.while: yields other types than its results have");
+}
+
+static void refuses_a_condition_on_others(void **state) {
+  struct cul_ir *ir = open_opaque(flows);
+  (void)state;
+  mlirValueSetType(flow_argument(ir, "x.while", 0, 1),
+                   cul_ir_type_parse(ir, "i8"));
+  refuses(ir, "x.while: types in a region as never in the input");
+}
+
+static void refuses_a_reduction_of_others(void **state) {
+  struct cul_ir *ir = open_opaque(flows);
+  (void)state;
+  mlirValueSetType(flow_argument(ir, "x.reduce", 0, 1),
+                   cul_ir_type_parse(ir, "tensor<4xf32>"));
+  refuses(ir, "x.reduce: types in a region as never in the input");
+}
+
+/* All of it at once keeps the laws. */
+static void accepts_a_reduction_of_another_type(void **state) {
+  struct cul_ir *ir = open_opaque(flows);
+  MlirType scalar = cul_ir_type_parse(ir, "tensor<i8>");
+  (void)state;
+  for (intptr_t i = 0; i < 2; i++)
+    mlirValueSetType(flow_argument(ir, "x.reduce", 0, i), scalar);
+  mlirValueSetType(mlirOperationGetResult(op_named(ir, "x.add", 0), 0), scalar);
+  mlirValueSetType(mlirOperationGetResult(op_named(ir, "x.reduce", 0), 0),
+                   scalar);
+  refuses(ir, "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accepts_the_input),
@@ -384,6 +461,10 @@ int main(void) {
       cmocka_unit_test(refuses_an_initializer_of_another_type),
       cmocka_unit_test(refuses_segments_that_do_not_add_up),
       cmocka_unit_test(refuses_a_symbol_that_is_gone),
+      cmocka_unit_test(refuses_a_body_that_gives_others),
+      cmocka_unit_test(refuses_a_condition_on_others),
+      cmocka_unit_test(refuses_a_reduction_of_others),
+      cmocka_unit_test(accepts_a_reduction_of_another_type),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

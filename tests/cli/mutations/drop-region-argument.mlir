@@ -29,3 +29,17 @@ func.func @g(%n: index, %a: f32) -> f32 {
   }
   return %0 : f32
 }
+
+// Bounds of affine loops are maps of operands; none is the counter: no site.
+func.func @h(%n: index, %a: f32, %m: memref<8xf32>) -> f32 {
+  %0 = affine.for %i = 0 to %n iter_args(%x = %a) -> f32 {
+    affine.yield %x : f32
+  }
+  affine.for %i = 0 to %n {
+    affine.store %a, %m[%i] : memref<8xf32>
+  }
+  affine.parallel (%i) = (0) to (%n) {
+    affine.store %a, %m[%i] : memref<8xf32>
+  }
+  return %0 : f32
+}
