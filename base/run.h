@@ -43,6 +43,7 @@ enum cul_delivery {
   CUL_BY_STDIN,       /* on standard input */
   CUL_BY_NAME,        /* under its own name in the working directory */
   CUL_BY_ALL,         /* argument, standard input and name at once (scripts) */
+  CUL_BY_LINK,        /* as a link of that name in the command's cwd */
 };
 
 /* An argument template and where it runs.  All strings are borrowed and

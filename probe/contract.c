@@ -116,8 +116,7 @@ const struct cul_contract cul_contract_picire = {.name = "picire",
 const struct cul_contract cul_contract_polygraphy = {
     .name = "polygraphy",
     .summary = "polygraphy debug --check",
-    .delivery = CUL_BY_NAME,
-    .fresh = true,
+    .delivery = CUL_BY_LINK,
     .sense = CUL_SENSE_NONZERO,
     .file = "polygraphy_debug.onnx"};
 
@@ -181,6 +180,35 @@ static int check_file(const char *script, const char *full,
                     "such as #!/bin/sh",
                     "script %s is not executable", script);
   return 0;
+}
+
+bool cul_contract_shares(const struct cul_contract *contract) {
+  return contract && contract->delivery == CUL_BY_LINK;
+}
+
+int cul_contract_check_place(const struct cul_contract *contract,
+                             struct cul_err *err) {
+  struct stat st;
+  if (!cul_contract_shares(contract) || lstat(contract->file, &st) != 0 ||
+      (S_ISLNK(st.st_mode) && stat(contract->file, &st) != 0))
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "move it away, or start in another directory",
+                  "%s is in the way: the script finds the candidate under "
+                  "that name",
+                  contract->file);
+}
+
+void cul_contract_clear_place(const struct cul_contract *contract,
+                              const char *dir) {
+  char leads_to[4096], *full = realpath(dir, NULL);
+  ssize_t n = cul_contract_shares(contract)
+                  ? readlink(contract->file, leads_to, sizeof leads_to - 1)
+                  : -1;
+  leads_to[n > 0 ? n : 0] = '\0';
+  if (full && strncmp(leads_to, full, strlen(full)) == 0)
+    unlink(contract->file);
+  free(full);
 }
 
 int cul_contract_argv(const struct cul_contract *contract, const char *script,

@@ -32,6 +32,17 @@ CUL_MUST_CHECK int cul_contract_find(const char *name,
                                      const struct cul_contract **out,
                                      struct cul_err *err);
 
+/* Do all candidates stand in one place, where culprit was started
+ * (CUL_BY_LINK)? Then there is one run at a time.  contract may be NULL. */
+bool cul_contract_shares(const struct cul_contract *contract);
+/* Is that place free?  What an earlier job left there is no hindrance.
+ * Errors: EUSAGE. */
+CUL_MUST_CHECK int cul_contract_check_place(const struct cul_contract *contract,
+                                            struct cul_err *err);
+/* Remove what leads into dir from there. */
+void cul_contract_clear_place(const struct cul_contract *contract,
+                              const char *dir);
+
 /* The argv of script under the contract, with words (NULL terminated, may be
  * NULL), and how the candidate is delivered.  *argv: heap, NULL terminated;
  * its first member and the array are the caller's (cul_contract_free), the

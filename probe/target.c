@@ -79,6 +79,8 @@ static int find_script(struct cul_target *target, struct cul_err *err) {
   struct cul_command *command = &target->command;
   int rc = cul_contract_find(conf->contract, &target->contract, err);
   if (rc == 0)
+    rc = cul_contract_check_place(target->contract, err);
+  if (rc == 0)
     rc = cul_contract_argv(target->contract, conf->script, conf->argv,
                            &target->script_argv, &command->delivery, err);
   if (rc < 0)
@@ -134,7 +136,8 @@ static void set_up_probe(struct cul_target *target) {
   probe->lost_status = target->engine_argv ? CUL_ENGINE_MISSING : 0;
   probe->tmp = target->dir;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
-  if (target->contract && target->contract->alone && conf->workers <= 0)
+  if ((target->contract && target->contract->alone && conf->workers <= 0) ||
+      cul_contract_shares(target->contract))
     probe->workers = 1;
   if (probe->workers < 1)
     probe->workers = 1;
@@ -338,8 +341,10 @@ void cul_target_release(struct cul_target *target) {
   if (target->cache && cul_cache_flush(target->cache, &ignored) < 0)
     fprintf(stderr, "culprit: %s\n", ignored.what);
   cul_cache_close(target->cache);
-  if (target->dir)
+  if (target->dir) {
+    cul_contract_clear_place(target->contract, target->dir);
     cul_rmtree(target->dir);
+  }
   cul_contract_free(target->script_argv);
   cul_target_release_roles(target);
   free(target->engine_argv);

@@ -63,7 +63,8 @@ static bool is_plain(const struct cul_trial *trial) {
   return !request->flags && !request->attempt &&
          (!own || own == trial->probe->request.cmd) &&
          request->cmd->delivery != CUL_BY_STDIN &&
-         request->cmd->delivery != CUL_BY_ALL;
+         request->cmd->delivery != CUL_BY_ALL &&
+         request->cmd->delivery != CUL_BY_LINK;
 }
 
 static void prefer_server(struct cul_trial *trial) {

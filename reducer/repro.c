@@ -38,6 +38,11 @@ void cul_repro_command(const struct cul_reduce *job, struct cul_buf *out) {
 
 /* A script that runs beside the candidate finds it under its own name. */
 static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
+  if (cul_contract_shares(job->target.contract))
+    cul_buf_addf(out,
+                 "ln -s \"$repro\" %s || exit 2\n"
+                 "trap 'rm -f \"$log\" %s' EXIT\n",
+                 job->target.file, job->target.file);
   if (!job->target.contract || !job->target.contract->fresh)
     return;
   cul_buf_adds(out, "work=$(mktemp -d)\n"

@@ -233,6 +233,8 @@ int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
   plan->servers = request->servers;
   if (cmd->delivery == CUL_BY_STDIN || cmd->delivery == CUL_BY_ALL)
     plan->input = cul_xstrdup(candidate);
+  if (cmd->delivery == CUL_BY_LINK)
+    plan->link = cul_xstrdup(candidate);
   if (by_name(cmd->delivery) || (!cmd->cwd && *text(artefact->dir)))
     plan->cwd = cul_xstrdup(dir);
   else if (cmd->cwd)
@@ -254,6 +256,7 @@ void cul_plan_release(struct cul_plan *plan) {
   free_strings(plan->argv);
   free_strings(plan->envp);
   free(plan->cwd);
+  free(plan->link);
   free(plan->input);
   *plan = (struct cul_plan){0};
 }

@@ -10,6 +10,7 @@ struct cul_plan {
   char **argv; /* argv[0] is room for "/bin/sh"; the command is argv + 1 */
   char **envp;
   char *cwd;         /* where the tool starts; NULL = where culprit stands */
+  char *link;        /* file that a link in cwd leads to; or NULL */
   char *input;       /* file on standard input; NULL = /dev/null */
   const char *tmp;   /* private TMPDIR; borrowed */
   uint64_t wall_ms;  /* deadline; 0 = none */

@@ -64,7 +64,7 @@ static void the_rows_say_what_the_reducers_do(void **state) {
       {"circt-must-fail", CUL_BY_ARGUMENT, false, CUL_SENSE_NONZERO},
       {"mlir", CUL_BY_ARGUMENT, false, CUL_SENSE_NONZERO},
       {"hlo", CUL_BY_ARGUMENT, false, CUL_SENSE_NONZERO},
-      {"polygraphy", CUL_BY_NAME, true, CUL_SENSE_NONZERO},
+      {"polygraphy", CUL_BY_LINK, false, CUL_SENSE_NONZERO},
       {"bisect", CUL_BY_ARGUMENT, false, CUL_SENSE_BISECT},
   };
   (void)state;
