@@ -1,5 +1,6 @@
 /* The target of a job: see target.h. */
 #include "target.h"
+#include "../oracles/rules.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 
 #include "../base/file.h"
 #include "../base/outputs.h"
+#include "../oracles/rules.h"
 #include "../runners/live.h"
 #include "workplace.h"
 
@@ -245,17 +247,25 @@ static bool is_idle_reproducer(const struct cul_target *target) {
   return memmem(target->text.data, target->text.len, mark, sizeof mark - 1);
 }
 
+/* A script that lacks something says so, and its answer is none. */
+static int fail_script(const struct cul_target *target, struct cul_err *err) {
+  const struct cul_record *record = &target->original.records[0];
+  struct cul_bytes said = cul_last_words(cul_buf_bytes(&record->err));
+  return cul_fail(err, CUL_ENOFAIL,
+                  "try the script by hand on both; where it follows a "
+                  "reducer's contract, name it with --contract",
+                  "%s is not interesting: %s%s%.*s", target->conf->input,
+                  target->original.verdict.why, said.len ? "; its words: " : "",
+                  (int)said.len, said.len ? said.data : "");
+}
+
 /* All runs had, and none shows the failure. */
 static int fail_shown(const struct cul_target *target, struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
   const struct cul_record *record = &target->original.records[0];
   size_t n = target->original.n;
   if (target->contract)
-    return cul_fail(err, CUL_ENOFAIL,
-                    "try the script by hand on both; where it follows a "
-                    "reducer's contract, name it with --contract",
-                    "%s is not interesting: %s", target->conf->input,
-                    verdict->why);
+    return fail_script(target, err);
   if (cul_target_whole(target))
     return cul_fail(err, CUL_ENOFAIL,
                     "look at the runs with culprit check; --repeat asks for "

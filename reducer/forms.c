@@ -319,12 +319,23 @@ static int try_opaque(struct cul_target *target,
   return rc;
 }
 
+/* MLIR knows no byte order mark; who takes a file with one takes it without. */
+static struct cul_bytes without_mark(struct cul_bytes text) {
+  static const char mark[] = "\xef\xbb\xbf";
+  size_t n = sizeof mark - 1;
+  if (text.len <= n || memcmp(text.data, mark, n) != 0)
+    return text;
+  return (struct cul_bytes){text.data + n, text.len - n};
+}
+
 static int try_with_input(struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
+  struct cul_bytes text = cul_buf_bytes(&target->text);
   if (form == CUL_FORM_OPAQUE)
     return try_opaque(target, conf, out, err);
-  return try_form(target, form, cul_buf_bytes(&target->text),
+  return try_form(target, form,
+                  form == CUL_FORM_TEXT ? text : without_mark(text),
                   conf->with_trivial, out, err);
 }
 
