@@ -26,13 +26,14 @@ static uint32_t add_node(struct cul_retype *g, int64_t value) {
     g->chosen = cul_xreallocarray(g->chosen, cap, sizeof *g->chosen);
     g->pinned = cul_xreallocarray(g->pinned, cap, sizeof *g->pinned);
     g->may_be_0 = cul_xreallocarray(g->may_be_0, cap, sizeof *g->may_be_0);
+    g->counts = cul_xreallocarray(g->counts, cap, sizeof *g->counts);
     g->cap_nodes = cap;
   }
   g->parent[g->n_nodes] = (uint32_t)g->n_nodes;
   g->value[g->n_nodes] = g->now[g->n_nodes] = value;
   g->set[g->n_nodes] = g->chosen[g->n_nodes] = false;
   g->pinned[g->n_nodes] = false;
-  g->may_be_0[g->n_nodes] = false;
+  g->may_be_0[g->n_nodes] = g->counts[g->n_nodes] = false;
   return (uint32_t)g->n_nodes++;
 }
 
@@ -70,11 +71,17 @@ void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
   g->parent[b] = a;
   g->pinned[a] |= g->pinned[b];
   g->may_be_0[a] &= g->may_be_0[b];
+  g->counts[a] |= g->counts[b];
 }
 
 void cul_retype_pin(struct cul_retype *g, uint32_t node) {
   if (node != CUL_RETYPE_NONE)
     g->pinned[cul_retype_find(g, node)] = true;
+}
+
+void cul_retype_counts(struct cul_retype *g, uint32_t node) {
+  if (node != CUL_RETYPE_NONE)
+    g->counts[cul_retype_find(g, node)] = true;
 }
 
 bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node) {
@@ -101,12 +108,21 @@ static bool is_larger(const struct cul_retype *g, uint32_t root,
   return g->now[root] != CUL_RETYPE_DYNAMIC && value > g->now[root];
 }
 
+/* Would an element that counts be of one bit? */
+static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
+                          int64_t value) {
+  MlirType type = {(void *)(intptr_t)value};
+  return g->counts[root] && mlirTypeIsAInteger(type) &&
+         mlirIntegerTypeGetWidth(type) == 1;
+}
+
 /* Give the class of node a new value; false when it has got one already, or is
  * pinned, or had to become smaller than that. */
 static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
   node = cul_retype_find(g, node);
   if (g->chosen[node] || g->pinned[node] || g->now[node] == value ||
-      (g->set[node] && is_larger(g, node, value)))
+      (g->set[node] && is_larger(g, node, value)) ||
+      is_too_narrow(g, node, value))
     return false;
   step(g, node, value);
   g->chosen[node] = true;
@@ -427,6 +443,7 @@ void cul_retype_release(struct cul_retype *g) {
   free(g->chosen);
   free(g->pinned);
   free(g->may_be_0);
+  free(g->counts);
   free(g->relations);
   free(g->terms);
   free(g->bindings);

@@ -102,6 +102,7 @@ struct cul_retype {
   bool *set;             /* something depends on now: see the trail */
   bool *chosen;          /* set, and not because another was */
   bool *pinned, *may_be_0;
+  bool *counts; /* an element that counts or is counted with: never of a bit */
   size_t n_nodes, cap_nodes;
   struct cul_retype_relation *relations;
   size_t n_relations, cap_relations;
@@ -181,6 +182,8 @@ uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
                                bool may_be_0);
 void cul_retype_pin(struct cul_retype *g, uint32_t node);
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
+/* An element type that must not become i1. */
+void cul_retype_counts(struct cul_retype *g, uint32_t node);
 /* Begin a relation; terms follow. */
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant);

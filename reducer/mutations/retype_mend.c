@@ -248,6 +248,44 @@ void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {
   (void)cul_ir_discard_sweep(g->ir, &one);
 }
 
+/* ---- shapes that are no longer taken ---- */
+
+static bool is_static(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
+         mlirShapedTypeHasStaticShape(type);
+}
+
+/* What takes its result's shape as the last operand needs none for one that
+ * has become static. */
+static void mend_static(struct cul_retype *g, MlirOperation op) {
+  static const char *const known[] = {"known_expanding_dimensions",
+                                      "known_nonexpanding_dimensions", NULL};
+  static const struct {
+    const char *name, *without;
+  } ops[] = {
+      {"stablehlo.dynamic_broadcast_in_dim", "stablehlo.broadcast_in_dim"},
+      {"stablehlo.dynamic_reshape", "stablehlo.reshape"},
+      {"stablehlo.dynamic_iota", "stablehlo.iota"}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ops); i++) {
+    bool keep[2] = {true, false};
+    intptr_t n = mlirOperationGetNumOperands(op);
+    struct cul_ir_change change = {.name = ops[i].without, .drop_attrs = known};
+    MlirOperation maker;
+    if (!cul_ir_is(op, ops[i].name) || n < 1 || n > 2 ||
+        !is_static(mlirOperationGetResult(op, 0)) ||
+        !is_static(mlirOperationGetOperand(op, 0)))
+      continue;
+    keep[0] = n == 2;
+    change.keep_operands = keep;
+    maker = cul_ir_defining_op(mlirOperationGetOperand(op, n - 1));
+    (void)cul_retype_rebuild(g, op, &change);
+    if (maker.ptr && cul_ir_alive(g->ir, maker))
+      (void)cul_ir_sweep(g->ir, maker);
+    return;
+  }
+}
+
 void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
   if (!cul_ir_alive(g->ir, op))
     return;
@@ -256,4 +294,5 @@ void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
     return;
   mend_sizes(g, op);
   mend_reshape(g, op);
+  mend_static(g, op);
 }

@@ -232,13 +232,15 @@ static const struct rule rules[] = {
     {"stablehlo.iota", apart, NULL, true},
     {"stablehlo.return", apart, NULL, true},
     {"stablehlo.broadcast_in_dim", cul_retype_rule_hlo_broadcast, NULL, false},
+    {"stablehlo.fft", cul_retype_rule_hlo_fft, NULL, false},
+    {"stablehlo.get_dimension_size", cul_retype_rule_hlo_length, NULL, true},
     {"stablehlo.convolution", cul_retype_rule_hlo_convolution, NULL, false},
     {"stablehlo.gather", cul_retype_rule_hlo_gather, NULL, false},
     {"stablehlo.scatter", cul_retype_rule_hlo_scatter, NULL, false},
     {"stablehlo.reduce_window", cul_retype_rule_hlo_window, NULL, false},
     {"stablehlo.sort", cul_retype_rule_same, NULL, false},
     {"stablehlo.map", cul_retype_rule_same, NULL, false},
-    {"stablehlo.bitcast_convert", cul_retype_rule_same, NULL, false},
+    {"stablehlo.bitcast_convert", cul_retype_rule_hlo_parts, NULL, false},
     {"stablehlo.concatenate", cul_retype_rule_concat, NULL, false},
     {"stablehlo.dot_general", cul_retype_rule_hlo_dot, NULL, false},
     {"stablehlo.dynamic_slice", cul_retype_rule_hlo_dynamic_slice, NULL, false},
@@ -248,7 +250,7 @@ static const struct rule rules[] = {
     {"stablehlo.reshape", cul_retype_same_elements, NULL, false},
     {"stablehlo.slice", cul_retype_rule_hlo_slice, NULL, false},
     {"stablehlo.transpose", cul_retype_rule_transpose, NULL, false},
-    {"stablehlo.abs", cul_retype_rule_same, NULL, false},
+    {"stablehlo.abs", cul_retype_rule_hlo_numbers, NULL, false},
     {"stablehlo.add", cul_retype_rule_same, NULL, false},
     {"stablehlo.and", cul_retype_rule_same, NULL, false},
     {"stablehlo.atan2", cul_retype_rule_same, NULL, false},
@@ -256,15 +258,15 @@ static const struct rule rules[] = {
     {"stablehlo.ceil", cul_retype_rule_same, NULL, false},
     {"stablehlo.clamp", cul_retype_rule_same, NULL, false},
     {"stablehlo.compare", cul_retype_rule_same, NULL, false},
-    {"stablehlo.complex", cul_retype_rule_same, NULL, false},
+    {"stablehlo.complex", cul_retype_rule_hlo_parts, NULL, false},
     {"stablehlo.convert", cul_retype_rule_same, NULL, false},
     {"stablehlo.cosine", cul_retype_rule_same, NULL, false},
-    {"stablehlo.count_leading_zeros", cul_retype_rule_same, NULL, false},
-    {"stablehlo.divide", cul_retype_rule_same, NULL, false},
+    {"stablehlo.count_leading_zeros", cul_retype_rule_hlo_numbers, NULL, false},
+    {"stablehlo.divide", cul_retype_rule_hlo_numbers, NULL, false},
     {"stablehlo.exponential", cul_retype_rule_same, NULL, false},
     {"stablehlo.exponential_minus_one", cul_retype_rule_same, NULL, false},
     {"stablehlo.floor", cul_retype_rule_same, NULL, false},
-    {"stablehlo.imag", cul_retype_rule_same, NULL, false},
+    {"stablehlo.imag", cul_retype_rule_hlo_parts, NULL, false},
     {"stablehlo.is_finite", cul_retype_rule_same, NULL, false},
     {"stablehlo.log", cul_retype_rule_same, NULL, false},
     {"stablehlo.log_plus_one", cul_retype_rule_same, NULL, false},
@@ -272,25 +274,26 @@ static const struct rule rules[] = {
     {"stablehlo.maximum", cul_retype_rule_same, NULL, false},
     {"stablehlo.minimum", cul_retype_rule_same, NULL, false},
     {"stablehlo.multiply", cul_retype_rule_same, NULL, false},
-    {"stablehlo.negate", cul_retype_rule_same, NULL, false},
+    {"stablehlo.negate", cul_retype_rule_hlo_numbers, NULL, false},
     {"stablehlo.not", cul_retype_rule_same, NULL, false},
     {"stablehlo.or", cul_retype_rule_same, NULL, false},
-    {"stablehlo.popcnt", cul_retype_rule_same, NULL, false},
-    {"stablehlo.power", cul_retype_rule_same, NULL, false},
-    {"stablehlo.real", cul_retype_rule_same, NULL, false},
-    {"stablehlo.remainder", cul_retype_rule_same, NULL, false},
+    {"stablehlo.popcnt", cul_retype_rule_hlo_numbers, NULL, false},
+    {"stablehlo.power", cul_retype_rule_hlo_numbers, NULL, false},
+    {"stablehlo.real", cul_retype_rule_hlo_parts, NULL, false},
+    {"stablehlo.remainder", cul_retype_rule_hlo_numbers, NULL, false},
     {"stablehlo.reverse", cul_retype_rule_same, NULL, false},
     {"stablehlo.round_nearest_afz", cul_retype_rule_same, NULL, false},
     {"stablehlo.round_nearest_even", cul_retype_rule_same, NULL, false},
     {"stablehlo.rsqrt", cul_retype_rule_same, NULL, false},
     {"stablehlo.select", cul_retype_rule_same, NULL, false},
-    {"stablehlo.shift_left", cul_retype_rule_same, NULL, false},
-    {"stablehlo.shift_right_arithmetic", cul_retype_rule_same, NULL, false},
-    {"stablehlo.shift_right_logical", cul_retype_rule_same, NULL, false},
-    {"stablehlo.sign", cul_retype_rule_same, NULL, false},
+    {"stablehlo.shift_left", cul_retype_rule_hlo_numbers, NULL, false},
+    {"stablehlo.shift_right_arithmetic", cul_retype_rule_hlo_numbers, NULL,
+     false},
+    {"stablehlo.shift_right_logical", cul_retype_rule_hlo_numbers, NULL, false},
+    {"stablehlo.sign", cul_retype_rule_hlo_numbers, NULL, false},
     {"stablehlo.sine", cul_retype_rule_same, NULL, false},
     {"stablehlo.sqrt", cul_retype_rule_same, NULL, false},
-    {"stablehlo.subtract", cul_retype_rule_same, NULL, false},
+    {"stablehlo.subtract", cul_retype_rule_hlo_numbers, NULL, false},
     {"stablehlo.tan", cul_retype_rule_same, NULL, false},
     {"stablehlo.tanh", cul_retype_rule_same, NULL, false},
     {"stablehlo.xor", cul_retype_rule_same, NULL, false},
@@ -405,7 +408,9 @@ static const struct rule *find(MlirStringRef name) {
 
 bool cul_retype_is_elementwise(MlirOperation op) {
   const struct rule *rule = find(cul_ir_name(op));
-  return (rule && rule->fn == cul_retype_rule_same) ||
+  return (rule && (rule->fn == cul_retype_rule_same ||
+                   rule->fn == cul_retype_rule_hlo_numbers ||
+                   rule->fn == cul_retype_rule_hlo_parts)) ||
          cul_retype_is_linalg_elementwise(op);
 }
 
@@ -419,6 +424,8 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
     rule->fn(g, op);
   if (is_of(cul_ir_name(op), "tt."))
     cul_retype_rule_bare(g, op);
+  if (is_of(cul_ir_name(op), "stablehlo."))
+    cul_retype_rule_hlo_indices(g, op);
   if (!rule && !cul_ir_is_function(op) && !cul_ir_is_terminator(g->ir, op))
     cul_retype_rule_by_size(g, op);
 }

@@ -42,7 +42,11 @@ cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
 cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
     cul_retype_rule_hlo_reduce, cul_retype_rule_hlo_dot,
     cul_retype_rule_hlo_pad, cul_retype_rule_hlo_dynamic_slice,
-    cul_retype_rule_hlo_update, cul_retype_rule_hlo_top_k;
+    cul_retype_rule_hlo_update, cul_retype_rule_hlo_top_k,
+    cul_retype_rule_hlo_parts, cul_retype_rule_hlo_fft,
+    cul_retype_rule_hlo_length, cul_retype_rule_hlo_numbers;
+/* Besides an operation's own rule: which operands say where. */
+cul_retype_rule_fn cul_retype_rule_hlo_indices;
 /* retype_rules_gather.c, retype_rules_window.c */
 cul_retype_rule_fn cul_retype_rule_hlo_gather, cul_retype_rule_hlo_scatter,
     cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_window;

@@ -220,4 +220,79 @@ void cul_retype_rule_hlo_top_k(struct cul_retype *g, MlirOperation op) {
   cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
                     cul_retype_size(g, input(op, 0), last), 0);
   cul_retype_term(g, k[0], 1);
+  cul_retype_pin(
+      g, cul_retype_node(g, mlirOperationGetResult(op, 1), CUL_RETYPE_ELEMENT));
+}
+
+/* ---- elements ---- */
+
+static void pin_elements(struct cul_retype *g, MlirOperation op, size_t from) {
+  for (size_t i = from; i < cul_retype_n_values(op); i++)
+    cul_retype_pin(
+        g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT));
+}
+
+/* Complex numbers and their parts are of one width; so are casts of bits. */
+void cul_retype_rule_hlo_parts(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_same(g, op);
+  pin_elements(g, op, 0);
+}
+
+/* The last dimensions are as long as an attribute says, or half of it. */
+void cul_retype_rule_hlo_fft(struct cul_retype *g, MlirOperation op) {
+  int64_t lengths[CUL_RETYPE_MAX];
+  size_t n = cul_retype_attr_numbers(op, "fft_length", lengths);
+  cul_retype_rule_hlo_parts(g, op);
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    MlirValue value = cul_retype_value(op, i);
+    size_t rank = cul_retype_rank(g, value);
+    for (size_t k = n && n <= rank ? rank - n : 0; k < rank; k++)
+      cul_retype_pin(g, cul_retype_size(g, value, (int64_t)k));
+  }
+}
+
+/* Always of i32. */
+void cul_retype_rule_hlo_length(struct cul_retype *g, MlirOperation op) {
+  pin_elements(g, op, (size_t)mlirOperationGetNumOperands(op));
+}
+
+/* Numbers, not truths. */
+void cul_retype_rule_hlo_numbers(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_same(g, op);
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    cul_retype_counts(
+        g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT));
+}
+
+/* Operands [first, end) say where. */
+static void count_operands(struct cul_retype *g, MlirOperation op,
+                           intptr_t first, intptr_t end) {
+  for (intptr_t i = first; i < end && i < mlirOperationGetNumOperands(op); i++)
+    cul_retype_counts(g, cul_retype_node(g, mlirOperationGetOperand(op, i),
+                                         CUL_RETYPE_ELEMENT));
+}
+
+void cul_retype_rule_hlo_indices(struct cul_retype *g, MlirOperation op) {
+  static const struct {
+    const char *name;
+    intptr_t first;
+  } places[] = {{"stablehlo.gather", 1},
+                {"stablehlo.dynamic_gather", 1},
+                {"stablehlo.dynamic_slice", 1},
+                {"stablehlo.real_dynamic_slice", 1},
+                {"stablehlo.dynamic_pad", 2},
+                {"stablehlo.dynamic_reshape", 1},
+                {"stablehlo.dynamic_broadcast_in_dim", 1},
+                {"stablehlo.dynamic_iota", 0},
+                {"stablehlo.dynamic_update_slice", 2}};
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++)
+    if (cul_ir_is(op, places[i].name))
+      count_operands(g, op, places[i].first, n);
+  if (cul_ir_is(op, "stablehlo.scatter"))
+    count_operands(g, op, n / 2, n / 2 + 1);
+  if (cul_ir_is(op, "stablehlo.iota") ||
+      cul_ir_is(op, "stablehlo.dynamic_iota"))
+    cul_retype_counts(g, cul_retype_node(g, mlirOperationGetResult(op, 0),
+                                         CUL_RETYPE_ELEMENT));
 }

@@ -104,6 +104,9 @@ enum outcome { HOLDS, BROKEN };
 static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
                                  int64_t constant) {
   int64_t excess;
+  if (any_dynamic(g, t, true) && !any_dynamic(g, t, false) &&
+      count_gone(g, t) == 0)
+    return sum(g, t, constant, false) == 0 ? HOLDS : BROKEN;
   if (any_dynamic(g, t, true) || count_gone(g, t) > 0 ||
       sum(g, t, constant, true) != 0)
     return HOLDS;
