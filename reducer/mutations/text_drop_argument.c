@@ -13,15 +13,6 @@ static bool is_unused(struct cul_text *text, uint32_t argument) {
          names->first_use[argument] == names->first_use[argument + 1];
 }
 
-/* With a list of arguments; a call without results reads like a function. */
-static bool defines_symbol(struct cul_text *text,
-                           const struct cul_text_function *function) {
-  const struct cul_text_names *names = cul_text_names(text);
-  return function->arguments != CUL_TEXT_NONE &&
-         function->symbol != CUL_TEXT_NONE &&
-         names->def[function->symbol] == function->symbol;
-}
-
 /* detail: the item, and which argument. */
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
@@ -31,7 +22,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
     if (!cul_text_function(text, i, &function) ||
-        !defines_symbol(text, &function))
+        function.arguments == CUL_TEXT_NONE || function.symbol == CUL_TEXT_NONE)
       continue;
     for (uint32_t k = 0;
          cul_text_element(text, function.arguments, k, &first, &end); k++)

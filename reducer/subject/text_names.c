@@ -193,8 +193,7 @@ static struct cul_bytes behind_dots(struct cul_bytes word) {
   return (struct cul_bytes){word.data + skip, word.len - skip};
 }
 
-/* Does this line define the symbol that is its token i? */
-static bool defines_symbol(const struct cul_text *text, uint32_t line,
+bool cul_text_defines_symbol(const struct cul_text *text, uint32_t line,
                            uint32_t i) {
   static const char *const words[] = {"func",   "global",  "module",
                                       "define", "declare", "kernel"};
@@ -218,7 +217,7 @@ static void define_symbols(struct resolver *r, uint32_t line) {
   for (uint32_t i = l->first; i < l->first + l->n; i++) {
     if (!is_name(text, i, '@') && text->tokens[i].kind != CUL_TOKEN_STRING)
       continue;
-    if (!defines_symbol(text, line, i))
+    if (!cul_text_defines_symbol(text, line, i))
       continue;
     define(r, i, 0);
     return;

@@ -29,6 +29,11 @@ bool cul_text_is_alias(const struct cul_text *text, uint32_t token);
 bool cul_text_results(const struct cul_text *text, uint32_t line,
                       uint32_t *end);
 
+/* Does this line define the symbol that is its token i?  By its first word: a
+ * func, a global ...; a call refers to one. */
+bool cul_text_defines_symbol(const struct cul_text *text, uint32_t line,
+                             uint32_t i);
+
 /* MLIR: the only result that the item defines, or CUL_TEXT_NONE. */
 uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item);
 /* MLIR: the type of what token def defines, guessed from the usual forms; of
@@ -43,8 +48,9 @@ uint32_t cul_text_results_of(const struct cul_text *text, uint32_t def);
  * whether there is. */
 bool cul_text_result_number(const struct cul_text *text, uint32_t use,
                             uint32_t *number);
-/* The item around (or item itself) whose header has a symbol and an argument
- * list, and that list's opening bracket; false where there is none. */
+/* The item around (or item itself) whose header defines a symbol and has an
+ * argument list, and that list's opening bracket; false where there is none. A
+ * call of a symbol is no header. */
 bool cul_text_function_of(const struct cul_text *text, uint32_t item,
                           uint32_t *function, uint32_t *open);
 

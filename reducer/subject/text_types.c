@@ -294,15 +294,29 @@ bool cul_text_type_of(struct cul_text *text, uint32_t def,
   return cul_text_type_of_result(text, def, 0, out);
 }
 
+/* "@f(" of a header.  Whatever a word of another dialect is called, "(%x:" are
+ * no operands. */
+static bool heads_function(const struct cul_text *text, uint32_t line,
+                           uint32_t symbol) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t open = symbol + 1, end = l->first + l->n;
+  if (text->bytes[text->tokens[symbol].start] != '@' ||
+      text->tokens[symbol].kind != CUL_TOKEN_WORD || open >= end ||
+      text->tokens[open].kind != CUL_TOKEN_OPEN ||
+      !cul_text_is_char(text, open, '(') || is_value(text, l->first))
+    return false;
+  return cul_text_defines_symbol(text, line, symbol) ||
+         (open + 2 < end && is_value(text, open + 1) &&
+          cul_text_is_char(text, open + 2, ':'));
+}
+
 bool cul_text_function_of(const struct cul_text *text, uint32_t item,
                           uint32_t *function, uint32_t *open) {
   for (; item != CUL_TEXT_NONE; item = text->items[item].parent) {
-    const struct cul_line *l = &text->lines[text->items[item].first];
-    for (uint32_t i = l->first; i + 1 < l->first + l->n; i++)
-      if (text->bytes[text->tokens[i].start] == '@' &&
-          text->tokens[i].kind == CUL_TOKEN_WORD &&
-          text->tokens[i + 1].kind == CUL_TOKEN_OPEN &&
-          cul_text_is_char(text, i + 1, '(') && !is_value(text, l->first)) {
+    uint32_t line = text->items[item].first;
+    const struct cul_line *l = &text->lines[line];
+    for (uint32_t i = l->first; i < l->first + l->n; i++)
+      if (heads_function(text, line, i)) {
         *function = item;
         *open = i + 1;
         return true;
