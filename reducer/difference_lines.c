@@ -59,12 +59,28 @@ static size_t number_length(const char *at, const char *end) {
   return (size_t)(p - at);
 }
 
+/* i32, ui8, bf16, f8E4M3FN, index. */
+static bool is_scalar_type(struct cul_bytes word) {
+  static const char *const heads[] = {"i", "si", "ui", "f", "bf", "tf"};
+  if (cul_diff_equal(word, (struct cul_bytes){"index", 5}))
+    return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(heads); i++) {
+    size_t n = strlen(heads[i]);
+    if (word.len > n && !memcmp(word.data, heads[i], n) &&
+        isdigit((unsigned char)word.data[n]))
+      return !memchr(word.data, '.', word.len);
+  }
+  return false;
+}
+
 static size_t named_length(const char *at, const char *end,
                            enum cul_diff_kind *kind) {
   size_t n = 1 + word_length(at + 1, end), angle = 0;
   if (at + n < end && at[n] == '<' && n > (*at == '!'))
     angle = angle_length(at + n, end);
-  *kind = angle || *at == '!' ? CUL_DIFF_TYPE : CUL_DIFF_WORD;
+  *kind = angle || *at == '!' || is_scalar_type((struct cul_bytes){at, n})
+              ? CUL_DIFF_TYPE
+              : CUL_DIFF_WORD;
   return n + angle;
 }
 

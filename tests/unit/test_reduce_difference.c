@@ -63,7 +63,12 @@ static void test_types(void **state) {
   told("%0 = x.y : tensor<2x3x4xf32>", "%0 = x.y : tensor<5x4xf32>",
        "%0 is a `tensor<5x4xf32>` instead of `tensor<2x3x4xf32>`");
   told("%0 = x.y : tensor<4xf32>", "%0 = x.y : f32",
-       "`x.y` has `f32` instead of `tensor<4xf32>`");
+       "%0 is a `f32` instead of `tensor<4xf32>`");
+  told("^bb0(%out: i128):\n  %1 = arith.fptosi %a : f32 to i128\n",
+       "^bb0(%out: i32):\n  %1 = arith.fptosi %a : f32 to i32\n",
+       "%out is a `i32` instead of `i128`");
+  told("%0 = x.y {n = 1 : i8} : index", "%0 = x.y {n = 1 : i16} : index",
+       "`x.y` has `i16` instead of `i8`");
   told("%0 = x.y : memref<4xf32, 3>", "%0 = x.y : memref<4xf32>",
        "%0 is a `memref<4xf32>` instead of `memref<4xf32, 3>`");
   told("x.y {v = dense<5> : tensor<1xi8>}", "x.y {v = dense<4> : tensor<1xi8>}",
