@@ -339,11 +339,19 @@ static int try_with_input(struct cul_target *target,
                   conf->with_trivial, out, err);
 }
 
+/* Python is no MLIR, whatever its tool can print: nothing is asked, nor said
+ * of it. */
+static bool is_python(const char *path) {
+  size_t len = strlen(path);
+  return len > 3 && strcmp(path + len - 3, ".py") == 0;
+}
+
 int cul_form_choose(struct cul_target *target, const struct cul_form_conf *conf,
                     struct cul_chosen_form *out, struct cul_err *err) {
+  bool text_only = !conf->forced && is_python(target->input);
   int rc = 0;
   *out = (struct cul_chosen_form){0};
-  for (int form = 0; form < CUL_N_FORMS; form++) {
+  for (int form = text_only ? CUL_FORM_TEXT : 0; form < CUL_N_FORMS; form++) {
     if (conf->forced && (enum cul_form)form != conf->form)
       continue;
     rc = try_with_input(target, conf, (enum cul_form)form, out, err);

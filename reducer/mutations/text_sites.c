@@ -48,10 +48,9 @@ bool cul_text_erase_element(struct cul_text *text, uint64_t detail) {
   bool any = cul_text_erase_tokens(text, first, end);
   if (cul_text_is_char(text, first, ',') || !any)
     return any;
-  if (end < text->n_tokens && cul_text_is_char(text, end, ',')) {
-    cul_text_erase_token(text, end);
+  if (end < text->n_tokens && cul_text_is_char(text, end, ',') &&
+      cul_text_erase_token(text, end))
     return true;
-  }
   while (first > 0 && text->tokens[first - 1].dead)
     first--;
   if (first > 0 && cul_text_is_char(text, first - 1, ','))
