@@ -1,4 +1,5 @@
-/* value-to-poison: results become ub.poison, or a cast from nothing: values
+/* value-to-poison: results become ub.poison (that of their dialect where it has
+ * its own), or a cast from nothing: values
  * of any type that need no operands and are no constants; their operation
  * goes.  For places where no argument can come in. */
 #include "each.h"
@@ -13,6 +14,12 @@ static bool is_site(struct cul_ir *ir, MlirOperation op) {
           mlirOperationGetNumRegions(op) > 0);
 }
 
+/* A function of spirv takes nothing but operations of spirv. */
+static bool may_cast(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation function = cul_ir_function_of(ir, op);
+  return !function.ptr || !cul_ir_is(function, "spirv.func");
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
@@ -21,7 +28,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++)
     for (size_t v = 0; v < CUL_ARRAY_SIZE(variants); v++)
-      if (is_site(ir, list.items[i].op))
+      if (is_site(ir, list.items[i].op) &&
+          (variants[v] != CUL_IR_CAST || may_cast(ir, list.items[i].op)))
         cul_each_add(out, list.items[i].op, v, list.items[i].size);
   cul_ir_list_release(&list);
   return 0;

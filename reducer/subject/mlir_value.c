@@ -168,13 +168,19 @@ static MlirValue empty_tensor(struct cul_ir *ir, MlirType type,
   return mlirOperationGetResult(empty, 0);
 }
 
+static const char *poison_name(const struct cul_ir *ir, MlirOperation op) {
+  MlirOperation function = cul_ir_function_of(ir, op);
+  if (function.ptr && cul_ir_is(function, "spirv.func"))
+    return "spirv.Undef";
+  return in_llvm(ir, op) ? "llvm.mlir.poison" : "ub.poison";
+}
+
 MlirValue cul_ir_constant(struct cul_ir *ir, MlirType type,
                           enum cul_ir_constant which, MlirOperation op) {
   MlirAttribute attr = {NULL};
   MlirValue none = {NULL};
   if (which == CUL_IR_POISON)
-    return create_constant(
-        ir, in_llvm(ir, op) ? "llvm.mlir.poison" : "ub.poison", type, attr, op);
+    return create_constant(ir, poison_name(ir, op), type, attr, op);
   if (which == CUL_IR_CAST)
     return create_constant(ir, "builtin.unrealized_conversion_cast", type, attr,
                            op);
