@@ -20,15 +20,26 @@ static uint32_t used_item(const struct census *c, uint32_t t) {
   return c->uses[item] == CUL_TEXT_NONE ? CUL_TEXT_NONE : item;
 }
 
+/* "%r = ...", or an instruction of PTX that is the first to write a register.
+ */
+static bool has_results(const struct census *c, uint32_t line) {
+  const struct cul_line *l = &c->text->lines[line];
+  uint32_t end;
+  if (c->text->bytes[c->text->tokens[l->first].start] == '%')
+    return cul_text_results(c->text, line, &end);
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (cul_text_is_register(c->text, i) && c->names->def[i] == i)
+      return true;
+  return false;
+}
+
 static void count(struct census *c) {
   const struct cul_text *text = c->text;
   c->uses = cul_xreallocarray(NULL, text->n_items + 1, sizeof *c->uses);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t end, line = text->items[i].first;
-    bool value =
-        text->bytes[text->tokens[text->lines[line].first].start] == '%';
+    uint32_t line = text->items[i].first;
     c->uses[i] =
-        value && cul_text_results(text, line, &end) ? 0 : CUL_TEXT_NONE;
+        text->lines[line].n && has_results(c, line) ? 0 : CUL_TEXT_NONE;
   }
   for (uint32_t t = 0; t < text->n_tokens; t++) {
     uint32_t item = used_item(c, t);

@@ -272,6 +272,10 @@ static bool is_ptx(const struct cul_text *text) {
   return strcmp(text->lang->name, "ptx") == 0;
 }
 
+bool cul_text_is_register(const struct cul_text *text, uint32_t token) {
+  return is_ptx(text) && is_name(text, token, '%');
+}
+
 /* The token behind an instruction's name, "@%p1 add.s32" as well; NONE: the
  * line is none. */
 static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {

@@ -34,6 +34,9 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
 bool cul_text_defines_symbol(const struct cul_text *text, uint32_t line,
                              uint32_t i);
 
+/* PTX: is the token a register? */
+bool cul_text_is_register(const struct cul_text *text, uint32_t token);
+
 /* MLIR: the only result that the item defines, or CUL_TEXT_NONE. */
 uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item);
 /* MLIR: the type of what token def defines, guessed from the usual forms; of
