@@ -201,7 +201,8 @@ static uint32_t owner_of(const struct cul_text *text, uint32_t item) {
  * token, or NONE. */
 static uint32_t next_end(const struct cul_text *text, uint32_t item,
                          const char *called, uint32_t *at) {
-  while (*at < text->n_items && text->items[*at].first < text->items[item].end) {
+  while (*at < text->n_items &&
+         text->items[*at].first < text->items[item].end) {
     uint32_t i = (*at)++, op = cul_text_op(text, i);
     if (op != CUL_TEXT_NONE && i != item && owner_of(text, i) == item &&
         ends_with(cul_text_token(text, op), called))
@@ -244,8 +245,7 @@ static void drop_at_ends(struct cul_text *text, uint32_t item,
 static void drop_empty(struct cul_text *text, uint32_t arrow,
                        struct list types) {
   if (n_left(text, types, length(text, types)) == 0)
-    cul_text_erase_tokens(text, arrow,
-                          types.end + (types.first == arrow + 2));
+    cul_text_erase_tokens(text, arrow, types.end + (types.first == arrow + 2));
 }
 
 /* ---- functions ---- */

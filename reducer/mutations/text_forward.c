@@ -1,5 +1,6 @@
 /* Erase the definition of a value; its uses get an operand of the same type
- * instead.  MLIR only: elsewhere types are not known. */
+ * instead.  MLIR and PTX: elsewhere types are not known. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,14 +41,61 @@ static void add_operands(struct cul_text *text,
   }
 }
 
+/* %r1 and %r22 are of one class, and of one type. */
+static bool same_class(const struct cul_text *text, uint32_t a, uint32_t b) {
+  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
+  while (x.len && isdigit((unsigned char)x.data[x.len - 1]))
+    x.len--;
+  while (y.len && isdigit((unsigned char)y.data[y.len - 1]))
+    y.len--;
+  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
+}
+
+/* Is the use of a register a write, "op %r", "@!%p op {%r, %s}", or a guard? */
+static bool is_written(const struct cul_text *text, uint32_t use) {
+  uint32_t i = text->lines[text->tokens[use].line].first;
+  if (cul_text_is_char(text, i, '@'))
+    i += cul_text_is_char(text, i + 1, '!') ? 3 : 2;
+  i++; /* the name */
+  return use <= i ||
+         (cul_text_is_char(text, i, '{') && use < text->tokens[i].match);
+}
+
+/* An instruction of PTX that alone writes its one register: "op %r, ...". */
+static void add_registers(struct cul_text *text,
+                          const struct cul_text_names *names, uint32_t item,
+                          struct cul_sites *out) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  uint32_t result = l->first + 1, found = 0;
+  if (l->n < 4 || !cul_text_is_register(text, result) ||
+      names->def[result] != result || names->shared[result] ||
+      !cul_text_is_char(text, result + 1, ','))
+    return;
+  for (uint32_t u = names->first_use[result]; u < names->first_use[result + 1];
+       u++)
+    if (is_written(text, names->uses[u]))
+      return;
+  for (uint32_t i = result + 2; i < l->first + l->n && found < MOST; i++) {
+    uint32_t def = names->def[i];
+    if (def == CUL_TEXT_NONE || def == result || def == i ||
+        !same_class(text, i, result))
+      continue;
+    cul_sites_add(out, NULL, cul_text_two(result, i),
+                  cul_text_item_weight(text, item));
+    found++;
+  }
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_text *text = cul_text_settled(subject);
   const struct cul_text_names *names = cul_text_names(text);
   struct types types = {0};
   (void)err;
-  for (uint32_t i = 0; i < text->n_items; i++)
+  for (uint32_t i = 0; i < text->n_items; i++) {
     add_operands(text, names, i, &types, out);
+    add_registers(text, names, i, out);
+  }
   cul_buf_release(&types.result);
   cul_buf_release(&types.operand);
   return 0;

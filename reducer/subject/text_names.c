@@ -194,7 +194,7 @@ static struct cul_bytes behind_dots(struct cul_bytes word) {
 }
 
 bool cul_text_defines_symbol(const struct cul_text *text, uint32_t line,
-                           uint32_t i) {
+                             uint32_t i) {
   static const char *const words[] = {"func",   "global",  "module",
                                       "define", "declare", "kernel"};
   uint32_t first = text->lines[line].first;
