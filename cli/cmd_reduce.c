@@ -90,7 +90,8 @@ static const struct cul_opt opts[] = {
              "first looks at its input; some of these runs are compared with "
              "runs of their own, and the result has failed in three (default: "
              "shared for what starts slowly and can wait there: a Python "
-             "program, one of 64 MB of code)"},
+             "program; one of 64 MB of code, if a small input takes it "
+             "longer to start than to compile)"},
     {.name = "reduce-command",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce_command),

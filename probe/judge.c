@@ -150,7 +150,7 @@ int cul_probe_judge(struct cul_probe *probe,
 }
 
 int cul_probe_try_servers(struct cul_probe *probe,
-                          const struct cul_artefact *artefact,
+                          const struct cul_artefact *artefact, double *share,
                           struct cul_err *err) {
   struct cul_trial trial;
   struct cul_judged verdict = {0};
@@ -165,6 +165,7 @@ int cul_probe_try_servers(struct cul_probe *probe,
   /* That a run of its own fails is known. */
   trial.request.flags |= CUL_RUN_NO_CACHE;
   rc = judge(&judging, CUL_UNTIL_END, err);
+  *share = cul_trial_share(&trial, &verdict);
   cul_judged_release(&verdict);
   cul_trial_release(&trial);
   return rc;

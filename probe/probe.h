@@ -198,11 +198,12 @@ CUL_MUST_CHECK int cul_probe_judge(struct cul_probe *probe,
                                    const struct cul_artefact *artefact,
                                    bool learn, struct cul_judged *out,
                                    struct cul_err *err);
-/* Run an artefact that fails, at the place of slot 0, by a server: where it
- * does not fail, the servers are refused. */
+/* Run an artefact, at the place of slot 0, by a server and by itself: where the
+ * answers differ, the servers are refused.  *share: of the latter's processor
+ * time, what the former took (see cul_trial_share). */
 CUL_MUST_CHECK int cul_probe_try_servers(struct cul_probe *probe,
                                          const struct cul_artefact *artefact,
-                                         struct cul_err *err);
+                                         double *share, struct cul_err *err);
 enum cul_until {
   CUL_UNTIL_END,
   CUL_UNTIL_SAME,       /* one is SAME */

@@ -12,7 +12,7 @@
 
 /* How the tool is started while candidates are tried. */
 enum cul_start {
-  CUL_START_AUTO,   /* SHARED where it is a Python program, else OWN */
+  CUL_START_AUTO,   /* SHARED where it starts slowly, else OWN */
   CUL_START_OWN,    /* for each run by itself */
   CUL_START_SHARED, /* once for many (runners/preload.h), where it can wait */
 };
@@ -149,10 +149,14 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
 CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
                                              struct cul_err *err);
 /* Classified: from now on a search may share starts of the tool, where conf
- * and the failure allow it (cul_probe.servers).  text: a candidate that fails;
- * it is run so first. */
+ * and the failure allow it (cul_probe.servers), and where conf does not say,
+ * the tool is a Python program, or one of much code that small takes longer to
+ * start than to compile (may be empty: not known).  text: a candidate that
+ * fails; it is run so first. */
 CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
-                                    struct cul_bytes text, struct cul_err *err);
+                                    struct cul_bytes text,
+                                    struct cul_bytes small,
+                                    struct cul_err *err);
 void cul_target_release(struct cul_target *target);
 
 /* With conf->reference: the commands of the other roles, and, once the tool is

@@ -6,10 +6,15 @@
 #include "../base/file.h"
 #include "target.h"
 
-/* A tool that loads so many bytes of code before it looks at its input takes
+/* A tool that loads so many bytes of code before it looks at its input may take
  * longer to be linked and to register what it knows than most candidates to
- * compile: mlir-opt and its libraries have 190 to 320 MB. */
+ * compile: mlir-opt and its libraries have 190 to 320 MB.  Less is not looked
+ * at closer: what a search does is then the same on a busy machine. */
 static const off_t heavy = (off_t)64 << 20;
+
+/* Of the processor time of a run on a small subject, what is left of it where
+ * the tool was started before: more is not worth the runs that are compared. */
+static const double worth = 0.6;
 
 /* The path of a line "DIGEST PATH". */
 static const char *path_of(const char *line, size_t len) {
@@ -36,26 +41,23 @@ static off_t size_of(const char *path) {
   return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
-/* An interpreter whose modules take longer to load than most inputs to compile,
- * or a program that is large itself; both are of one thread until then.
- * However the command comes to it: where it does not itself look at the input,
- * one run is lost.  Told by what it loads, not by a clock: what a search does
- * is the same on a busy machine. */
-static bool starts_slowly(const struct cul_identity *identity) {
+/* What the program and its libraries have. */
+static off_t size_of_code(const struct cul_identity *identity,
+                          bool *has_python) {
   const char *line = cul_buf_str(&identity->files);
-  off_t code = 0;
-  bool python = false;
-  while (*line && !python) {
+  off_t size = 0;
+  *has_python = false;
+  while (*line) {
     size_t len = strcspn(line, "\n");
     size_t head = (size_t)(path_of(line, len) - line);
     char *path = cul_xstrndup(line + head, len - head);
-    python = is_python(cul_basename(path));
+    *has_python |= is_python(cul_basename(path));
     if (is_code(identity, path))
-      code += size_of(path);
+      size += size_of(path);
     free(path);
     line += len + (line[len] == '\n');
   }
-  return python || code >= heavy;
+  return size;
 }
 
 /* Runs that tell something only together, or by their time, or whose outcome
@@ -67,32 +69,57 @@ static bool may_share(const struct cul_target *target) {
          !cul_target_flaky(target, NULL);
 }
 
-/* The failure that is known, by a server: begins it, and shows what it is
- * good for. */
+/* By a server, and by itself. */
 static int try_out(struct cul_target *target, struct cul_bytes text,
-                   struct cul_err *err) {
+                   double *share, struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, 0, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, text, err);
   if (rc == 0)
-    rc = cul_probe_try_servers(&target->probe, &placed.art, err);
+    rc = cul_probe_try_servers(&target->probe, &placed.art, share, err);
   cul_placed_release(&placed);
   return rc;
 }
 
-int cul_target_serve(struct cul_target *target, struct cul_bytes text,
-                     struct cul_err *err) {
-  enum cul_start start = target->conf->start;
-  bool shared = start == CUL_START_SHARED ||
-                (start == CUL_START_AUTO && starts_slowly(&target->identity));
-  if (shared && may_share(target)) {
-    if (target->probe.servers) /* of this job; perhaps refused */
-      return 0;
-    target->probe.servers = cul_servers_new();
-    return try_out(target, text, err);
-  }
+/* Does it start so slowly that servers are worth it?  An interpreter whose
+ * modules take longer to load than most inputs to compile does, and both it and
+ * a large program are of one thread until then.  However the command comes to
+ * it: where it does not itself look at the input, one run is lost. */
+static int starts_slowly(struct cul_target *target, struct cul_bytes small,
+                         bool *slowly, struct cul_err *err) {
+  bool has_python;
+  off_t size = size_of_code(&target->identity, &has_python);
+  double share = 1;
+  int rc = 0;
+  if (!has_python && size >= heavy && small.len > 0)
+    rc = try_out(target, small, &share, err);
+  *slowly = has_python || share <= worth;
+  return rc;
+}
+
+static void stop_serving(struct cul_target *target) {
   cul_servers_free(target->probe.servers);
   target->probe.servers = NULL;
-  return 0;
+}
+
+int cul_target_serve(struct cul_target *target, struct cul_bytes text,
+                     struct cul_bytes small, struct cul_err *err) {
+  enum cul_start start = target->conf->start;
+  bool shared = start == CUL_START_SHARED;
+  double share;
+  int rc = 0;
+  if (start == CUL_START_OWN || !may_share(target)) {
+    stop_serving(target);
+    return 0;
+  }
+  if (target->probe.servers) /* of this job; perhaps refused */
+    return 0;
+  target->probe.servers = cul_servers_new();
+  if (!shared)
+    rc = starts_slowly(target, small, &shared, err);
+  if (rc == 0 && shared)
+    return try_out(target, text, &share, err);
+  cul_servers_refuse(target->probe.servers);
+  return rc;
 }

@@ -345,10 +345,25 @@ static int consult(struct cul_trial *trial, bool *done, struct cul_err *err) {
   return rc;
 }
 
+static uint64_t cpu_of(const struct cul_judged *judged) {
+  uint64_t us = 0;
+  for (size_t i = 0; i < judged->n; i++)
+    us += judged->records[i].cpu_us;
+  return us;
+}
+
+double cul_trial_share(const struct cul_trial *trial,
+                       const struct cul_judged *judged) {
+  uint64_t own = cpu_of(judged);
+  bool compared = trial->serving == CUL_SERVING_CHECKED && own > 0;
+  return compared ? (double)trial->served_us / (double)own : 1;
+}
+
 /* The runs that said so are forgotten, and had again. */
 static void check_served(struct cul_trial *trial) {
   trial->serving = CUL_SERVING_CHECKED;
   trial->served = trial->judged.verdict.answer;
+  trial->served_us = cpu_of(&trial->judged);
   cul_judged_release(&trial->judged);
   trial->wants = (struct cul_wants){0};
   trial->next_want = 0;

@@ -30,6 +30,7 @@ struct cul_trial {
   enum cul_run_role role;     /* of that request */
   enum cul_serving serving;
   enum cul_answer served; /* CHECKED: what was said then */
+  uint64_t served_us;     /* and the processor time of those runs */
   bool was_served;        /* a record is of a server's run */
   bool wanted;            /* request is filled, its record missing */
   struct cul_run *run;    /* in flight; or NULL */
@@ -42,6 +43,10 @@ void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
 /* The same in a search: not learning, and the tool may be a server's. */
 void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
                             const struct cul_artefact *artefact, int slot);
+/* Done, with this outcome; was a server's answer compared with that of runs of
+ * its own?  Then its processor time as a share of theirs, else 1. */
+double cul_trial_share(const struct cul_trial *trial,
+                       const struct cul_judged *judged);
 /* Go on as far as possible without blocking.  may_run: a process may be
  * started now (the artefact's files are in place). */
 CUL_MUST_CHECK int cul_trial_step(struct cul_trial *trial, bool may_run,

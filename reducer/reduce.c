@@ -15,6 +15,7 @@
 #include "recipe.h"
 #include "report.h"
 #include "repro.h"
+#include "trivial.h"
 #include "watch.h"
 
 const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {
@@ -264,6 +265,20 @@ static int find_pass(struct cul_reduce *job, struct cul_err *err) {
   return cul_failing_pass_find(&job->target, &job->pass, err);
 }
 
+/* The last trivial subject is the most alike to what is sought. */
+static int share_starts(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_buf small[CUL_MAX_TRIVIAL] = {0};
+  size_t n = cul_trivial_texts(&job->target, job->form.form, small);
+  struct cul_bytes last = {0};
+  int rc;
+  if (n > 0)
+    last = cul_buf_bytes(&small[n - 1]);
+  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->text), last, err);
+  for (size_t i = 0; i < n; i++)
+    cul_buf_release(&small[i]);
+  return rc;
+}
+
 int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   struct cul_form_conf conf = job->conf->form;
   bool done = false;
@@ -281,7 +296,7 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
     return rc ? rc : cul_reduce_command_alone(job, err);
   rc = cul_reduce_first_part(job, err);
   if (rc == 0)
-    rc = cul_target_serve(&job->target, cul_buf_bytes(&job->text), err);
+    rc = share_starts(job, err);
   return rc ? rc : cul_reduce_search(job, err);
 }
 

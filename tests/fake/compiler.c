@@ -15,6 +15,7 @@
  *                  fail in P % of the runs, by a random number drawn from
  *                  SEED and the run's number; F counts the runs
  *   --burn MS      take so much processor time first, fail or not
+ *   --late         ... when the file has been read
  *   --log F        append a line to F at every run
  *   --fatal TEXT   the failure: LLVM ERROR: TEXT, then abort (default)
  *   --segv         the failure: a segmentation fault
@@ -45,7 +46,7 @@ struct options {
   const char *counter, *log, *text, *file;
   const char *rarer;
   int every, every_rarer, spare, percent, status, burn_ms;
-  bool defined;
+  bool defined, late;
   unsigned long long seed;
   enum manner manner;
 };
@@ -94,6 +95,8 @@ static bool take_option(struct options *o, char **argv, int *i) {
     o->counter = next(argv, i);
   } else if (!strcmp(name, "--burn")) {
     o->burn_ms = (int)strtol(next(argv, i), NULL, 10);
+  } else if (!strcmp(name, "--late")) {
+    o->late = true;
   } else if (!strcmp(name, "--log")) {
     o->log = next(argv, i);
   } else if (!strcmp(name, "--fatal")) {
@@ -247,6 +250,11 @@ static void fail_as_asked(const struct options *o) {
   }
 }
 
+static void burn(long ms) {
+  while (clock() < (clock_t)ms * (CLOCKS_PER_SEC / 1000))
+    ;
+}
+
 int main(int argc, char **argv) {
   struct options o = {.text = "cannot lower this"};
   for (int i = 1; i < argc; i++)
@@ -258,9 +266,11 @@ int main(int argc, char **argv) {
   }
   if (o.log)
     append_line(o.log);
-  while (clock() < (clock_t)o.burn_ms * (CLOCKS_PER_SEC / 1000))
-    ;
+  if (!o.late)
+    burn(o.burn_ms);
   char *text = read_file(o.file);
+  if (o.late)
+    burn(o.burn_ms);
   bool failing = fails(&o, text);
   free(text);
   if (failing)
