@@ -147,8 +147,8 @@ bool cul_dispatch_drop(struct cul_ir *ir, MlirOperation op, intptr_t at) {
     shift_ties(ir, op, place.argument);
   keep = cul_xcalloc((size_t)n, sizeof *keep);
   for (intptr_t i = 0; i < n; i++)
-    keep[i] = i != at && (i < place.first_size ||
-                          i >= place.first_size + place.n_sizes);
+    keep[i] = i != at &&
+              (i < place.first_size || i >= place.first_size + place.n_sizes);
   done = cul_ir_keep_operands(ir, op, keep);
   free(keep);
   return done;

@@ -29,9 +29,9 @@ struct cul_ir_fact {
                            than the type has inputs */
   bool ended;           /* blocks of it end with terminators: see ends */
   uint32_t regions_min, regions_max;
-  uint32_t yields_differ;   /* mask: regions seen to yield others than the
-                               results; of those with results */
-  bool yields;              /* seen with results */
+  uint32_t yields_differ; /* mask: regions seen to yield others than the
+                             results; of those with results */
+  bool yields;            /* seen with results */
   uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: regions that showed the law */
   uint32_t law_broken[CUL_IR_N_LAWS]; /* ... that did not keep it */
   uint32_t multi_block;     /* mask: regions seen with several blocks */
