@@ -197,7 +197,8 @@ static void name_job(struct cul_reduce *job) {
   job->digest = cul_hasher_finish(h);
 }
 
-/* What the runs of cul_reduce_finish will take, as far as the input's tell. */
+/* What the runs of cul_reduce_finish will take, as far as the input's tell; a
+ * result that fails half as often is one. */
 static uint64_t last_runs_us(const struct cul_reduce *job) {
   const struct cul_probe *probe = &job->target.probe;
   const struct cul_judged *original = &job->target.original;
@@ -209,7 +210,7 @@ static uint64_t last_runs_us(const struct cul_reduce *job) {
   if (probe->tentative)
     return (probe->request.wall_ms + CUL_SHORTEST_DEADLINE_MS * LAST) * 1000;
   if (cul_target_flaky(&job->target, &rate) && rate.fails > 0)
-    n = CUL_RATE_FAILS * rate.runs / rate.fails;
+    n = 2 * CUL_RATE_FAILS * rate.runs / rate.fails;
   run_us = original->records[original->n - 1].wall_us;
   return run_us * n / (uint64_t)probe->workers;
 }
