@@ -34,7 +34,7 @@ static void every_row_is_whole(void **state) {
     if (c->alone)
       assert_false(c->fresh);
     if (c->file)
-      assert_int_equal(c->delivery, CUL_BY_NAME);
+      assert_int_equal(c->delivery, CUL_BY_LINK);
     if (c->sense == CUL_SENSE_UNKNOWN)
       assert_string_equal(c->name, "all");
   }
