@@ -210,6 +210,8 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_neighbour_recall(job, err);
   if (rc == 0)
+    rc = cul_neighbour_seek(job, err);
+  if (rc == 0)
     cul_neighbour_describe(job);
   if (rc == 0)
     rc = cul_origins_find(job, err);

@@ -17,6 +17,10 @@ void cul_neighbour_forget(struct cul_reduce *job);
 /* At the end: what an earlier, interrupted run of the job remembered. */
 CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
                                         struct cul_err *err);
+/* ... and where that is nothing: single edits of the result are asked until one
+ * passes, by a few dozen runs at most, and not beyond the budget. */
+CUL_MUST_CHECK int cul_neighbour_seek(struct cul_reduce *job,
+                                      struct cul_err *err);
 /* Both texts are had: say in words what differs (job->difference). */
 void cul_neighbour_describe(struct cul_reduce *job);
 
