@@ -3,8 +3,10 @@
  * result returns that type; or a cast stands between. */
 #include "each.h"
 #include "return_value.h"
+#include "retype_rules.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define CAST UINT64_C(1) /* detail: operand number, then this bit */
 
@@ -26,6 +28,94 @@ static bool cast_gains(const struct cul_ir_item *item) {
   return item->size > 1 || mlirOperationGetNumOperands(item->op) > 1;
 }
 
+/* ---- what users take ---- */
+
+static MlirType element_of(MlirType type) {
+  return mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type;
+}
+
+/* Sizes and encodings agree, or none is shaped. */
+static bool is_alike(MlirType a, MlirType b, bool layouts) {
+  bool ranked = mlirTypeIsARankedTensor(a) && mlirTypeIsARankedTensor(b);
+  if (!mlirTypeIsAShaped(a) && !mlirTypeIsAShaped(b))
+    return true;
+  if (!ranked || mlirShapedTypeGetRank(a) != mlirShapedTypeGetRank(b))
+    return false;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(a); i++)
+    if (mlirShapedTypeGetDimSize(a, i) != mlirShapedTypeGetDimSize(b, i))
+      return false;
+  return !layouts || mlirAttributeEqual(mlirRankedTensorTypeGetEncoding(a),
+                                        mlirRankedTensorTypeGetEncoding(b));
+}
+
+static int width_of(MlirType type) {
+  return (int)(mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type)
+                                      : mlirIntegerTypeGetWidth(type));
+}
+
+/* Operations that change the element only, and whether the result's is
+ * wider: -1: it is narrower, 0: either. */
+static bool casts_from(MlirOperation op, MlirType from) {
+  static const struct {
+    const char *name;
+    int wider;
+    bool of_floats;
+  } casts[] = {
+      {"arith.extf", 1, true},     {"arith.truncf", -1, true},
+      {"arith.fptosi", 0, true},   {"arith.fptoui", 0, true},
+      {"arith.extsi", 1, false},   {"arith.extui", 1, false},
+      {"arith.trunci", -1, false}, {"arith.sitofp", 0, false},
+      {"arith.uitofp", 0, false},
+  };
+  MlirType to, a = element_of(from), b;
+  if (mlirOperationGetNumResults(op) != 1)
+    return false;
+  to = mlirValueGetType(mlirOperationGetResult(op, 0));
+  b = element_of(to);
+  if (cul_ir_is(op, "stablehlo.convert"))
+    return is_alike(from, to, true);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(casts); i++)
+    if (cul_ir_is(op, casts[i].name))
+      return (casts[i].of_floats ? mlirTypeIsAFloat(a)
+                                 : mlirTypeIsAInteger(a)) &&
+             is_alike(from, to, true) &&
+             (casts[i].wider == 0 ||
+              (width_of(b) - width_of(a)) * casts[i].wider > 0);
+  return false;
+}
+
+static bool is_of(MlirOperation op, const char *dialect) {
+  MlirStringRef name = cul_ir_name(op);
+  size_t n = strlen(dialect);
+  return name.length > n && memcmp(name.data, dialect, n) == 0;
+}
+
+/* Where no verifier is at hand: may user take a value of this type in place of
+ * old?  What is not known may. */
+static bool may_take(MlirOperation user, MlirType old, MlirType type) {
+  bool ends = cul_ir_is(user, "tt.return") || cul_ir_is(user, "tt.print");
+  if (is_of(user, "ttg.") || is_of(user, "triton_gpu."))
+    return is_alike(old, type, false) &&
+           mlirTypeEqual(element_of(old), element_of(type)) &&
+           mlirTypeIsAShaped(type);
+  if ((is_of(user, "tt.") && !ends) || is_of(user, "ttng.") ||
+      is_of(user, "scf.") || cul_retype_is_elementwise(user))
+    return casts_from(user, type);
+  return true;
+}
+
+static bool users_may_take(struct cul_ir *ir, MlirValue result, MlirType type) {
+  struct cul_ir_ops users = {0};
+  bool may = true;
+  cul_ir_users(ir, result, &users);
+  for (size_t i = 0; i < users.n; i++)
+    may &= may_take(users.items[i], mlirValueGetType(result), type);
+  cul_ir_ops_release(&users);
+  return may;
+}
+
+/* ---- sites ---- */
+
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   MlirOperation op = item->op;
@@ -38,7 +128,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     /* Of the same type: forward's. */
     if (mlirTypeEqual(mlirValueGetType(result), type))
       continue;
-    cul_each_add(out, op, (uint64_t)k << 1, item->size);
+    if (users_may_take(ir, result, type))
+      cul_each_add(out, op, (uint64_t)k << 1, item->size);
     if (cast_gains(item))
       cul_each_add(out, op, (uint64_t)k << 1 | CAST, item->size);
   }

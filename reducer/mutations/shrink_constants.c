@@ -7,11 +7,30 @@
 
 #define VARIANT_BITS 2
 
-/* Names and sizes, which are not data. */
-static bool is_structure(MlirStringRef name) {
-  static const char *const names[] = {
-      "dilations", "function_type",  "strides",
-      "sym_name",  "sym_visibility", "workgroup_attributions"};
+/* Names and sizes, which are not data: of any operation, and of those whose
+ * types follow from them.  How many threads there are stands in Triton's
+ * layouts too. */
+static bool is_structure(MlirOperation op, MlirStringRef name) {
+  static const char *const names[] = {"dilations",
+                                      "function_type",
+                                      "strides",
+                                      "sym_name",
+                                      "sym_visibility",
+                                      "workgroup_attributions",
+                                      "triton_gpu.num-ctas",
+                                      "triton_gpu.num-warps",
+                                      "triton_gpu.threads-per-warp",
+                                      "ttg.num-ctas",
+                                      "ttg.num-warps",
+                                      "ttg.threads-per-warp"};
+  static const char *const types[][2] = {
+      {"tosa.const_shape", "values"}, {"tosa.const_shape", "value"},
+      {"tt.make_range", "start"},     {"tt.make_range", "end"},
+      {"tt.expand_dims", "axis"},     {"tt.reduce", "axis"},
+      {"tt.gather", "axis"}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++)
+    if (cul_ir_is(op, types[i][0]) && cul_ir_str_is(name, types[i][1]))
+      return true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_str_is(name, names[i]))
       return true;
@@ -28,7 +47,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       MlirStringRef name = attrs.items[i].name;
       uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
       uint32_t id;
-      if (is_structure(name) || cul_ir_is(item->op, "tosa.const_shape") ||
+      if (is_structure(item->op, name) ||
           !cul_smaller(ir, attrs.items[i].attr, (enum cul_smaller)v).ptr)
         continue;
       id = cul_each_add(out, item->op,

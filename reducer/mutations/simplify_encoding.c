@@ -1,6 +1,7 @@
 /* simplify-encoding: the encoding of tensors, the layout of memrefs loses an
- * entry: what is between two commas, whatever dialect it is of.  That of which
- * nothing is left is drop-encoding's. */
+ * entry: what is between two commas, whatever dialect it is of; of Triton's
+ * only what may be left out.  That of which nothing is left is drop-encoding's.
+ */
 #include <string.h>
 
 #include "retype_sites.h"
@@ -37,6 +38,21 @@ static bool find_entries(const char *text, size_t *from, size_t *to) {
   return *from < *to;
 }
 
+/* Of parameters with names Triton wants all, and dies of some that are not
+ * there, but for those of clusters. */
+static bool is_needed(const char *text, size_t at) {
+  static const char *const optional[] = {"CGALayout", "fp4Padded"};
+  static const char *const dialects[] = {"#ttg.", "#triton_gpu.", "#ttng.",
+                                         "#triton_nvidia_gpu."};
+  bool triton = false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(dialects); i++)
+    triton |= strncmp(text, dialects[i], strlen(dialects[i])) == 0;
+  at += strspn(text + at, " ");
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(optional); i++)
+    triton &= strncmp(text + at, optional[i], strlen(optional[i])) != 0;
+  return triton;
+}
+
 static MlirAttribute without(const struct cul_retype *g, const char *text,
                              size_t at, size_t end, bool first) {
   struct cul_buf made = {0};
@@ -61,6 +77,8 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
   for (size_t at = from, end; at <= to && n < CUL_RETYPE_TARGETS;
        at = end + 1) {
     end = entry_end(text, at, to);
+    if (is_needed(text, at))
+      continue;
     made = without(g, text, at, end, at == from);
     if (made.ptr && !mlirAttributeEqual(made, attr))
       out[n++] = (int64_t)(intptr_t)made.ptr;
