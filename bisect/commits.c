@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../probe/workplace.h"
 #include "commits_oracle.h"
 #include "commits_private.h"
 
@@ -88,7 +87,7 @@ static void set_up_probe(struct cul_commits *job) {
   set_up_command(job);
   probe->cache = job->cache;
   probe->runner = cul_runner_find("process");
-  probe->tmp = job->tmp;
+  probe->tmp = job->place.dir;
   probe->workers = job->conf->builds > 0 ? job->conf->builds : 1;
   probe->build_ms = build_ms;
   probe->interrupted = job->conf->interrupted;
@@ -135,11 +134,11 @@ static int open_job(struct cul_commits *job, struct cul_err *err) {
   if (rc == 0 && job->conf->bundle)
     rc = cul_commits_bundle_open(job, err);
   if (rc == 0)
-    rc = cul_workplace_dir(&job->tmp, err);
+    rc = cul_workplace_open(&job->place, err);
   if (rc < 0)
     return rc;
-  cul_workplace_cache(job->tmp, job->conf->cache_path, job->conf->no_cache,
-                      &job->cache, &job->note);
+  cul_workplace_cache(job->place.dir, job->conf->cache_path,
+                      job->conf->no_cache, &job->cache, &job->note);
   if (job->note)
     cul_commits_say(job, "%s", job->note);
   set_up_probe(job);
@@ -210,9 +209,7 @@ static void release(struct cul_commits *job) {
   cul_repo_close(job->repo);
   cul_rules_free(job->rules);
   cul_cache_close(job->cache);
-  if (job->tmp)
-    cul_rmtree(job->tmp);
-  free(job->tmp);
+  cul_workplace_close(&job->place);
   free(job->argv);
   free(job->program);
   free(job->note);

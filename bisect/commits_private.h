@@ -2,6 +2,7 @@
 #ifndef CUL_BISECT_COMMITS_PRIVATE_H
 #define CUL_BISECT_COMMITS_PRIVATE_H
 
+#include "../probe/workplace.h"
 #include "artefacts.h"
 #include "commits.h"
 #include "pool.h"
@@ -71,7 +72,7 @@ struct cul_commits {
   struct cul_pool *pool;
   struct cul_cache *cache;
   char *note;
-  char *tmp; /* directory, removed at the end */
+  struct cul_workplace place; /* removed at the end */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
   uint64_t deadline_us; /* of --max-time; 0: none */

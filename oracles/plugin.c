@@ -1,15 +1,34 @@
 /* --oracle FILE.so: loads the shared object, checks that it was compiled
- * against these headers, and hands every call on to it. */
+ * against these headers, and hands every call on to it.  What it does wrong is
+ * an error that names it: the job ends, and its best result is on disk. */
 #include "plugin.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "plugin_call.h"
 
 struct plugin {
   void *library;
   const struct cul_oracle *oracle;
-  void *self; /* of the oracle */
+  const char *path; /* borrowed: of the command line */
+  void *self;       /* of the oracle */
+  bool crashed;     /* in a call: nothing of it is called any more */
+};
+
+/* A call of one of its functions: what it is given, and gives back. */
+struct call {
+  struct plugin *plugin;
+  const struct cul_oracle_conf *conf;
+  const struct cul_record *records;
+  size_t n;
+  struct cul_wants *more;
+  struct cul_verdict *verdict;
+  struct cul_buf *out;
+  struct cul_err *err;
+  volatile int rc;
 };
 
 static bool plugin_wanted(const struct cul_oracle_conf *conf) {
@@ -72,17 +91,39 @@ static int load(const char *path, struct plugin *plugin, struct cul_err *err) {
 }
 
 static void unload(struct plugin *plugin) {
-  if (plugin->library)
+  if (plugin->library && !plugin->crashed)
     dlclose(plugin->library);
   free(plugin);
+}
+
+static int call(struct call *what, const char *name, void (*body)(void *),
+                struct cul_err *err) {
+  struct plugin *plugin = what->plugin;
+  int signal = cul_plugin_call(body, what);
+  if (signal == 0)
+    return what->rc;
+  plugin->crashed = true;
+  return cul_fail(err, CUL_EENV,
+                  "mend the plugin: a debugger shows where, "
+                  "gdb --args culprit ...",
+                  "--oracle %s: its %s died of %s", plugin->path, name,
+                  cul_signal_name(signal));
+}
+
+static void call_open(void *what) {
+  struct call *c = what;
+  c->rc = c->plugin->oracle->open(c->conf, &c->plugin->self, c->err);
 }
 
 static int plugin_open(const struct cul_oracle_conf *conf, void **self,
                        struct cul_err *err) {
   struct plugin *plugin = cul_xcalloc(1, sizeof *plugin);
-  int rc = load(conf->plugin, plugin, err);
+  struct call what = {.plugin = plugin, .conf = conf, .err = err};
+  int rc;
+  plugin->path = conf->plugin;
+  rc = load(conf->plugin, plugin, err);
   if (rc == 0)
-    rc = plugin->oracle->open(conf, &plugin->self, err);
+    rc = call(&what, "open", call_open, err);
   if (rc < 0)
     unload(plugin);
   else
@@ -90,30 +131,84 @@ static int plugin_open(const struct cul_oracle_conf *conf, void **self,
   return rc;
 }
 
+/* A judgement that is not filled in shows: no answer stands there. */
+static int judge_by(struct call *what, const char *name, void (*body)(void *),
+                    struct cul_err *err) {
+  int rc;
+  *err = (struct cul_err){0};
+  *what->more = (struct cul_wants){0};
+  *what->verdict = (struct cul_verdict){.answer = (enum cul_answer) - 1};
+  rc = call(what, name, body, err);
+  if (what->plugin->crashed)
+    return rc;
+  if (what->more->n > 0 && what->verdict->answer == (enum cul_answer) - 1)
+    what->verdict->answer = CUL_UNRESOLVED;
+  return cul_plugin_check(what->plugin->path, name, rc, what->more,
+                          what->verdict, err);
+}
+
+static void call_learn(void *what) {
+  struct call *c = what;
+  c->rc = c->plugin->oracle->learn(c->plugin->self, c->records, c->n, c->more,
+                                   c->verdict, c->err);
+}
+
 static int plugin_learn(void *self, const struct cul_record *records, size_t n,
                         struct cul_wants *more, struct cul_verdict *verdict,
                         struct cul_err *err) {
-  struct plugin *plugin = self;
-  return plugin->oracle->learn(plugin->self, records, n, more, verdict, err);
+  struct call what = {.plugin = self,
+                      .records = records,
+                      .n = n,
+                      .more = more,
+                      .verdict = verdict,
+                      .err = err};
+  return judge_by(&what, "learn", call_learn, err);
+}
+
+static void call_judge(void *what) {
+  struct call *c = what;
+  c->rc = c->plugin->oracle->judge(c->plugin->self, c->records, c->n, c->more,
+                                   c->verdict, c->err);
 }
 
 static int plugin_judge(const void *self, const struct cul_record *records,
                         size_t n, struct cul_wants *more,
                         struct cul_verdict *verdict, struct cul_err *err) {
-  const struct plugin *plugin = self;
-  return plugin->oracle->judge(plugin->self, records, n, more, verdict, err);
+  struct call what = {.plugin = (struct plugin *)self,
+                      .records = records,
+                      .n = n,
+                      .more = more,
+                      .verdict = verdict,
+                      .err = err};
+  return judge_by(&what, "judge", call_judge, err);
 }
 
+static void call_describe(void *what) {
+  struct call *c = what;
+  c->plugin->oracle->describe(c->plugin->self, c->out);
+}
+
+/* It cannot fail; where it does, what it has not said is missing. */
 static void plugin_describe(const void *self, struct cul_buf *out) {
-  const struct plugin *plugin = self;
-  cul_buf_addf(out, "%s: ", plugin->oracle->name);
-  plugin->oracle->describe(plugin->self, out);
+  struct call what = {.plugin = (struct plugin *)self, .out = out};
+  struct cul_err err = {0};
+  cul_buf_addf(out, "%s: ", what.plugin->oracle->name);
+  if (what.plugin->crashed || call(&what, "describe", call_describe, &err) == 0)
+    return;
+  cul_buf_addf(out, "(%s)", err.what);
+}
+
+static void call_close(void *what) {
+  struct call *c = what;
+  c->plugin->oracle->close(c->plugin->self);
 }
 
 static void plugin_close(void *self) {
-  struct plugin *plugin = self;
-  plugin->oracle->close(plugin->self);
-  unload(plugin);
+  struct call what = {.plugin = self};
+  struct cul_err err = {0};
+  if (!what.plugin->crashed && call(&what, "close", call_close, &err) < 0)
+    fprintf(stderr, "culprit: %s\n", err.what);
+  unload(self);
 }
 
 const struct cul_oracle cul_oracle_plugin = {

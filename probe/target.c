@@ -13,7 +13,6 @@
 #include "../base/outputs.h"
 #include "../oracles/rules.h"
 #include "../runners/live.h"
-#include "workplace.h"
 
 /* Larger inputs are taken for a mistake (a weight file, a log).  100 MB of
  * weights are 200 MB of text. */
@@ -200,9 +199,10 @@ int cul_target_open(struct cul_target *target,
   if (rc == 0)
     rc = find_command(target, err);
   if (rc == 0)
-    rc = cul_workplace_dir(&target->dir, err);
+    rc = cul_workplace_open(&target->place, err);
   if (rc < 0)
     return rc;
+  target->dir = target->place.dir;
   target->file = target->contract && target->contract->file
                      ? cul_xstrdup(target->contract->file)
                      : candidate_name(conf->name ? conf->name : conf->input);
@@ -351,16 +351,14 @@ void cul_target_release(struct cul_target *target) {
   if (target->cache && cul_cache_flush(target->cache, &ignored) < 0)
     fprintf(stderr, "culprit: %s\n", ignored.what);
   cul_cache_close(target->cache);
-  if (target->dir) {
+  if (target->dir)
     cul_contract_clear_place(target->contract, target->dir);
-    cul_rmtree(target->dir);
-  }
+  cul_workplace_close(&target->place);
   cul_contract_free(target->script_argv);
   cul_target_release_roles(target);
   free(target->engine_argv);
   free(target->values);
   free(target->engine_program);
-  free(target->dir);
   free(target->file);
   free(target->input);
   free(target->note);

@@ -9,6 +9,7 @@
 #include "../runners/identity.h"
 #include "contract.h"
 #include "probe.h"
+#include "workplace.h"
 
 /* How the tool is started while candidates are tried. */
 enum cul_start {
@@ -58,9 +59,10 @@ struct cul_target {
   const struct cul_target_conf *conf;
   struct cul_buf text;  /* what is reduced: the input's bytes, at first */
   struct cul_buf given; /* the input's, where text has since been replaced */
-  char *dir;            /* working directory, removed at release */
-  char *file;           /* candidate's base name, in every run */
-  char *input;          /* absolute path of the input */
+  struct cul_workplace place;          /* removed at release */
+  const char *dir;                     /* its directory */
+  char *file;                          /* candidate's base name, in every run */
+  char *input;                         /* absolute path of the input */
   const struct cul_contract *contract; /* of the script; NULL = a command */
   const char **script_argv;            /* see cul_contract_argv; or NULL */
   char *engine_program;       /* culprit's own, which runs --passes; or NULL */

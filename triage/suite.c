@@ -34,7 +34,7 @@ struct suite {
   const struct cul_runner *runner;
   struct slot slots[MAX_SLOTS];
   size_t n_slots, n_running;
-  char *dir;
+  struct cul_workplace place;
 };
 
 /* ---- which files ---- */
@@ -116,10 +116,10 @@ static int set_up(struct suite *s, struct cul_err *err) {
                                     .wall_ms = (uint64_t)(seconds * 1000),
                                     .out_bytes = 1 << 20};
   s->runner = cul_runner_find("process");
-  rc = cul_workplace_dir(&s->dir, err);
+  rc = cul_workplace_open(&s->place, err);
   s->n_slots = n < 1 ? 1 : n > MAX_SLOTS ? MAX_SLOTS : (size_t)n;
   for (size_t i = 0; i < s->n_slots && rc == 0; i++) {
-    s->slots[i].tmp = cul_xasprintf("%s/%zu", s->dir, i);
+    s->slots[i].tmp = cul_xasprintf("%s/%zu", s->place.dir, i);
     rc = cul_mkdirs(s->slots[i].tmp, err);
   }
   return rc;
@@ -249,9 +249,7 @@ static void release(struct suite *s) {
   }
   free(s->files);
   free(s->ended);
-  if (s->dir)
-    cul_rmtree(s->dir);
-  free(s->dir);
+  cul_workplace_close(&s->place);
 }
 
 int cul_triage_suite(struct cul_triage *t, struct cul_err *err) {
