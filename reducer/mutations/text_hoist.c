@@ -1,8 +1,12 @@
 /* Replace a block by its body: the lines that open and close it go.  Where it
- * has several bodies ("} else {") each can also stay alone. */
+ * has several bodies ("} else {") each can also stay alone.  What a loop of
+ * Python counts becomes the first number. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "../subject/text_ops.h"
 #include "text_phi.h"
+#include "text_terms.h"
 
 /* detail: the item, and the body that stays alone, + 1; 0: all bodies. */
 static void add(struct cul_sites *out, uint32_t item, uint32_t body,
@@ -66,11 +70,60 @@ static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
     cul_text_outdent(text, it->first, it->end, inside - outside);
 }
 
+/* The list of "for k in range(...):", or of another range: "(". */
+static bool find_range(const struct cul_text *text, uint32_t item,
+                       uint32_t *open) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  struct cul_bytes called;
+  if (!text->lang->indents || !cul_text_token_is(text, l->first, "for"))
+    return false;
+  for (*open = l->first + 1; *open < l->first + l->n; ++*open)
+    if (cul_text_is_char(text, *open, '('))
+      break;
+  if (*open == l->first + l->n || *open < l->first + 4 ||
+      !cul_text_token_is(text, l->first + 2, "in"))
+    return false;
+  called = cul_text_token(text, *open - 1);
+  return called.len >= 5 &&
+         memcmp(called.data + called.len - 5, "range", 5) == 0;
+}
+
+/* What it counts from: one word or number of the header, or 0. */
+static char *first_number(const struct cul_text *text, uint32_t open) {
+  uint32_t first, end, second, last;
+  return cul_text_element(text, open, 1, &second, &last) &&
+                 cul_text_element(text, open, 0, &first, &end) &&
+                 end == first + 1
+             ? cul_text_written(text, first, end, false)
+             : cul_xstrdup("0");
+}
+
+/* Of "for k in range(...):", k where the body reads it. */
+static void fix_counter(struct cul_text *text, uint32_t item) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  uint32_t end = cul_text_first_token(text, text->items[item].end), open, use;
+  bool unclear = false;
+  char *number, *bracketed;
+  if (!find_range(text, item, &open))
+    return;
+  number = first_number(text, open);
+  bracketed = cul_xasprintf("(%s)", number); /* (0).to(...) */
+  for (uint32_t from = l->first + l->n;
+       (use = cul_text_next_use(text, l->first + 1, from, &end, &unclear)) !=
+       CUL_TEXT_NONE;
+       from = use + 1)
+    cul_text_replace(text, use,
+                     cul_text_is_char(text, use + 1, '.') ? bracketed : number);
+  free(number);
+  free(bracketed);
+}
+
 /* Erase the item's own lines, and the bodies that do not stay. */
 static bool hoist(struct cul_text *text, uint64_t detail) {
   uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
   const struct cul_text_item *it = &text->items[item];
   bool any = false;
+  fix_counter(text, item);
   for (uint32_t line = it->first; line < it->end; line++)
     if (text->lines[line].item == item)
       any |= cul_text_erase_line(text, line);

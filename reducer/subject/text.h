@@ -72,6 +72,7 @@ struct cul_lang {
 /* Guess from the text; never NULL. */
 const struct cul_lang *cul_lang_guess(const char *text, size_t len);
 const struct cul_lang *cul_lang_named(const char *name); /* or NULL */
+bool cul_lang_is_keyword(const struct cul_lang *lang, struct cul_bytes word);
 
 struct cul_text {
   struct cul_subject_head head;

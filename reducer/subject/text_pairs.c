@@ -37,23 +37,11 @@ static uint32_t kind_of_text(struct cul_bytes text) {
   return hash(hash_start, text.data, text.len);
 }
 
-static bool is_keyword(const struct cul_lang *lang, struct cul_bytes word) {
-  char spaced[32];
-  if (!lang->keywords)
-    return true;
-  if (word.len + 3 > sizeof spaced)
-    return false;
-  spaced[0] = spaced[word.len + 1] = ' ';
-  memcpy(spaced + 1, word.data, word.len);
-  spaced[word.len + 2] = '\0';
-  return strstr(lang->keywords, spaced) != NULL;
-}
-
 static uint32_t kind_of_word(const struct cul_lang *lang,
                              struct cul_bytes word) {
   if (word.len > 1 && strchr(lang->sigils, word.data[0]))
     return kind_of_text((struct cul_bytes){word.data, 1});
-  return is_keyword(lang, word) ? kind_of_text(word) : NAME;
+  return cul_lang_is_keyword(lang, word) ? kind_of_text(word) : NAME;
 }
 
 /* What is written in place of a token is of its kind, as numbers are, or a

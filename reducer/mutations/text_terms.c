@@ -1,0 +1,205 @@
+/* Names and terms: see text_terms.h. */
+#include "text_terms.h"
+
+#include <string.h>
+
+#include "../subject/text_ops.h"
+
+bool cul_text_is_keyword(const struct cul_text *text, uint32_t token) {
+  return text->tokens[token].kind == CUL_TOKEN_WORD &&
+         cul_lang_is_keyword(text->lang, cul_text_token(text, token));
+}
+
+/* A word that may name a variable: no keyword, and not the y of x.y. */
+static bool is_name(const struct cul_text *text, uint32_t token) {
+  return text->tokens[token].kind == CUL_TOKEN_WORD &&
+         !cul_text_is_keyword(text, token) &&
+         !(token && cul_text_is_char(text, token - 1, '.'));
+}
+
+static bool same(const struct cul_text *text, uint32_t a, uint32_t b) {
+  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
+  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
+}
+
+/* ---- terms ---- */
+
+static bool is_constant(const struct cul_text *text, uint32_t token) {
+  return cul_text_token_is(text, token, "None") ||
+         cul_text_token_is(text, token, "True") ||
+         cul_text_token_is(text, token, "False");
+}
+
+static bool starts_term(const struct cul_text *text, uint32_t token) {
+  switch (text->tokens[token].kind) {
+  case CUL_TOKEN_WORD:
+    return !cul_text_is_keyword(text, token) || is_constant(text, token);
+  case CUL_TOKEN_NUMBER:
+  case CUL_TOKEN_STRING:
+    return true;
+  default:
+    return text->tokens[token].kind == CUL_TOKEN_OPEN;
+  }
+}
+
+bool cul_text_is_term(const struct cul_text *text, uint32_t first,
+                      uint32_t end) {
+  uint32_t i = first;
+  if (first >= end || !starts_term(text, first))
+    return false;
+  for (i = cul_text_after(text, i); i < end;)
+    if (cul_text_is_char(text, i, '.') && i + 1 < end &&
+        text->tokens[i + 1].kind == CUL_TOKEN_WORD)
+      i += 2;
+    else if (cul_text_is_char(text, i, '(') || cul_text_is_char(text, i, '['))
+      i = cul_text_after(text, i);
+    else
+      return false;
+  return i == end;
+}
+
+bool cul_text_stands_alone(const struct cul_text *text, uint32_t first,
+                           uint32_t end) {
+  const struct cul_line *l = &text->lines[text->tokens[first].line];
+  bool before =
+      first > l->first && (cul_text_is_char(text, first - 1, '(') ||
+                           cul_text_is_char(text, first - 1, '[') ||
+                           cul_text_is_char(text, first - 1, ',') ||
+                           cul_text_is_char(text, first - 1, '=') ||
+                           cul_text_token_is(text, first - 1, "return"));
+  bool after = end >= l->first + l->n || cul_text_is_char(text, end, ',') ||
+               cul_text_is_char(text, end, ')') ||
+               cul_text_is_char(text, end, ']') ||
+               cul_text_is_char(text, end, ';');
+  return (before || first == l->first) && after;
+}
+
+/* ---- assignments and what reads them ---- */
+
+/* From the "=" of a statement on: an expression of its own, up to its end. */
+static bool find_expression(const struct cul_text *text, uint32_t from,
+                            uint32_t end, struct cul_text_assignment *out) {
+  out->first = from;
+  for (uint32_t i = from, after; i < end; i = after) {
+    after = cul_text_after(text, i);
+    if (text->tokens[i].kind == CUL_TOKEN_COMMENT)
+      end = i;
+    else if (cul_text_is_char(text, i, '=') || cul_text_is_char(text, i, ',') ||
+             cul_text_is_char(text, i, ';') ||
+             cul_text_token_is(text, i, "yield"))
+      return false;
+    else if (after < end &&
+             text->tokens[after].line != text->tokens[after - 1].line)
+      return false;
+  }
+  out->end = end;
+  return from < end;
+}
+
+bool cul_text_assignment(const struct cul_text *text, uint32_t item,
+                         struct cul_text_assignment *out) {
+  const struct cul_text_item *it = &text->items[item];
+  const struct cul_line *l = &text->lines[it->first];
+  uint32_t end = cul_text_first_token(text, it->end), i = l->first + 1;
+  if (l->n < 3 || it->list || !is_name(text, l->first))
+    return false;
+  if (cul_text_is_char(text, i, ':')) /* x: type = ... */
+    while (i < l->first + l->n && !cul_text_is_char(text, i, '='))
+      i = cul_text_after(text, i);
+  *out = (struct cul_text_assignment){.item = item, .name = l->first};
+  return i < l->first + l->n && cul_text_is_char(text, i, '=') &&
+         find_expression(text, i + 1, end, out);
+}
+
+/* Does the item define a function?  Decorators stand before it. */
+static bool is_function(const struct cul_text *text, uint32_t item) {
+  uint32_t line = text->items[item].first, first = text->lines[line].first;
+  while (line + 1 < text->items[item].end && cul_text_is_char(text, first, '@'))
+    first = text->lines[++line].first;
+  return first < text->n_tokens && (cul_text_token_is(text, first, "def") ||
+                                    cul_text_token_is(text, first, "async"));
+}
+
+uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item) {
+  for (; item != CUL_TEXT_NONE; item = text->items[item].parent)
+    if (is_function(text, item))
+      return cul_text_first_token(text, text->items[item].end);
+  return (uint32_t)text->n_tokens;
+}
+
+/* "+=", also "|" and "=" without a gap. */
+static bool is_updated(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes mark = cul_text_token(text, token);
+  if (mark.len == 2 && mark.data[1] == '=' && strchr("+-*/", mark.data[0]))
+    return true;
+  return mark.len == 1 && strchr("%&|^@:/*", mark.data[0]) &&
+         token + 1 < text->n_tokens &&
+         text->tokens[token + 1].start == text->tokens[token].start + 1 &&
+         cul_text_token(text, token + 1).data[0] == '=';
+}
+
+/* Is the token outside of all brackets of its line, and an "=" or an operator
+ * with one behind it? */
+static bool is_written(const struct cul_text *text, uint32_t token) {
+  const struct cul_line *l = &text->lines[text->tokens[token].line];
+  uint32_t i = l->first, end = l->first + l->n;
+  while (i < token)
+    i = cul_text_after(text, i);
+  if (i != token)
+    return false;
+  for (; i < end && text->tokens[i].kind != CUL_TOKEN_CLOSE;
+       i = cul_text_after(text, i))
+    if (cul_text_is_char(text, i, '=') || is_updated(text, i))
+      return true;
+  return false;
+}
+
+static bool is_bound(const struct cul_text *text, uint32_t token) {
+  static const char *const words[] = {"for", "as",     "global", "nonlocal",
+                                      "del", "import", "def",    "class"};
+  for (size_t i = 0; token && i < CUL_ARRAY_SIZE(words); i++)
+    if (cul_text_token_is(text, token - 1, words[i]))
+      return true;
+  return false;
+}
+
+uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
+                           uint32_t from, uint32_t *end, bool *unclear) {
+  for (uint32_t i = from; i < *end; i++) {
+    const struct cul_line *l = &text->lines[text->tokens[i].line];
+    struct cul_text_assignment again;
+    if (!is_name(text, i) || !same(text, i, name))
+      continue;
+    if (i == l->first && l->item != CUL_TEXT_NONE &&
+        cul_text_assignment(text, l->item, &again)) {
+      if (again.end < *end) /* what it reads is the old value */
+        *end = again.end;
+    } else if (is_written(text, i) || is_bound(text, i)) {
+      *unclear = true;
+      return CUL_TEXT_NONE;
+    } else if (i + 1 >= text->n_tokens || !cul_text_is_char(text, i + 1, '=')) {
+      return i; /* and no keyword of a call */
+    }
+  }
+  return CUL_TEXT_NONE;
+}
+
+char *cul_text_written(const struct cul_text *text, uint32_t first,
+                       uint32_t end, bool brackets) {
+  struct cul_buf out = {0};
+  if (brackets)
+    cul_buf_addc(&out, '(');
+  for (uint32_t i = first; i < end; i++) {
+    const struct cul_token *t = &text->tokens[i];
+    const char *with = cul_text_replaced(text, i);
+    struct cul_bytes bytes = cul_text_token(text, i);
+    uint32_t gap = i > first ? t[-1].start + t[-1].len : t->start;
+    cul_buf_add(&out, text->bytes + gap, t->start - gap);
+    cul_buf_add(&out, with ? with : bytes.data,
+                with ? strlen(with) : bytes.len);
+  }
+  if (brackets)
+    cul_buf_addc(&out, ')');
+  cul_buf_addc(&out, '\0');
+  return cul_buf_take(&out);
+}

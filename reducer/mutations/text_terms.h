@@ -1,0 +1,42 @@
+/* Names and terms of languages that do not mark names (Python, C). */
+#ifndef CUL_REDUCER_MUTATIONS_TEXT_TERMS_H
+#define CUL_REDUCER_MUTATIONS_TEXT_TERMS_H
+
+#include "text_sites.h"
+
+bool cul_text_is_keyword(const struct cul_text *text, uint32_t token);
+
+/* Do tokens [first, end) bind so closely that they need no brackets: a name, a
+ * number, f(x).y[z]? */
+bool cul_text_is_term(const struct cul_text *text, uint32_t first,
+                      uint32_t end);
+/* Would an expression in place of [first, end) need no brackets, as brackets
+ * and commas stand around? */
+bool cul_text_stands_alone(const struct cul_text *text, uint32_t first,
+                           uint32_t end);
+
+/* An item of one statement, "name = expression", without commas outside
+ * brackets. */
+struct cul_text_assignment {
+  uint32_t item, name;
+  uint32_t first, end; /* tokens of the expression */
+};
+bool cul_text_assignment(const struct cul_text *text, uint32_t item,
+                         struct cul_text_assignment *out);
+
+/* The end, as a token, of the function of Python around the item, or of the
+ * text. */
+uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item);
+
+/* The next token in [from, end) that reads the name; *end moves to where the
+ * name gets another value.  CUL_TEXT_NONE: no more; *unclear: it is written in
+ * a way that nothing here knows. */
+uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
+                           uint32_t from, uint32_t *end, bool *unclear);
+
+/* Tokens [first, end) as they are written now, brackets around if asked for.
+ * Heap. */
+char *cul_text_written(const struct cul_text *text, uint32_t first,
+                       uint32_t end, bool brackets);
+
+#endif
