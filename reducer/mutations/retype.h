@@ -90,6 +90,7 @@ struct cul_retype {
   struct cul_ir *ir;
   bool ranks;  /* built with cul_retype_build_ranks */
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
+  bool torch;  /* integers of more than a bit have signs */
   struct cul_retype_slot *slots;
   size_t n_slots, cap_slots;
   struct cul_map slot_of;  /* value -> index */

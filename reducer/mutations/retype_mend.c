@@ -294,5 +294,6 @@ void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
     return;
   mend_sizes(g, op);
   mend_reshape(g, op);
+  cul_retype_mend_torch(g, op);
   mend_static(g, op);
 }

@@ -21,6 +21,8 @@ void cul_retype_derive_slices(struct cul_retype *g);
 void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op);
 /* After all types changed: lists of dynamic sizes, shapes as values. */
 void cul_retype_mend(struct cul_retype *g, MlirOperation op);
+/* torch's lists and numbers of dimensions: retype_rank_torch.c. */
+void cul_retype_mend_torch(struct cul_retype *g, MlirOperation op);
 /* Last: a cast, a reshape that became one type to the same goes. */
 void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op);
 /* The same for dimensions that went: subscripts, maps, slices. */

@@ -328,6 +328,8 @@ static const struct cul_retype_rank_rule *rule_of(MlirOperation op) {
   if (!rule)
     rule = cul_retype_rank_triton(op);
   if (!rule)
+    rule = cul_retype_rank_torch(op);
+  if (!rule)
     rule = cul_retype_rank_window(op);
   if (!rule && cul_retype_access_of(op))
     rule = &access;

@@ -86,6 +86,8 @@ const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op);
 const struct cul_retype_rank_rule *cul_retype_rank_hlo(MlirOperation op);
 /* retype_rank_triton.c */
 const struct cul_retype_rank_rule *cul_retype_rank_triton(MlirOperation op);
+/* retype_rank_torch.c */
+const struct cul_retype_rank_rule *cul_retype_rank_torch(MlirOperation op);
 /* retype_rank_window.c: StableHLO's convolutions, windows, gathers. */
 const struct cul_retype_rank_rule *cul_retype_rank_window(MlirOperation op);
 /* Of a table. */

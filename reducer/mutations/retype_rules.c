@@ -370,6 +370,7 @@ static const struct rule rules[] = {
     {"tt.elementwise_inline_asm", cul_retype_rule_same, NULL, false},
     {"tt.print", cul_retype_rule_same, NULL, false},
     {"tt.assert", cul_retype_rule_same, NULL, false},
+    {"torch.", cul_retype_rule_torch, NULL, false},
     {"vector.transfer_read", cul_retype_rule_transfer, NULL, false},
     {"vector.transfer_write", cul_retype_rule_transfer, NULL, false},
     {"vector.contract", cul_retype_rule_contract, NULL, false},

@@ -45,6 +45,8 @@ cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
     cul_retype_rule_hlo_update, cul_retype_rule_hlo_top_k,
     cul_retype_rule_hlo_parts, cul_retype_rule_hlo_fft,
     cul_retype_rule_hlo_length, cul_retype_rule_hlo_numbers;
+/* retype_rules_torch.c: all of the dialect. */
+cul_retype_rule_fn cul_retype_rule_torch;
 /* Besides an operation's own rule: which operands say where. */
 cul_retype_rule_fn cul_retype_rule_hlo_indices;
 /* retype_rules_gather.c, retype_rules_window.c */

@@ -62,7 +62,7 @@ static MlirType read_element(struct cul_ir *ir, const int64_t *sizes, size_t n,
                              struct cul_retype_hole *hole, size_t at) {
   MlirType type = {NULL};
   hole->to = part_end(hole->text, at);
-  if (n > 0 && hole->to > at)
+  if ((n > 0 || hole->syntax == CUL_RETYPE_LIST) && hole->to > at)
     type = parse_part(ir, hole->text, at, hole->to);
   return type.ptr ? tensor_of(ir, sizes, n, type) : type;
 }

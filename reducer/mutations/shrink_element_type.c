@@ -4,15 +4,25 @@
 
 static int64_t number(MlirType type) { return (int64_t)(intptr_t)type.ptr; }
 
+static MlirType integer(const struct cul_retype *g, MlirType like,
+                        unsigned width) {
+  MlirContext context = g->ir->context;
+  if (g->torch && width > 1 && mlirIntegerTypeIsSigned(like))
+    return mlirIntegerTypeSignedGet(context, width);
+  if (g->torch && width > 1 && mlirIntegerTypeIsUnsigned(like))
+    return mlirIntegerTypeUnsignedGet(context, width);
+  return mlirIntegerTypeGet(context, width);
+}
+
 static size_t integers(const struct cul_retype *g, MlirType type,
                        int64_t *out) {
   static const unsigned widths[] = {1, 8, 16, 32};
   unsigned width = mlirIntegerTypeGetWidth(type);
   size_t n = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(widths) && widths[i] < width; i++)
-    out[n++] = number(mlirIntegerTypeGet(g->ir->context, widths[i]));
+    out[n++] = number(integer(g, type, widths[i]));
   /* Signed and unsigned ones are longer to write. */
-  if (!mlirIntegerTypeIsSignless(type))
+  if (!mlirIntegerTypeIsSignless(type) && !g->torch)
     out[n++] = number(mlirIntegerTypeGet(g->ir->context, width));
   return n;
 }
