@@ -17,35 +17,76 @@ static bool is_variadic(MlirOperation op) {
   return false;
 }
 
-/* Does an operation of this name stand elsewhere with another number? */
-static bool seen_otherwise(const struct cul_ir_list *list, MlirOperation op) {
-  for (size_t i = 1; i < list->n; i++) {
-    MlirOperation other = list->items[i].op;
-    if (mlirStringRefEqual(cul_ir_name(other), cul_ir_name(op)) &&
-        mlirOperationGetNumOperands(other) != mlirOperationGetNumOperands(op))
-      return true;
+/* Operations of one name with as many results and regions. */
+struct shape {
+  MlirStringRef name;
+  intptr_t results, regions, fewest; /* operands */
+};
+
+struct shapes {
+  struct shape *items;
+  size_t n;
+};
+
+static struct shape *find_shape(const struct shapes *shapes, MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  for (size_t i = 0; i < shapes->n; i++) {
+    struct shape *shape = &shapes->items[i];
+    if (mlirStringRefEqual(shape->name, name) &&
+        shape->results == mlirOperationGetNumResults(op) &&
+        shape->regions == mlirOperationGetNumRegions(op))
+      return shape;
   }
-  return false;
+  return NULL;
+}
+
+/* How many operands have they where they have the fewest?  (Those of a loop
+ * grow with its results.)  What all have comes first: a bound, a memref. */
+static void take_shapes(const struct cul_ir_list *list, struct shapes *out) {
+  for (size_t i = 1; i < list->n; i++) {
+    MlirOperation op = list->items[i].op;
+    struct shape *shape = find_shape(out, op);
+    intptr_t n = mlirOperationGetNumOperands(op);
+    if (!shape) {
+      out->items =
+          cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
+      shape = &out->items[out->n++];
+      *shape = (struct shape){cul_ir_name(op), mlirOperationGetNumResults(op),
+                              mlirOperationGetNumRegions(op), n};
+    }
+    if (n < shape->fewest)
+      shape->fewest = n;
+  }
+}
+
+/* Of a dialect that nothing is known of. */
+static bool is_unknown(const struct cul_ir *ir, MlirOperation op) {
+  return !cul_ir_is_opaque(ir) && !cul_compat_is_registered(op);
 }
 
 /* What a terminator hands over follows from who takes it; arguments of calls
  * and launches are change-signature's. */
-static bool is_open(struct cul_ir *ir, const struct cul_ir_list *list,
-                    MlirOperation op) {
+static bool is_open(struct cul_ir *ir, MlirOperation op) {
   static const char *const closed[] = {"callee", "kernel", "indexing_maps",
-                                       "lowerBoundMap"};
-  bool native = !cul_ir_is_opaque(ir);
+                                       "lowerBoundMap", "map"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(closed); i++)
     if (cul_ir_get(op, closed[i]).ptr)
       return false;
   if (mlirOperationGetNumOperands(op) == 0 || !cul_each_editable(ir, op) ||
       mlirOperationGetNumSuccessors(op) > 0)
     return false;
-  if (native && !cul_compat_is_registered(op))
-    return true;
-  if (cul_ir_is_terminator(ir, op))
-    return false;
-  return is_variadic(op) || (!native && seen_otherwise(list, op));
+  return !cul_ir_is_terminator(ir, op) || is_unknown(ir, op);
+}
+
+/* The first operand that it may do without. */
+static intptr_t first_open(struct cul_ir *ir, const struct shapes *shapes,
+                           MlirOperation op) {
+  if (!is_open(ir, op))
+    return mlirOperationGetNumOperands(op);
+  if (is_unknown(ir, op) || is_variadic(op))
+    return 0;
+  return cul_ir_is_opaque(ir) ? find_shape(shapes, op)->fewest
+                              : mlirOperationGetNumOperands(op);
 }
 
 /* What an operation of the GPU waits for: any number. */
@@ -60,17 +101,21 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_ir_list list = {0};
+  struct shapes shapes = {0};
   (void)err;
   cul_ir_list(ir->root, &list);
+  if (cul_ir_is_opaque(ir))
+    take_shapes(&list, &shapes);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
     intptr_t n = mlirOperationGetNumOperands(op);
-    bool open = is_open(ir, &list, op);
+    intptr_t open = first_open(ir, &shapes, op);
     for (intptr_t k = 0; k < n; k++)
-      if (open || is_dependency(ir, op, k))
+      if (k >= open || is_dependency(ir, op, k))
         cul_each_add(out, op, (uint64_t)k, 1);
   }
   cul_ir_list_release(&list);
+  free(shapes.items);
   return 0;
 }
 
