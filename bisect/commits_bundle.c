@@ -131,9 +131,11 @@ static void add_test(const struct cul_commits *job, bool flaky,
                      struct cul_buf *out) {
   const char *const *arg = job->conf->argv;
   uint32_t runs = flaky ? job->conf->search.confirm : 1;
+  /* Another build may end otherwise. */
+  struct cul_repro_end end = {.signal = job->sought.signal};
   double seconds = (double)job->probe.request.wall_ms / 1000;
   cul_buf_adds(out, "shows() (\n");
-  cul_repro_tests(&job->oracle_conf, &job->sought, job->sought.signal, out);
+  cul_repro_tests(&job->oracle_conf, &job->sought, &end, out);
   cul_buf_addf(out,
                "exit 0\n)\n\nfails() (\n  make_commit \"$1\"\n"
                "  for i in $(seq %u); do\n    timeout %g",

@@ -38,6 +38,7 @@ static bool has_delivery(const struct cul_target *target,
 void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out) {
   const struct cul_target *target = leave->target;
+  struct cul_repro_end end = {.signal = leave->sig->signal};
   cul_buf_addf(out, "%s() (\n ", name);
   if (leave->sig->kind == CUL_KIND_TIMEOUT)
     cul_buf_addf(out, " timeout %g",
@@ -48,7 +49,7 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
   if (has_delivery(target, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
   cul_buf_adds(out, " >\"$log\" 2>&1\n  status=$?\n");
-  cul_repro_tests(leave->conf, leave->sig, leave->sig->signal, out);
+  cul_repro_tests(leave->conf, leave->sig, &end, out);
   cul_buf_adds(out, "  exit 0\n)\n");
 }
 

@@ -88,9 +88,7 @@ static bool same_end(struct comparison *c) {
   return true;
 }
 
-/* Is the status a choice of the tool's, made with its message?  Without memory
- * it is chance, and what is measured has none of its own. */
-static bool chooses_status(const struct cul_signature *sig) {
+bool cul_signature_chooses_status(const struct cul_signature *sig) {
   return !sig->signal && sig->status > 0 && sig->kind != CUL_KIND_SIGNAL &&
          sig->kind != CUL_KIND_TIMEOUT && sig->kind < CUL_KIND_MEMORY;
 }
@@ -105,7 +103,8 @@ static bool same_death(struct comparison *c) {
                   b->signal ? cul_signal_name(b->signal) : "exit");
   snprintf(x, sizeof x, "%d", a->status);
   snprintf(y, sizeof y, "%d", b->status);
-  if (a->status != b->status && chooses_status(a) && chooses_status(b))
+  if (a->status != b->status && cul_signature_chooses_status(a) &&
+      cul_signature_chooses_status(b))
     return differ(c, "exit status", x, y);
   if (!a->line || !b->line || (a->line == b->line && !strcmp(a->file, b->file)))
     return true;

@@ -164,6 +164,10 @@ bool cul_signature_same_across(const struct cul_signature *a,
                                const struct cul_signature *b, char *why,
                                size_t n);
 
+/* Is the exit status a choice of the tool's, made with its message?  Without
+ * memory it is chance, and what is measured has none of its own. */
+bool cul_signature_chooses_status(const struct cul_signature *sig);
+
 /* The word for a kind: "signal", "assertion", "LLVM ERROR", "unreachable",
  * "verifier error", "diagnostic" ... */
 const char *cul_kind_name(enum cul_kind kind);

@@ -53,17 +53,55 @@ static void add_text_tests(const struct cul_signature *sig,
     }
 }
 
+/* False: there is no room for it. */
+static bool add_status(struct cul_repro_end *end, int status) {
+  for (size_t i = 0; i < end->n; i++)
+    if (end->statuses[i] == status)
+      return true;
+  if (end->n == CUL_REPRO_STATUSES)
+    return false;
+  end->statuses[end->n++] = status;
+  return true;
+}
+
+struct cul_repro_end cul_repro_end_of(const struct cul_signature *sig,
+                                      const struct cul_record *records,
+                                      size_t n) {
+  struct cul_repro_end end = {0};
+  if (n && records[0].end == CUL_SIGNALED)
+    return (struct cul_repro_end){.signal = records[0].status};
+  if (!cul_signature_chooses_status(sig))
+    return end;
+  for (size_t i = 0; i < n; i++)
+    if (records[i].role == CUL_ROLE_SUSPECT && records[i].end == CUL_EXITED &&
+        records[i].status != 0 && !add_status(&end, records[i].status))
+      return (struct cul_repro_end){0};
+  return end;
+}
+
+static void add_end_test(const struct cul_repro_end *end, struct cul_buf *out) {
+  if (end->signal) {
+    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", 128 + end->signal);
+    return;
+  }
+  if (end->n == 0) {
+    cul_buf_adds(out, "[ $status -ne 0 ] || exit 1\n");
+    return;
+  }
+  for (size_t i = 0; i < end->n; i++)
+    cul_buf_addf(out, "[ $status -eq %d ] || ", end->statuses[i]);
+  cul_buf_adds(out, "exit 1\n");
+}
+
 /* The failure by its signature. */
-static void add_signature_tests(const struct cul_signature *sig, int signal,
+static void add_signature_tests(const struct cul_signature *sig,
+                                const struct cul_repro_end *end,
                                 struct cul_buf *out) {
   if (sig->kind == CUL_KIND_TIMEOUT) {
     cul_buf_adds(out, "[ $status -eq 124 ] || [ $status -eq 137 ] || exit 1\n");
     return;
   }
-  if (signal)
-    cul_buf_addf(out, "[ $status -eq %d ] || exit 1\n", 128 + signal);
-  else
-    cul_buf_adds(out, "[ $status -ne 0 ] || exit 1\n");
+  add_end_test(end, out);
   add_text_tests(sig, out);
 }
 
@@ -96,10 +134,10 @@ static void add_asked_tests(const struct cul_oracle_conf *conf,
 }
 
 void cul_repro_tests(const struct cul_oracle_conf *conf,
-                     const struct cul_signature *sig, int signal,
-                     struct cul_buf *out) {
+                     const struct cul_signature *sig,
+                     const struct cul_repro_end *end, struct cul_buf *out) {
   size_t before = out->len;
   add_asked_tests(conf, out);
   if (out->len == before)
-    add_signature_tests(sig, signal, out);
+    add_signature_tests(sig, end, out);
 }

@@ -54,16 +54,16 @@ static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
 
 static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
-  const struct cul_record *record =
-      job->target.original.n ? &job->target.original.records[0] : NULL;
+  const struct cul_judged *original = &job->target.original;
+  const struct cul_signature *sig = &original->verdict.sig;
+  struct cul_repro_end end =
+      cul_repro_end_of(sig, original->records, original->n);
   if (conf->plugin) {
     cul_buf_adds(out, "echo 'a plugin judges this run: culprit replay' "
                       "\"$here\" >&2\nexit 125\n");
     return;
   }
-  cul_repro_tests(conf, &job->target.original.verdict.sig,
-                  record && record->end == CUL_SIGNALED ? record->status : 0,
-                  out);
+  cul_repro_tests(conf, sig, &end, out);
   cul_buf_adds(out, "exit 0\n");
 }
 

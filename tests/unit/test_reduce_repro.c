@@ -108,6 +108,34 @@ static void test_message_must_show(void **state) {
   assert_int_equal(run_script(&job, "good\n"), 1);
 }
 
+/* The same words with another exit status are another failure, but where the
+ * original ends with this or that by chance. */
+static void test_status_must_be_the_same(void **state) {
+  const char *const argv[] = {
+      "bash", "-c", "echo 'it cannot be lowered' >&2; exit $(cat @@)", NULL};
+  struct cul_record records[5] = {{.end = CUL_EXITED, .status = 7},
+                                  {.end = CUL_EXITED, .status = 7}};
+  struct cul_reduce job = job_of(argv, records);
+  struct cul_signature *sig = &job.target.original.verdict.sig;
+  (void)state;
+  sig->kind = CUL_KIND_DIAGNOSTIC;
+  sig->status = 7;
+  snprintf(sig->raw, sizeof sig->raw, "it cannot be lowered");
+  job.target.original.n = 2;
+  assert_int_equal(run_script(&job, "7"), 0);
+  assert_int_equal(run_script(&job, "8"), 1);
+  assert_int_equal(run_script(&job, "0"), 1);
+  records[1].status = 8;
+  assert_int_equal(run_script(&job, "7"), 0);
+  assert_int_equal(run_script(&job, "8"), 0);
+  assert_int_equal(run_script(&job, "9"), 1);
+  for (int i = 2; i < 5; i++)
+    records[i] = (struct cul_record){.end = CUL_EXITED, .status = 8 + i};
+  job.target.original.n = 5;
+  assert_int_equal(run_script(&job, "99"), 0);
+  assert_int_equal(run_script(&job, "0"), 1);
+}
+
 static void test_signal_must_be_the_same(void **state) {
   const char *const argv[] = {
       "bash", "-c",
@@ -171,6 +199,7 @@ int main(void) {
       cmocka_unit_test(test_quotes),
       cmocka_unit_test(test_message_of_assertions),
       cmocka_unit_test(test_message_must_show),
+      cmocka_unit_test(test_status_must_be_the_same),
       cmocka_unit_test(test_signal_must_be_the_same),
       cmocka_unit_test(test_regex_and_exit),
       cmocka_unit_test(test_conjunction),
