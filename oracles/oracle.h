@@ -82,7 +82,7 @@ struct cul_oracle_conf {
   struct cul_tolerance_conf tolerance; /* nothing set: what rounding explains */
   uint32_t repeat;                     /* --repeat N; 0 = auto */
   uint32_t silent; /* runs of the original without a fail after which there is
-                      none; 0 = CUL_RATE_SILENT */
+                      none; 0 = CUL_RATE_SILENT, of slow ones CUL_RATE_FEW */
   uint64_t timeout_ms; /* deadline of the first run */
   uint64_t hang_ms;    /* not ended by then: a timeout, where one is sought */
   bool across;         /* candidates are judged by other builds of the tool */

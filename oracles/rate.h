@@ -45,7 +45,9 @@ enum {
   CUL_RATE_OFTEN = 10,  /* ... or so many of an often one; */
   CUL_RATE_LEAST = 6,   /* fewer fails: too rare to decide anything */
   CUL_RATE_SILENT = 60, /* runs without a fail: there is none.  Misses a
-                           failure of 10 % once in 550 */
+                           failure of 10 % once in 550 ... */
+  CUL_RATE_FEW = 26,    /* ... or so many slow ones: misses one of 20 % once in
+                           330, of 10 % once in 15 */
 };
 
 double cul_rate_share(struct cul_rate rate); /* 0 where there are no runs */

@@ -5,8 +5,12 @@
 
 #include "settle.h"
 
-/* Deadlines that a candidate may meet before nothing is said of it. */
-enum { MAX_LOST = 2 };
+enum {
+  MAX_LOST = 2, /* deadlines that a candidate may meet before nothing is said
+                   of it */
+  QUICK_US = 10 * 1000 * 1000, /* runs that do not fail take so long at most:
+                                  there is time to look for a rare failure */
+};
 
 struct repeat {
   const struct cul_oracle *inner;
@@ -27,6 +31,7 @@ struct tally {
   struct cul_wants wants;                 /* other commands that come first */
   struct cul_rate rate;                   /* runs that tell something */
   size_t lost;                            /* runs that do not: deadlines */
+  size_t first_fail;                      /* its number, from 1; 0 = none */
   struct cul_verdict fail, other, broken; /* the first of each */
   bool is_other, is_broken;
 };
@@ -118,7 +123,7 @@ static int count_run(const struct repeat *repeat, const struct sample *sample,
     return 0;
   }
   if (fails && tally->rate.fails++ == 0)
-    tally->fail = verdict;
+    tally->fail = verdict, tally->first_fail = tally->runs;
   if (verdict.answer == CUL_OTHER && !tally->is_other)
     tally->other = verdict, tally->is_other = true;
   if (verdict.answer == CUL_BROKEN && !tally->is_broken)
@@ -154,22 +159,55 @@ static void want(struct cul_wants *more, size_t first, size_t n) {
         (struct cul_want){.attempt = (uint32_t)(first + more->n)};
 }
 
+/* The first run left something behind, and no later one fails. */
+static bool only_first(const struct tally *tally) {
+  return tally->rate.fails == 1 && tally->first_fail == 1;
+}
+
+static uint64_t spent_us(const struct cul_record *records, size_t n) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += records[i].wall_us;
+  return sum;
+}
+
+/* So many runs that do not fail are enough. */
+static size_t silent_runs(const struct repeat *repeat, uint64_t spent_us) {
+  bool few = spent_us >= QUICK_US && repeat->silent > CUL_RATE_FEW;
+  return few ? CUL_RATE_FEW : repeat->silent;
+}
+
 /* Has the original been run often enough?  Where nothing fails, the time
  * counts too: it may last as long as the limit of the first run. */
 static bool learnt_enough(const struct repeat *repeat,
                           const struct cul_record *records, size_t n_records,
                           const struct tally *tally) {
-  uint64_t spent_us = 0;
+  uint64_t spent = spent_us(records, n_records);
   size_t n = tally->runs;
   if (repeat->asked && !repeat->doubted)
     return n >= repeat->asked;
   if (tally->rate.fails == n && !repeat->doubted)
     return true;
+  if (only_first(tally) && !repeat->doubted && n > repeat->silent)
+    return true;
   if (tally->rate.fails > 0)
     return cul_rate_measured(tally->rate) || n >= CUL_RATE_RUNS;
-  for (size_t i = 0; i < n_records; i++)
-    spent_us += records[i].wall_us;
-  return n >= repeat->silent || spent_us >= repeat->patience_us;
+  return n >= silent_runs(repeat, spent) || spent >= repeat->patience_us;
+}
+
+/* Runs of the original to be made next. */
+static size_t next_runs(const struct repeat *repeat,
+                        const struct cul_record *records, size_t n_records,
+                        const struct tally *tally) {
+  size_t n = tally->runs;
+  size_t left = CUL_MAX_WANTS;
+  if (tally->rate.fails < CUL_RATE_OFTEN)
+    left = CUL_RATE_OFTEN - tally->rate.fails;
+  if (repeat->asked > n)
+    return left < repeat->asked - n ? left : repeat->asked - n;
+  if (tally->rate.fails == 0)
+    n = silent_runs(repeat, spent_us(records, n_records)) - n;
+  return tally->rate.fails == 0 && n < left ? n : left;
 }
 
 /* All runs of the original are had: what is it? */
@@ -193,6 +231,13 @@ static void settle(struct repeat *repeat, const struct tally *tally,
     return;
   }
   *verdict = tally->fail;
+  if (only_first(tally) && rate.runs > repeat->silent) {
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1.0 / (double)n,
+                    "only the first of %u runs fails: does it leave something "
+                    "behind (a cache, a file) with which the others pass?",
+                    rate.runs);
+    return;
+  }
   if (rate.fails < CUL_RATE_LEAST) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, (double)rate.fails / (double)n,
                     "%u of %u runs fail, too few to tell a candidate that "
@@ -232,12 +277,7 @@ static int repeat_learn(void *self, const struct cul_record *records, size_t n,
   if (learnt_enough(repeat, records, n, &tally))
     settle(repeat, &tally, records, tally.runs, verdict);
   else
-    want(more, tally.runs,
-         tally.rate.fails < CUL_RATE_OFTEN ? CUL_RATE_OFTEN - tally.rate.fails
-                                           : CUL_MAX_WANTS);
-  if (more->n && repeat->asked > tally.runs &&
-      more->n > repeat->asked - tally.runs)
-    more->n = repeat->asked - tally.runs;
+    want(more, tally.runs, next_runs(repeat, records, n, &tally));
   return 0;
 }
 

@@ -253,9 +253,11 @@ static int fail_script(const struct cul_target *target, struct cul_err *err) {
   struct cul_bytes said = cul_last_words(cul_buf_bytes(&record->err));
   return cul_fail(err, CUL_ENOFAIL,
                   "try the script by hand on both; where it follows a "
-                  "reducer's contract, name it with --contract",
-                  "%s is not interesting: %s%s%.*s", target->conf->input,
-                  target->original.verdict.why, said.len ? "; its words: " : "",
+                  "reducer's contract, name it with --contract; --repeat 200 "
+                  "looks for what shows more rarely",
+                  "%s is not interesting: %s (%zu runs)%s%.*s",
+                  target->conf->input, target->original.verdict.why,
+                  target->original.n, said.len ? "; its words: " : "",
                   (int)said.len, said.len ? said.data : "");
 }
 
@@ -282,7 +284,8 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
   if (record->end == CUL_EXITED)
     return cul_fail(err, CUL_ENOFAIL,
                     "run the command by hand; --match, --exit, --signal or "
-                    "--script say what to look for where it is not a crash",
+                    "--script say what to look for where it is not a crash; "
+                    "--repeat 200 looks for what shows more rarely",
                     "%s does not show a failure: %s (exit status %d, %zu "
                     "runs)",
                     target->conf->input, verdict->why, record->status, n);

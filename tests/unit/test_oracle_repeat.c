@@ -194,7 +194,36 @@ static void what_fails_late_is_found(void **state) {
 static void what_never_fails_passes(void **state) {
   struct fixture *f = *state;
   assert_int_equal(learn(f, "."), CUL_PASSES);
-  assert_true(f->n >= CUL_RATE_SILENT && f->n < CUL_RATE_SILENT + 8);
+  assert_int_equal(f->n, CUL_RATE_SILENT);
+}
+
+static void slow_runs_that_never_fail_are_fewer(void **state) {
+  struct fixture *f = *state;
+  struct cul_err err;
+  cul_repeat.close(f->self);
+  f->conf.timeout_ms = 100 * 1000;
+  begin(f);
+  do {
+    add(f, '.');
+    f->records[f->n - 1].wall_us = 500 * 1000;
+    assert_int_equal(cul_repeat.learn(f->self, f->records, f->n, &f->more,
+                                      &f->verdict, &err),
+                     0);
+    assert_true(f->n < 20 || f->n + f->more.n <= CUL_RATE_FEW);
+  } while (f->more.n > 0 && f->n < 100);
+  assert_int_equal(f->verdict.answer, CUL_PASSES);
+  assert_int_equal(f->n, CUL_RATE_FEW);
+}
+
+/* A cache that the first run fills. */
+static void only_the_first_fails(void **state) {
+  struct fixture *f = *state;
+  char pattern[101] = {0};
+  memset(pattern, '.', 100);
+  pattern[0] = '!';
+  assert_int_equal(learn(f, pattern), CUL_UNRESOLVED);
+  assert_non_null(strstr(f->verdict.why, "only the first of"));
+  assert_true(f->n > CUL_RATE_SILENT && f->n <= CUL_RATE_SILENT + 8);
 }
 
 /* 3 s is the limit of the first run: slow tools are not run sixty times. */
@@ -339,6 +368,8 @@ int main(void) {
       TEST(deadlines_tell_nothing),
       TEST(what_fails_late_is_found),
       TEST(what_never_fails_passes),
+      TEST(slow_runs_that_never_fail_are_fewer),
+      TEST(only_the_first_fails),
       TEST(what_never_fails_takes_no_longer_than_one_limit),
       TEST(too_rare_to_decide),
       TEST(runs_as_asked),
