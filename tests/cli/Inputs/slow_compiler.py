@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """slow_compiler.py LOG HOW FILE: fails where FILE holds tanh.
 
-LOG gets a line per start.  HOW: plain; forked: a fork of it passes."""
+LOG gets a line per start.  HOW: plain; forked: a fork of it passes; counted:
+the file $RUNS gets a line per run."""
 import os
 import sys
 
@@ -13,5 +14,8 @@ with open(sys.argv[3], encoding="utf-8") as f:
     text = f.read()
 if sys.argv[2] == "forked" and os.getpid() != STARTED_AS:
     sys.exit(0)
+if sys.argv[2] == "counted":
+    with open(os.environ["RUNS"], "a", encoding="utf-8") as runs:
+        print("run", file=runs)
 if "tanh" in text:
     raise RuntimeError("cannot lower tanh")
