@@ -21,6 +21,7 @@ static bool is_structure(MlirStringRef name) {
                                       "reductions",
                                       "resultSegmentSizes",
                                       "sym_name",
+                                      "tied_operands",
                                       "upperBoundsGroups",
                                       "workgroup_attributions"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)

@@ -5,7 +5,7 @@
 
 #include "mlir_private.h"
 
-enum { CUL_IR_N_LAWS = 6 }; /* of mlir_flow.c */
+enum { CUL_IR_N_LAWS = 7 }; /* of mlir_flow.c */
 
 /* Of one operation name, over all its occurrences in the input.  Bits of a
  * mask are numbers of regions, the last bit stands for all above. */

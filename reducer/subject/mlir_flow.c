@@ -111,8 +111,23 @@ static enum say takes_operands(MlirOperation op, MlirBlock entry,
   return say(ok);
 }
 
-static law_fn *const laws[] = {takes_results, takes_scalars, gives_scalars,
-                               gives_last,    gives_first,   takes_operands};
+/* What a loop starts with: the last operands. */
+static enum say starts_with_operands(MlirOperation op, MlirBlock entry,
+                                     MlirOperation end) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t first = mlirOperationGetNumOperands(op) - n;
+  bool ok = true;
+  (void)entry, (void)end;
+  if (n == 0 || first < 0)
+    return NOTHING;
+  for (intptr_t i = 0; i < n; i++)
+    ok = ok && mlirTypeEqual(operand(op, first + i), result(op, i));
+  return say(ok);
+}
+
+static law_fn *const laws[] = {
+    takes_results, takes_scalars,  gives_scalars,       gives_last,
+    gives_first,   takes_operands, starts_with_operands};
 _Static_assert(CUL_ARRAY_SIZE(laws) == CUL_IR_N_LAWS, "as many as counted");
 
 static enum say ask(struct cul_ir *ir, MlirOperation op, intptr_t region,
