@@ -36,7 +36,8 @@ static char char_of(const struct cul_text *text, uint32_t token) {
   return t->len == 1 && t->kind == CUL_TOKEN_PUNCT ? text->bytes[t->start] : 0;
 }
 
-/* tensor<, dense<, !tt.ptr<; <{ of properties; every < of LLVM. */
+/* tensor<, dense<, !tt.ptr<; <{ of properties; every < of LLVM; template < of
+ * C++. */
 static bool is_angle(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token], *before = t - 1;
   const char *next = text->bytes + t->start + 1;
@@ -46,8 +47,10 @@ static bool is_angle(const struct cul_text *text, uint32_t token) {
     return true;
   if (text->lang->dimensions && t->start + 1 < text->len && *next == '{')
     return true;
-  return token > 0 && before->kind == CUL_TOKEN_WORD &&
-         before->start + before->len == t->start;
+  if (token == 0 || before->kind != CUL_TOKEN_WORD)
+    return false;
+  return before->start + before->len == t->start ||
+         cul_text_token_is(text, token - 1, "template");
 }
 
 static void push(struct brackets *b, uint32_t token, char open) {

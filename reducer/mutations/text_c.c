@@ -1,0 +1,121 @@
+/* Names of C in a text without a parser: see text_c.h. */
+#include "text_c.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool cul_text_is_c(const struct cul_text *text) {
+  return strcmp(text->lang->name, "c") == 0;
+}
+
+bool cul_text_c_one_of(const struct cul_text *text, uint32_t token,
+                       const char *words) {
+  struct cul_bytes word = cul_text_token(text, token);
+  char spaced[32];
+  if (word.len + 3 > sizeof spaced)
+    return false;
+  snprintf(spaced, sizeof spaced, " %.*s ", (int)word.len, word.data);
+  return strstr(words, spaced) != NULL;
+}
+
+bool cul_text_c_name(const struct cul_text *text, uint32_t token) {
+  return token < text->n_tokens && text->tokens[token].kind == CUL_TOKEN_WORD &&
+         !cul_text_c_one_of(text, token, text->lang->keywords);
+}
+
+bool cul_text_c_same(const struct cul_text *text, uint32_t a, uint32_t b) {
+  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
+  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
+}
+
+uint32_t cul_text_c_scope(const struct cul_text *text, uint32_t token) {
+  for (uint32_t i = token; i < text->n_tokens; i++)
+    if (text->tokens[i].kind == CUL_TOKEN_OPEN)
+      i = text->tokens[i].match;
+    else if (cul_text_is_char(text, i, '}') &&
+             text->tokens[i].kind == CUL_TOKEN_CLOSE)
+      return i;
+  return (uint32_t)text->n_tokens;
+}
+
+/* "x.name" and "x->name" are of another thing, "name::" of none. */
+static bool is_use(const struct cul_text *text, uint32_t i, uint32_t name) {
+  return text->tokens[i].kind == CUL_TOKEN_WORD &&
+         cul_text_c_same(text, i, name) &&
+         !(i && (cul_text_is_char(text, i - 1, '.') ||
+                 cul_text_token_is(text, i - 1, "->") ||
+                 cul_text_token_is(text, i - 1, "::")));
+}
+
+/* Behind "name[i].x(y)". */
+static uint32_t end_of_use(const struct cul_text *text, uint32_t i) {
+  for (i++; i < text->n_tokens; i++) {
+    if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
+        (cul_text_is_char(text, i, '[') || cul_text_is_char(text, i, '(')))
+      i = text->tokens[i].match;
+    else if (i + 1 < text->n_tokens && (cul_text_is_char(text, i, '.') ||
+                                        cul_text_token_is(text, i, "->") ||
+                                        cul_text_token_is(text, i, "::")))
+      i++;
+    else
+      break;
+  }
+  return i;
+}
+
+static bool starts_statement(const struct cul_text *text, uint32_t i) {
+  return i == 0 || cul_text_is_char(text, i - 1, ';') ||
+         cul_text_is_char(text, i - 1, '{') ||
+         cul_text_is_char(text, i - 1, '}') ||
+         text->tokens[i - 1].kind == CUL_TOKEN_COMMENT ||
+         cul_text_directive(text, text->tokens[i - 1].line).len;
+}
+
+/* "=", "+=" ... but not "==". */
+static bool assigns(const struct cul_text *text, uint32_t i) {
+  struct cul_bytes op;
+  if (i >= text->n_tokens || text->tokens[i].kind != CUL_TOKEN_PUNCT)
+    return false;
+  op = cul_text_token(text, i);
+  return op.data[op.len - 1] == '=' &&
+         !(op.len == 2 && strchr("=!<>", *op.data));
+}
+
+static uint32_t end_of_statement(const struct cul_text *text, uint32_t i) {
+  while (i < text->n_tokens && !cul_text_is_char(text, i, ';') &&
+         text->tokens[i].kind != CUL_TOKEN_CLOSE)
+    i = (text->tokens[i].kind == CUL_TOKEN_OPEN ? text->tokens[i].match : i) +
+        1;
+  return i;
+}
+
+/* The "&" of "&name", "f(x, &name)": an address, no conjunction. */
+static bool is_unary(const struct cul_text *text, uint32_t i) {
+  return (cul_text_is_char(text, i, '&') || cul_text_is_char(text, i, '*')) &&
+         i &&
+         (text->tokens[i - 1].kind == CUL_TOKEN_OPEN ||
+          cul_text_is_char(text, i - 1, ',') ||
+          cul_text_is_char(text, i - 1, '='));
+}
+
+static void put(struct cul_text *text, uint32_t i, const char *with) {
+  uint32_t end = end_of_use(text, i);
+  if (starts_statement(text, i) && assigns(text, end)) {
+    end = end_of_statement(text, end);
+    cul_text_erase_tokens(
+        text, i,
+        end + (end < text->n_tokens && cul_text_is_char(text, end, ';')));
+    return;
+  }
+  if (i && is_unary(text, i - 1))
+    cul_text_erase_token(text, i - 1);
+  cul_text_replace(text, i, with);
+  cul_text_erase_tokens(text, i + 1, end);
+}
+
+void cul_text_c_put(struct cul_text *text, uint32_t name, uint32_t first,
+                    uint32_t end, const char *with) {
+  for (uint32_t i = first; i < end; i++)
+    if (i != name && is_use(text, i, name) && cul_text_is_live(text, i))
+      put(text, i, with);
+}

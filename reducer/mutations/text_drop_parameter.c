@@ -1,0 +1,208 @@
+/* C: a parameter goes, of a function or a template, with what is handed to it
+ * wherever the name is called or instantiated; its uses become 0, or int. */
+#include "../subject/text_ops.h"
+#include "text_c.h"
+
+/* The list of parameters that opens at `open`: of which name, and the tokens
+ * where they are visible. */
+struct parameters {
+  uint32_t open, name, end;
+  bool of_template;
+};
+
+/* A definition: "name(...) {", "name(...) const {". */
+static bool is_function(const struct cul_text *text, uint32_t open) {
+  uint32_t behind = text->tokens[open].match + 1;
+  while (behind < text->n_tokens &&
+         (cul_text_token_is(text, behind, "const") ||
+          cul_text_token_is(text, behind, "noexcept")))
+    behind++;
+  return cul_text_is_char(text, open, '(') && open &&
+         cul_text_c_name(text, open - 1) && behind < text->n_tokens &&
+         cul_text_is_char(text, behind, '{');
+}
+
+static bool find_function(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t i = text->tokens[open].match;
+  if (!is_function(text, open))
+    return false;
+  while (!cul_text_is_char(text, i, '{'))
+    i++;
+  *out = (struct parameters){open, open - 1, cul_text_after(text, i), false};
+  return true;
+}
+
+/* "template <...> ... name": of a function before "(...) {" or "(...);", else
+ * the last name before the body. */
+static bool find_template(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t name = CUL_TEXT_NONE, i;
+  bool function = false;
+  if (!open || !cul_text_token_is(text, open - 1, "template"))
+    return false;
+  for (i = text->tokens[open].match + 1;
+       i < text->n_tokens && !cul_text_is_char(text, i, '{') &&
+       !cul_text_is_char(text, i, ';') && !cul_text_is_char(text, i, ':') &&
+       text->tokens[i].kind != CUL_TOKEN_CLOSE;
+       i = cul_text_after(text, i)) {
+    uint32_t behind = cul_text_after(text, i);
+    bool list = cul_text_is_char(text, i, '(') && behind < text->n_tokens &&
+                (cul_text_is_char(text, behind, '{') ||
+                 cul_text_is_char(text, behind, ';') ||
+                 cul_text_token_is(text, behind, "const"));
+    if (list && cul_text_c_name(text, i - 1))
+      name = i - 1, function = true;
+    if (!function && cul_text_c_name(text, i))
+      name = i;
+  }
+  if (name == CUL_TEXT_NONE || i >= text->n_tokens)
+    return false;
+  while (i + 1 < text->n_tokens && cul_text_is_char(text, i, ':'))
+    i++;
+  *out = (struct parameters){open, name, cul_text_after(text, i), true};
+  return true;
+}
+
+static bool find(const struct cul_text *text, uint32_t open,
+                 struct parameters *out) {
+  return text->tokens[open].kind == CUL_TOKEN_OPEN &&
+         (find_function(text, open, out) || find_template(text, open, out));
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  struct parameters list;
+  uint32_t first, end;
+  (void)err;
+  for (uint32_t i = 0; cul_text_is_c(text) && i < text->n_tokens; i++)
+    if (find(text, i, &list))
+      for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
+        cul_sites_add(out, NULL, cul_text_two(i, k), end - first + 1);
+  return 0;
+}
+
+/* The name of the parameter [first, end): the last one before a default. */
+static uint32_t name_of(const struct cul_text *text, uint32_t first,
+                        uint32_t end) {
+  uint32_t name = CUL_TEXT_NONE;
+  for (uint32_t i = first; i < end && !cul_text_is_char(text, i, '=');
+       i = cul_text_after(text, i))
+    if (cul_text_c_name(text, i))
+      name = i;
+  /* "const T *" has none. */
+  return name == first && !cul_text_token_is(text, first, "...") ? CUL_TEXT_NONE
+                                                                 : name;
+}
+
+static bool has_live(const struct cul_text *text, uint32_t open) {
+  for (uint32_t i = open + 1; i < text->tokens[open].match; i++)
+    if (cul_text_is_live(text, i))
+      return true;
+  return false;
+}
+
+/* Element k goes; of a list in angles nothing is left without the last. */
+static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
+                     bool angles) {
+  uint32_t first, end;
+  if (cul_text_element(text, open, k, &first, &end))
+    cul_text_erase_element(text, cul_text_two(first, end));
+  if (angles && !has_live(text, open))
+    cul_text_erase_tokens(text, open, text->tokens[open].match + 1);
+}
+
+/* The list behind a place of the name, or NONE. */
+static uint32_t list_behind(const struct cul_text *text, uint32_t i,
+                            bool angles) {
+  if (++i < text->n_tokens && cul_text_is_char(text, i, '<') &&
+      text->tokens[i].kind == CUL_TOKEN_OPEN) {
+    if (angles)
+      return i;
+    i = text->tokens[i].match + 1;
+  }
+  return !angles && i < text->n_tokens && cul_text_is_char(text, i, '(') &&
+                 text->tokens[i].kind == CUL_TOKEN_OPEN
+             ? i
+             : CUL_TEXT_NONE;
+}
+
+/* "template void f<int>(int);": of what is no template any more. */
+static void erase_instance(struct cul_text *text, uint32_t name) {
+  uint32_t first = name, end = name;
+  while (first && !cul_text_token_is(text, first, "template") &&
+         !cul_text_is_char(text, first - 1, ';') &&
+         !cul_text_is_char(text, first - 1, '}'))
+    first--;
+  if (!cul_text_token_is(text, first, "template") ||
+      cul_text_is_char(text, first + 1, '<'))
+    return;
+  while (end < text->n_tokens && !cul_text_is_char(text, end, ';'))
+    end++;
+  cul_text_erase_tokens(text, first, end + (end < text->n_tokens));
+}
+
+/* What is left of a template without parameters: no template. */
+static void unmake_template(struct cul_text *text,
+                            const struct parameters *list) {
+  if (!list->of_template || cul_text_is_live(text, list->open))
+    return;
+  cul_text_erase_token(text, list->open - 1);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (cul_text_c_same(text, i, list->name))
+      erase_instance(text, i);
+}
+
+/* A definition loses parameter k; where it was used stands something else. */
+static void drop_defined(struct cul_text *text, const struct parameters *list,
+                         uint32_t k) {
+  uint32_t first, end, name;
+  const char *with = list->of_template ? "1" : "0";
+  if (!cul_text_element(text, list->open, k, &first, &end))
+    return;
+  name = name_of(text, first, end);
+  if (list->of_template && (cul_text_token_is(text, first, "typename") ||
+                            cul_text_token_is(text, first, "class")))
+    name = first + 1, with = "int";
+  erase_at(text, list->open, k, list->of_template);
+  unmake_template(text, list);
+  if (name != CUL_TEXT_NONE)
+    cul_text_c_put(text, name, end, list->end, with);
+}
+
+static bool drop(struct cul_text *text, uint64_t detail) {
+  uint32_t open = cul_text_high(detail), k = (uint32_t)detail, first, end;
+  struct parameters list, other;
+  if (!find(text, open, &list) ||
+      !cul_text_element(text, open, k, &first, &end) ||
+      !cul_text_is_live(text, first))
+    return false;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t at = cul_text_c_same(text, i, list.name)
+                      ? list_behind(text, i, list.of_template)
+                      : CUL_TEXT_NONE;
+    if (at != CUL_TEXT_NONE && at != open && find(text, at, &other))
+      drop_defined(text, &other, k);
+    else if (at != CUL_TEXT_NONE && at != open)
+      erase_at(text, at, k, list.of_template);
+  }
+  drop_defined(text, &list, k);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_text_each(subject, sites, ids, n, applied, drop);
+}
+
+const struct cul_mutation cul_mutation_text_drop_parameter = {
+    .name = "text-drop-parameter",
+    .summary = "erase a parameter of C with what is handed to it",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

@@ -1,0 +1,95 @@
+/* C: a struct, class, union or enum goes; it is an int where it was used, and
+ * what is a member of the type itself is 0. */
+#include "../subject/text_ops.h"
+#include "text_c.h"
+
+static bool is_type_word(const struct cul_text *text, uint32_t i) {
+  return cul_text_token_is(text, i, "struct") ||
+         cul_text_token_is(text, i, "class") ||
+         cul_text_token_is(text, i, "union") ||
+         cul_text_token_is(text, i, "enum");
+}
+
+/* The name that the definition at token i gives, and its "{"; "struct
+ * alignas(8) name : base {".  False: it defines none. */
+static bool find(const struct cul_text *text, uint32_t i, uint32_t *name,
+                 uint32_t *body) {
+  *name = CUL_TEXT_NONE;
+  if (!is_type_word(text, i))
+    return false;
+  for (i++; i < text->n_tokens && !cul_text_is_char(text, i, '{') &&
+            !cul_text_is_char(text, i, ';') &&
+            text->tokens[i].kind != CUL_TOKEN_CLOSE &&
+            !cul_text_is_char(text, i, ',');
+       i = cul_text_after(text, i))
+    if (*name == CUL_TEXT_NONE && cul_text_c_name(text, i) &&
+        !(i + 1 < text->n_tokens && cul_text_is_char(text, i + 1, '(')))
+      *name = i;
+  *body = i;
+  return *name != CUL_TEXT_NONE && i < text->n_tokens &&
+         (cul_text_is_char(text, i, '{') || cul_text_is_char(text, i, ';'));
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  uint32_t name, body;
+  (void)err;
+  for (uint32_t i = 0; cul_text_is_c(text) && i < text->n_tokens; i++)
+    if (find(text, i, &name, &body))
+      cul_sites_add(out, NULL, i, cul_text_after(text, body) - i);
+  return 0;
+}
+
+/* "template <...>" before the definition. */
+static uint32_t start_of(const struct cul_text *text, uint32_t i) {
+  uint32_t open = i && text->tokens[i - 1].kind == CUL_TOKEN_CLOSE
+                      ? text->tokens[i - 1].match
+                      : 0;
+  return open && cul_text_token_is(text, open - 1, "template") ? open - 1 : i;
+}
+
+static void replace(struct cul_text *text, uint32_t i) {
+  uint32_t end = i + 1;
+  bool member;
+  if (end < text->n_tokens && cul_text_is_char(text, end, '<') &&
+      text->tokens[end].kind == CUL_TOKEN_OPEN)
+    end = text->tokens[end].match + 1;
+  member = end + 1 < text->n_tokens && cul_text_token_is(text, end, "::");
+  if (i && is_type_word(text, i - 1))
+    cul_text_erase_token(text, i - 1);
+  if (cul_text_replace(text, i, member ? "0" : "int"))
+    cul_text_erase_tokens(text, i + 1, end + (member ? 2 : 0));
+}
+
+static bool drop(struct cul_text *text, uint64_t at) {
+  uint32_t name, body, first = start_of(text, (uint32_t)at), end;
+  if (!find(text, (uint32_t)at, &name, &body) || !cul_text_is_live(text, name))
+    return false;
+  end = cul_text_after(text, body);
+  if (end < text->n_tokens && cul_text_is_char(text, end, ';') &&
+      cul_text_is_char(text, body, '{'))
+    end++;
+  cul_text_erase_tokens(text, first, end);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (cul_text_c_same(text, i, name) && cul_text_is_live(text, i))
+      replace(text, i);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_text_each(subject, sites, ids, n, applied, drop);
+}
+
+const struct cul_mutation cul_mutation_text_drop_type = {
+    .name = "text-drop-type",
+    .summary = "erase a struct, class or enum of C, it is an int where it was "
+               "used",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};

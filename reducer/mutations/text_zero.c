@@ -1,0 +1,69 @@
+/* C: an expression becomes 0: an index, what is handed to a function, what a
+ * variable starts with. */
+#include "../subject/text_ops.h"
+#include "text_c.h"
+
+static void add(const struct cul_text *text, uint32_t first, uint32_t end,
+                struct cul_sites *out) {
+  if (end > first + 1 || (end > first && cul_text_c_name(text, first)))
+    cul_sites_add(out, NULL, cul_text_two(first, end), end - first);
+}
+
+static bool ends_expression(const struct cul_text *text, uint32_t i) {
+  return cul_text_is_char(text, i, ',') || cul_text_is_char(text, i, ';') ||
+         text->tokens[i].kind == CUL_TOKEN_CLOSE;
+}
+
+/* What stands behind token i, up to a comma, a semicolon or a bracket. */
+static void add_behind(const struct cul_text *text, uint32_t i,
+                       struct cul_sites *out) {
+  uint32_t end = i + 1;
+  while (end < text->n_tokens && !ends_expression(text, end))
+    end = cul_text_after(text, end);
+  if (end < text->n_tokens)
+    add(text, i + 1, end, out);
+}
+
+static bool is_list(const struct cul_text *text, uint32_t i) {
+  return text->tokens[i].kind == CUL_TOKEN_OPEN &&
+         (cul_text_is_char(text, i, '(') || cul_text_is_char(text, i, '['));
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  uint32_t first, end;
+  (void)err;
+  for (uint32_t i = 0; cul_text_is_c(text) && i < text->n_tokens; i++) {
+    if (cul_text_is_char(text, i, '=') || cul_text_token_is(text, i, "return"))
+      add_behind(text, i, out);
+    for (uint32_t k = 0;
+         is_list(text, i) && cul_text_element(text, i, k, &first, &end); k++)
+      add(text, first, end, out);
+  }
+  return 0;
+}
+
+static bool zero(struct cul_text *text, uint64_t detail) {
+  uint32_t first = cul_text_high(detail);
+  if (!cul_text_replace(text, first, "0"))
+    return false;
+  cul_text_erase_tokens(text, first + 1, (uint32_t)detail);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_text_each(subject, sites, ids, n, applied, zero);
+}
+
+const struct cul_mutation cul_mutation_text_zero = {
+    .name = "text-zero",
+    .summary = "make an expression of C 0",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
