@@ -12,18 +12,11 @@
 
 /* Names of parts, whose number follows from the rest of the operation. */
 static bool is_structure(MlirStringRef name) {
-  static const char *const names[] = {"callee",
-                                      "case_operand_segments",
-                                      "case_values",
-                                      "function_type",
-                                      "lowerBoundsGroups",
-                                      "operandSegmentSizes",
-                                      "reductions",
-                                      "resultSegmentSizes",
-                                      "sym_name",
-                                      "tied_operands",
-                                      "upperBoundsGroups",
-                                      "workgroup_attributions"};
+  static const char *const names[] = {
+      "callee",        "case_operand_segments", "case_values",
+      "function_type", "lowerBoundsGroups",     "operandSegmentSizes",
+      "reductions",    "resultSegmentSizes",    "sym_name",
+      "tied_operands", "upperBoundsGroups",     "workgroup_attributions"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_str_is(name, names[i]))
       return true;
