@@ -20,7 +20,8 @@ static bool is_yielded(const struct cul_ir *ir, MlirOperation op,
 /* Printed pretty without results, these do not parse again. */
 static bool needs_result(const struct cul_ir *ir, MlirOperation op) {
   return ir->form == CUL_FORM_NATIVE &&
-         (cul_ir_is(op, "tosa.cond_if") || cul_ir_is(op, "tosa.while_loop"));
+         (cul_ir_is(op, "tosa.cond_if") || cul_ir_is(op, "tosa.while_loop") ||
+          cul_ir_is(op, "shape.assuming") || cul_ir_is(op, "shape.reduce"));
 }
 
 /* A linalg.generic on tensors has a result; the number of those of

@@ -301,12 +301,22 @@ static void drop_call_results(struct cul_ir *ir, MlirOperation call,
   (void)cul_ir_rebuild(ir, call, &change);
 }
 
+/* What returns a value cannot return none. */
+static void shrink_return(struct cul_ir *ir, MlirOperation end,
+                          const bool *keep) {
+  struct cul_ir_change bare = {.name = "spirv.Return", .keep_operands = keep};
+  if (cul_ir_is(end, "spirv.ReturnValue") && !keep[0])
+    (void)cul_ir_rebuild(ir, end, &bare);
+  else
+    (void)cul_ir_keep_operands(ir, end, keep);
+}
+
 static void shrink_results(struct cul_ir *ir, const struct cul_ir_ops *returns,
                            const struct cul_ir_call *calls, size_t n_calls,
                            const bool *keep, size_t n) {
   for (size_t i = 0; i < returns->n; i++)
     if ((size_t)mlirOperationGetNumOperands(returns->items[i]) == n)
-      (void)cul_ir_keep_operands(ir, returns->items[i], keep);
+      shrink_return(ir, returns->items[i], keep);
   for (size_t i = 0; i < n_calls; i++)
     drop_call_results(ir, calls[i].op, keep, n);
 }
