@@ -73,7 +73,8 @@ static bool is_close(const struct cul_text *text, uint32_t token) {
 
 /* Up to the comma or bracket behind it. */
 static uint32_t end_of_element(const struct cul_text *text, uint32_t token) {
-  while (!is_close(text, token) && !cul_text_is_char(text, token, ','))
+  while (token < text->n_tokens && !is_close(text, token) &&
+         !cul_text_is_char(text, token, ','))
     token = cul_text_after(text, token);
   return token;
 }

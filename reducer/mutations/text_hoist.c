@@ -75,10 +75,12 @@ static bool find_range(const struct cul_text *text, uint32_t item,
                        uint32_t *open) {
   const struct cul_line *l = &text->lines[text->items[item].first];
   struct cul_bytes called;
-  if (!text->lang->indents || !cul_text_token_is(text, l->first, "for"))
+  if (!text->lang->indents || l->n < 5 ||
+      !cul_text_token_is(text, l->first, "for"))
     return false;
   for (*open = l->first + 1; *open < l->first + l->n; ++*open)
-    if (cul_text_is_char(text, *open, '('))
+    if (text->tokens[*open].kind == CUL_TOKEN_OPEN &&
+        cul_text_is_char(text, *open, '('))
       break;
   if (*open == l->first + l->n || *open < l->first + 4 ||
       !cul_text_token_is(text, l->first + 2, "in"))
@@ -113,7 +115,10 @@ static void fix_counter(struct cul_text *text, uint32_t item) {
        CUL_TEXT_NONE;
        from = use + 1)
     cul_text_replace(text, use,
-                     cul_text_is_char(text, use + 1, '.') ? bracketed : number);
+                     use + 1 < text->n_tokens &&
+                             cul_text_is_char(text, use + 1, '.')
+                         ? bracketed
+                         : number);
   free(number);
   free(bracketed);
 }

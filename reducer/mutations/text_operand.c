@@ -127,7 +127,8 @@ static void add_operator(const struct cul_text *text, uint32_t i,
 static bool find_called(const struct cul_text *text, uint32_t open,
                         uint32_t *first) {
   uint32_t i = open;
-  if (!cul_text_is_char(text, open, '(') || !open ||
+  if (text->tokens[open].kind != CUL_TOKEN_OPEN ||
+      !cul_text_is_char(text, open, '(') || !open ||
       !ends_operand(text, open - 1) || !same_line(text, open - 1, open))
     return false;
   while (i > 0 && same_line(text, i - 1, open)) {

@@ -2,12 +2,14 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "text_number.h"
 #include "text_ops.h"
 #include "text_pairs.h"
+#include "text_python.h"
 
 extern const struct cul_subject_kind cul_subject_kind_text;
 
@@ -63,9 +65,12 @@ static int open_text(const char *bytes, size_t len, enum cul_form form,
                      struct cul_err *err) {
   struct cul_text *text = NULL;
   int rc = cul_text_new(bytes, len, &text, err);
-  (void)form, (void)check; /* any text is valid */
+  uint32_t at;
+  (void)form;
   if (rc < 0)
     return rc;
+  text->check =
+      check && text->lang->indents && !cul_text_python_wrong(text, &at);
   text->head.kind = &cul_subject_kind_text;
   text->head.bits = CUL_SUBJECT_TEXT;
   *out = (struct cul_subject *)text;
@@ -83,9 +88,23 @@ static void mend_text(struct cul_subject *subject) {
   cul_text_renumber(cul_text_of(subject));
 }
 
+/* Any text is, but for Python that is none while the input was. */
 static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
-  (void)subject, (void)why, (void)n;
-  return true;
+  const struct cul_text *text = cul_text_of(subject);
+  struct cul_buf bytes = {0};
+  struct cul_text *again;
+  uint32_t at;
+  bool wrong;
+  if (!text->edited || !text->check)
+    return true;
+  cul_text_write(subject, &bytes);
+  again = cul_text_parse(cul_buf_bytes(&bytes), text->lang);
+  cul_buf_release(&bytes);
+  wrong = cul_text_python_wrong(again, &at);
+  if (wrong)
+    snprintf(why, n, "no Python at byte %u", at);
+  cul_text_free((struct cul_subject *)again);
+  return !wrong;
 }
 
 /* Would tokens that end with a and start with b read as one, or as others? */

@@ -93,7 +93,7 @@ struct cul_text {
   bool no_indent; /* write lines without what stands before them */
   bool one_space; /* write gaps inside lines as one space */
   bool no_blanks; /* drop blank lines and trailing space */
-  bool check;     /* mlir-text: candidates are checked */
+  bool check;     /* mlir-text, Python: candidates are checked */
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
   struct cul_text_pairs *pairs;   /* see text_pairs.h; owned; or NULL */
 };
