@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../base/file.h"
@@ -33,7 +34,7 @@ static _Noreturn void sweep(const char *dir, int end) {
 
 /* The end that stays open while the job lives; -1: nobody waits, and what is
  * killed leaves its directory. */
-static int start_keeper(const char *dir) {
+static int start_keeper(const char *dir, pid_t *sweeper) {
   int ends[2], keeper;
   sigset_t all, old;
   pid_t pid;
@@ -49,6 +50,7 @@ static int start_keeper(const char *dir) {
     close(keeper);
     sweep(dir, ends[0]);
   }
+  *sweeper = pid;
   sigprocmask(SIG_SETMASK, &old, NULL);
   close(ends[0]);
   if (pid > 0 || keeper < 0)
@@ -65,7 +67,7 @@ int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {
   *place = (struct cul_workplace){.keeper = -1};
   if (mkdtemp(dir)) {
     place->dir = dir;
-    place->keeper = start_keeper(dir);
+    place->keeper = start_keeper(dir, &place->sweeper);
     return 0;
   }
   rc = cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
@@ -78,8 +80,13 @@ void cul_workplace_close(struct cul_workplace *place) {
   if (!place->dir)
     return;
   cul_rmtree(place->dir);
-  if (place->keeper >= 0)
+  if (place->keeper >= 0) {
+    /* Nothing is left to do for it. */
+    kill(place->sweeper, SIGKILL);
+    while (waitpid(place->sweeper, NULL, 0) < 0 && errno == EINTR)
+      ;
     close(place->keeper);
+  }
   free(place->dir);
   *place = (struct cul_workplace){.keeper = -1};
 }

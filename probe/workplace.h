@@ -2,15 +2,18 @@
 #ifndef CUL_PROBE_WORKPLACE_H
 #define CUL_PROBE_WORKPLACE_H
 
+#include <sys/types.h>
+
 #include "../cache/cache.h"
 
 /* A directory of the job's own.  A process of its own waits for the end of the
  * job, and removes what is left of it where the job could not: it was killed,
  * or asked twice to end. */
 struct cul_workplace {
-  char *dir;  /* heap; NULL: none */
-  int keeper; /* open while the job lives, with dir; its other end is the
-                 waiting process's */
+  char *dir;     /* heap; NULL: none */
+  int keeper;    /* open while the job lives, with dir; its other end is the
+                    waiting process's */
+  pid_t sweeper; /* that process */
 };
 
 /* Make one in $TMPDIR (or /tmp).  Errors: EENV. */
