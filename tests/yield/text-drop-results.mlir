@@ -1,5 +1,5 @@
 // TOOL: --has x.frob --like 'func @[a-z]+[(][^)]*[)] (-> .*return %|[{].*return *.})'
-// OPTIONS: --form mlir-text
+// OPTIONS: --form text
 func.func @f(%a: i32) -> i32 {
   x.frob
   return %a : i32
