@@ -1,0 +1,6 @@
+// TEST: cc -x c -std=c11 -Werror -fsyntax-only "$1" 2>/dev/null && grep -Eq 'planted [+] [^;]+;' "$1"
+struct span { int low; };
+int f(int planted) {
+  struct span span;
+  return planted + span.low;
+}
