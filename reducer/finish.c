@@ -165,11 +165,21 @@ static int measure(struct cul_reduce *job, uint32_t fails,
                             judged, err);
 }
 
-/* As many runs as its rate needs, and until one has told the names. */
+static bool time_is_up(const struct cul_reduce *job) {
+  return job->conf->max_time_s > 0 &&
+         cul_reduce_seconds(job) >= job->conf->max_time_s;
+}
+
+/* As many runs as its rate needs, fewer where the time is up, and until one has
+ * told the names. */
 static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
+  enum { STEP = CUL_RATE_FAILS / 4 };
   struct cul_request *request = &job->target.probe.request;
   struct cul_judged judged = {0}, named = {0};
-  int rc = measure(job, CUL_RATE_FAILS, &judged, err);
+  int rc = measure(job, STEP, &judged, err);
+  for (uint32_t n = 2 * STEP;
+       n <= CUL_RATE_FAILS && rc == 0 && !time_is_up(job); n += STEP)
+    rc = measure(job, n, &judged, err);
   if (rc == 0)
     job->confirmed = cul_judged_rate(&judged);
   cul_judged_release(&judged);

@@ -204,15 +204,15 @@ static uint64_t last_runs_us(const struct cul_reduce *job) {
   const struct cul_judged *original = &job->target.original;
   enum { LAST = 4 };
   struct cul_rate rate;
-  uint64_t run_us, n = LAST;
+  uint64_t run_us;
   if (original->n == 0)
     return 0;
   if (probe->tentative)
     return (probe->request.wall_ms + CUL_SHORTEST_DEADLINE_MS * LAST) * 1000;
-  if (cul_target_flaky(&job->target, &rate) && rate.fails > 0)
-    n = 2 * CUL_RATE_FAILS * rate.runs / rate.fails;
   run_us = original->records[original->n - 1].wall_us;
-  return run_us * n / (uint64_t)probe->workers;
+  if (cul_target_flaky(&job->target, &rate) && rate.fails > 0) /* in a row */
+    return run_us * 2 * CUL_RATE_FAILS * rate.runs / rate.fails;
+  return run_us * LAST / (uint64_t)probe->workers;
 }
 
 /* The time that is given is for all: the last runs have up to a third. */
