@@ -13,22 +13,10 @@ import subprocess
 import sys
 import time
 
+from left_over import left_over
+
 seed, out, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
 rng = random.Random(seed)
-
-
-def left_over(mark):
-    """Processes that have the mark in their environment."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                if mark.encode() in file.read():
-                    with open(f"/proc/{pid}/cmdline", "rb") as line:
-                        found.append(line.read().replace(b"\0", b" ").decode())
-        except OSError:
-            continue  # it ended meanwhile, or is not ours
-    return found
 
 
 def wait_until_gone(mark):

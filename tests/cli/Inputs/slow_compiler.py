@@ -2,9 +2,10 @@
 """slow_compiler.py LOG HOW FILE: fails where FILE holds tanh.
 
 LOG gets a line per start.  HOW: plain; forked: a fork of it passes; counted:
-the file $RUNS gets a line per run."""
+the file $RUNS gets a line per run, and a run waits where it has $HOLD lines."""
 import os
 import sys
+import time
 
 with open(sys.argv[1], "a", encoding="utf-8") as log:
     print("start", file=log)
@@ -17,5 +18,8 @@ if sys.argv[2] == "forked" and os.getpid() != STARTED_AS:
 if sys.argv[2] == "counted":
     with open(os.environ["RUNS"], "a", encoding="utf-8") as runs:
         print("run", file=runs)
+    with open(os.environ["RUNS"], encoding="utf-8") as runs:
+        if len(runs.readlines()) >= int(os.environ["HOLD"]):
+            time.sleep(600)
 if "tanh" in text:
     raise RuntimeError("cannot lower tanh")

@@ -10,21 +10,10 @@ import subprocess
 import sys
 import time
 
+from left_over import left_over
+
 how, command = sys.argv[1], sys.argv[2:]
 mark = f"STUCK_TEST={os.getpid()}"
-
-
-def left_over():
-    """Processes that have the mark in their environment."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                if mark.encode() in file.read().split(b"\0"):
-                    found.append(pid)
-        except OSError:
-            continue  # it ended meanwhile, or is not ours
-    return found
 
 
 child = subprocess.Popen(["env", mark, *command], stderr=subprocess.PIPE)
@@ -52,7 +41,7 @@ except subprocess.TimeoutExpired:
 if status != (130 if how == "twice" else -signal.SIGKILL):
     sys.exit(f"stuck.py: status {status}")
 end = time.monotonic() + 10
-while (processes := left_over()) or os.listdir(os.environ["TMPDIR"]):
+while (processes := left_over(mark)) or os.listdir(os.environ["TMPDIR"]):
     if time.monotonic() > end:
         sys.exit(f"stuck.py: left: {processes} {os.listdir(os.environ['TMPDIR'])}")
     time.sleep(0.02)
