@@ -51,6 +51,22 @@ void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value) {
     cul_retype_pin(g, cul_retype_size(g, value, (int64_t)i));
 }
 
+void cul_retype_pin_all(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+}
+
+void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    MlirValue value = cul_retype_value(op, i);
+    for (int64_t k = 0; k < (int64_t)cul_retype_rank(g, value); k++)
+      if (g->value[cul_retype_size(g, value, k)] == 1) {
+        cul_retype_pin_all(g, op);
+        return;
+      }
+  }
+}
+
 /* All values have one shape. */
 static void join_all(struct cul_retype *g, MlirOperation op,
                      const struct cul_retype_rank_rule *rule) {
@@ -344,8 +360,8 @@ void cul_retype_join(struct cul_retype *g, MlirOperation op) {
   const struct cul_retype_rank_rule *rule = rule_of(op);
   if (rule && rule->join)
     rule->join(g, op, rule);
-  for (size_t i = 0; !rule && i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+  if (!rule)
+    cul_retype_pin_all(g, op);
 }
 
 void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op) {

@@ -36,6 +36,11 @@ void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b);
 /* Dimension i of one with dimension i of the other, where the ranks agree. */
 void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b);
 void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value);
+/* Of all that op takes and gives. */
+void cul_retype_pin_all(struct cul_retype *g, MlirOperation op);
+/* The same where one of them has a size of 1: of a reshape's sizes that one is
+ * in none of the engine's groups, and would be left alone. */
+void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op);
 
 /* Has dimension i of a value gone? */
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value, int64_t i);
@@ -80,6 +85,9 @@ void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op,
 /* retype_rank_shape.c: the rule of an operation that cuts, joins, pads or
  * permutes; NULL: it is none. */
 const struct cul_retype_rank_rule *cul_retype_rank_shape(MlirOperation op);
+/* Dimension i of what comes out is dimension attr[i] of what goes in. */
+void cul_retype_join_permuted(struct cul_retype *g, MlirOperation op,
+                              const struct cul_retype_rank_rule *rule);
 /* retype_rank_vector.c */
 const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op);
 /* retype_rank_hlo.c: StableHLO. */

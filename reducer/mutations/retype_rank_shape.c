@@ -122,9 +122,8 @@ static void thin_pad(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
 
 /* ---- permute, reduce, broadcast ---- */
 
-/* Dimension i of what comes out is dimension attr[i] of what goes in. */
-static void join_permuted(struct cul_retype *g, MlirOperation op,
-                          rank_rule *rule) {
+void cul_retype_join_permuted(struct cul_retype *g, MlirOperation op,
+                              rank_rule *rule) {
   int64_t order[CUL_RETYPE_MAX];
   size_t n = cul_retype_attr_numbers(op, rule->attr, order);
   for (size_t i = 0; i < n; i++)
@@ -231,11 +230,13 @@ rank_rule *cul_retype_rank_shape(MlirOperation op) {
       {"tensor.pad", join_pad, thin_pad, NULL},
       {"tensor.concat", join_axis, thin_axis, "dim"},
       {"linalg.softmax", join_axis, thin_axis, "dimension"},
-      {"linalg.transpose", join_permuted, thin_transpose, "permutation"},
+      {"linalg.transpose", cul_retype_join_permuted, thin_transpose,
+       "permutation"},
       {"linalg.broadcast", join_added, thin_added, "dimensions"},
       {"linalg.reduce", join_reduced, thin_reduced, "dimensions"},
-      {"vector.transpose", join_permuted, thin_permuted, "permutation"},
-      {"tosa.transpose", join_permuted, thin_permuted, "perms"},
+      {"vector.transpose", cul_retype_join_permuted, thin_permuted,
+       "permutation"},
+      {"tosa.transpose", cul_retype_join_permuted, thin_permuted, "perms"},
       {"tosa.concat", join_axis, thin_axis, "axis"},
       {"tosa.reverse", join_axis, thin_axis, "axis"},
       {"tosa.reduce_sum", join_axis, thin_axis, "axis"},
@@ -243,7 +244,8 @@ rank_rule *cul_retype_rank_shape(MlirOperation op) {
       {"tosa.reduce_min", join_axis, thin_axis, "axis"},
       {"tosa.reduce_prod", join_axis, thin_axis, "axis"},
       {"tosa.reduce_product", join_axis, thin_axis, "axis"},
-      {"stablehlo.transpose", join_permuted, thin_permuted, "permutation"},
+      {"stablehlo.transpose", cul_retype_join_permuted, thin_permuted,
+       "permutation"},
       {"stablehlo.reduce", join_reduced, thin_reduced, "dimensions"},
       {"stablehlo.sort", join_axis, thin_axis, "dimension"},
       {"stablehlo.concatenate", join_axis, thin_axis, "dimension"},

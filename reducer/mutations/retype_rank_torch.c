@@ -14,11 +14,6 @@ static MlirValue outcome(MlirOperation op) {
   return mlirOperationGetResult(op, 0);
 }
 
-static void pin_all(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
-}
-
 /* ---- joining ---- */
 
 static void join(struct cul_retype *g, MlirValue a, int64_t i, MlirValue b,
@@ -46,7 +41,7 @@ static void join_named(struct cul_retype *g, MlirOperation op, intptr_t from,
       cul_retype_pin(g, cul_retype_size(g, operand(op, 0), at));
       cul_retype_pin(g, cul_retype_size(g, outcome(op), at));
     } else {
-      pin_all(g, op);
+      cul_retype_pin_all(g, op);
     }
 }
 
@@ -55,7 +50,7 @@ static void join_permute(struct cul_retype *g, MlirOperation op, intptr_t at) {
   int64_t order[CUL_RETYPE_MAX];
   size_t n;
   if (!cul_torch_ints(operand(op, at), rank, order, &n)) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (size_t i = 0; i < n; i++)
@@ -69,7 +64,7 @@ static void join_reduce(struct cul_retype *g, MlirOperation op, intptr_t at) {
   int64_t axes[CUL_RETYPE_MAX];
   size_t n;
   if (!cul_torch_ints(operand(op, at), rank, axes, &n) || n == 0) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
@@ -92,7 +87,7 @@ static void join_cat(struct cul_retype *g, MlirOperation op, intptr_t at) {
   bool known = list.ptr && cul_ir_is(list, "torch.prim.ListConstruct") &&
                cul_torch_int(operand(op, at), rank, &axis);
   if (!known) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   cul_retype_pin(g, cul_retype_size(g, outcome(op), axis));
@@ -106,23 +101,12 @@ static void join_leading(struct cul_retype *g, MlirOperation op, size_t kept,
   size_t rank = cul_retype_rank(g, outcome(op));
   for (size_t i = 0; i < n_shaped; i++)
     if (cul_retype_rank(g, operand(op, (intptr_t)i)) != rank || rank < kept) {
-      pin_all(g, op);
+      cul_retype_pin_all(g, op);
       return;
     }
   join_ends(g, op);
   for (size_t k = 1; k <= kept; k++)
     cul_retype_pin(g, cul_retype_size(g, outcome(op), (int64_t)(rank - k)));
-}
-
-/* A 1 is in none of the engine's groups, and would be left alone. */
-static void join_view(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
-      if (g->value[cul_retype_size(g, cul_retype_value(op, i), (int64_t)k)] ==
-          1) {
-        pin_all(g, op);
-        return;
-      }
 }
 
 static void join_torch(struct cul_retype *g, MlirOperation op,
@@ -140,7 +124,7 @@ static void join_torch(struct cul_retype *g, MlirOperation op,
     join_named(g, op, is->at, is->at + 2);
     return;
   case CUL_TORCH_VIEW:
-    join_view(g, op);
+    cul_retype_pin_if_one(g, op);
     return;
   case CUL_TORCH_PERMUTE:
     join_permute(g, op, is->at);
@@ -155,7 +139,7 @@ static void join_torch(struct cul_retype *g, MlirOperation op,
     if (cul_ir_is(op, "torch.aten.matmul"))
       join_leading(g, op, 2, 2);
     else
-      pin_all(g, op);
+      cul_retype_pin_all(g, op);
     return;
   case CUL_TORCH_LINEAR:
     cul_retype_pin_sizes(g, operand(op, 1));
@@ -175,7 +159,7 @@ static void join_torch(struct cul_retype *g, MlirOperation op,
   }
   /* A list of tensors goes with what takes it; see join_cat. */
   if (!cul_ir_is(op, "torch.prim.ListConstruct"))
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
 }
 
 rank_rule *cul_retype_rank_torch(MlirOperation op) {

@@ -21,11 +21,6 @@ static size_t count_left(const struct cul_retype *g, MlirValue value) {
   return n;
 }
 
-static void pin_all(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
-}
-
 /* All values that have a shape have one rank. */
 static void join_part(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
   (void)rule;
@@ -59,7 +54,7 @@ static void join_range(struct cul_retype *g, MlirOperation op,
                        rank_rule *rule) {
   (void)rule;
   if (!cul_ir_get(op, "start").ptr)
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
 }
 
 /* ---- tt.expand_dims ---- */
@@ -69,7 +64,7 @@ static void join_expand(struct cul_retype *g, MlirOperation op,
   int64_t axis[CUL_RETYPE_MAX];
   MlirValue from = operand(op, 0);
   if (cul_retype_attr_numbers(op, rule->attr, axis) != 1) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (int64_t i = 0; i < (int64_t)cul_retype_rank(g, from); i++)
@@ -96,7 +91,7 @@ static void join_reduce(struct cul_retype *g, MlirOperation op,
   intptr_t n = mlirOperationGetNumOperands(op);
   if (cul_retype_attr_numbers(op, rule->attr, axis) != 1 ||
       mlirOperationGetNumResults(op) != n) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (intptr_t i = 0; i < n; i++) {
@@ -136,18 +131,11 @@ static void join_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
 
 /* ---- tt.reshape, tt.trans ---- */
 
-/* Its factors go as the engine's groups say; a 1 is in none of them, and would
- * be left alone. */
+/* Its factors go as the engine's groups say. */
 static void join_reshape(struct cul_retype *g, MlirOperation op,
                          rank_rule *rule) {
   (void)rule;
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
-      if (g->value[cul_retype_size(g, cul_retype_value(op, i), (int64_t)k)] ==
-          1) {
-        pin_all(g, op);
-        return;
-      }
+  cul_retype_pin_if_one(g, op);
 }
 
 static void thin_reshape(struct cul_retype *g, MlirOperation op,
@@ -155,15 +143,6 @@ static void thin_reshape(struct cul_retype *g, MlirOperation op,
   (void)rule;
   if (count_left(g, operand(op, 0)) == 0)
     become_operands(g, op);
-}
-
-static void join_trans(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, rule->attr, order);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, operand(op, 0), order[i]),
-                          cul_retype_size(g, outcome(op), (int64_t)i));
 }
 
 static void thin_trans(struct cul_retype *g, MlirOperation op,
@@ -199,7 +178,7 @@ rank_rule *cul_retype_rank_triton(MlirOperation op) {
       {"tt.scan", join_reduce, thin_along, "axis"},
       {"tt.dot", join_dot, NULL, NULL},
       {"tt.reshape", join_reshape, thin_reshape, NULL},
-      {"tt.trans", join_trans, thin_trans, "order"},
+      {"tt.trans", cul_retype_join_permuted, thin_trans, "order"},
   };
   return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
 }

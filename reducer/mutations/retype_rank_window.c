@@ -17,11 +17,6 @@ static MlirValue outcome(MlirOperation op) {
   return mlirOperationGetResult(op, 0);
 }
 
-static void pin_all(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
-}
-
 /* ---- attributes as text ---- */
 
 static const struct cul_retype_word *
@@ -168,7 +163,7 @@ static void join_gather(struct cul_retype *g, MlirOperation op,
   size_t w = 0;
   if (!attr.ptr ||
       (rule->attr[0] == 's' && mlirOperationGetNumOperands(op) != 2 * m + 1)) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   parts_of(op, rule, &p);
@@ -274,7 +269,7 @@ static void join_convolution(struct cul_retype *g, MlirOperation op,
   struct cul_retype_places p[3];
   (void)rule;
   if (!cul_retype_convolution(g, op, p)) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (int v = 0; v < 3; v++) {

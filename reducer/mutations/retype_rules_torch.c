@@ -178,11 +178,6 @@ static void tie_ends(struct cul_retype *g, MlirValue a, MlirValue b) {
     tie(g, a, n - i, b, m - i);
 }
 
-static void pin_all(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
-}
-
 static void rule_each(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     tie_ends(g, operand(op, i), outcome(op));
@@ -215,7 +210,7 @@ static void rule_elements(struct cul_retype *g, MlirOperation op) {
   if (is_static(g, operand(op, 0)) && is_static(g, outcome(op)))
     cul_retype_same_elements(g, op);
   else
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
 }
 
 static void rule_permute(struct cul_retype *g, MlirOperation op, intptr_t at) {
@@ -223,7 +218,7 @@ static void rule_permute(struct cul_retype *g, MlirOperation op, intptr_t at) {
   int64_t order[CUL_RETYPE_MAX];
   size_t n;
   if (!cul_torch_ints(operand(op, at), rank, order, &n) || n != (size_t)rank) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (size_t i = 0; i < n; i++)
@@ -242,7 +237,7 @@ static void rule_two(struct cul_retype *g, MlirOperation op, intptr_t at) {
       cul_torch_int(operand(op, at + 1), rank, &b))
     rule_swap(g, op, a, b);
   else
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
 }
 
 /* Several results have one shape. */
@@ -252,7 +247,7 @@ static void rule_reduce(struct cul_retype *g, MlirOperation op, intptr_t at) {
   int64_t axes[CUL_RETYPE_MAX];
   size_t n;
   if (!cul_torch_ints(operand(op, at), rank, axes, &n)) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
@@ -272,7 +267,7 @@ static void rule_cat(struct cul_retype *g, MlirOperation op, intptr_t at) {
   MlirOperation list = cul_torch_maker(op, 0);
   if (!list.ptr || !cul_ir_is(list, "torch.prim.ListConstruct") ||
       !cul_torch_int(operand(op, at), rank, &axis)) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(list); i++)
@@ -292,7 +287,7 @@ static void rule_matmul(struct cul_retype *g, MlirOperation op) {
   int64_t m = (int64_t)cul_retype_rank(g, b);
   int64_t r = (int64_t)cul_retype_rank(g, c);
   if (n < 2 || m < 2 || r < 2) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   tie(g, a, n - 1, b, m - 2);
@@ -339,7 +334,7 @@ static void rule_conv(struct cul_retype *g, MlirOperation op, intptr_t at) {
       !cul_torch_ints(operand(op, 3), -1, stride, &n) || n != rank - 2 ||
       !cul_torch_ints(operand(op, 5), -1, dilation, &m) || m != rank - 2 ||
       !is_static(g, x) || !is_static(g, w) || !is_static(g, y)) {
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
     return;
   }
   tie(g, x, 0, y, 0);
@@ -350,7 +345,7 @@ static void rule_conv(struct cul_retype *g, MlirOperation op, intptr_t at) {
     if (stride[i] > 0 && dilation[i] > 0)
       relate_window(g, op, (int64_t)i + 2, stride[i], dilation[i]);
     else
-      pin_all(g, op);
+      cul_retype_pin_all(g, op);
 }
 
 /* A transposed convolution grows what it is given. */
@@ -451,7 +446,7 @@ static void rule_shape(struct cul_retype *g, MlirOperation op,
     return;
   case CUL_TORCH_CONV:
     if (is_transposed(op))
-      pin_all(g, op);
+      cul_retype_pin_all(g, op);
     else
       rule_conv(g, op, is->at);
     return;
@@ -465,7 +460,7 @@ static void rule_shape(struct cul_retype *g, MlirOperation op,
   if ((is->kind == CUL_TORCH_VIEW || is->kind == CUL_TORCH_SPREAD ||
        is->kind == CUL_TORCH_FILL) &&
       (!has || !is_shape(g, op, is->at)))
-    pin_all(g, op);
+    cul_retype_pin_all(g, op);
 }
 
 /* A list of tensors says nothing of them, or repeats their type. */
