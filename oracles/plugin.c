@@ -4,6 +4,7 @@
 #include "plugin.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,12 @@
 struct plugin {
   void *library;
   const struct cul_oracle *oracle;
-  const char *path; /* borrowed: of the command line */
-  void *self;       /* of the oracle */
-  bool crashed;     /* in a call: nothing of it is called any more */
+  const char *path;    /* borrowed: of the command line */
+  void *self;          /* of the oracle */
+  uint64_t wall_ms;    /* for each call */
+  bool left;           /* in the middle of a call: nothing of it is called any
+                          more */
+  struct cul_buf said; /* by its describe */
 };
 
 /* A call of one of its functions: what it is given, and gives back. */
@@ -91,18 +95,24 @@ static int load(const char *path, struct plugin *plugin, struct cul_err *err) {
 }
 
 static void unload(struct plugin *plugin) {
-  if (plugin->library && !plugin->crashed)
+  if (plugin->library && !plugin->left)
     dlclose(plugin->library);
+  cul_buf_release(&plugin->said);
   free(plugin);
 }
 
 static int call(struct call *what, const char *name, void (*body)(void *),
                 struct cul_err *err) {
   struct plugin *plugin = what->plugin;
-  int signal = cul_plugin_call(body, what);
+  int signal = cul_plugin_call(body, what, plugin->wall_ms);
   if (signal == 0)
     return what->rc;
-  plugin->crashed = true;
+  plugin->left = true;
+  if (signal == SIGALRM)
+    return cul_fail(err, CUL_EENV,
+                    "mend the plugin, or give it more time: --timeout SECONDS",
+                    "--oracle %s: its %s has not returned after %g s",
+                    plugin->path, name, (double)plugin->wall_ms / 1000);
   return cul_fail(err, CUL_EENV,
                   "mend the plugin: a debugger shows where, "
                   "gdb --args culprit ...",
@@ -121,6 +131,7 @@ static int plugin_open(const struct cul_oracle_conf *conf, void **self,
   struct call what = {.plugin = plugin, .conf = conf, .err = err};
   int rc;
   plugin->path = conf->plugin;
+  plugin->wall_ms = conf->timeout_ms;
   rc = load(conf->plugin, plugin, err);
   if (rc == 0)
     rc = call(&what, "open", call_open, err);
@@ -139,7 +150,7 @@ static int judge_by(struct call *what, const char *name, void (*body)(void *),
   *what->more = (struct cul_wants){0};
   *what->verdict = (struct cul_verdict){.answer = (enum cul_answer) - 1};
   rc = call(what, name, body, err);
-  if (what->plugin->crashed)
+  if (what->plugin->left)
     return rc;
   if (what->more->n > 0 && what->verdict->answer == (enum cul_answer) - 1)
     what->verdict->answer = CUL_UNRESOLVED;
@@ -188,14 +199,19 @@ static void call_describe(void *what) {
   c->plugin->oracle->describe(c->plugin->self, c->out);
 }
 
-/* It cannot fail; where it does, what it has not said is missing. */
+/* It cannot fail; where it does, what it has not said is missing.  One that is
+ * not called any more has said it before. */
 static void plugin_describe(const void *self, struct cul_buf *out) {
-  struct call what = {.plugin = (struct plugin *)self, .out = out};
+  struct plugin *plugin = (struct plugin *)self;
+  struct call what = {.plugin = plugin, .out = &plugin->said};
   struct cul_err err = {0};
-  cul_buf_addf(out, "%s: ", what.plugin->oracle->name);
-  if (what.plugin->crashed || call(&what, "describe", call_describe, &err) == 0)
-    return;
-  cul_buf_addf(out, "(%s)", err.what);
+  if (!plugin->left) {
+    cul_buf_clear(&plugin->said);
+    if (call(&what, "describe", call_describe, &err) < 0)
+      cul_buf_addf(&plugin->said, "(%s)", err.what);
+  }
+  cul_buf_addf(out, "%s: ", plugin->oracle->name);
+  cul_buf_add(out, plugin->said.data, plugin->said.len);
 }
 
 static void call_close(void *what) {
@@ -206,7 +222,7 @@ static void call_close(void *what) {
 static void plugin_close(void *self) {
   struct call what = {.plugin = self};
   struct cul_err err = {0};
-  if (!what.plugin->crashed && call(&what, "close", call_close, &err) < 0)
+  if (!what.plugin->left && call(&what, "close", call_close, &err) < 0)
     fprintf(stderr, "culprit: %s\n", err.what);
   unload(self);
 }

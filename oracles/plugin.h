@@ -4,10 +4,10 @@
  *     CUL_ORACLE_PLUGIN(my_oracle);
  * and is built with `cc -shared -fPIC`, unlinked: the functions of oracle.h,
  * settle.h, signature.h and base/ are culprit's own.  It lives as long as
- * the process.  A call that crashes, or that gives back what makes no sense,
- * ends the job with an error (EENV) that names the plugin; one that does not
- * return is ended by interrupting twice.  The struct below is the only symbol
- * looked for. */
+ * the process.  A call that crashes, that gives back what makes no sense, or
+ * that has not returned after the conf's timeout_ms (--timeout; 60 s; SIGALRM
+ * and ITIMER_REAL are culprit's meanwhile) ends the job with an error (EENV)
+ * that names the plugin.  The struct below is the only symbol looked for. */
 #ifndef CUL_ORACLES_PLUGIN_H
 #define CUL_ORACLES_PLUGIN_H
 

@@ -6,11 +6,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
-enum { STACK = 64 << 10, DEADLY = 6 };
+enum { STACK = 64 << 10, DEADLY = 7 };
 
-static const int deadly[DEADLY] = {SIGSEGV, SIGABRT, SIGBUS,
-                                   SIGFPE,  SIGILL,  SIGTRAP};
+static const int deadly[DEADLY] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE,
+                                   SIGILL,  SIGTRAP, SIGALRM};
 
 /* Where the call in progress is left: a handler has no argument for it. */
 static sigjmp_buf *way_out;
@@ -40,15 +41,24 @@ static void let_go(struct caught *caught) {
   free(caught->stack);
 }
 
-int cul_plugin_call(void (*body)(void *what), void *what) {
+static void set_alarm(uint64_t ms) {
+  struct itimerval timer = {.it_value = {.tv_sec = (time_t)(ms / 1000),
+                                         .tv_usec = (int)(ms % 1000) * 1000}};
+  setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+int cul_plugin_call(void (*body)(void *what), void *what, uint64_t wall_ms) {
   struct caught caught;
   sigjmp_buf here;
   int signal;
   catch_all(&caught);
   way_out = &here;
   signal = sigsetjmp(here, 1);
-  if (signal == 0)
+  if (signal == 0) {
+    set_alarm(wall_ms);
     body(what);
+  }
+  set_alarm(0);
   way_out = NULL;
   let_go(&caught);
   return signal;

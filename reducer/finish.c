@@ -212,11 +212,15 @@ static int confirm(struct cul_reduce *job, struct cul_err *err) {
                                               : confirm_certain(job, err);
 }
 
+int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
+  cul_buf_clear(&job->text);
+  return cul_file_read(job->conf->output, 0, &job->text, err);
+}
+
 int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   cul_reduce_enter(job, CUL_REDUCE_FINISH);
-  cul_buf_clear(&job->text);
-  rc = cul_file_read(job->conf->output, 0, &job->text, err);
+  rc = cul_reduce_read_result(job, err);
   if (rc == 0)
     rc = cul_neighbour_recall(job, err);
   if (rc == 0)

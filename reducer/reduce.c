@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../oracles/plugin_call.h"
 #include "bundle.h"
 #include "input_data.h"
 #include "recipe.h"
@@ -344,12 +345,57 @@ static int finish(struct cul_reduce *job, struct cul_err *err) {
   return cul_reduce_finish(job, err);
 }
 
-/* The test could not run on a candidate: it is there to be looked at. */
+/* What was reached, as it is. */
+static int take_best(struct cul_reduce *job, struct cul_err *err) {
+  job->final = job->space.best;
+  return cul_reduce_read_result(job, err);
+}
+
+/* The test could not run, or its judge could not: what was reached is there,
+ * and so is the candidate on which it could not run. */
 static void say_broken(const struct cul_reduce *job, struct cul_err *err) {
-  if (job->broken && err->code == CUL_EENV)
-    snprintf(err->advice, sizeof err->advice,
-             "run it by hand on %s and mend it; the best so far is in %s",
-             job->broken, job->conf->output);
+  size_t used = strlen(err->advice);
+  if (!job->result || strcmp(job->result, "broken") != 0)
+    return;
+  if (job->broken)
+    used = (size_t)snprintf(err->advice, sizeof err->advice,
+                            "run it by hand on %s and mend it", job->broken);
+  if (used < sizeof err->advice)
+    snprintf(err->advice + used, sizeof err->advice - used,
+             "%sthe best so far is in %s", used ? "; " : "", job->conf->output);
+}
+
+struct leaving {
+  struct cul_reduce *job;
+  struct cul_err *err;
+  int rc;
+};
+
+static void leave_in(void *what) {
+  struct leaving *leaving = what;
+  leaving->rc = leave(leaving->job, leaving->err);
+}
+
+/* The same where a plugin died and may have damaged memory: as far as it
+ * goes, for `-o` is written. */
+static int leave_broken(struct cul_reduce *job, struct cul_err *err) {
+  struct leaving leaving = {.job = job, .err = err};
+  return cul_plugin_call(leave_in, &leaving, 0) ? 0 : leaving.rc;
+}
+
+static const char *result_of(int code) {
+  switch (code) {
+  case 0:
+    return "done";
+  case CUL_EBUDGET:
+    return "budget";
+  case CUL_EINTR:
+    return "interrupted";
+  case CUL_EENV:
+    return "broken";
+  default:
+    return NULL;
+  }
 }
 
 /* The search has ended with rc.  What is had is finished, also when the
@@ -367,20 +413,20 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     rc = cul_reduce_strictly(job, err);
     ended = rc == 0 ? finish(job, &later) : 0;
   }
-  if (!job->space_open || (rc != 0 && rc != CUL_EBUDGET && rc != CUL_EINTR))
+  if (!job->space_open || !result_of(rc))
     return rc;
-  if (rc != 0)
-    job->final = job->space.best;
   if (rc == CUL_EBUDGET)
     ended = finish(job, &later);
-  job->result = rc == 0 ? "done" : rc == CUL_EBUDGET ? "budget" : "interrupted";
-  if (ended == CUL_EINTR)
-    job->result = "interrupted";
+  else if (rc != 0)
+    ended = take_best(job, &later);
+  job->result = result_of(ended == CUL_EINTR || ended == CUL_EENV ? ended : rc);
   if (ended == 0)
     ended = demand_confirmation(job, &later);
-  if (ended == 0 || ended == CUL_EINTR)
+  if (rc == CUL_EENV || ended == CUL_EENV)
+    (void)!leave_broken(job, &(struct cul_err){0}); /* told already */
+  else if (ended == 0 || ended == CUL_EINTR)
     ended = leave(job, &later) ? later.code : ended;
-  if (ended == 0 || rc != 0)
+  if (ended == 0 || (rc != 0 && ended != CUL_EENV))
     return rc;
   *err = later;
   return ended;

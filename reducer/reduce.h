@@ -125,7 +125,7 @@ struct cul_reduce {
   bool given_fails;          /* the input as given, under the reduced command */
   struct cul_buf reproducer; /* the result as a crash reproducer; or empty */
   char **reproducer_argv;    /* the command that reads it */
-  const char *result;        /* "done", "budget", "interrupted" */
+  const char *result;        /* "done", "budget", "interrupted", "broken" */
   struct cul_buf journal;    /* JSON lines */
   struct cul_buf script;     /* repro.sh */
   struct cul_buf page;       /* report.md */
@@ -167,6 +167,9 @@ CUL_MUST_CHECK int cul_reduce_reopen(struct cul_reduce *job,
 /* The command only, the module as it is. */
 CUL_MUST_CHECK int cul_reduce_command_alone(struct cul_reduce *job,
                                             struct cul_err *err);
+/* job->text: what is in the output file. */
+CUL_MUST_CHECK int cul_reduce_read_result(struct cul_reduce *job,
+                                          struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,
                                      struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_store(struct cul_reduce *job,
