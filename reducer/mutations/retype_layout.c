@@ -1,6 +1,7 @@
 /* Layouts of views: part of the retype engine.  A memref.subview's result has
  * the strides of its source times its own, and starts at its offsets.  Of
  * Triton's layouts slices are left. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "retype_rank.h"
@@ -121,7 +122,7 @@ static const char *layout_text(const struct cul_retype *g,
 
 bool cul_retype_is_sliced(const struct cul_retype *g,
                           const struct cul_retype_slot *slot) {
-  bool fits = slot->rank == 2 || (slot->rank == 1 && g->triton);
+  bool fits = slot->rank > 1 || (slot->rank == 1 && g->triton);
   const char *text = fits ? layout_text(g, slot) : "";
   return strncmp(text, "#ttg.", 5) == 0 ||
          strncmp(text, "#triton_gpu.", 12) == 0;
@@ -149,34 +150,117 @@ void cul_retype_join_slices(struct cul_retype *g) {
   cul_map_release(&first);
 }
 
-/* The dimension of two that has gone; 2: none, or both. */
-static uint32_t gone_of(const struct cul_retype *g,
-                        const struct cul_retype_slot *slot) {
-  bool gone[2];
-  for (uint32_t i = 0; i < 2; i++)
-    gone[i] =
+/* A layout and which of its dimensions a tensor has: what slices of it leave.
+ */
+struct slices {
+  struct cul_buf base;
+  const char *dialect; /* "#ttg.slice<{..", as far as the point counts */
+  size_t cut[CUL_RETYPE_MAX], n_cut; /* dimensions of base, in this order */
+  size_t left[CUL_RETYPE_MAX], n;    /* the others */
+};
+
+/* Cut what stands at place i of those that are left. */
+static void cut(struct slices *s, size_t i) {
+  s->cut[s->n_cut++] = s->left[i];
+  s->n--;
+  memmove(&s->left[i], &s->left[i + 1], (s->n - i) * sizeof *s->left);
+}
+
+/* Slices nest: "slice<{dim = 1, parent = slice<{dim = 2, parent = base}>}>"
+ * has lost dimension 2 first. */
+static bool read_slices(const char *text, size_t rank, struct slices *out) {
+  static const char word[] = "slice<{dim = ", parent[] = ", parent = ";
+  size_t dims[CUL_RETYPE_MAX], n = 0, dialect = strcspn(text, ".") + 1;
+  out->dialect = text;
+  while (n + rank < CUL_RETYPE_MAX &&
+         strncmp(text + dialect, word, strlen(word)) == 0) {
+    char *end;
+    dims[n++] = strtoul(text + dialect + strlen(word), &end, 10);
+    if (strncmp(end, parent, strlen(parent)) != 0)
+      return false;
+    text = end + strlen(parent);
+  }
+  if (n + rank >= CUL_RETYPE_MAX || strlen(text) < n * strlen("}>"))
+    return false;
+  cul_buf_add(&out->base, text, strlen(text) - n * strlen("}>"));
+  out->n = n + rank;
+  for (size_t i = 0; i < out->n; i++)
+    out->left[i] = i;
+  while (n-- > 0) {
+    if (dims[n] >= out->n)
+      return false;
+    cut(out, dims[n]);
+  }
+  return true;
+}
+
+/* One slice more, around what is there. */
+static void add_slice(struct cul_buf *text, const struct slices *s,
+                      size_t dim) {
+  struct cul_buf inner = *text;
+  *text = (struct cul_buf){0};
+  cul_buf_add(text, s->dialect, strcspn(s->dialect, ".") + 1);
+  cul_buf_addf(text, "slice<{dim = %zu, parent = %s}>", dim,
+               cul_buf_str(&inner));
+  cul_buf_release(&inner);
+}
+
+static size_t place_of(const struct slices *s, size_t dim) {
+  size_t i = 0;
+  while (i < s->n && s->left[i] != dim)
+    i++;
+  return i;
+}
+
+/* The base loses what has gone, the last first, then what it had lost before:
+ * so a slice stays one of what its parent becomes. */
+static MlirAttribute slice_of(struct cul_retype *g,
+                              const struct cul_retype_slot *slot) {
+  struct slices old = {.n = 0}, made = {.n = 0};
+  struct cul_buf text = {0};
+  MlirAttribute attr = {NULL};
+  if (read_slices(layout_text(g, slot), slot->rank, &old)) {
+    cul_buf_adds(&text, cul_buf_str(&old.base));
+    made.dialect = old.dialect;
+    made.n = slot->rank + old.n_cut;
+    for (size_t i = 0; i < made.n; i++)
+      made.left[i] = i;
+    for (uint32_t i = slot->rank; i-- > 0;)
+      if (cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) ==
+          CUL_RETYPE_GONE) {
+        add_slice(&text, &made, place_of(&made, old.left[i]));
+        cut(&made, place_of(&made, old.left[i]));
+      }
+    for (size_t i = 0; i < old.n_cut; i++) {
+      add_slice(&text, &made, place_of(&made, old.cut[i]));
+      cut(&made, place_of(&made, old.cut[i]));
+    }
+    attr = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
+  }
+  cul_buf_release(&text);
+  cul_buf_release(&old.base);
+  return attr;
+}
+
+static size_t count_gone(const struct cul_retype *g,
+                         const struct cul_retype_slot *slot) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < slot->rank; i++)
+    n +=
         cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE;
-  return gone[0] == gone[1] ? 2 : gone[1];
+  return n;
 }
 
 void cul_retype_derive_slices(struct cul_retype *g) {
   for (size_t s = 0; g->ranks && s < g->n_slots; s++) {
     const struct cul_retype_slot *slot = &g->slots[s];
-    struct cul_buf text = {0};
+    uint32_t root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
+    size_t gone = count_gone(g, slot);
     MlirAttribute made;
-    uint32_t root, dim;
-    if (!cul_retype_is_sliced(g, slot) || slot->rank != 2 ||
-        (dim = gone_of(g, slot)) == 2)
+    if (gone == 0 || gone == slot->rank || g->set[root] ||
+        !cul_retype_is_sliced(g, slot))
       continue;
-    root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
-    if (g->set[root])
-      continue;
-    cul_buf_add(&text, layout_text(g, slot),
-                strcspn(layout_text(g, slot), ".") + 1);
-    cul_buf_addf(&text, "slice<{dim = %u, parent = %s}>", dim,
-                 layout_text(g, slot));
-    made = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
-    cul_buf_release(&text);
+    made = slice_of(g, slot);
     if (!made.ptr)
       continue;
     g->now[root] = (int64_t)(intptr_t)made.ptr;

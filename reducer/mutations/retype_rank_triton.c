@@ -28,11 +28,33 @@ static void join_part(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
     cul_retype_join_values(g, cul_retype_value(op, 0), cul_retype_value(op, i));
 }
 
-/* The results are the operands. */
-static void become_operands(struct cul_retype *g, MlirOperation op) {
+/* Of one shape, but slices that were made in another order. */
+static void convert(struct cul_retype *g, MlirOperation op, intptr_t from) {
+  static const char *const own[] = {"axis", "reverse", NULL};
+  const char *text = cul_ir_type_text(g->ir, mlirValueGetType(outcome(op)));
+  bool keep[CUL_RETYPE_MAX] = {false}, keep_regions[1] = {false};
+  struct cul_ir_change change = {.name = strstr(text, "#ttg.")
+                                             ? "ttg.convert_layout"
+                                             : "triton_gpu.convert_layout",
+                                 .keep_operands = keep,
+                                 .keep_regions = keep_regions,
+                                 .drop_attrs = own};
+  keep[from] = true;
+  (void)cul_retype_rebuild(g, op, &change);
+}
+
+/* Its results are its operands from that one on. */
+static void become_operand(struct cul_retype *g, MlirOperation op,
+                           intptr_t first) {
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
+  if (mlirOperationGetNumResults(op) == 1 &&
+      !mlirTypeEqual(mlirValueGetType(outcome(op)),
+                     mlirValueGetType(operand(op, first)))) {
+    convert(g, op, first);
+    return;
+  }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    cul_ir_replace_uses(mlirOperationGetResult(op, i), operand(op, i));
+    cul_ir_replace_uses(mlirOperationGetResult(op, i), operand(op, first + i));
   (void)cul_ir_discard_sweep(g->ir, &one);
 }
 
@@ -72,12 +94,16 @@ static void join_expand(struct cul_retype *g, MlirOperation op,
                           cul_retype_size(g, outcome(op), i + (i >= axis[0])));
 }
 
-/* Without the axis it is no operation at all: see cul_retype_mend_cast.  A
- * scalar is spread over what is left. */
+/* Without the axis it is no operation at all.  A scalar is spread over what is
+ * left. */
 static void thin_expand(struct cul_retype *g, MlirOperation op,
                         rank_rule *rule) {
   struct cul_ir_change splat = {.name = "tt.splat", .drop_attr = rule->attr};
-  if (count_left(g, operand(op, 0)) == 0 && count_left(g, outcome(op)) > 0)
+  int64_t axis[CUL_RETYPE_MAX];
+  if (cul_retype_attr_numbers(op, rule->attr, axis) == 1 &&
+      cul_retype_is_gone(g, outcome(op), axis[0]))
+    become_operand(g, op, 0);
+  else if (count_left(g, operand(op, 0)) == 0)
     (void)cul_retype_rebuild(g, op, &splat);
   else
     cul_retype_thin_dims(g, op, rule->attr, outcome(op), (MlirValue){NULL});
@@ -111,21 +137,52 @@ static void thin_along(struct cul_retype *g, MlirOperation op,
   int64_t axis[CUL_RETYPE_MAX];
   if (cul_retype_attr_numbers(op, rule->attr, axis) == 1 &&
       cul_retype_is_gone(g, operand(op, 0), axis[0]))
-    become_operands(g, op);
+    become_operand(g, op, 0);
   else
     cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), (MlirValue){NULL});
 }
 
 /* ---- tt.dot ---- */
 
-/* Matrices stay matrices. */
-static void join_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
-  join_part(g, op, rule);
+static bool has_layout(const struct cul_retype *g, MlirValue value) {
+  uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
+  return node != CUL_RETYPE_NONE && g->value[node] != 0;
+}
+
+/* Matrices stay matrices, and the layouts of an instruction of the machine are
+ * for all they were: else nothing is added to the accumulator. */
+static void thin_dot(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  (void)rule;
+  for (intptr_t i = 0; i < 2; i++) {
+    MlirValue value = operand(op, i);
+    int64_t rank = (int64_t)cul_retype_rank(g, value);
+    if (has_layout(g, value) || cul_retype_is_gone(g, value, rank - 1) ||
+        cul_retype_is_gone(g, value, rank - 2)) {
+      become_operand(g, op, 2);
+      return;
+    }
+  }
+}
+
+/* ---- tt.join, tt.split ---- */
+
+/* The last dimension, of two, is on one side only; there is one beside. */
+static void join_pair(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  MlirValue first = cul_retype_value(op, 0);
+  (void)rule;
+  cul_retype_pin(g, cul_retype_size(g, first, 0));
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);
-    int64_t rank = (int64_t)cul_retype_rank(g, value);
-    cul_retype_pin(g, cul_retype_size(g, value, rank - 1));
-    cul_retype_pin(g, cul_retype_size(g, value, rank - 2));
+    int64_t n = (int64_t)cul_retype_rank(g, value);
+    bool longer = n > (int64_t)cul_retype_rank(g, outcome(op)) ||
+                  n > (int64_t)cul_retype_rank(g, first);
+    if (has_layout(g, value))
+      cul_retype_pin_sizes(g, value);
+    if (longer)
+      cul_retype_pin(g, cul_retype_size(g, value, n - 1));
+    for (int64_t k = 0; k < n - longer; k++)
+      cul_retype_join_nodes(g, cul_retype_size(g, first, k),
+                            cul_retype_size(g, value, k));
   }
 }
 
@@ -142,13 +199,13 @@ static void thin_reshape(struct cul_retype *g, MlirOperation op,
                          rank_rule *rule) {
   (void)rule;
   if (count_left(g, operand(op, 0)) == 0)
-    become_operands(g, op);
+    become_operand(g, op, 0);
 }
 
 static void thin_trans(struct cul_retype *g, MlirOperation op,
                        rank_rule *rule) {
   if (count_left(g, operand(op, 0)) < 2)
-    become_operands(g, op);
+    become_operand(g, op, 0);
   else
     cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), outcome(op));
 }
@@ -176,7 +233,9 @@ rank_rule *cul_retype_rank_triton(MlirOperation op) {
       {"tt.scan.return", NULL, NULL, NULL},
       {"tt.reduce", join_reduce, thin_along, "axis"},
       {"tt.scan", join_reduce, thin_along, "axis"},
-      {"tt.dot", join_dot, NULL, NULL},
+      {"tt.dot", NULL, thin_dot, NULL},
+      {"tt.join", join_pair, NULL, NULL},
+      {"tt.split", join_pair, NULL, NULL},
       {"tt.reshape", join_reshape, thin_reshape, NULL},
       {"tt.trans", cul_retype_join_permuted, thin_trans, "order"},
   };

@@ -124,9 +124,12 @@ static void pin_layouts(struct cul_retype *g, MlirOperation op) {
         g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_LAYOUT));
 }
 
-/* An instruction of the machine: of 8 columns at least, with its layout. */
+/* An instruction of the machine: of 64 rows and 8 columns at least, with its
+ * layout. */
 void cul_retype_rule_warp_dot(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_dot(g, op);
+  cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
+                    cul_retype_size(g, mlirOperationGetResult(op, 0), 0), 64);
   cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
                     cul_retype_size(g, mlirOperationGetResult(op, 0), 1), 8);
   pin_integers(g, op);

@@ -11,6 +11,7 @@
 // CHECK: "tt.join"({{.*}}) : (tensor<1xf32>, tensor<1xf32>) -> tensor<1x2xf32>
 // CHECK: "tt.split"({{.*}}) : (tensor<1x2xf32>) -> (tensor<1xf32>, tensor<1xf32>)
 // CHECK: "tt.cat"({{.*}}) : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+// CHECK: "ttng.warp_group_dot"({{.*}} -> tensor<64x16xf32, #ttg.nvidia_mma
 // Bits stay as many, what a layout's instruction takes too.
 // CHECK: "tt.bitcast"({{.*}}) : (tensor<1xf64>) -> tensor<1xi64>
 // CHECK: "ttg.local_alloc"({{.*}}) -> !ttg.memdesc<1x32xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
@@ -37,6 +38,10 @@
     %split:2 = "tt.split"(%join) : (tensor<16x2xf32>) -> (tensor<16xf32>, tensor<16xf32>)
     %cat = "tt.cat"(%split#0, %split#1) : (tensor<16xf32>, tensor<16xf32>) -> tensor<32xf32>
     %wide = "arith.constant"() <{value = dense<1.0> : tensor<16xf64>}> : () -> tensor<16xf64>
+    %sum = "arith.constant"() <{value = dense<0.0> : tensor<128x32xf32, #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]}>>}> : () -> tensor<128x32xf32, #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]}>>
+    %left = "ttg.local_alloc"() : () -> !ttg.memdesc<128x16xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #ttg.shared_memory, mutable>
+    %right = "ttg.local_alloc"() : () -> !ttg.memdesc<16x32xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #ttg.shared_memory, mutable>
+    %group = "ttng.warp_group_dot"(%left, %right, %sum) <{inputPrecision = 0 : i32, isAsync = false, maxNumImpreciseAcc = 0 : i32}> : (!ttg.memdesc<128x16xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #ttg.shared_memory, mutable>, !ttg.memdesc<16x32xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #ttg.shared_memory, mutable>, tensor<128x32xf32, #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]}>>) -> tensor<128x32xf32, #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]}>>
     %bits = "tt.bitcast"(%wide) : (tensor<16xf64>) -> tensor<16xi64>
     %tile = "arith.constant"() <{value = dense<1.0> : tensor<64x64xf16>}> : () -> tensor<64x64xf16>
     %lies = "ttg.local_alloc"(%tile) : (tensor<64x64xf16>) -> !ttg.memdesc<64x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>, #ttg.shared_memory>
