@@ -69,12 +69,13 @@ static MlirAttribute renew_attr(struct cul_ir *ir, MlirAttribute attr,
   return made.ptr ? made : attr;
 }
 
-/* Integers are data in these only; elsewhere they count something. */
+/* Integers are data in these only; elsewhere they count something.  A float
+ * that says how exact is of one width, whatever the data. */
 static bool is_data(MlirStringRef name, MlirAttribute attr) {
   static const char *const names[] = {"value",   "values",    "min_val",
                                       "max_val", "pad_const", "initial_value"};
   if (!mlirAttributeIsAInteger(attr))
-    return true;
+    return !cul_ir_str_is(name, "epsilon");
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_str_is(name, names[i]))
       return true;

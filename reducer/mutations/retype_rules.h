@@ -27,7 +27,8 @@ cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_contract,
 cul_retype_rule_fn cul_retype_rule_collapse, cul_retype_rule_slice,
     cul_retype_rule_insert_slice, cul_retype_rule_pad, cul_retype_rule_concat,
     cul_retype_rule_transpose, cul_retype_rule_reduce, cul_retype_rule_trailing,
-    cul_retype_rule_strided_slice, cul_retype_rule_count;
+    cul_retype_rule_strided_slice, cul_retype_rule_count,
+    cul_retype_rule_dynamic_reshape;
 /* retype_rules_tosa.c */
 cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
     cul_retype_rule_reshape, cul_retype_rule_tosa_mul, cul_retype_rule_tosa_pad,
@@ -44,7 +45,9 @@ cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
     cul_retype_rule_hlo_pad, cul_retype_rule_hlo_dynamic_slice,
     cul_retype_rule_hlo_update, cul_retype_rule_hlo_top_k,
     cul_retype_rule_hlo_parts, cul_retype_rule_hlo_fft,
-    cul_retype_rule_hlo_length, cul_retype_rule_hlo_numbers;
+    cul_retype_rule_hlo_length, cul_retype_rule_hlo_numbers,
+    cul_retype_rule_hlo_each, cul_retype_rule_hlo_bits,
+    cul_retype_rule_hlo_bounds;
 /* retype_rules_torch.c: all of the dialect. */
 cul_retype_rule_fn cul_retype_rule_torch;
 /* Besides an operation's own rule: which operands say where. */

@@ -96,27 +96,105 @@ static size_t skip_ones(const struct cul_retype *g, MlirValue v, size_t i) {
   return i;
 }
 
-void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
-  MlirValue x = mlirOperationGetOperand(op, 0);
-  MlirValue y = mlirOperationGetResult(op, 0);
-  size_t n = cul_retype_rank(g, x), m = cul_retype_rank(g, y), a = 0, b = 0;
-  if (!is_static(g, x) || !is_static(g, y))
-    return;
-  while ((a = skip_ones(g, x, a)) < n && (b = skip_ones(g, y, b)) < m) {
+/* Sizes of two runs, none dynamic, are split where their products agree. */
+static void relate_elements(struct cul_retype *g, const struct run *x,
+                            const struct run *y) {
+  size_t a = x->first, b = y->first;
+  while ((a = skip_ones(g, x->value, a)) < x->end &&
+         (b = skip_ones(g, y->value, b)) < y->end) {
     size_t a_end = a + 1, b_end = b + 1;
-    int64_t p = size_at(g, x, a), q = size_at(g, y, b);
-    while (p != q && a_end <= n && b_end <= m) {
-      if (p < q && a_end < n)
-        p *= size_at(g, x, a_end++);
-      else if (q < p && b_end < m)
-        q *= size_at(g, y, b_end++);
+    int64_t p = size_at(g, x->value, a), q = size_at(g, y->value, b);
+    while (p != q && a_end <= x->end && b_end <= y->end) {
+      if (p < q && a_end < x->end)
+        p *= size_at(g, x->value, a_end++);
+      else if (q < p && b_end < y->end)
+        q *= size_at(g, y->value, b_end++);
       else
         return;
     }
-    relate_runs(g, &(struct run){x, a, a_end}, &(struct run){y, b, b_end});
+    relate_runs(g, &(struct run){x->value, a, a_end},
+                &(struct run){y->value, b, b_end});
     a = a_end;
     b = b_end;
   }
+}
+
+void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  MlirValue y = mlirOperationGetResult(op, 0);
+  if (is_static(g, x) && is_static(g, y))
+    relate_elements(g, &(struct run){x, 0, cul_retype_rank(g, x)},
+                    &(struct run){y, 0, cul_retype_rank(g, y)});
+}
+
+/* A shape with one dynamic size. */
+struct open_shape {
+  struct run all;
+  size_t at;      /* the dynamic size */
+  int64_t others; /* the product of the others */
+};
+
+static bool read_open(const struct cul_retype *g, MlirValue value,
+                      struct open_shape *out) {
+  size_t n = 0;
+  out->all = (struct run){value, 0, cul_retype_rank(g, value)};
+  out->others = 1;
+  for (size_t i = 0; i < out->all.end; i++)
+    if (size_at(g, value, i) == CUL_RETYPE_DYNAMIC) {
+      out->at = i;
+      n++;
+    } else {
+      out->others *= size_at(g, value, i);
+    }
+  return n == 1 && out->others > 0;
+}
+
+static uint32_t open_node(const struct cul_retype *g,
+                          const struct open_shape *s) {
+  return cul_retype_size(g, s->all.value, (int64_t)s->at);
+}
+
+static void pin_others(struct cul_retype *g, const struct open_shape *s) {
+  for (size_t i = 0; i < s->all.end; i++)
+    if (i != s->at)
+      cul_retype_pin(g, cul_retype_size(g, s->all.value, (int64_t)i));
+}
+
+/* One dynamic size is so many times the other. */
+static void relate_times(struct cul_retype *g, const struct open_shape *x,
+                         const struct open_shape *y) {
+  cul_retype_relate(g, CUL_RETYPE_EQUAL, open_node(g, x), 0);
+  cul_retype_term(g, open_node(g, y), y->others / x->others);
+}
+
+static void relate_open(struct cul_retype *g, struct open_shape *x,
+                        struct open_shape *y) {
+  bool leads = x->at == 0 && y->at == 0;
+  bool trails = x->at + 1 == x->all.end && y->at + 1 == y->all.end;
+  if (x->others == y->others && (leads || trails)) {
+    cul_retype_tie(g, open_node(g, x), open_node(g, y));
+    x->all.first = y->all.first = leads;
+    x->all.end -= !leads;
+    y->all.end -= !leads;
+    relate_elements(g, &x->all, &y->all);
+    return;
+  }
+  pin_others(g, x);
+  pin_others(g, y);
+  if (y->others % x->others == 0)
+    relate_times(g, x, y);
+  else if (x->others % y->others == 0)
+    relate_times(g, y, x);
+}
+
+void cul_retype_rule_dynamic_reshape(struct cul_retype *g, MlirOperation op) {
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  MlirValue to = mlirOperationGetResult(op, 0);
+  struct open_shape x, y;
+  if (read_open(g, from, &x) && read_open(g, to, &y))
+    relate_open(g, &x, &y);
+  else
+    cul_retype_same_elements(g, op);
 }
 
 /* ---- slices ---- */

@@ -256,6 +256,28 @@ void cul_retype_rule_hlo_length(struct cul_retype *g, MlirOperation op) {
   pin_elements(g, op, (size_t)mlirOperationGetNumOperands(op));
 }
 
+/* Result i is what operand i was. */
+void cul_retype_rule_hlo_each(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) &&
+                       i < mlirOperationGetNumOperands(op);
+       i++)
+    cul_retype_tie_values(g, input(op, i), mlirOperationGetResult(op, i),
+                          CUL_RETYPE_TIE_ALL);
+}
+
+/* The state, which stays, and bits of some widths. */
+void cul_retype_rule_hlo_bits(struct cul_retype *g, MlirOperation op) {
+  cul_retype_pin_value(g, input(op, 0));
+  cul_retype_pin_value(g, result(op));
+  pin_elements(g, op, 0);
+}
+
+/* What comes out is as large as numbers say that may be constants. */
+void cul_retype_rule_hlo_bounds(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_rank(g, result(op)); i++)
+    cul_retype_pin(g, cul_retype_size(g, result(op), (int64_t)i));
+}
+
 /* Numbers, not truths. */
 void cul_retype_rule_hlo_numbers(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_same(g, op);
@@ -264,33 +286,37 @@ void cul_retype_rule_hlo_numbers(struct cul_retype *g, MlirOperation op) {
         g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT));
 }
 
-/* Operands [first, end) say where. */
+/* Operands [first, end) say where; lists: a number per dimension. */
 static void count_operands(struct cul_retype *g, MlirOperation op,
-                           intptr_t first, intptr_t end) {
-  for (intptr_t i = first; i < end && i < mlirOperationGetNumOperands(op); i++)
-    cul_retype_counts(g, cul_retype_node(g, mlirOperationGetOperand(op, i),
-                                         CUL_RETYPE_ELEMENT));
+                           intptr_t first, intptr_t end, bool lists) {
+  for (intptr_t i = first; i < end && i < mlirOperationGetNumOperands(op);
+       i++) {
+    cul_retype_counts(g, cul_retype_node(g, input(op, i), CUL_RETYPE_ELEMENT));
+    if (lists)
+      cul_retype_pin(g, cul_retype_size(g, input(op, i), 0));
+  }
 }
 
 void cul_retype_rule_hlo_indices(struct cul_retype *g, MlirOperation op) {
   static const struct {
     const char *name;
     intptr_t first;
-  } places[] = {{"stablehlo.gather", 1},
-                {"stablehlo.dynamic_gather", 1},
-                {"stablehlo.dynamic_slice", 1},
-                {"stablehlo.real_dynamic_slice", 1},
-                {"stablehlo.dynamic_pad", 2},
-                {"stablehlo.dynamic_reshape", 1},
-                {"stablehlo.dynamic_broadcast_in_dim", 1},
-                {"stablehlo.dynamic_iota", 0},
-                {"stablehlo.dynamic_update_slice", 2}};
+    bool lists;
+  } places[] = {{"stablehlo.gather", 1, false},
+                {"stablehlo.dynamic_gather", 1, false},
+                {"stablehlo.dynamic_slice", 1, false},
+                {"stablehlo.real_dynamic_slice", 1, true},
+                {"stablehlo.dynamic_pad", 2, true},
+                {"stablehlo.dynamic_reshape", 1, true},
+                {"stablehlo.dynamic_broadcast_in_dim", 1, true},
+                {"stablehlo.dynamic_iota", 0, true},
+                {"stablehlo.dynamic_update_slice", 2, false}};
   intptr_t n = mlirOperationGetNumOperands(op);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++)
     if (cul_ir_is(op, places[i].name))
-      count_operands(g, op, places[i].first, n);
+      count_operands(g, op, places[i].first, n, places[i].lists);
   if (cul_ir_is(op, "stablehlo.scatter"))
-    count_operands(g, op, n / 2, n / 2 + 1);
+    count_operands(g, op, n / 2, n / 2 + 1, false);
   if (cul_ir_is(op, "stablehlo.iota") ||
       cul_ir_is(op, "stablehlo.dynamic_iota"))
     cul_retype_counts(g, cul_retype_node(g, mlirOperationGetResult(op, 0),
