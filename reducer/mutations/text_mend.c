@@ -192,6 +192,8 @@ static void mend_use(struct mending *m, uint32_t use) {
 
 void cul_text_mend(struct cul_text *text) {
   struct mending m = {.text = text};
+  if (text->lang->indents)
+    cul_text_mend_python(text);
   if (!cul_text_is_mlir(text))
     return;
   m.names = cul_text_names(text);

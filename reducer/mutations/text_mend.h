@@ -1,4 +1,5 @@
-/* What makes MLIR text whole again after an edit, in the mlir-text form. */
+/* What makes a text whole again after an edit: MLIR in the mlir-text form, and
+ * Python. */
 #ifndef CUL_REDUCER_MUTATIONS_TEXT_MEND_H
 #define CUL_REDUCER_MUTATIONS_TEXT_MEND_H
 
@@ -8,9 +9,13 @@
 /* Each value that is used while its definition is erased becomes an argument
  * of the function around the use, of the type that its definition shows; in
  * pretty and in generic form.  Callers are not touched.  What has no known
- * type, or no function around it, stays as it is: the check sees it.  In the
- * text form nothing happens. */
+ * type, or no function around it, stays as it is: the check sees it.  In Python
+ * see below; in other texts nothing happens. */
 void cul_text_mend(struct cul_text *text);
+
+/* Where all statements of a function, or of the text, that assign to a name
+ * are erased, what reads it there reads 0. */
+void cul_text_mend_python(struct cul_text *text);
 
 /* "name: type" of each value that tokens [first, end) use and do not define,
  * as a list; the uses read that name.  What has no known type is left out. */

@@ -10,8 +10,7 @@ bool cul_text_is_keyword(const struct cul_text *text, uint32_t token) {
          cul_lang_is_keyword(text->lang, cul_text_token(text, token));
 }
 
-/* A word that may name a variable: no keyword, and not the y of x.y. */
-static bool is_name(const struct cul_text *text, uint32_t token) {
+bool cul_text_is_name(const struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_WORD &&
          !cul_text_is_keyword(text, token) &&
          !(token && cul_text_is_char(text, token - 1, '.'));
@@ -101,7 +100,7 @@ bool cul_text_assignment(const struct cul_text *text, uint32_t item,
   const struct cul_text_item *it = &text->items[item];
   const struct cul_line *l = &text->lines[it->first];
   uint32_t end = cul_text_first_token(text, it->end), i = l->first + 1;
-  if (l->n < 3 || it->list || !is_name(text, l->first))
+  if (l->n < 3 || it->list || !cul_text_is_name(text, l->first))
     return false;
   if (cul_text_is_char(text, i, ':')) /* x: type = ... */
     while (i < l->first + l->n && !cul_text_is_char(text, i, '='))
@@ -120,15 +119,20 @@ static bool is_function(const struct cul_text *text, uint32_t item) {
                                     cul_text_token_is(text, first, "async"));
 }
 
-uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item) {
-  for (; item != CUL_TEXT_NONE; item = text->items[item].parent)
-    if (is_function(text, item))
-      return cul_text_first_token(text, text->items[item].end);
-  return (uint32_t)text->n_tokens;
+uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item) {
+  while (item != CUL_TEXT_NONE && !is_function(text, item))
+    item = text->items[item].parent;
+  return item;
 }
 
-/* "+=", also "|" and "=" without a gap. */
-static bool is_updated(const struct cul_text *text, uint32_t token) {
+uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item) {
+  uint32_t function = cul_text_scope_of(text, item);
+  return function == CUL_TEXT_NONE
+             ? (uint32_t)text->n_tokens
+             : cul_text_first_token(text, text->items[function].end);
+}
+
+bool cul_text_is_updated(const struct cul_text *text, uint32_t token) {
   struct cul_bytes mark = cul_text_token(text, token);
   if (mark.len == 2 && mark.data[1] == '=' && strchr("+-*/", mark.data[0]))
     return true;
@@ -149,7 +153,7 @@ static bool is_written(const struct cul_text *text, uint32_t token) {
     return false;
   for (; i < end && text->tokens[i].kind != CUL_TOKEN_CLOSE;
        i = cul_text_after(text, i))
-    if (cul_text_is_char(text, i, '=') || is_updated(text, i))
+    if (cul_text_is_char(text, i, '=') || cul_text_is_updated(text, i))
       return true;
   return false;
 }
@@ -168,7 +172,7 @@ uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
   for (uint32_t i = from; i < *end; i++) {
     const struct cul_line *l = &text->lines[text->tokens[i].line];
     struct cul_text_assignment again;
-    if (!is_name(text, i) || !same(text, i, name))
+    if (!cul_text_is_name(text, i) || !same(text, i, name))
       continue;
     if (i == l->first && l->item != CUL_TEXT_NONE &&
         cul_text_assignment(text, l->item, &again)) {

@@ -5,6 +5,10 @@
 #include "text_sites.h"
 
 bool cul_text_is_keyword(const struct cul_text *text, uint32_t token);
+/* A word that may name a variable: no keyword, and not the y of x.y. */
+bool cul_text_is_name(const struct cul_text *text, uint32_t token);
+/* The token is "+=" or its like, or the "|" of "|=". */
+bool cul_text_is_updated(const struct cul_text *text, uint32_t token);
 
 /* Do tokens [first, end) bind so closely that they need no brackets: a name, a
  * number, f(x).y[z]? */
@@ -24,6 +28,9 @@ struct cul_text_assignment {
 bool cul_text_assignment(const struct cul_text *text, uint32_t item,
                          struct cul_text_assignment *out);
 
+/* The function of Python around the item, or the item itself where it is one;
+ * CUL_TEXT_NONE: none. */
+uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item);
 /* The end, as a token, of the function of Python around the item, or of the
  * text. */
 uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item);

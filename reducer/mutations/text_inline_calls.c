@@ -1,0 +1,323 @@
+/* Python: a function that is called once goes; its body stands before the
+ * statement that calls it, with what it is handed in place of the parameters,
+ * and what it returns in place of the call. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../subject/text_ops.h"
+#include "text_terms.h"
+
+enum { MOST = 64 }; /* parameters */
+
+/* A function on top of the text, and the one call of it. */
+struct call {
+  uint32_t item, name, open; /* "def name(" */
+  uint32_t at;               /* the name where it is called */
+  uint32_t body, end;        /* lines before the return, or to the end */
+  uint32_t value, value_end; /* tokens behind "return"; equal: none */
+  uint32_t n_parameters, parameters[MOST];
+  char *handed[MOST]; /* heap */
+};
+
+/* ---- the function ---- */
+
+static bool find_header(const struct cul_text *text, uint32_t item,
+                        struct call *out) {
+  const struct cul_text_item *it = &text->items[item];
+  uint32_t line = it->first, first;
+  while (line < it->end && text->lines[line].n &&
+         cul_text_is_char(text, text->lines[line].first, '@'))
+    line =
+        text->tokens[text->lines[line].first + text->lines[line].n - 1].line +
+        1;
+  first = line < it->end ? text->lines[line].first : 0;
+  if (it->parent != CUL_TEXT_NONE || line == it->end ||
+      text->lines[line].n < 3 || !cul_text_token_is(text, first, "def") ||
+      text->tokens[first + 2].kind != CUL_TOKEN_OPEN)
+    return false;
+  *out = (struct call){.item = item, .name = first + 1, .open = first + 2};
+  out->body = text->tokens[text->tokens[out->open].match].line + 1;
+  out->end = it->end;
+  while (out->end > out->body && !text->lines[out->end - 1].n)
+    out->end--;
+  return out->body < out->end;
+}
+
+/* One "return", and it is the last statement; or none. */
+static bool find_return(const struct cul_text *text, struct call *call) {
+  uint32_t from = cul_text_first_token(text, call->body);
+  uint32_t end = cul_text_first_token(text, call->end), i = from;
+  while (i < end && !cul_text_token_is(text, i, "return") &&
+         !cul_text_token_is(text, i, "yield"))
+    i++;
+  call->value = call->value_end = end;
+  if (i == end)
+    return true;
+  if (cul_text_token_is(text, i, "yield") ||
+      text->lines[text->tokens[i].line].first != i ||
+      text->lines[text->tokens[i].line].indent !=
+          text->lines[call->body].indent)
+    return false;
+  call->end = text->tokens[i].line;
+  call->value = i + 1;
+  for (i++; i < end; i++)
+    if (text->lines[text->tokens[i].line].first == i &&
+        text->lines[text->tokens[i].line].indent <=
+            text->lines[call->body].indent)
+      return false;
+  return true;
+}
+
+static bool find_parameters(const struct cul_text *text, struct call *call) {
+  uint32_t first, end;
+  for (uint32_t k = 0; cul_text_element(text, call->open, k, &first, &end);
+       k++) {
+    if (k == MOST || !cul_text_is_name(text, first))
+      return false;
+    call->parameters[call->n_parameters++] = first;
+  }
+  return true;
+}
+
+/* ---- the call ---- */
+
+static bool same(const struct cul_text *text, uint32_t a, uint32_t b) {
+  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
+  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
+}
+
+/* The only place of the name beside the definition, "name(...)", outside of
+ * it, in a statement that others may stand before. */
+static bool find_place(const struct cul_text *text, struct call *call) {
+  const struct cul_text_item *it = &text->items[call->item];
+  uint32_t n = 0, item, first;
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (i != call->name && cul_text_is_name(text, i) &&
+        same(text, i, call->name))
+      call->at = i, n++;
+  if (n != 1 || call->at + 1 >= text->n_tokens ||
+      text->tokens[call->at + 1].kind != CUL_TOKEN_OPEN ||
+      !cul_text_is_char(text, call->at + 1, '('))
+    return false;
+  item = text->lines[text->tokens[call->at].line].item;
+  while (item != CUL_TEXT_NONE && text->items[item].list)
+    item = text->items[item].parent;
+  if (item == CUL_TEXT_NONE || (text->items[item].first >= it->first &&
+                                text->items[item].first < it->end))
+    return false;
+  first = text->lines[text->items[item].first].first;
+  return !cul_text_token_is(text, first, "while") &&
+         !cul_text_token_is(text, first, "elif") &&
+         !cul_text_is_char(text, first, '@') &&
+         !cul_text_token_is(text, first, "def") &&
+         !cul_text_token_is(text, first, "class");
+}
+
+static bool find(const struct cul_text *text, uint32_t item, struct call *out) {
+  return find_header(text, item, out) && find_return(text, out) &&
+         find_parameters(text, out) && find_place(text, out);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  const struct cul_text *text = cul_text_settled(subject);
+  struct call call;
+  (void)err;
+  for (uint32_t i = 0; text->lang->indents && i < text->n_items; i++)
+    if (find(text, i, &call))
+      cul_sites_add(out, NULL, i,
+                    text->tokens[call.open].match - call.open + 4);
+  return 0;
+}
+
+/* ---- what is handed over ---- */
+
+static char *written(const struct cul_text *text, uint32_t first,
+                     uint32_t end) {
+  return cul_text_written(text, first, end,
+                          !cul_text_is_term(text, first, end));
+}
+
+/* The parameter that "name=" says, or the one at this place. */
+static uint32_t parameter_of(const struct cul_text *text,
+                             const struct call *call, uint32_t first,
+                             uint32_t k) {
+  if (!cul_text_is_char(text, first + 1, '='))
+    return k;
+  for (k = 0; k < call->n_parameters; k++)
+    if (same(text, call->parameters[k], first))
+      break;
+  return k;
+}
+
+/* "name: type = default". */
+static char *default_of(const struct cul_text *text, const struct call *call,
+                        uint32_t k) {
+  uint32_t first, end, i;
+  if (!cul_text_element(text, call->open, k, &first, &end))
+    return NULL;
+  for (i = first; i < end && !cul_text_is_char(text, i, '=');)
+    i = cul_text_after(text, i);
+  return i + 1 < end ? written(text, i + 1, end) : NULL;
+}
+
+static bool hand_over(const struct cul_text *text, struct call *call) {
+  uint32_t first, end, k;
+  for (uint32_t i = 0; cul_text_element(text, call->at + 1, i, &first, &end);
+       i++) {
+    k = parameter_of(text, call, first, i);
+    if (k >= call->n_parameters || call->handed[k])
+      return false;
+    first += cul_text_is_char(text, first + 1, '=') ? 2 : 0;
+    call->handed[k] = written(text, first, end);
+  }
+  for (k = 0; k < call->n_parameters; k++)
+    if (!call->handed[k] && !(call->handed[k] = default_of(text, call, k)))
+      return false;
+  return true;
+}
+
+/* ---- the body ---- */
+
+/* "f(x, name=...)", and no statement "name = ...". */
+static bool is_keyword(const struct cul_text *text, uint32_t token) {
+  const struct cul_line *l = &text->lines[text->tokens[token].line];
+  return token + 1 < text->n_tokens && cul_text_is_char(text, token + 1, '=') &&
+         (text->lines[text->items[l->item].first].first != token ||
+          text->items[l->item].list);
+}
+
+/* What stands for the token in the body. */
+static const char *instead(const struct cul_text *text, const struct call *call,
+                           uint32_t token) {
+  if (cul_text_replaced(text, token))
+    return cul_text_replaced(text, token);
+  for (uint32_t k = 0; k < call->n_parameters; k++)
+    if (!is_keyword(text, token) && cul_text_is_name(text, token) &&
+        same(text, call->parameters[k], token))
+      return call->handed[k];
+  return NULL;
+}
+
+static void add_tokens(const struct cul_text *text, const struct call *call,
+                       uint32_t first, uint32_t end, struct cul_buf *out) {
+  for (uint32_t i = first; i < end; i++) {
+    const struct cul_token *t = &text->tokens[i];
+    const char *with = instead(text, call, i);
+    struct cul_bytes bytes = cul_text_token(text, i);
+    if (!cul_text_is_live(text, i))
+      continue;
+    if (i > first && t[-1].line == t->line)
+      cul_buf_add(out, text->bytes + t[-1].start + t[-1].len,
+                  t->start - t[-1].start - t[-1].len);
+    else if (i > first)
+      cul_buf_addc(out, ' ');
+    cul_buf_add(out, with ? with : bytes.data, with ? strlen(with) : bytes.len);
+  }
+}
+
+/* Statements, each behind a line feed and `indent` spaces but for the first. */
+static bool add_body(const struct cul_text *text, const struct call *call,
+                     uint32_t indent, struct cul_buf *out) {
+  uint32_t inside = text->lines[call->body].indent;
+  bool any = false;
+  for (uint32_t line = call->body; line < call->end; line++) {
+    const struct cul_line *l = &text->lines[line];
+    uint32_t deeper = l->indent > inside ? l->indent - inside : 0;
+    if (!l->n || l->dead)
+      continue;
+    if (any)
+      cul_buf_addf(out, "\n%*s", (int)(indent + deeper), "");
+    add_tokens(text, call, l->first, l->first + l->n, out);
+    any = true;
+  }
+  return any;
+}
+
+/* ---- the edit ---- */
+
+/* The first token of the statement around the call. */
+static uint32_t start_of(const struct cul_text *text, const struct call *call) {
+  uint32_t item = text->lines[text->tokens[call->at].line].item;
+  while (text->items[item].list)
+    item = text->items[item].parent;
+  return text->lines[text->items[item].first].first;
+}
+
+static char *value_of(const struct cul_text *text, const struct call *call) {
+  uint32_t close = text->tokens[call->at + 1].match;
+  bool brackets = !cul_text_is_term(text, call->value, call->value_end) &&
+                  !cul_text_stands_alone(text, call->at, close + 1);
+  struct cul_buf out = {0};
+  if (brackets)
+    cul_buf_addc(&out, '(');
+  add_tokens(text, call, call->value, call->value_end, &out);
+  if (brackets)
+    cul_buf_addc(&out, ')');
+  cul_buf_addc(&out, '\0');
+  return cul_buf_take(&out);
+}
+
+/* A statement that is nothing but the call. */
+static bool is_all(const struct cul_text *text, const struct call *call) {
+  uint32_t start = start_of(text, call);
+  const struct cul_line *l =
+      &text->lines[text->tokens[text->tokens[call->at + 1].match].line];
+  return start == call->at &&
+         text->tokens[call->at + 1].match == l->first + l->n - 1;
+}
+
+static void put(struct cul_text *text, const struct call *call) {
+  uint32_t start = start_of(text, call),
+           close = text->tokens[call->at + 1].match;
+  uint32_t indent = text->lines[text->tokens[start].line].indent;
+  bool returns = call->value < call->value_end, any;
+  char *value = returns ? value_of(text, call) : cul_xstrdup("None");
+  struct cul_buf out = {0};
+  any = add_body(text, call, indent, &out);
+  if (any && (returns || !is_all(text, call)))
+    cul_buf_addf(&out, "\n%*s", (int)indent, "");
+  if (start != call->at) {
+    struct cul_bytes bytes = cul_text_token(text, start);
+    cul_buf_add(&out, bytes.data, bytes.len);
+    cul_text_rewrite(text, call->at, value);
+  } else if (returns || !any) {
+    cul_buf_adds(&out, value);
+  }
+  cul_buf_addc(&out, '\0');
+  cul_text_rewrite(text, start, cul_buf_bytes(&out).data);
+  cul_text_erase_tokens(text, call->at + 1, close + 1);
+  cul_buf_release(&out);
+  free(value);
+}
+
+static bool inline_call(struct cul_text *text, uint64_t item) {
+  struct call call = {0};
+  bool good =
+      find(text, (uint32_t)item, &call) && cul_text_is_live(text, call.name) &&
+      cul_text_is_live(text, call.at) &&
+      !cul_text_replaced(text, start_of(text, &call)) && hand_over(text, &call);
+  if (good) {
+    put(text, &call);
+    cul_text_erase_item(text, call.item);
+  }
+  for (uint32_t k = 0; k < call.n_parameters; k++)
+    free(call.handed[k]);
+  return good;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_text_each(subject, sites, ids, n, applied, inline_call);
+}
+
+const struct cul_mutation cul_mutation_text_inline_calls = {
+    .name = "text-inline-calls",
+    .summary = "put the body of a function of Python where it is called",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
