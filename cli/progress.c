@@ -129,6 +129,8 @@ static void say_subject(struct cul_progress *progress,
   if (job->form.form >= CUL_FORM_MLIR_TEXT && job->form.tried.len)
     fprintf(progress->out, "note:      not parsed as MLIR (%.*s)\n",
             (int)strcspn(job->form.tried.data, "\n"), job->form.tried.data);
+  if (job->form.unlike)
+    fprintf(progress->out, "note:      not edited as %s\n", job->form.unlike);
   if (job->form.unprinted && job->form.form > CUL_FORM_GENERIC)
     fprintf(progress->out, "note:      %s\n", job->form.unprinted);
 }

@@ -19,6 +19,7 @@ void cul_chosen_form_release(struct cul_chosen_form *chosen) {
   cul_buf_release(&chosen->tried);
   free(chosen->read);
   free(chosen->unprinted);
+  free(chosen->unlike);
   *chosen = (struct cul_chosen_form){0};
 }
 
@@ -246,10 +247,13 @@ static int try_form(struct cul_target *target, enum cul_form form,
   rc = judge_identity(target, with_trivial, out, &verdict, err);
   if (rc == 0)
     rc = judge_again(target, out, &verdict, err);
-  if (rc == 0 && verdict.answer != CUL_SAME)
+  if (rc == 0 && verdict.answer != CUL_SAME) {
     rc = cul_fail(err, CUL_EUSAGE, "",
                   "printed again, it no longer shows the failure (%s)",
                   verdict.why);
+    free(out->unlike);
+    out->unlike = cul_xasprintf("%s: %s", cul_form_name(form), err->what);
+  }
   if (rc < 0) {
     cul_workshop_close(out->shop);
     out->shop = NULL;

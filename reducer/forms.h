@@ -27,6 +27,8 @@ struct cul_chosen_form {
   char *unprinted; /* why an opt tool did not print it; NULL: it did, or there
                       is none */
   struct cul_buf tried; /* a line per form that was refused, with why */
+  char *unlike; /* the last of these lines that is of a form that reads the
+                   input, but whose text shows something else; or NULL */
 };
 
 /* target is classified (SAME).  Errors: EUSAGE (a forced form does not work,

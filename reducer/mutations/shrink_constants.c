@@ -37,6 +37,11 @@ static bool is_structure(MlirOperation op, MlirStringRef name) {
   return false;
 }
 
+/* A loop that does not advance is a failure of its own. */
+static bool is_senseless(MlirStringRef name, enum cul_smaller variant) {
+  return variant == CUL_SMALLER_ZERO && cul_ir_str_is(name, "step");
+}
+
 /* detail: the identifier of the attribute's name, and the variant. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
@@ -48,6 +53,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
       uint32_t id;
       if (is_structure(item->op, name) ||
+          is_senseless(name, (enum cul_smaller)v) ||
           !cul_smaller(ir, attrs.items[i].attr, (enum cul_smaller)v).ptr)
         continue;
       id = cul_each_add(out, item->op,
