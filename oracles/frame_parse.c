@@ -3,6 +3,7 @@
  *   LLVM, module:   #4 0xADDR ns::f(int) (/lib/libX.so+0x64439d5)
  *   LLVM, neither:  #4 0xADDR (/lib/libX.so+0x64439d5)
  *   LLVM, plain:   4  libX.so 0xADDR ns::f(int) + 983
+ *                  4  (error) 0xADDR              no object has this address
  *   sanitizers:     #0 0xADDR in ns::f(int) f.cpp:1:2 (BuildId: 12ab)
  *   gdb:            #1  0xADDR in f (x=1) at f.c:3
  *   glog, absl:     @     0xADDR  ns::f()
@@ -184,6 +185,9 @@ static void take_within(struct cursor *c, struct cul_raw_frame *out) {
   c->end = digits - 3;
 }
 
+/* LLVM's word for a module that it does not find: code that is none. */
+static const char nowhere[] = "(error)";
+
 static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
   uint64_t index;
   const char *module;
@@ -204,6 +208,9 @@ static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
   trim_end(&c);
   take_within(&c, out);
   out->symbol = between(c.s, c.end);
+  if (out->module.len == strlen(nowhere) &&
+      memcmp(out->module.data, nowhere, out->module.len) == 0)
+    out->module.len = 0;
   return true;
 }
 

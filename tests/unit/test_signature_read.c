@@ -61,6 +61,24 @@ static void a_plain_stack(void **state) {
   assert_int_equal(sig.frames[3].role, CUL_FRAME_TRAP);
 }
 
+/* A jump to where no code is: the address is chance. */
+static void an_address_of_no_object(void **state) {
+  static const char *const at[] = {"4  (error)   0x0000555556a1bab0\n",
+                                   "4  (error)   0x0000555556a1be30\n"};
+  struct cul_signature sig[2];
+  const struct cul_frame *frame;
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    struct cul_buf dump = {0};
+    cul_buf_addf(&dump, "%s%s", DUMP_HEAD, at[i]);
+    sig[i] = read_signature(rules, CUL_SIGNALED, SIGSEGV, cul_buf_str(&dump));
+    cul_buf_release(&dump);
+    assert_int_equal(cul_frames_relevant(&sig[i], false, &frame, 1), 0);
+    assert_string_equal(sig[i].title, "crash (SIGSEGV)");
+  }
+  assert_true(cul_digest_equal(&sig[0].key, &sig[1].key));
+}
+
 static void a_driver_counts_where_nothing_stands_inside(void **state) {
   struct cul_signature sig =
       read_signature(rules, CUL_SIGNALED, SIGSEGV, DUMP_HEAD DUMP_TAIL);
@@ -316,6 +334,7 @@ static void words_for_people(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plain_stack),
+      cmocka_unit_test(an_address_of_no_object),
       cmocka_unit_test(a_driver_counts_where_nothing_stands_inside),
       cmocka_unit_test(a_shells_status_is_a_signal),
       cmocka_unit_test(ends_without_text),
