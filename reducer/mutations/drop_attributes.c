@@ -48,6 +48,24 @@ static bool is_essential(MlirStringRef name) {
   return false;
 }
 
+/* Required, of operations that may occur only once, where nothing here verifies
+ * them; a kernel is one for its launches. */
+static bool is_required(MlirStringRef name) {
+  static const char *const names[] = {"axis",          "call_target_name",
+                                      "dim",           "dimension",
+                                      "end",           "fft_length",
+                                      "fft_type",      "gpu.kernel",
+                                      "in_bounds",     "limit_indices",
+                                      "map",           "permutation_map",
+                                      "predicate",     "scope",
+                                      "sem",           "start",
+                                      "start_indices", "strides"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_str_is(name, names[i]))
+      return true;
+  return false;
+}
+
 static bool may_drop(struct cul_ir *ir, MlirOperation op, MlirStringRef name) {
   char *text = cul_xstrndup(name.data, name.length);
   bool may = cul_ir_droppable(ir, op, text) == CUL_IR_DROP_MAYBE;
@@ -65,6 +83,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     bool root = item->op.ptr == ir->root.ptr;
     uint32_t id;
     if (is_essential(a->name) ||
+        (cul_ir_is_opaque(ir) && is_required(a->name)) ||
         (a->inherent && (root || !may_drop(ir, item->op, a->name))))
       continue;
     id =

@@ -97,6 +97,21 @@ static bool is_dependency(struct cul_ir *ir, MlirOperation op, intptr_t at) {
          strcmp(cul_ir_type_text(ir, type), "!gpu.async.token") == 0;
 }
 
+/* Where nothing here verifies it: an index into a tensor or memref, or the size
+ * of a dimension, of which there are as many as there are dimensions. */
+static bool is_index(struct cul_ir *ir, MlirOperation op, intptr_t at) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
+  if (!cul_ir_is_opaque(ir) || !mlirTypeIsAIndex(type))
+    return false;
+  for (intptr_t i = mlirOperationGetNumOperands(op); i-- > 0;)
+    if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return true;
+  for (intptr_t i = mlirOperationGetNumResults(op); i-- > 0;)
+    if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
@@ -111,7 +126,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     intptr_t n = mlirOperationGetNumOperands(op);
     intptr_t open = first_open(ir, &shapes, op);
     for (intptr_t k = 0; k < n; k++)
-      if (k >= open || is_dependency(ir, op, k))
+      if ((k >= open && !is_index(ir, op, k)) || is_dependency(ir, op, k))
         cul_each_add(out, op, (uint64_t)k, 1);
   }
   cul_ir_list_release(&list);

@@ -6,6 +6,25 @@
 #include "each.h"
 #include "region.h"
 
+/* What enters as it is, is of the argument's type; a tensor whose elements
+ * enter is combined, and with it goes more than an operand. */
+static bool enters_whole(MlirBlock entry, intptr_t argument,
+                         MlirValue operand) {
+  MlirType inner = mlirValueGetType(mlirBlockGetArgument(entry, argument));
+  MlirType outer = mlirValueGetType(operand);
+  return mlirTypeEqual(inner, outer) || !mlirTypeIsAShaped(outer);
+}
+
+/* Do the last operands of op enter the block as its last arguments? */
+static bool all_enter_whole(MlirOperation op, MlirBlock entry) {
+  intptr_t n = mlirBlockGetNumArguments(entry);
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  for (intptr_t i = n; i-- > 0 && operands - n + i >= 0;)
+    if (!enters_whole(entry, i, mlirOperationGetOperand(op, operands - n + i)))
+      return false;
+  return true;
+}
+
 /* Does operand number at enter every region that has blocks? */
 static bool enters_all(MlirOperation op, intptr_t at) {
   bool any = false;
@@ -18,7 +37,7 @@ static bool enters_all(MlirOperation op, intptr_t at) {
     intptr_t argument = at - mlirOperationGetNumOperands(op) + n;
     if (!entry.ptr)
       continue;
-    if (argument < 0 ||
+    if (argument < 0 || !all_enter_whole(op, entry) ||
         cul_region_entering_operand(op, entry, (size_t)argument) != (size_t)at)
       return false;
     any = true;

@@ -12,6 +12,7 @@ enum { MAX_ENTRIES = 64 };
 
 struct walk {
   struct cul_ir *ir;
+  struct cul_simplify_how how;
   uint32_t left;      /* edits still to pass over */
   MlirAttribute made; /* what became of the innermost attribute edited */
 };
@@ -46,7 +47,7 @@ static bool visit_array(struct walk *w, MlirAttribute attr) {
   MlirAttribute none = {NULL};
   intptr_t n = mlirArrayAttrGetNumElements(attr);
   for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
-    if (offer(w, attr, array_of(w->ir, attr, i, none)))
+    if (!w->how.keep_lengths && offer(w, attr, array_of(w->ir, attr, i, none)))
       return true;
     if (!visit(w, mlirArrayAttrGetElement(attr, i), true))
       continue;
@@ -74,7 +75,7 @@ static MlirAttribute dictionary_of(struct cul_ir *ir, MlirAttribute attr,
   return made;
 }
 
-static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
+static bool visit_entries(struct walk *w, MlirAttribute attr) {
   MlirAttribute none = {NULL};
   intptr_t n = mlirDictionaryAttrGetNumElements(attr);
   for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
@@ -86,6 +87,16 @@ static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
     return true;
   }
   return false;
+}
+
+/* What is in it is not of the operation's own. */
+static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
+  struct cul_simplify_how how = w->how;
+  bool found;
+  w->how = (struct cul_simplify_how){0};
+  found = visit_entries(w, attr);
+  w->how = how;
+  return found;
 }
 
 /* ---- array<i64: ...> ---- */
@@ -109,10 +120,11 @@ static bool visit_numbers(struct walk *w, MlirAttribute attr) {
   for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
     int64_t old = mlirDenseI64ArrayGetElement(attr, i);
     int64_t smaller[] = {0, 1, old / 2};
-    if (offer(w, attr, numbers_of(w->ir, attr, i, NULL)))
+    if (!w->how.keep_lengths &&
+        offer(w, attr, numbers_of(w->ir, attr, i, NULL)))
       return true;
     /* Down only; a dynamic size is no number. */
-    for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller); k++)
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller) && !w->how.keep_numbers; k++)
       if (old > smaller[k] && (k < 2 || smaller[k] > 1) &&
           offer(w, attr, numbers_of(w->ir, attr, i, &smaller[k])))
         return true;
@@ -179,7 +191,8 @@ static bool visit_map(struct walk *w, MlirAttribute attr) {
       offer(w, attr, mlirAffineMapAttrGet(identity)))
     return true;
   for (intptr_t i = n; i-- > 0;)
-    if (offer(w, attr, map_of(w->ir, map, i, (MlirAffineExpr){NULL})) ||
+    if ((!w->how.keep_lengths &&
+         offer(w, attr, map_of(w->ir, map, i, (MlirAffineExpr){NULL}))) ||
         offer_inputs(w, attr, map, i) || offer_constants(w, attr, map, i))
       return true;
   return false;
@@ -218,23 +231,24 @@ static bool visit(struct walk *w, MlirAttribute attr, bool inside) {
   if (mlirAttributeIsADenseI64Array(attr))
     return visit_numbers(w, attr);
   if (mlirAttributeIsAAffineMap(attr))
-    return visit_map(w, attr);
+    return !w->how.keep_maps && visit_map(w, attr);
   if (mlirAttributeIsAIntegerSet(attr))
     return visit_set(w, attr);
-  for (int k = 0; k < CUL_N_SMALLER && inside; k++)
+  for (int k = 0; k < CUL_N_SMALLER && inside && !w->how.keep_numbers; k++)
     if (offer(w, attr, cul_smaller(w->ir, attr, (enum cul_smaller)k)))
       return true;
   return false;
 }
 
 uint32_t cul_simplify_count(struct cul_ir *ir, MlirAttribute attr,
-                            uint32_t max) {
-  struct walk w = {.ir = ir, .left = max};
+                            const struct cul_simplify_how *how, uint32_t max) {
+  struct walk w = {.ir = ir, .how = *how, .left = max};
   return visit(&w, attr, false) ? max : max - w.left;
 }
 
 MlirAttribute cul_simplify(struct cul_ir *ir, MlirAttribute attr,
+                           const struct cul_simplify_how *how,
                            uint32_t number) {
-  struct walk w = {.ir = ir, .left = number};
+  struct walk w = {.ir = ir, .how = *how, .left = number};
   return visit(&w, attr, false) ? w.made : (MlirAttribute){NULL};
 }

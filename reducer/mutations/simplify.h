@@ -4,13 +4,21 @@
 
 #include "../subject/mlir.h"
 
+/* What stays of an attribute. */
+struct cul_simplify_how {
+  bool keep_lengths; /* arrays outside dictionaries lose no entry, and maps no
+                        result */
+  bool keep_maps;    /* ... and maps stay as they are */
+  bool keep_numbers; /* ... and so do numbers in arrays */
+};
+
 /* The edits of the inside of attr are numbered from 0, in one fixed order; the
  * number of them, at most max. */
 uint32_t cul_simplify_count(struct cul_ir *ir, MlirAttribute attr,
-                            uint32_t max);
+                            const struct cul_simplify_how *how, uint32_t max);
 /* attr after edit number `number`; null: there is none. */
 MlirAttribute cul_simplify(struct cul_ir *ir, MlirAttribute attr,
-                           uint32_t number);
+                           const struct cul_simplify_how *how, uint32_t number);
 
 enum cul_smaller { CUL_SMALLER_ZERO, CUL_SMALLER_ONE, CUL_SMALLER_HALF };
 #define CUL_N_SMALLER 3

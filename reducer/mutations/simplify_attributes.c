@@ -6,6 +6,7 @@
 #include "each.h"
 #include "simplify.h"
 
+#include <mlir-c/AffineMap.h>
 #include <stdlib.h>
 
 #define NUMBER_BITS 12
@@ -23,6 +24,98 @@ static bool is_structure(MlirStringRef name) {
   return false;
 }
 
+static intptr_t rank_of(MlirType type) {
+  return mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type)
+             ? (intptr_t)mlirShapedTypeGetRank(type)
+             : -1;
+}
+
+/* Value number i of an operation, its operands first. */
+static MlirValue value_of(MlirOperation op, intptr_t i) {
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  return i < operands ? mlirOperationGetOperand(op, i)
+                      : mlirOperationGetResult(op, i - operands);
+}
+
+/* Is it how many operands or results there are, the rank of one, or by how much
+ * two ranks differ?  Then an array of as many entries speaks of these. */
+static bool is_length(MlirOperation op, intptr_t n) {
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  intptr_t results = mlirOperationGetNumResults(op);
+  if (n == operands || n == results)
+    return true;
+  for (intptr_t i = 0; i < operands + results; i++) {
+    intptr_t rank = rank_of(mlirValueGetType(value_of(op, i)));
+    if (rank == n)
+      return true;
+    for (intptr_t k = 0; k < i && rank >= 0; k++) {
+      intptr_t other = rank_of(mlirValueGetType(value_of(op, k)));
+      if (other >= 0 && (rank - other == n || other - rank == n))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Bounds and minima: of any number of results the greatest or the least. */
+static bool is_any_map(MlirOperation op, MlirStringRef name) {
+  return cul_ir_str_is(name, "lowerBoundMap") ||
+         cul_ir_str_is(name, "upperBoundMap") || cul_ir_is(op, "affine.min") ||
+         cul_ir_is(op, "affine.max");
+}
+
+static bool any_is(MlirAttribute array, bool (*is)(MlirAttribute)) {
+  for (intptr_t i = mlirArrayAttrGetNumElements(array); i-- > 0;)
+    if (is(mlirArrayAttrGetElement(array, i)))
+      return true;
+  return false;
+}
+
+/* Numbers that types follow from, and orders of dimensions. */
+static bool has_types(MlirStringRef name) {
+  static const char *const names[] = {"broadcast_dimensions",
+                                      "dimensions",
+                                      "limit_indices",
+                                      "permutation",
+                                      "start_indices",
+                                      "static_high",
+                                      "static_low",
+                                      "static_output_shape",
+                                      "static_sizes",
+                                      "static_strides",
+                                      "strides",
+                                      "tile_sizes"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_str_is(name, names[i]))
+      return true;
+  return false;
+}
+
+/* Where nothing here verifies the operation, what its rules are about is left
+ * to the mutations that know them. */
+static struct cul_simplify_how how_to(const struct cul_ir *ir, MlirOperation op,
+                                      MlirStringRef name, MlirAttribute attr) {
+  struct cul_simplify_how how = {0};
+  if (!cul_ir_is_opaque(ir))
+    return how;
+  how.keep_numbers = has_types(name);
+  if (mlirAttributeIsAArray(attr)) {
+    how.keep_maps = any_is(attr, mlirAttributeIsAAffineMap);
+    how.keep_numbers |= any_is(attr, mlirAttributeIsAArray);
+    how.keep_lengths = how.keep_maps || how.keep_numbers ||
+                       is_length(op, mlirArrayAttrGetNumElements(attr));
+  } else if (mlirAttributeIsADenseI64Array(attr)) {
+    how.keep_lengths =
+        how.keep_numbers || is_length(op, mlirDenseArrayGetNumElements(attr));
+  } else if (mlirAttributeIsAAffineMap(attr)) {
+    how.keep_lengths =
+        !is_any_map(op, name) ||
+        mlirAffineMapGetNumResults(mlirAffineMapAttrGetValue(attr)) < 2;
+    how.keep_maps = cul_ir_str_is(name, "permutation_map");
+  }
+  return how;
+}
+
 /* detail: the identifier of the attribute's name, and which edit. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
@@ -32,8 +125,11 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     MlirStringRef name = attrs.items[i].name;
     uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
     uint32_t n = 0;
-    if (!is_structure(name))
-      n = cul_simplify_count(ir, attrs.items[i].attr, 1 << NUMBER_BITS);
+    if (!is_structure(name)) {
+      MlirAttribute attr = attrs.items[i].attr;
+      struct cul_simplify_how how = how_to(ir, item->op, name, attr);
+      n = cul_simplify_count(ir, attr, &how, 1 << NUMBER_BITS);
+    }
     for (uint32_t k = 0; k < n; k++) {
       uint32_t id =
           cul_each_add(out, item->op, (uint64_t)key << NUMBER_BITS | k, 1);
@@ -56,8 +152,10 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   char *name = cul_xstrndup(ref.data, ref.length);
   MlirAttribute old = cul_ir_get(op, name), made = {NULL};
   bool done;
-  if (old.ptr)
-    made = cul_simplify(ir, old, number);
+  if (old.ptr) {
+    struct cul_simplify_how how = how_to(ir, op, ref, old);
+    made = cul_simplify(ir, old, &how, number);
+  }
   done = made.ptr && cul_ir_set(ir, op, name, made);
   free(name);
   return done;

@@ -5,7 +5,7 @@
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes --sites %t.generic | count 7
+// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes --sites %t.generic | count 6
 // RUN: culprit-workshop-mlir --form opaque --apply drop-attributes --only 0-4 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s --check-prefix=OPAQUE
 
