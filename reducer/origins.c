@@ -54,10 +54,37 @@ static void add_location(const struct cul_reduce *job,
   free(printed);
 }
 
+/* One line of a list of origins; empty: not there. */
+struct origin {
+  struct cul_bytes op, location, made_for;
+};
+
+/* Up to a tab, which is passed over, or to the end of the line. */
+static struct cul_bytes next_field(const char **at) {
+  struct cul_bytes field = {*at, strcspn(*at, "\t\n")};
+  *at += field.len;
+  if (**at == '\t')
+    ++*at;
+  return field;
+}
+
+/* The next line; false at the end.  Its parts are valid as long as the text. */
+static bool next_line(const char **at, struct origin *out) {
+  if (!**at)
+    return false;
+  out->op = next_field(at);
+  out->location = next_field(at);
+  out->made_for = next_field(at);
+  if (**at == '\n')
+    ++*at;
+  return true;
+}
+
 int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf lines = {0};
   bool changed;
-  const char *at, *tab, *end;
+  const char *at;
+  struct origin origin;
   int rc = 0;
   cul_buf_clear(&job->origins);
   if (job->origins_lost)
@@ -65,57 +92,73 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   rc = cul_edit_space_adopt(&job->space, &changed, err);
   if (rc == 0)
     rc = cul_workshop_origins(job->space.shop, &lines, err);
-  for (at = cul_buf_str(&lines); rc == 0 && *at; at = end + 1) {
-    tab = strchr(at, '\t');
-    end = strchr(tab, '\n');
-    cul_buf_add(&job->origins, at, (size_t)(tab + 1 - at));
-    add_location(job, (struct cul_bytes){tab + 1, (size_t)(end - tab - 1)},
-                 &job->origins);
+  at = cul_buf_str(&lines);
+  while (rc == 0 && next_line(&at, &origin)) {
+    cul_buf_add(&job->origins, origin.op.data, origin.op.len);
+    cul_buf_addc(&job->origins, '\t');
+    add_location(job, origin.location, &job->origins);
+    if (origin.made_for.len)
+      cul_buf_addf(&job->origins, "\t%.*s", (int)origin.made_for.len,
+                   origin.made_for.data);
     cul_buf_addc(&job->origins, '\n');
   }
   cul_buf_release(&lines);
   return rc;
 }
 
-/* The next line; false at the end.  Both parts are valid for the call. */
-static bool next_line(const char **at, struct cul_bytes *op,
-                      struct cul_bytes *location) {
-  const char *tab, *end;
-  if (!**at)
-    return false;
-  tab = strchr(*at, '\t');
-  end = strchr(tab, '\n');
-  *op = (struct cul_bytes){*at, (size_t)(tab - *at)};
-  *location = (struct cul_bytes){tab + 1, (size_t)(end - tab - 1)};
-  *at = end + 1;
-  return true;
+/* What the reduction made: for which operation. */
+static void add_purpose(const struct origin *origin, const char *quote,
+                        struct cul_buf *out) {
+  cul_buf_addf(out, "%s%.*s%s", quote, (int)origin->made_for.len,
+               origin->made_for.data, quote);
+  if (origin->location.len)
+    cul_buf_addf(out, " at %s%.*s%s", quote, (int)origin->location.len,
+                 origin->location.data, quote);
+}
+
+static json_t *json_of(const struct origin *origin) {
+  bool kept = origin->location.len && !origin->made_for.len;
+  json_t *where =
+      kept ? json_stringn(origin->location.data, origin->location.len)
+           : json_null();
+  json_t *out =
+      json_pack("{s:s%, s:o}", "operation", origin->op.data, origin->op.len,
+                "location", where ? where : json_null());
+  if (out && origin->made_for.len) {
+    struct cul_buf text = {0};
+    add_purpose(origin, "", &text);
+    json_object_set_new(out, "for", json_stringn(text.data, text.len));
+    cul_buf_release(&text);
+  }
+  return out;
 }
 
 json_t *cul_origins_json(const struct cul_reduce *job) {
   json_t *out = json_array();
   const char *at = cul_buf_str(&job->origins);
-  struct cul_bytes op, location;
-  while (next_line(&at, &op, &location)) {
-    json_t *where =
-        location.len ? json_stringn(location.data, location.len) : json_null();
-    json_array_append_new(out,
-                          json_pack("{s:s%, s:o}", "operation", op.data, op.len,
-                                    "location", where ? where : json_null()));
-  }
+  struct origin origin;
+  while (next_line(&at, &origin))
+    json_array_append_new(out, json_of(&origin));
   return out;
 }
 
 void cul_origins_page(const struct cul_reduce *job, struct cul_buf *out) {
   const char *at = cul_buf_str(&job->origins);
-  struct cul_bytes op, location;
+  struct origin origin;
   if (*at)
     cul_buf_adds(out, "\n## Where it comes from\n\n"
                       "| operation | original location |\n|---|---|\n");
-  while (next_line(&at, &op, &location)) {
-    cul_buf_addf(out, "| `%.*s` | ", (int)op.len, op.data);
-    if (location.len)
-      cul_buf_addf(out, "`%.*s` |\n", (int)location.len, location.data);
-    else
-      cul_buf_adds(out, "made by the reduction |\n");
+  while (next_line(&at, &origin)) {
+    cul_buf_addf(out, "| `%.*s` | ", (int)origin.op.len, origin.op.data);
+    if (origin.made_for.len) {
+      cul_buf_adds(out, "made by the reduction, for ");
+      add_purpose(&origin, "`", out);
+    } else if (origin.location.len) {
+      cul_buf_addf(out, "`%.*s`", (int)origin.location.len,
+                   origin.location.data);
+    } else {
+      cul_buf_adds(out, "made by the reduction");
+    }
+    cul_buf_adds(out, " |\n");
   }
 }

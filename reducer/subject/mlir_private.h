@@ -64,6 +64,8 @@ void *cul_ir_grow(void *items, size_t n, size_t *cap, size_t size);
 bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b);
 /* The origins of struct cul_subject_kind. */
 void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out);
+/* The location of what is made for the sake of op, in front of it. */
+MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op);
 /* mlir_like.c */
 struct cul_like cul_ir_like(struct cul_subject *subject, void *place);
 /* Null: empty. */

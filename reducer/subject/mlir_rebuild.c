@@ -156,8 +156,8 @@ bool cul_ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,
 
 MlirOperation cul_ir_create(struct cul_ir *ir, const struct cul_ir_new *what,
                             MlirOperation before) {
-  MlirOperationState state =
-      mlirOperationStateGet(cul_ir_str(what->name), ir->unknown);
+  MlirOperationState state = mlirOperationStateGet(cul_ir_str(what->name),
+                                                   cul_ir_made_for(ir, before));
   MlirOperation op;
   mlirOperationStateAddOperands(&state, (intptr_t)what->n_operands,
                                 what->operands);

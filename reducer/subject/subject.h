@@ -91,7 +91,9 @@ struct cul_subject_kind {
   /* Append one line per operation, in the order written, the whole module
    * left out: the operation, a tab, and where the text that was opened has
    * it from, as MLIR prints a location without "loc()"; nothing behind the tab
-   * for what an edit made.  NULL: this kind knows no origins. */
+   * for what an edit made, or where that is known, the location of the
+   * operation it was made for, another tab, and that operation's name.  NULL:
+   * this kind knows no origins. */
   void (*origins)(struct cul_subject *subject, struct cul_buf *out);
   /* n edits will be made, each alone on the subject as it is, and taken back.
    * NULL, also as the answer: this kind, or this subject, knows nothing

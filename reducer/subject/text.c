@@ -8,6 +8,7 @@
 
 #include "text_number.h"
 #include "text_ops.h"
+#include "text_origins.h"
 #include "text_pairs.h"
 #include "text_python.h"
 
@@ -37,6 +38,7 @@ static void release(struct cul_text *text) {
   free(text->lines);
   free(text->items);
   free(text->bytes);
+  cul_text_places_free(text->places);
 }
 
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
@@ -191,8 +193,9 @@ static bool has_live_token(const struct cul_text *text,
   return false;
 }
 
+/* trail: filled; or NULL. */
 static void write_line(const struct cul_text *text, const struct cul_line *line,
-                       struct cul_buf *out) {
+                       struct cul_text_trail *trail, struct cul_buf *out) {
   uint32_t hole = CUL_TEXT_NONE; /* the first erased token of a run */
   bool first = true;
   if (line->dead || (line->n && !has_live_token(text, line)))
@@ -206,6 +209,8 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
     }
     if (!first)
       write_gap(text, hole == CUL_TEXT_NONE ? i : hole, i, out);
+    if (trail)
+      cul_text_trail_add(trail, out->len, i);
     write_token(text, i, out);
     hole = CUL_TEXT_NONE;
     first = false;
@@ -220,7 +225,7 @@ void cul_text_write(struct cul_subject *subject, struct cul_buf *out) {
     return;
   }
   for (size_t i = 0; i < text->n_lines; i++)
-    write_line(text, &text->lines[i], out);
+    write_line(text, &text->lines[i], NULL, out);
 }
 
 static bool is_touched(const struct cul_text *text,
@@ -258,7 +263,7 @@ static void measure_text(struct cul_subject *subject, struct cul_size *out) {
     const struct cul_line *line = &text->lines[i];
     bool touched = !line->dead && is_touched(text, line);
     if (touched)
-      write_line(text, line, &bytes);
+      write_line(text, line, NULL, &bytes);
     if (!line->dead)
       out->ops += touched ? count_tokens(text, &bytes) : line->n;
   }
@@ -266,15 +271,23 @@ static void measure_text(struct cul_subject *subject, struct cul_size *out) {
 
 struct cul_text *cul_text_settled(struct cul_subject *subject) {
   struct cul_text *text = cul_text_of(subject);
+  bool followed = text->head.kind && text->head.kind->origins;
+  struct cul_text_places *places = NULL;
+  struct cul_text_trail trail = {0};
   struct cul_buf bytes = {0};
   size_t len;
   if (!text->edited)
     return text;
-  cul_text_write(subject, &bytes);
+  if (followed)
+    places = cul_text_places_of(text);
+  for (size_t i = 0; i < text->n_lines; i++)
+    write_line(text, &text->lines[i], followed ? &trail : NULL, &bytes);
   release(text);
   len = bytes.len;
   /* The language stays: little may be left to guess it from. */
   fill(text, cul_buf_take(&bytes), len, text->lang);
+  if (followed)
+    cul_text_places_follow(text, places, &trail);
   return text;
 }
 

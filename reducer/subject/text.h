@@ -74,6 +74,8 @@ const struct cul_lang *cul_lang_guess(const char *text, size_t len);
 const struct cul_lang *cul_lang_named(const char *name); /* or NULL */
 bool cul_lang_is_keyword(const struct cul_lang *lang, struct cul_bytes word);
 
+struct cul_text_places; /* see text_origins.h */
+
 struct cul_text {
   struct cul_subject_head head;
   const struct cul_lang *lang;
@@ -96,6 +98,8 @@ struct cul_text {
   bool check;     /* mlir-text, Python: candidates are checked */
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
   struct cul_text_pairs *pairs;   /* see text_pairs.h; owned; or NULL */
+  struct cul_text_places *places; /* mlir-text: where the tokens stood in the
+                                     input; owned; NULL: where they stand */
 };
 
 /* Of every kind of subject that is a text.  new: the language is guessed; head

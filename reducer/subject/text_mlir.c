@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_origins.h"
+
 extern const struct cul_subject_kind cul_subject_kind_text_mlir;
 
 bool cul_text_is_mlir(const struct cul_text *text) {
@@ -124,5 +126,6 @@ const struct cul_subject_kind cul_subject_kind_text_mlir = {
     .valid = valid_mlir,
     .write = cul_text_write,
     .measure = measure_mlir,
+    .origins = cul_text_origins,
     .free = cul_text_free,
 };

@@ -56,18 +56,27 @@ static bool is_module(const struct cul_text *text, uint32_t op) {
          cul_text_token_is(text, op, "\"builtin.module\"");
 }
 
-uint64_t cul_text_count_ops(const struct cul_text *text) {
-  uint64_t n = 0, outermost = 0;
-  bool module = false;
+uint32_t cul_text_whole_module(const struct cul_text *text) {
+  uint32_t found = CUL_TEXT_NONE;
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t op = cul_text_op(text, i);
-    if (op == CUL_TEXT_NONE || !cul_text_is_live(text, op))
+    if (op == CUL_TEXT_NONE || text->items[i].parent != CUL_TEXT_NONE ||
+        !cul_text_is_live(text, op))
       continue;
-    n++;
-    outermost += text->items[i].parent == CUL_TEXT_NONE;
-    module |= text->items[i].parent == CUL_TEXT_NONE && is_module(text, op);
+    if (found != CUL_TEXT_NONE || !is_module(text, op))
+      return CUL_TEXT_NONE;
+    found = i;
   }
-  return n + !(module && outermost == 1);
+  return found;
+}
+
+uint64_t cul_text_count_ops(const struct cul_text *text) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t op = cul_text_op(text, i);
+    n += op != CUL_TEXT_NONE && cul_text_is_live(text, op);
+  }
+  return n + (cul_text_whole_module(text) == CUL_TEXT_NONE);
 }
 
 uint32_t cul_text_item_ops(const struct cul_text *text, uint32_t item) {

@@ -10,6 +10,9 @@
 
 /* The token that names the operation which is this item, or CUL_TEXT_NONE. */
 uint32_t cul_text_op(const struct cul_text *text, uint32_t item);
+/* The item of the module that everything else stands in, or CUL_TEXT_NONE:
+ * none is written. */
+uint32_t cul_text_whole_module(const struct cul_text *text);
 /* Operations on live lines; the module counts, written or not. */
 uint64_t cul_text_count_ops(const struct cul_text *text);
 /* Operations of one item, everything inside included; at least 1. */
