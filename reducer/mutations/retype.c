@@ -285,11 +285,15 @@ size_t cul_retype_rank(const struct cul_retype *g, MlirValue value) {
   return slot == CUL_RETYPE_NONE ? 0 : g->slots[slot].rank;
 }
 
+void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot) {
+  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
+    cul_retype_pin(g, g->slots[slot].first + i);
+}
+
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value) {
   uint32_t slot = cul_retype_slot(g, value);
   if (slot != CUL_RETYPE_NONE)
-    for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
-      cul_retype_pin(g, g->slots[slot].first + i);
+    cul_retype_pin_slot(g, slot);
 }
 
 void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b,

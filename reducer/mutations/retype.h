@@ -73,7 +73,7 @@ struct cul_retype_binding {
   const char *name;
   size_t first, n; /* bound nodes */
 };
-/* The signature of a function, or a type attribute ("type"). */
+/* The signature of a function; a global has one input: its type. */
 struct cul_retype_holder {
   MlirOperation op;
   uint32_t first, n_inputs, n_results; /* slots */
@@ -182,7 +182,11 @@ uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
 uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
                                bool may_be_0);
 void cul_retype_pin(struct cul_retype *g, uint32_t node);
+void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot);
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
+/* Slots from first on are the signature of op. */
+void cul_retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
+                     size_t n_inputs, size_t n_results);
 /* An element type that must not become i1. */
 void cul_retype_counts(struct cul_retype *g, uint32_t node);
 /* Begin a relation; terms follow. */

@@ -209,7 +209,8 @@ size_t cul_retype_apply(struct cul_retype *g) {
     n++;
   }
   for (size_t i = 0; i < g->n_holders; i++)
-    if (holder_touched(g, &g->holders[i]))
+    if (holder_touched(g, &g->holders[i]) &&
+        !cul_retype_write_global(g, &g->holders[i]))
       write_signature(g, &g->holders[i]);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_mend(g, list.items[i].op);

@@ -134,15 +134,15 @@ static void tie_successors(struct cul_retype *g, MlirOperation op) {
 
 /* ---- functions ---- */
 
-static void hold(struct cul_retype *g, MlirOperation op, size_t first,
-                 size_t n_inputs, size_t n_results) {
+void cul_retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
+                     size_t n_inputs, size_t n_results) {
   if (g->n_holders == g->cap_holders) {
     g->cap_holders = g->cap_holders ? 2 * g->cap_holders : 16;
     g->holders =
         cul_xreallocarray(g->holders, g->cap_holders, sizeof *g->holders);
   }
   g->holders[g->n_holders++] = (struct cul_retype_holder){
-      op, (uint32_t)first, (uint32_t)n_inputs, (uint32_t)n_results};
+      op, first, (uint32_t)n_inputs, (uint32_t)n_results};
 }
 
 static void tie_body(struct cul_retype *g, MlirOperation function,
@@ -187,11 +187,6 @@ static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
         CUL_RETYPE_TIE_ALL);
 }
 
-static void pin_slot(struct cul_retype *g, uint32_t slot) {
-  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
-    cul_retype_pin(g, g->slots[slot].first + i);
-}
-
 /* Not all uses are calls: types of all of them stay. */
 static void pin_users(struct cul_retype *g, MlirOperation function) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(g->ir);
@@ -220,10 +215,10 @@ static void tie_function(struct cul_retype *g, MlirOperation function) {
   for (size_t i = 0; i < sig.n_results; i++)
     (void)cul_retype_add_slot(g, none, sig.results[i]);
   tie_body(g, function, first, &sig);
-  hold(g, function, first, sig.n_inputs, sig.n_results);
+  cul_retype_hold(g, function, first, sig.n_inputs, sig.n_results);
   if (!cul_ir_function_calls(g->ir, function, &calls, &n)) {
     for (uint32_t i = first; i < g->n_slots; i++)
-      pin_slot(g, i);
+      cul_retype_pin_slot(g, i);
     pin_users(g, function);
   }
   for (size_t i = 0; i < n; i++)
@@ -235,6 +230,8 @@ static void tie_function(struct cul_retype *g, MlirOperation function) {
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op) {
   if (cul_ir_is_function(op))
     tie_function(g, op);
+  else if (mlirOperationGetNumRegions(op) == 0)
+    cul_retype_rule_global(g, op);
   else if (mlirOperationGetNumRegions(op) > 0)
     tie_regions(g, op);
   if (mlirOperationGetNumSuccessors(op) > 0)

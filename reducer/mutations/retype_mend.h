@@ -19,6 +19,9 @@ void cul_retype_derive_slices(struct cul_retype *g);
 /* Attributes of op that have the old type of one of its values get the new
  * one: literals, type attributes.  Before the types change. */
 void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op);
+/* h a global: its type and its first value.  False: it is none. */
+bool cul_retype_write_global(struct cul_retype *g,
+                             const struct cul_retype_holder *h);
 /* After all types changed: lists of dynamic sizes, shapes as values. */
 void cul_retype_mend(struct cul_retype *g, MlirOperation op);
 /* torch's lists and numbers of dimensions: retype_rank_torch.c. */

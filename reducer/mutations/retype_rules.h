@@ -11,6 +11,8 @@
 void cul_retype_rule(struct cul_retype *g, MlirOperation op);
 /* Constant bounds of loops around what op subscripts: retype_bounds.c. */
 void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op);
+/* Globals: retype_global.c. */
+void cul_retype_rule_global(struct cul_retype *g, MlirOperation op);
 /* Regions, branches, calls, returns: what flows keeps its type. */
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
 
@@ -55,6 +57,8 @@ cul_retype_rule_fn cul_retype_rule_hlo_indices;
 /* retype_rules_gather.c, retype_rules_window.c */
 cul_retype_rule_fn cul_retype_rule_hlo_gather, cul_retype_rule_hlo_scatter,
     cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_window;
+/* retype_global.c: what loads or stores one. */
+cul_retype_rule_fn cul_retype_rule_access;
 /* retype_rules.c: size by size; whatever is equal. */
 cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size;
 
