@@ -107,15 +107,15 @@ void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op) {
 
 /* ---- dynamic sizes as operands ---- */
 
-/* Operands [first, ...) are the sizes of a result that were dynamic, one by
+/* Operands [first, ...) are the sizes of a value that were dynamic, one by
  * one: those of sizes that are no more go. */
 static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
-                       MlirValue result) {
+                       MlirValue value) {
   size_t n = (size_t)mlirOperationGetNumOperands(op), at = first;
   bool *keep = cul_xcalloc(n + 1, sizeof *keep);
   memset(keep, true, n);
-  for (size_t i = 0; i < cul_retype_rank(g, result); i++) {
-    uint32_t node = cul_retype_size(g, result, (int64_t)i);
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++) {
+    uint32_t node = cul_retype_size(g, value, (int64_t)i);
     if (g->value[node] != CUL_RETYPE_DYNAMIC)
       continue;
     if (at < n && cul_retype_now(g, node) != CUL_RETYPE_DYNAMIC)
@@ -126,13 +126,59 @@ static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
   free(keep);
 }
 
+/* Where a list of dynamic sizes begins among the operands. */
+static size_t first_size(MlirOperation op, int list, bool segment) {
+  int64_t n[CUL_RETYPE_MAX];
+  size_t first = 0, known;
+  if (!segment)
+    return (size_t)list;
+  known = cul_retype_attr_numbers(op, "operandSegmentSizes", n);
+  for (size_t i = 0; i < known && i < (size_t)list; i++)
+    first += (size_t)n[i];
+  return known > (size_t)list ? first : SIZE_MAX;
+}
+
+/* The last list of an operation first: what goes moves what is behind. */
 static void mend_sizes(struct cul_retype *g, MlirOperation op) {
-  static const char *const names[] = {"tensor.empty",  "tensor.generate",
-                                      "tensor.splat",  "memref.alloc",
-                                      "memref.alloca", "gpu.alloc"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(op, names[i]))
-      drop_sizes(g, op, i == 2, mlirOperationGetResult(op, 0));
+  enum { RESULT = -1 };
+  static const struct {
+    const char *name;
+    int of;       /* whose sizes: the first operand there, or the result */
+    int list;     /* an operand; a segment, and so is of */
+    bool segment; /* by operandSegmentSizes */
+  } lists[] = {{"tensor.empty", RESULT, 0, false},
+               {"tensor.generate", RESULT, 0, false},
+               {"tensor.splat", RESULT, 1, false},
+               {"memref.alloc", RESULT, 0, false},
+               {"memref.alloca", RESULT, 0, false},
+               {"gpu.alloc", RESULT, 0, false},
+               {"flow.tensor.empty", RESULT, 0, false},
+               {"flow.tensor.splat", RESULT, 1, false},
+               {"flow.tensor.clone", 0, 1, false},
+               {"flow.tensor.transfer", 0, 1, false},
+               {"flow.tensor.barrier", 0, 1, false},
+               {"flow.tensor.reshape", RESULT, 2, true},
+               {"flow.tensor.reshape", 0, 1, true},
+               {"flow.tensor.slice", RESULT, 4, true},
+               {"flow.tensor.slice", 0, 1, true},
+               {"flow.tensor.update", 3, 4, true},
+               {"flow.tensor.update", 0, 1, true},
+               {"flow.tensor.load", 0, 1, true},
+               {"flow.tensor.store", 1, 2, true},
+               {"hal.tensor.import", RESULT, 1, true},
+               {"hal.tensor.export", 0, 1, false}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++) {
+    size_t first, of;
+    if (!cul_ir_is(op, lists[i].name))
+      continue;
+    first = first_size(op, lists[i].list, lists[i].segment);
+    of = first_size(op, lists[i].of, lists[i].segment && lists[i].of >= 0);
+    if (first != SIZE_MAX)
+      drop_sizes(g, op, first,
+                 lists[i].of == RESULT
+                     ? mlirOperationGetResult(op, 0)
+                     : mlirOperationGetOperand(op, (intptr_t)of));
+  }
 }
 
 /* ---- shapes as values ---- */
@@ -216,6 +262,7 @@ static bool is_cast(MlirOperation op) {
                                       "memref.collapse_shape",
                                       "memref.expand_shape",
                                       "stablehlo.reshape",
+                                      "flow.tensor.reshape",
                                       "ttg.convert_layout",
                                       "triton_gpu.convert_layout",
                                       "tt.splat",
