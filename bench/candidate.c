@@ -146,9 +146,10 @@ static void open_shop(struct bench *bench, enum cul_form form,
   struct cul_buf text = {0};
   struct cul_err err = {0};
   struct cul_size size;
-  char *dir = cul_program_dir();
+  struct cul_workshops shops;
+  cul_workshops_init(&shops, NULL);
   if (cul_file_read(path, 0, &text, &err) < 0 ||
-      cul_workshop_open(dir, form, true, cul_buf_bytes(&text), 60000,
+      cul_workshop_open(&shops, form, true, cul_buf_bytes(&text), 60000,
                         &bench->shop, &err) < 0)
     die(&err);
   cul_workshop_size(bench->shop, &size);
@@ -158,7 +159,7 @@ static void open_shop(struct bench *bench, enum cul_form form,
          (unsigned long long)size.bytes, "mutation", "sites", "valid", "died",
          "all", "apply", "check", "print", "digest", "rest", "faults");
   cul_buf_release(&text);
-  free(dir);
+  cul_workshops_release(&shops);
 }
 
 int main(int argc, char **argv) {

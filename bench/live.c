@@ -101,14 +101,15 @@ static void measure(struct bench *bench, size_t n) {
 static void open_shop(struct bench *bench, const char *path) {
   struct cul_buf text = {0};
   struct cul_err err = {0};
-  char *dir = cul_program_dir();
+  struct cul_workshops shops;
+  cul_workshops_init(&shops, NULL);
   if (cul_file_read(path, 0, &text, &err) < 0 ||
-      cul_workshop_open(dir, CUL_FORM_NATIVE, true, cul_buf_bytes(&text), 60000,
-                        &bench->shop, &err) < 0 ||
+      cul_workshop_open(&shops, CUL_FORM_NATIVE, true, cul_buf_bytes(&text),
+                        60000, &bench->shop, &err) < 0 ||
       cul_workshop_warm(bench->shop, bench->live.argv, &err) < 0)
     die(&err);
   cul_buf_release(&text);
-  free(dir);
+  cul_workshops_release(&shops);
 }
 
 int main(int argc, char **argv) {

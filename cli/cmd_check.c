@@ -127,15 +127,17 @@ static int check(const struct options *options,
                  const struct cul_target_conf *conf,
                  const struct cul_form_conf *form_conf, struct cul_err *err) {
   struct cul_target target;
+  struct cul_workshops shops;
   struct cul_chosen_form form = {0};
   bool to_stdout = options->json && options->json[0] == '-';
   int rc = cul_target_open(&target, conf, err);
+  cul_workshops_init(&shops, NULL);
   if (rc == 0)
     rc = cul_target_recall(&target, err);
   if (rc == 0)
     rc = cul_target_classify(&target, err);
   if (rc == 0 && target.original.verdict.answer == CUL_SAME)
-    rc = cul_form_choose(&target, form_conf, &form, err);
+    rc = cul_form_choose(&shops, &target, form_conf, &form, err);
   if (rc == 0) {
     json_t *json = findings(&target, &form);
     print_findings(&target, &form, to_stdout ? stderr : stdout);
@@ -145,6 +147,7 @@ static int check(const struct options *options,
   if (rc == 0)
     rc = cul_target_demand_failure(&target, err);
   cul_chosen_form_release(&form);
+  cul_workshops_release(&shops);
   cul_target_release(&target);
   return rc;
 }

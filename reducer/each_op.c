@@ -20,6 +20,7 @@ struct op_test {
 struct job {
   const struct cul_each_op_conf *conf;
   struct cul_target target;
+  struct cul_workshops shops;
   struct cul_chosen_form form;
   struct cul_edit_space space;
   bool space_open;
@@ -260,7 +261,8 @@ static int open_module(struct job *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);
   if (rc == 0)
-    rc = cul_form_choose(&job->target, &job->conf->form, &job->form, err);
+    rc = cul_form_choose(&job->shops, &job->target, &job->conf->form,
+                         &job->form, err);
   if (rc < 0)
     return rc;
   cul_edit_space_init(&job->space, &job->target, job->form.shop,
@@ -279,6 +281,7 @@ static void release(struct job *job) {
   if (job->space_open)
     cul_edit_space_release(&job->space);
   cul_chosen_form_release(&job->form);
+  cul_workshops_release(&job->shops);
   cul_target_release(&job->target);
 }
 
@@ -287,6 +290,7 @@ int cul_each_op(const struct cul_each_op_conf *conf, FILE *text,
   struct job *job = cul_xcalloc(1, sizeof *job);
   int rc;
   job->conf = conf;
+  cul_workshops_init(&job->shops, NULL);
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
     rc = cul_mkdirs(conf->out, err);

@@ -38,15 +38,14 @@ static int read_identity(const struct cul_target *target,
   return rc;
 }
 
-int cul_form_identity(const struct cul_target *target, enum cul_form form,
+int cul_form_identity(struct cul_workshops *shops,
+                      const struct cul_target *target, enum cul_form form,
                       bool check, struct cul_bytes input,
                       struct cul_chosen_form *out, struct cul_err *err) {
-  char *dir = cul_program_dir();
   struct cul_child *child = NULL;
   struct cul_child_built built;
-  int rc = cul_workshop_open(dir, form, check, input, parse_limit_ms,
+  int rc = cul_workshop_open(shops, form, check, input, parse_limit_ms,
                              &out->shop, err);
-  free(dir);
   if (rc < 0)
     return rc;
   rc = cul_workshop_begin(out->shop, NULL, 0, &child, err);
@@ -235,13 +234,14 @@ static int judge_again(struct cul_target *target,
 }
 
 /* Does the identity candidate of this form show the same failure? */
-static int try_form(struct cul_target *target, enum cul_form form,
-                    struct cul_bytes input, bool with_trivial,
-                    struct cul_chosen_form *out, struct cul_err *err) {
+static int try_form(struct cul_workshops *shops, struct cul_target *target,
+                    enum cul_form form, struct cul_bytes input,
+                    bool with_trivial, struct cul_chosen_form *out,
+                    struct cul_err *err) {
   struct cul_verdict verdict = {0};
-  int rc = cul_form_identity(target, form, true, input, out, err);
+  int rc = cul_form_identity(shops, target, form, true, input, out, err);
   if (rc == CUL_EUSAGE && form != CUL_FORM_TEXT)
-    rc = cul_form_identity(target, form, false, input, out, err);
+    rc = cul_form_identity(shops, target, form, false, input, out, err);
   if (rc < 0)
     return rc;
   rc = judge_identity(target, with_trivial, out, &verdict, err);
@@ -293,7 +293,7 @@ static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
 
 /* The opaque form reads generic text: what the opt tool prints, else the input
  * itself, which may be in that form already. */
-static int try_opaque(struct cul_target *target,
+static int try_opaque(struct cul_workshops *shops, struct cul_target *target,
                       const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {
   char **argv = cul_form_opt_tool(target, conf->opt_tool);
@@ -311,7 +311,8 @@ static int try_opaque(struct cul_target *target,
   if (asked == 0)
     keep_section(cul_buf_bytes(&target->text), &generic);
   text = cul_buf_bytes(asked == 0 ? &generic : &target->text);
-  rc = try_form(target, CUL_FORM_OPAQUE, text, conf->with_trivial, out, err);
+  rc = try_form(shops, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
+                err);
   if (argv && asked < 0 && may_try_next(rc))
     memcpy(err->what, unprinted.what, sizeof err->what);
   if (rc < 0) {
@@ -332,13 +333,14 @@ static struct cul_bytes without_mark(struct cul_bytes text) {
   return (struct cul_bytes){text.data + n, text.len - n};
 }
 
-static int try_with_input(struct cul_target *target,
+static int try_with_input(struct cul_workshops *shops,
+                          struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
   struct cul_bytes text = cul_buf_bytes(&target->text);
   if (form == CUL_FORM_OPAQUE)
-    return try_opaque(target, conf, out, err);
-  return try_form(target, form,
+    return try_opaque(shops, target, conf, out, err);
+  return try_form(shops, target, form,
                   form == CUL_FORM_TEXT ? text : without_mark(text),
                   conf->with_trivial, out, err);
 }
@@ -350,15 +352,22 @@ static bool is_python(const char *path) {
   return len > 3 && strcmp(path + len - 3, ".py") == 0;
 }
 
-int cul_form_choose(struct cul_target *target, const struct cul_form_conf *conf,
+enum cul_form cul_form_first(const struct cul_form_conf *conf,
+                             const char *input) {
+  if (conf->forced)
+    return conf->form;
+  return is_python(input) ? CUL_FORM_TEXT : CUL_FORM_NATIVE;
+}
+
+int cul_form_choose(struct cul_workshops *shops, struct cul_target *target,
+                    const struct cul_form_conf *conf,
                     struct cul_chosen_form *out, struct cul_err *err) {
-  bool text_only = !conf->forced && is_python(target->input);
+  int first = (int)cul_form_first(conf, target->input);
+  int last = conf->forced ? first : CUL_N_FORMS - 1;
   int rc = 0;
   *out = (struct cul_chosen_form){0};
-  for (int form = text_only ? CUL_FORM_TEXT : 0; form < CUL_N_FORMS; form++) {
-    if (conf->forced && (enum cul_form)form != conf->form)
-      continue;
-    rc = try_with_input(target, conf, (enum cul_form)form, out, err);
+  for (int form = first; form <= last; form++) {
+    rc = try_with_input(shops, target, conf, (enum cul_form)form, out, err);
     if (rc == 0 || !may_try_next(rc))
       return rc;
     cul_buf_addf(&out->tried, "%s: %s\n", cul_form_name((enum cul_form)form),

@@ -31,10 +31,15 @@ struct cul_chosen_form {
                    input, but whose text shows something else; or NULL */
 };
 
+/* The form that is tried first on this input. */
+enum cul_form cul_form_first(const struct cul_form_conf *conf,
+                             const char *input);
+
 /* target is classified (SAME).  Errors: EUSAGE (a forced form does not work,
  * with the reason), EENV, EINTR.  Text always works unless another form is
  * forced. */
-CUL_MUST_CHECK int cul_form_choose(struct cul_target *target,
+CUL_MUST_CHECK int cul_form_choose(struct cul_workshops *shops,
+                                   struct cul_target *target,
                                    const struct cul_form_conf *conf,
                                    struct cul_chosen_form *out,
                                    struct cul_err *err);
@@ -47,10 +52,9 @@ char **cul_form_opt_tool(const struct cul_target *target, const char *typed);
 
 /* Open text in form and print it unedited: the identity candidate.  On
  * success *shop is open and text, digest, size are filled. */
-CUL_MUST_CHECK int cul_form_identity(const struct cul_target *target,
-                                     enum cul_form form, bool check,
-                                     struct cul_bytes input,
-                                     struct cul_chosen_form *out,
-                                     struct cul_err *err);
+CUL_MUST_CHECK int
+cul_form_identity(struct cul_workshops *shops, const struct cul_target *target,
+                  enum cul_form form, bool check, struct cul_bytes input,
+                  struct cul_chosen_form *out, struct cul_err *err);
 
 #endif

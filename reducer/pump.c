@@ -50,9 +50,10 @@ static int enter(struct cul_reduce *job, struct cul_workshop **kept,
   int rc = cul_child_write(space->best_child, path, err);
   if (rc == 0)
     rc = cul_file_read(path, 0, &text, err);
-  *taken = rc == 0 &&
-           cul_form_identity(&job->target, job->form.form, job->form.check,
-                             cul_buf_bytes(&text), &found, &unread) == 0;
+  *taken =
+      rc == 0 && cul_form_identity(&job->shops, &job->target, job->form.form,
+                                   job->form.check, cul_buf_bytes(&text),
+                                   &found, &unread) == 0;
   if (*taken) {
     *kept = space->shop;
     space->shop = found.shop;

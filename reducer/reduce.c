@@ -289,7 +289,7 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_FORM);
   conf.with_trivial = true;
-  rc = cul_form_choose(&job->target, &conf, &job->form, err);
+  rc = cul_form_choose(&job->shops, &job->target, &conf, &job->form, err);
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)
@@ -443,6 +443,9 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
   cul_reduce_listen(job);
+  /* It starts while the tool runs on the input. */
+  cul_workshops_start(&job->shops,
+                      cul_form_first(&job->conf->form, job->target.input));
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)
@@ -461,6 +464,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
     rc = lock_output(job, err);
+  cul_workshops_init(&job->shops, NULL);
   if (rc == 0)
     rc = run_job(job, err);
   if (rc < 0)
@@ -472,6 +476,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   if (job->space_open)
     cul_edit_space_release(&job->space);
   cul_chosen_form_release(&job->form);
+  cul_workshops_release(&job->shops);
   unlock_output(job);
   for (size_t i = 0; i < job->n_leads; i++)
     free(job->leads[i].file);

@@ -88,6 +88,7 @@ struct cul_reduce {
   uint64_t start_us;
   int lock_fd;
   struct cul_target target;
+  struct cul_workshops shops;
   struct cul_chosen_form form;
   struct cul_edit_space space; /* open from FORM to FINISH */
   bool space_open;

@@ -29,14 +29,19 @@ static void free_subject(struct cul_subject *subject) {
 
 extern const struct cul_subject_kind cul_subject_kind_mlir;
 
-static struct cul_ir *new_subject(enum cul_form form, bool check) {
+/* All dialects and passes: most of what opening a small module takes. */
+static void *prepare(void) { return cul_compat_context(true).ptr; }
+
+static struct cul_ir *new_subject(enum cul_form form, bool check,
+                                  void *prepared) {
   struct cul_ir *ir = cul_xcalloc(1, sizeof *ir);
   bool opaque = form == CUL_FORM_OPAQUE;
   ir->head.kind = &cul_subject_kind_mlir;
   ir->head.bits = opaque ? CUL_SUBJECT_OPAQUE : CUL_SUBJECT_NATIVE;
   ir->form = form;
   ir->check = check;
-  ir->context = cul_compat_context(!opaque);
+  ir->context = !opaque && prepared ? (MlirContext){prepared}
+                                    : cul_compat_context(!opaque);
   ir->unknown = mlirLocationUnknownGet(ir->context);
   ir->memo = cul_xcalloc(1, sizeof *ir->memo);
   cul_compat_catch(ir->context, &ir->diagnostic);
@@ -76,11 +81,11 @@ static int parse(struct cul_ir *ir, struct cul_bytes text,
   return 0;
 }
 
-static int open_subject(const char *text, size_t len, enum cul_form form,
-                        bool check, struct cul_subject **out,
+static int open_subject(struct cul_bytes text, enum cul_form form, bool check,
+                        void *prepared, struct cul_subject **out,
                         struct cul_err *err) {
-  struct cul_ir *ir = new_subject(form, check);
-  int rc = parse(ir, (struct cul_bytes){text, len}, err);
+  struct cul_ir *ir = new_subject(form, check, prepared);
+  int rc = parse(ir, text, err);
   if (rc < 0) {
     free_subject((struct cul_subject *)ir);
     return rc;
@@ -203,6 +208,7 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .name = "mlir",
     .summary = "MLIR modules, with all upstream dialects or with none",
     .bits = CUL_SUBJECT_MLIR,
+    .prepare = prepare,
     .open = open_subject,
     .valid = valid,
     .write = write_subject,

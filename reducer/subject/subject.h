@@ -67,11 +67,15 @@ struct cul_like {
 struct cul_subject_kind {
   const char *name, *summary;
   uint32_t bits; /* which enum cul_subject_bits it can be opened as */
+  /* Do what an open() would begin with, in a process that is forked for each;
+   * NULL: nothing.  What it gives is for one open(). */
+  void *(*prepare)(void);
   /* Parse text (borrowed for the call).  check: false where the failure may
    * be one of the parser or verifier (candidates are then not verified).
+   * prepared: from prepare(), or NULL.
    * Errors: EUSAGE with the first diagnostic and its line. */
-  int (*open)(const char *text, size_t len, enum cul_form form, bool check,
-              struct cul_subject **out, struct cul_err *err);
+  int (*open)(struct cul_bytes text, enum cul_form form, bool check,
+              void *prepared, struct cul_subject **out, struct cul_err *err);
   /* Put in order what any edit may have left; NULL: nothing to do.  Called
    * once all edits of a candidate are applied. */
   void (*mend)(struct cul_subject *subject);

@@ -62,13 +62,14 @@ int cul_text_new(const char *bytes, size_t len, struct cul_text **out,
   return 0;
 }
 
-static int open_text(const char *bytes, size_t len, enum cul_form form,
-                     bool check, struct cul_subject **out,
+static int open_text(struct cul_bytes bytes, enum cul_form form, bool check,
+                     void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
   struct cul_text *text = NULL;
-  int rc = cul_text_new(bytes, len, &text, err);
+  int rc = cul_text_new(bytes.data, bytes.len, &text, err);
   uint32_t at;
   (void)form;
+  (void)prepared;
   if (rc < 0)
     return rc;
   text->check =

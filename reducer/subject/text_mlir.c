@@ -79,12 +79,13 @@ static bool valid_mlir(struct cul_subject *subject, char *why, size_t n) {
   return rc == 0;
 }
 
-static int open_mlir(const char *bytes, size_t len, enum cul_form form,
-                     bool checked, struct cul_subject **out,
+static int open_mlir(struct cul_bytes bytes, enum cul_form form, bool checked,
+                     void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
   struct cul_text *text = NULL;
-  int rc = cul_text_new(bytes, len, &text, err);
+  int rc = cul_text_new(bytes.data, bytes.len, &text, err);
   (void)form;
+  (void)prepared;
   if (rc < 0)
     return rc;
   text->head.bits = CUL_SUBJECT_MLIR_TEXT;

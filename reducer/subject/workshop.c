@@ -15,10 +15,7 @@
 
 #include "../../base/file.h"
 #include "workshop_spawn.h"
-#include "workshop_wire.h"
-
-/* For steps that only move bytes: longer means a stopped machine. */
-#define STEP_MS 60000
+#include "workshop_talk.h"
 
 struct cul_workshop {
   int sock;
@@ -32,106 +29,6 @@ struct cul_child {
   int sock;
   struct cul_size size; /* once built */
 };
-
-/* Words that make a line of standard error worth telling. */
-static bool is_telling(const char *line, size_t len) {
-  static const char *const words[] = {
-      "LLVM ERROR",       "Assertion", "error:",      "ERROR:",
-      "terminate called", "what():",   "UNREACHABLE", "bad_alloc"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
-    if (memmem(line, len, words[i], strlen(words[i])))
-      return true;
-  return false;
-}
-
-/* The line of text that says most: the first telling one, else the first. */
-static struct cul_bytes best_line(const char *text) {
-  struct cul_bytes first = {"", 0};
-  while (*text) {
-    size_t len = strcspn(text, "\n");
-    if (len && is_telling(text, len))
-      return (struct cul_bytes){text, len};
-    if (len && !first.len)
-      first = (struct cul_bytes){text, len};
-    text += len + (text[len] == '\n');
-  }
-  return first;
-}
-
-static int fail_died(const struct cul_wire_msg *msg, const char *who,
-                     struct cul_err *err) {
-  struct cul_wire_died words;
-  struct cul_bytes line;
-  const char *name;
-  if (msg->body.len != sizeof words)
-    return cul_fail(err, CUL_ECHILD, "", "%s died", who);
-  memcpy(&words, msg->body.data, sizeof words);
-  words.text[sizeof words.text - 1] = '\0';
-  line = best_line(words.text);
-  name = words.signal ? sigabbrev_np(words.signal) : NULL;
-  return cul_fail(err, CUL_ECHILD, "", "%s %s%s%s%.*s", who,
-                  words.signal ? "died of SIG" : "called exit()",
-                  name ? name : "", line.len ? ": " : "", (int)line.len,
-                  line.data);
-}
-
-/* Wait for a message of type wanted.  who: for messages.  FAILED becomes the
- * error it carries. */
-static int await(int sock, enum cul_wire_type wanted, uint64_t deadline_ms,
-                 const char *who, struct cul_wire_msg *out,
-                 struct cul_err *err) {
-  uint64_t end = cul_now_us() + deadline_ms * 1000;
-  struct pollfd ready = {.fd = sock, .events = POLLIN};
-  int rc;
-  for (;;) {
-    uint64_t now = cul_now_us();
-    uint64_t left = now < end ? (end - now + 999) / 1000 : 0;
-    rc = poll(&ready, 1, left > 1 << 30 ? 1 << 30 : (int)left);
-    if (rc > 0)
-      break;
-    if (rc == 0 && left == 0)
-      return cul_fail(err, CUL_ECHILD, "", "%s gave no answer in %llu ms", who,
-                      (unsigned long long)deadline_ms);
-  }
-  rc = cul_wire_recv(sock, out);
-  if (rc < 0)
-    return cul_fail(err, CUL_ECHILD, "", "%s: %s", who, strerror(errno));
-  if (rc == 0)
-    return cul_fail(err, CUL_ECHILD, "", "%s was killed without a word", who);
-  if (out->type == wanted)
-    return 0;
-  if (out->type == CUL_WIRE_DIED)
-    rc = fail_died(out, who, err);
-  else if (out->type == CUL_WIRE_FAILED && out->body.len == sizeof *err)
-    memcpy(err, out->body.data, sizeof *err), rc = err->code;
-  else
-    rc = cul_fail(err, CUL_ECHILD, "", "%s gave an unknown answer %u", who,
-                  out->type);
-  cul_wire_msg_release(out);
-  return rc;
-}
-
-/* Send; where the peer is gone, its last words may still lie in the queue. */
-static int say(int sock, enum cul_wire_type type, struct cul_bytes body,
-               int pass_fd, struct cul_err *err) {
-  struct cul_wire_msg msg;
-  int error, rc;
-  if (cul_wire_send(sock, type, body.data, body.len, pass_fd) == 0)
-    return 0;
-  error = errno;
-  if (error == EPIPE && cul_wire_recv(sock, &msg) == 1) {
-    rc = fail_died(&msg, "the workshop", err);
-    cul_wire_msg_release(&msg);
-    return rc;
-  }
-  return cul_fail(err, CUL_ECHILD, "", "the workshop is gone: %s",
-                  strerror(error));
-}
-
-static void limit_sending(int sock) {
-  struct timeval limit = {.tv_sec = STEP_MS / 1000};
-  setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-}
 
 static int take_opened(struct cul_workshop *shop, const struct cul_buf *body,
                        struct cul_err *err) {
@@ -157,11 +54,12 @@ static int open_text(struct cul_workshop *shop, enum cul_form form, bool check,
   int rc;
   cul_buf_add(&body, &open, sizeof open);
   cul_buf_add(&body, text.data, text.len);
-  rc = say(shop->sock, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
+  rc = cul_wire_say(shop->sock, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
   cul_buf_release(&body);
   if (rc < 0)
     return rc;
-  rc = await(shop->sock, CUL_WIRE_OPENED, deadline_ms, "the parser", &msg, err);
+  rc = cul_wire_await(shop->sock, CUL_WIRE_OPENED, deadline_ms, "the parser",
+                      &msg, err);
   if (rc < 0)
     return rc;
   rc = take_opened(shop, &msg.body, err);
@@ -169,17 +67,16 @@ static int open_text(struct cul_workshop *shop, enum cul_form form, bool check,
   return rc;
 }
 
-int cul_workshop_open(const char *program_dir, enum cul_form form, bool check,
-                      struct cul_bytes text, uint64_t deadline_ms,
+int cul_workshop_open(struct cul_workshops *shops, enum cul_form form,
+                      bool check, struct cul_bytes text, uint64_t deadline_ms,
                       struct cul_workshop **out, struct cul_err *err) {
   struct cul_workshop *shop = cul_xcalloc(1, sizeof *shop);
-  int rc = cul_workshop_spawn(program_dir, form, &shop->sock, err);
+  int rc = cul_workshops_fork(shops, form, &shop->sock, err);
   if (rc < 0) {
     free(shop);
     return rc;
   }
   shop->form = form;
-  limit_sending(shop->sock);
   rc = open_text(shop, form, check, text, deadline_ms, err);
   if (rc < 0)
     cul_workshop_close(shop);
@@ -213,11 +110,11 @@ int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
   struct cul_bytes body = {(const char *)mutations,
                            n_mutations * sizeof *mutations};
   struct cul_wire_msg msg;
-  int rc = say(shop->sock, CUL_WIRE_SITES, body, -1, err);
+  int rc = cul_wire_say(shop->sock, CUL_WIRE_SITES, body, -1, err);
   if (rc < 0)
     return rc;
-  rc = await(shop->sock, CUL_WIRE_LISTED, deadline_ms, "listing sites", &msg,
-             err);
+  rc = cul_wire_await(shop->sock, CUL_WIRE_LISTED, deadline_ms, "listing sites",
+                      &msg, err);
   if (rc < 0) {
     /* It may still be busy with it: the next answer would be this one. */
     shutdown(shop->sock, SHUT_RDWR);
@@ -232,11 +129,11 @@ int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
 int cul_workshop_origins(struct cul_workshop *shop, struct cul_buf *out,
                          struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc =
-      say(shop->sock, CUL_WIRE_ORIGINS, (struct cul_bytes){NULL, 0}, -1, err);
+  int rc = cul_wire_say(shop->sock, CUL_WIRE_ORIGINS,
+                        (struct cul_bytes){NULL, 0}, -1, err);
   if (rc == 0)
-    rc = await(shop->sock, CUL_WIRE_ORIGINATED, STEP_MS, "listing origins",
-               &msg, err);
+    rc = cul_wire_await(shop->sock, CUL_WIRE_ORIGINATED, CUL_WIRE_STEP_MS,
+                        "listing origins", &msg, err);
   if (rc < 0)
     return rc;
   cul_buf_add(out, msg.body.data, msg.body.len);
@@ -255,10 +152,11 @@ int cul_workshop_warm(struct cul_workshop *shop, const char *const *words,
   int rc;
   for (; *words; words++)
     cul_buf_add(&body, *words, strlen(*words) + 1);
-  rc = say(shop->sock, CUL_WIRE_WARM, cul_buf_bytes(&body), -1, err);
+  rc = cul_wire_say(shop->sock, CUL_WIRE_WARM, cul_buf_bytes(&body), -1, err);
   cul_buf_release(&body);
   if (rc == 0)
-    rc = await(shop->sock, CUL_WIRE_WARMED, STEP_MS, "warming", &msg, err);
+    rc = cul_wire_await(shop->sock, CUL_WIRE_WARMED, CUL_WIRE_STEP_MS,
+                        "warming", &msg, err);
   if (rc < 0)
     return rc;
   cul_wire_msg_release(&msg);
@@ -270,16 +168,15 @@ int cul_workshop_begin(struct cul_workshop *shop, const struct cul_edit *edits,
   struct cul_bytes body = {(const char *)edits, n * sizeof *edits};
   struct cul_child *child;
   int pair[2], rc;
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-    return cul_fail(err, CUL_EENV, "raise the limit of open files (ulimit -n)",
-                    "no socket for a candidate: %s", strerror(errno));
-  rc = say(shop->sock, CUL_WIRE_BEGIN, body, pair[1], err);
+  rc = cul_wire_pair(pair, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_wire_say(shop->sock, CUL_WIRE_BEGIN, body, pair[1], err);
   close(pair[1]);
   if (rc < 0) {
     close(pair[0]);
     return rc;
   }
-  limit_sending(pair[0]);
   child = cul_xcalloc(1, sizeof *child);
   child->sock = pair[0];
   *out = child;
@@ -291,8 +188,8 @@ int cul_child_fd(const struct cul_child *child) { return child->sock; }
 int cul_child_built(struct cul_child *child, struct cul_child_built *out,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc =
-      await(child->sock, CUL_WIRE_BUILT, STEP_MS, "a candidate", &msg, err);
+  int rc = cul_wire_await(child->sock, CUL_WIRE_BUILT, CUL_WIRE_STEP_MS,
+                          "a candidate", &msg, err);
   if (rc < 0)
     return rc;
   if (msg.body.len != sizeof *out)
@@ -304,42 +201,16 @@ int cul_child_built(struct cul_child *child, struct cul_child_built *out,
   return rc;
 }
 
-static int pass_branch(struct cul_child *child, int sock, struct cul_err *err) {
-  struct cul_wire_msg msg;
-  int32_t error = 0;
-  int rc =
-      say(child->sock, CUL_WIRE_BRANCH, (struct cul_bytes){NULL, 0}, sock, err);
-  if (rc == 0)
-    rc = await(child->sock, CUL_WIRE_BRANCHED, STEP_MS, "a candidate", &msg,
-               err);
-  if (rc < 0)
-    return rc;
-  memcpy(&error, msg.body.data, sizeof error);
-  cul_wire_msg_release(&msg);
-  if (error)
-    return cul_fail(err, CUL_ECHILD,
-                    "end other programs, or ask for fewer workers",
-                    "cannot fork a candidate: %s", strerror(error));
-  return 0;
-}
-
 int cul_workshop_branch(const struct cul_workshop *shop,
                         struct cul_child *child, struct cul_workshop **out,
                         struct cul_err *err) {
   size_t bytes = shop->n_mutations * sizeof *shop->mutations;
-  int pair[2], rc;
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-    return cul_fail(err, CUL_EENV, "raise the limit of open files (ulimit -n)",
-                    "no socket for a workshop: %s", strerror(errno));
-  rc = pass_branch(child, pair[1], err);
-  close(pair[1]);
-  if (rc < 0) {
-    close(pair[0]);
+  int sock;
+  int rc = cul_wire_fork(child->sock, CUL_WIRE_BRANCH, &sock, err);
+  if (rc < 0)
     return rc;
-  }
-  limit_sending(pair[0]);
   *out = cul_xcalloc(1, sizeof **out);
-  **out = (struct cul_workshop){.sock = pair[0],
+  **out = (struct cul_workshop){.sock = sock,
                                 .form = shop->form,
                                 .n_mutations = shop->n_mutations,
                                 .size = child->size};
@@ -352,10 +223,11 @@ static int write_to(struct cul_child *child, int fd, const char *path,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
   int32_t error = 0;
-  int rc =
-      say(child->sock, CUL_WIRE_WRITE, (struct cul_bytes){NULL, 0}, fd, err);
+  int rc = cul_wire_say(child->sock, CUL_WIRE_WRITE,
+                        (struct cul_bytes){NULL, 0}, fd, err);
   if (rc == 0)
-    rc = await(child->sock, CUL_WIRE_WROTE, STEP_MS, "a candidate", &msg, err);
+    rc = cul_wire_await(child->sock, CUL_WIRE_WROTE, CUL_WIRE_STEP_MS,
+                        "a candidate", &msg, err);
   if (rc < 0)
     return rc;
   memcpy(&error, msg.body.data, sizeof error);
@@ -388,11 +260,11 @@ void cul_child_drop(struct cul_child *child) {
 int cul_workshop_adopt(struct cul_workshop *shop, struct cul_child *child,
                        struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc =
-      say(child->sock, CUL_WIRE_ADOPT, (struct cul_bytes){NULL, 0}, -1, err);
+  int rc = cul_wire_say(child->sock, CUL_WIRE_ADOPT,
+                        (struct cul_bytes){NULL, 0}, -1, err);
   if (rc == 0)
-    rc =
-        await(child->sock, CUL_WIRE_ADOPTED, STEP_MS, "a candidate", &msg, err);
+    rc = cul_wire_await(child->sock, CUL_WIRE_ADOPTED, CUL_WIRE_STEP_MS,
+                        "a candidate", &msg, err);
   if (rc < 0) {
     cul_child_drop(child);
     return rc;

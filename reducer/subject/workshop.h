@@ -32,12 +32,28 @@ struct cul_mutation_info {
   uint32_t kinds, phase, flags; /* as struct cul_mutation */
 };
 
-/* Start the workshop for form and open the text there.
- * program_dir: where libexec/ is (cul_program_dir()).  deadline_ms: for the
- * parse.  Errors: EUSAGE (does not parse; what holds the diagnostic), ECHILD
- * (the parser died; what says of which signal), EENV (no such program). */
+/* The workshop programs of a job.  Each is started once, and what was started
+ * is forked for every workshop that is opened: its libraries are loaded and
+ * bound once (bench-workshop prints what that saves). */
+enum { CUL_N_WORKSHOP_PROGRAMS = 2 };
+struct cul_workshops {
+  char *program_dir;                    /* where libexec/ is; owned */
+  int sockets[CUL_N_WORKSHOP_PROGRAMS]; /* of those started; else -1 */
+};
+/* program_dir: copied; NULL: cul_program_dir().  Starts nothing. */
+void cul_workshops_init(struct cul_workshops *shops, const char *program_dir);
+/* Start the program for form, so that it is ready when it is needed.  Does not
+ * wait; what goes wrong is told by cul_workshop_open. */
+void cul_workshops_start(struct cul_workshops *shops, enum cul_form form);
+/* Ends the programs; workshops that were opened go on.  Zeroed or released
+ * before is fine. */
+void cul_workshops_release(struct cul_workshops *shops);
+
+/* Open the text in a new workshop for form.  deadline_ms: for the parse.
+ * Errors: EUSAGE (does not parse; what holds the diagnostic), ECHILD (the
+ * parser died; what says of which signal), EENV (no such program). */
 CUL_MUST_CHECK int
-cul_workshop_open(const char *program_dir, enum cul_form form, bool check,
+cul_workshop_open(struct cul_workshops *shops, enum cul_form form, bool check,
                   struct cul_bytes text, uint64_t deadline_ms,
                   struct cul_workshop **out, struct cul_err *err);
 /* The path of the workshop program for form; NULL when it is not there.

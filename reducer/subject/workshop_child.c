@@ -62,7 +62,7 @@ static int write_to(int fd, const struct cul_buf *text) {
 }
 
 /* A fork that has msg's descriptor as its socket: true there. */
-static bool branch(const struct cul_wire_msg *msg, int32_t *error) {
+bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error) {
   pid_t pid = fork();
   *error = pid < 0 ? errno : 0;
   if (pid != 0)
@@ -88,7 +88,7 @@ static bool handle(struct cul_shop *shop, const struct cul_wire_msg *msg,
   }
   if (msg->type == CUL_WIRE_BRANCH && msg->n_fds == 1) {
     reply = CUL_WIRE_BRANCHED;
-    if (branch(msg, &error))
+    if (cul_shop_fork(msg, &error))
       return true;
   }
   if (cul_wire_send(CUL_WIRE_FD, reply, &error, sizeof error, -1) < 0)

@@ -31,6 +31,7 @@ int main(int argc, char **argv) {
   offer_to_oom_killer();
   cul_heap_open(&shop.heap);
   cul_words_install();
+  cul_shop_prepare(&shop);
   cul_shop_serve(&shop);
   _exit(0);
 }

@@ -141,10 +141,20 @@ static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   cul_shop_candidate(shop, edits, msg->body.len / sizeof *edits);
 }
 
+static void handle_fork(const struct cul_wire_msg *msg) {
+  int32_t error = 0;
+  if (cul_shop_fork(msg, &error))
+    setsid();
+  else
+    answer(CUL_WIRE_BRANCHED, &error, sizeof error);
+}
+
 static void handle(struct cul_shop *shop, struct cul_wire_msg *msg) {
   if (msg->type == CUL_WIRE_OPEN && !shop->subject &&
       msg->body.len >= sizeof(struct cul_wire_open))
     handle_open(shop, &msg->body);
+  else if (msg->type == CUL_WIRE_FORK && !shop->subject && msg->n_fds == 1)
+    handle_fork(msg);
   else if (msg->type == CUL_WIRE_SITES && shop->subject)
     handle_sites(shop, &msg->body);
   else if (msg->type == CUL_WIRE_ORIGINS && shop->subject)

@@ -10,6 +10,7 @@
 /* The subject and what is known of it. */
 struct cul_shop {
   const struct cul_subject_kind *kind;
+  void *prepared;                        /* for the first open, or NULL */
   struct cul_subject *subject;           /* NULL: nothing opened yet */
   const struct cul_mutation **mutations; /* those that can edit it; list.h
                                             order */
@@ -21,6 +22,8 @@ struct cul_shop {
   void *warm;       /* what an engine has prepared; or NULL */
 };
 
+/* Do what opening a subject begins with, for the kind that takes long. */
+void cul_shop_prepare(struct cul_shop *shop);
 /* Parse text into an empty shop.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_shop_open(struct cul_shop *shop, enum cul_form form,
                                  bool check, struct cul_bytes text,
@@ -58,6 +61,9 @@ void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
                         size_t n);
 
 struct cul_wire_msg;
+/* A fork talks to whoever has the other end of the socket that came with msg:
+ * true there, else false, with the errno of a fork that failed, or 0. */
+bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error);
 /* CUL_LIVE_RUN: fork a supervisor that runs an engine on the subject. */
 void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg);
 /* CUL_WIRE_WARM: prepare for runs of these words, each ended by '\0'. */

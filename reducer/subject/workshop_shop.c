@@ -16,6 +16,14 @@ static void choose_mutations(struct cul_shop *shop, uint32_t bits) {
   shop->listed = cul_xcalloc(shop->n_mutations + 1, sizeof *shop->listed);
 }
 
+void cul_shop_prepare(struct cul_shop *shop) {
+  for (size_t i = 0; cul_subject_kinds[i] && !shop->kind; i++)
+    if (cul_subject_kinds[i]->prepare) {
+      shop->kind = cul_subject_kinds[i];
+      shop->prepared = shop->kind->prepare();
+    }
+}
+
 int cul_shop_open(struct cul_shop *shop, enum cul_form form, bool check,
                   struct cul_bytes text, struct cul_err *err) {
   const struct cul_subject_kind *kind = cul_subject_kind_for(form);
@@ -23,7 +31,9 @@ int cul_shop_open(struct cul_shop *shop, enum cul_form form, bool check,
   if (!kind)
     return cul_fail(err, CUL_EINTERNAL, "", "no subject of form %s here",
                     cul_form_name(form));
-  rc = kind->open(text.data, text.len, form, check, &shop->subject, err);
+  rc = kind->open(text, form, check, kind == shop->kind ? shop->prepared : NULL,
+                  &shop->subject, err);
+  shop->prepared = NULL;
   if (rc < 0)
     return rc;
   shop->kind = kind;

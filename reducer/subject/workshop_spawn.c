@@ -7,17 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../base/file.h"
-#include "workshop.h"
-#include "workshop_wire.h"
+#include "workshop_talk.h"
 
-static const char *program_name(enum cul_form form) {
-  bool text = form == CUL_FORM_TEXT || form == CUL_FORM_MLIR_TEXT;
-  return text ? "culprit-workshop-text" : "culprit-workshop-mlir";
+static const char *const programs[CUL_N_WORKSHOP_PROGRAMS] = {
+    "culprit-workshop-mlir", "culprit-workshop-text"};
+
+/* Index into programs. */
+static size_t program_of(enum cul_form form) {
+  return form == CUL_FORM_TEXT || form == CUL_FORM_MLIR_TEXT;
 }
 
 /* In the child; only async-signal-safe calls. */
@@ -54,7 +55,7 @@ static char **make_env(void) {
 }
 
 char *cul_workshop_program(const char *program_dir, enum cul_form form) {
-  return cul_own_file(program_dir, program_name(form), X_OK);
+  return cul_own_file(program_dir, programs[program_of(form)], X_OK);
 }
 
 static int start(const char *path, int sock) {
@@ -74,18 +75,18 @@ static int start(const char *path, int sock) {
   return 0;
 }
 
-int cul_workshop_spawn(const char *program_dir, enum cul_form form, int *sock,
-                       struct cul_err *err) {
+/* *sock: our end of its socket, owned by the caller. */
+static int spawn(const char *program_dir, enum cul_form form, int *sock,
+                 struct cul_err *err) {
   char *path = cul_workshop_program(program_dir, form);
-  int pair[2], rc = 0;
+  int pair[2], rc;
   if (!path)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
-                    "no program %s below %s", program_name(form), program_dir);
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
-    rc = cul_fail(err, CUL_EENV, "", "no socket for the workshop: %s",
-                  strerror(errno));
+                    "no program %s below %s", programs[program_of(form)],
+                    program_dir);
+  rc = cul_wire_pair(pair, err);
+  if (rc < 0)
     goto out;
-  }
   if (start(path, pair[1]) < 0)
     rc = cul_fail(err, CUL_EENV, "end other programs", "cannot fork: %s",
                   strerror(errno));
@@ -97,4 +98,42 @@ int cul_workshop_spawn(const char *program_dir, enum cul_form form, int *sock,
 out:
   free(path);
   return rc;
+}
+
+void cul_workshops_init(struct cul_workshops *shops, const char *program_dir) {
+  shops->program_dir =
+      program_dir ? cul_xstrdup(program_dir) : cul_program_dir();
+  for (size_t i = 0; i < CUL_N_WORKSHOP_PROGRAMS; i++)
+    shops->sockets[i] = -1;
+}
+
+void cul_workshops_start(struct cul_workshops *shops, enum cul_form form) {
+  int *sock = &shops->sockets[program_of(form)];
+  struct cul_err untold = {0};
+  if (*sock < 0)
+    (void)!spawn(shops->program_dir, form, sock, &untold);
+}
+
+static void end(int *sock) {
+  if (*sock >= 0)
+    close(*sock);
+  *sock = -1;
+}
+
+void cul_workshops_release(struct cul_workshops *shops) {
+  for (size_t i = 0; shops->program_dir && i < CUL_N_WORKSHOP_PROGRAMS; i++)
+    end(&shops->sockets[i]);
+  free(shops->program_dir);
+  shops->program_dir = NULL;
+}
+
+int cul_workshops_fork(struct cul_workshops *shops, enum cul_form form,
+                       int *sock, struct cul_err *err) {
+  int *program = &shops->sockets[program_of(form)];
+  int rc;
+  if (*program >= 0 && cul_wire_fork(*program, CUL_WIRE_FORK, sock, err) == 0)
+    return 0;
+  end(program); /* it died: another one */
+  rc = spawn(shops->program_dir, form, program, err);
+  return rc ? rc : cul_wire_fork(*program, CUL_WIRE_FORK, sock, err);
 }

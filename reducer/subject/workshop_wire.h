@@ -20,6 +20,8 @@ enum cul_wire_type {
                        the answer, BUILT, comes there */
   CUL_WIRE_ORIGINS, /* -> ORIGINATED */
   CUL_WIRE_WARM,    /* words, each ended by '\0' -> WARMED */
+  CUL_WIRE_FORK,    /* before OPEN.  fd: the end of a socket pair; a fork is a
+                       server there -> BRANCHED */
   /* Client to child; also CUL_LIVE_RUN (runners/live.h). */
   CUL_WIRE_WRITE,  /* fd: a file open for writing -> WROTE */
   CUL_WIRE_ADOPT,  /* -> ADOPTED; the child is now the server */

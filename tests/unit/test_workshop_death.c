@@ -1,6 +1,7 @@
 /* Workshops and candidates that die, hang or are left behind. */
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "workshop_helper.h"
@@ -146,6 +147,52 @@ static void test_child_outlives_the_workshop(void **state) {
   expect_workshops(0);
 }
 
+/* A program and two forks of it; a fork works on when the program has ended. */
+static void test_program_is_started_once(void **state) {
+  struct cul_workshops shops;
+  struct cul_workshop *one = NULL, *two = NULL;
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  (void)state;
+  cul_workshops_init(&shops, TEST_SHOP_DIR);
+  cul_workshops_start(&shops, CUL_FORM_TEXT);
+  expect_workshops(1);
+  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_TEXT, true,
+                                     bytes_of(sample), 10000, &one, &err),
+                   0);
+  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_MLIR_TEXT, true,
+                                     bytes_of("module {}"), 10000, &two, &err),
+                   0);
+  expect_workshops(3);
+  cul_workshop_close(two);
+  cul_workshops_release(&shops);
+  expect_workshops(1);
+  assert_int_equal(build(one, NULL, 0, &child, &built, &err), 0);
+  cul_child_drop(child);
+  cul_workshop_close(one);
+  expect_workshops(0);
+}
+
+static void test_program_that_ended_is_started_again(void **state) {
+  struct cul_workshops shops;
+  struct cul_workshop *shop = NULL;
+  struct cul_err err = {0};
+  (void)state;
+  cul_workshops_init(&shops, TEST_SHOP_DIR);
+  cul_workshops_start(&shops, CUL_FORM_TEXT);
+  for (size_t i = 0; i < CUL_N_WORKSHOP_PROGRAMS; i++)
+    shutdown(shops.sockets[i], SHUT_RDWR);
+  expect_workshops(0);
+  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_TEXT, true,
+                                     bytes_of(sample), 10000, &shop, &err),
+                   0);
+  expect_workshops(2);
+  cul_workshop_close(shop);
+  cul_workshops_release(&shops);
+  expect_workshops(0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_segv),
@@ -159,6 +206,8 @@ int main(void) {
       cmocka_unit_test(test_listing_hangs),
       cmocka_unit_test(test_killed_client_leaves_nothing),
       cmocka_unit_test(test_child_outlives_the_workshop),
+      cmocka_unit_test(test_program_is_started_once),
+      cmocka_unit_test(test_program_that_ended_is_started_again),
   };
   return cmocka_run_group_tests_name("workshop_death", tests, mark_processes,
                                      NULL);

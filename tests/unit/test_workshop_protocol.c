@@ -24,14 +24,18 @@ static void test_open_tells_size_and_mutations(void **state) {
 
 static void test_no_program(void **state) {
   struct cul_workshop *shop = NULL;
+  struct cul_workshops shops;
   struct cul_err err = {0};
   (void)state;
-  assert_int_equal(cul_workshop_open("/nonexistent", CUL_FORM_TEXT, true,
+  cul_workshops_init(&shops, "/nonexistent");
+  cul_workshops_start(&shops, CUL_FORM_TEXT);
+  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_TEXT, true,
                                      bytes_of(sample), 1000, &shop, &err),
                    CUL_EENV);
   assert_non_null(strstr(err.what, "culprit-workshop-text"));
   assert_non_null(strstr(err.advice, "install culprit again"));
   assert_null(shop);
+  cul_workshops_release(&shops);
 }
 
 static void test_sites_of_two_mutations(void **state) {

@@ -33,10 +33,13 @@ static inline struct cul_bytes bytes_of(const char *text) {
 static inline struct cul_workshop *open_shop(const char *dir,
                                              const char *text) {
   struct cul_workshop *shop = NULL;
+  struct cul_workshops shops;
   struct cul_err err = {0};
-  if (cul_workshop_open(dir, CUL_FORM_TEXT, true, bytes_of(text), 10000, &shop,
-                        &err) < 0)
+  cul_workshops_init(&shops, dir);
+  if (cul_workshop_open(&shops, CUL_FORM_TEXT, true, bytes_of(text), 10000,
+                        &shop, &err) < 0)
     fail_msg("open: %s", err.what);
+  cul_workshops_release(&shops);
   return shop;
 }
 
