@@ -172,6 +172,15 @@ static void describe_stack(const struct cul_signature *sig,
   }
 }
 
+/* Was it a jump to an address of no object? */
+static bool is_wild(const struct cul_signature *sig) {
+  for (size_t i = 0; i < sig->n_frames; i++)
+    if (sig->frames[i].role == CUL_FRAME_TRAP && !sig->frames[i].name[0] &&
+        !sig->frames[i].module[0])
+      return true;
+  return false;
+}
+
 void cul_signature_describe(const struct cul_signature *sig,
                             struct cul_buf *out) {
   const struct cul_frame *frame;
@@ -186,5 +195,8 @@ void cul_signature_describe(const struct cul_signature *sig,
   if (cul_frames_relevant(sig, false, &frame, 1)) {
     cul_buf_adds(out, "Where, innermost first:\n");
     describe_stack(sig, out);
+  } else if (is_wild(sig)) {
+    cul_buf_adds(out, "Where: a jump to an address that no object has; who "
+                      "jumped is not known.\n");
   }
 }
