@@ -171,6 +171,37 @@ static void drop_defined(struct cul_text *text, const struct parameters *list,
     cul_text_c_put(text, name, end, list->end, with);
 }
 
+/* ---- overloads ---- */
+
+static uint32_t count(const struct cul_text *text, uint32_t open) {
+  uint32_t n = 0, first, end;
+  while (cul_text_element(text, open, n, &first, &end))
+    n++;
+  return n;
+}
+
+/* Of the functions of this name that are defined with n parameters or more,
+ * the least number; 0: there is none. */
+static uint32_t least(const struct cul_text *text, uint32_t name, uint32_t n) {
+  uint32_t found = 0;
+  struct parameters other;
+  for (uint32_t i = 0; i + 1 < text->n_tokens; i++)
+    if (cul_text_c_same(text, i, name) &&
+        text->tokens[i + 1].kind == CUL_TOKEN_OPEN &&
+        find_function(text, i + 1, &other) && count(text, i + 1) >= n &&
+        (!found || count(text, i + 1) < found))
+      found = count(text, i + 1);
+  return found;
+}
+
+/* The list is one of another function of the name, which has another number of
+ * parameters.  Fewer may be handed over than there are. */
+static bool is_overload(const struct cul_text *text,
+                        const struct parameters *list, uint32_t at) {
+  uint32_t n = list->of_template ? 0 : least(text, list->name, count(text, at));
+  return n && n != count(text, list->open);
+}
+
 static bool drop(struct cul_text *text, uint64_t detail) {
   uint32_t open = cul_text_high(detail), k = (uint32_t)detail, first, end;
   struct parameters list, other;
@@ -182,9 +213,11 @@ static bool drop(struct cul_text *text, uint64_t detail) {
     uint32_t at = cul_text_c_same(text, i, list.name)
                       ? list_behind(text, i, list.of_template)
                       : CUL_TEXT_NONE;
-    if (at != CUL_TEXT_NONE && at != open && find(text, at, &other))
+    if (at == CUL_TEXT_NONE || at == open || is_overload(text, &list, at))
+      continue;
+    if (find(text, at, &other))
       drop_defined(text, &other, k);
-    else if (at != CUL_TEXT_NONE && at != open)
+    else
       erase_at(text, at, k, list.of_template);
   }
   drop_defined(text, &list, k);

@@ -62,6 +62,10 @@ if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 else:
     lit_config.note("skipped: tests under ptxas, which is not installed")
+if shutil.which("nvcc", path=config.environment["PATH"]):
+    config.available_features.add("nvcc")
+else:
+    lit_config.note("skipped: tests under nvcc, which is not installed")
 if any(os.path.exists(f"{home}/nvvm/libdevice/libdevice.10.bc") for home in cuda if home):
     config.available_features.add("libdevice")
 else:
