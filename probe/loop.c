@@ -335,8 +335,9 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
     rc = cul_probe_budget_left(probe, err);
     if (rc == 0)
       rc = fill_slots(&loop);
-    if (rc == 0 && all_free(&loop) && !search->finished(search->self))
-      continue; /* everything was remembered */
+    /* Where all was remembered nothing is under way that could wake us. */
+    if (rc == 0 && (all_free(&loop) || search->finished(search->self)))
+      continue;
     if (rc == 0)
       rc = turn(&loop);
   }

@@ -272,6 +272,7 @@ struct bench {
   struct cul_command command;
   char *dir;
   struct cul_err err;
+  int late; /* for a test: turns of the loop after the search's end */
 };
 
 static const char *const argv[] = {"tool", "@@", NULL};
@@ -296,7 +297,7 @@ static void set_up(struct bench *bench, const enum fate *table, uint32_t n,
                                               .wall_ms = 1000};
 }
 
-static int run(struct bench *bench) {
+static int run_with(struct bench *bench, struct cul_asker *asker) {
   struct cul_space space = {.name = "fake",
                             .self = &bench->space,
                             .key = key,
@@ -305,13 +306,17 @@ static int run(struct bench *bench) {
                             .materialise = materialise,
                             .commit = commit,
                             .drop = drop};
-  struct cul_asker asker = {&bench->search, ask,      tell,
-                            stale,          accepted, finished};
-  int rc = cul_probe_run(&bench->probe, &space, &asker, &bench->err);
+  int rc = cul_probe_run(&bench->probe, &space, asker, &bench->err);
   for (int i = 0; i < CUL_MAX_WORKERS; i++)
     assert_false(bench->space.used[i]);
   assert_int_equal(running, 0);
   return rc;
+}
+
+static int run(struct bench *bench) {
+  struct cul_asker asker = {&bench->search, ask,      tell,
+                            stale,          accepted, finished};
+  return run_with(bench, &asker);
 }
 
 static void tear_down(struct bench *bench) {

@@ -61,6 +61,38 @@ static void judge_all(struct bench *bench, enum cul_until until,
 }
 
 /* Side by side, as if one came after the other. */
+/* A search that ends when it is asked for a second point, the first held. */
+static bool ask_once(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct list_search *search = self;
+  if (search->next == 0)
+    return ask(self, point, ticket);
+  search->done = search->n;
+  return false;
+}
+static uint64_t accept_none(void *self) { return (void)self, 0; }
+
+static void count_late(void *self) {
+  struct bench *bench = self;
+  bench->late += finished(&bench->search);
+}
+
+/* Then nothing is waited for: nothing is under way that could end the wait. */
+static void test_ends_at_once_with_what_is_held(void **state) {
+  static const enum fate table[] = {FAILS};
+  struct bench bench;
+  struct cul_asker asker = {&bench.search, ask_once,    tell,
+                            stale,         accept_none, finished};
+  (void)state;
+  set_up(&bench, table, 2, 1);
+  bench.probe.slots = 2;
+  bench.probe.watcher =
+      (struct cul_watcher){.self = &bench, .tick = count_late};
+  assert_int_equal(run_with(&bench, &asker), 0);
+  assert_int_equal(started, 1);
+  assert_int_equal(bench.late, 0);
+  tear_down(&bench);
+}
+
 static void test_judge_all(void **state) {
   const enum fate some[] = {PASSES, FAILS, PASSES, FLAKY, PASSES, FAILS};
   const enum fate first[] = {FAILS, PASSES, PASSES, FAILS, PASSES};
@@ -304,6 +336,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_accepts_in_ticket_order),
       cmocka_unit_test(test_held_ones_let_others_run),
+      cmocka_unit_test(test_ends_at_once_with_what_is_held),
       cmocka_unit_test(test_judge_all),
       cmocka_unit_test(test_second_time_runs_nothing),
       cmocka_unit_test(test_deadline_is_not_remembered),
