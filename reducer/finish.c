@@ -112,24 +112,26 @@ static void take_names(struct cul_reduce *job,
                        &job->named);
 }
 
-/* The last runs, side by side: the confirmations that are still wanted; one
- * with names for the report, the only one that pays for the symbolizer. */
+/* The last runs, side by side: one with names for the report, the only one
+ * that pays for the symbolizer, so it begins first; the confirmations that are
+ * still wanted. */
 static int run_last(struct cul_reduce *job, size_t confirmations,
                     struct cul_err *err) {
   struct cul_bytes text = cul_buf_bytes(&job->text);
   struct cul_text texts[CONFIRMATIONS + 1];
   struct cul_judged judged[CONFIRMATIONS + 1] = {0};
+  bool named = !cul_target_whole(&job->target); /* that is of no single run */
   size_t n = 0;
   int rc;
-  while (n < confirmations)
-    texts[n++] = (struct cul_text){text, CUL_RUN_NO_CACHE};
-  if (!cul_target_whole(&job->target)) /* of no single run */
+  if (named)
     texts[n++] = (struct cul_text){text, CUL_RUN_SYMBOLIZE};
+  while (n < named + confirmations)
+    texts[n++] = (struct cul_text){text, CUL_RUN_NO_CACHE};
   rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
-  for (size_t i = 0; i < confirmations && rc == 0; i++)
+  for (size_t i = named; i < n && rc == 0; i++)
     count_confirmation(job, &judged[i]);
-  if (rc == 0 && n > confirmations)
-    take_names(job, &judged[confirmations]);
+  if (rc == 0 && named)
+    take_names(job, &judged[0]);
   for (size_t i = 0; i < n; i++)
     cul_judged_release(&judged[i]);
   return rc;
