@@ -7,37 +7,48 @@
 
 #define RESULT (UINT64_C(1) << 32) /* detail: a result, not an argument */
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    struct cul_ir_signature signature;
-    if (!cul_ir_is_function(op) || !cul_ir_signature_get(ir, op, &signature))
-      continue;
-    for (size_t a = 0; a < signature.n_inputs; a++)
-      cul_each_add(out, op, a, 1);
-    for (size_t r = 0; r < signature.n_results; r++)
-      cul_each_add(out, op, RESULT | r, 1);
-    cul_ir_signature_release(&signature);
-  }
-  cul_ir_list_release(&list);
-  return 0;
-}
-
-/* Another argument of the same type that stays; else null. */
+/* Another argument of the same type that stays (keep NULL: all do); else null.
+ */
 static MlirValue other_argument(MlirBlock entry, size_t at, const bool *keep,
                                 size_t n) {
   MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, (intptr_t)at));
   for (size_t i = 0; i < n; i++) {
     MlirValue value = mlirBlockGetArgument(entry, (intptr_t)i);
-    if (keep[i] && mlirTypeEqual(mlirValueGetType(value), type))
+    if (i != at && (!keep || keep[i]) &&
+        mlirTypeEqual(mlirValueGetType(value), type))
       return value;
   }
   return (MlirValue){NULL};
+}
+
+static bool can_drop(MlirBlock entry, size_t at, size_t n) {
+  if (!entry.ptr)
+    return true;
+  return (size_t)mlirBlockGetNumArguments(entry) >= n &&
+         (!cul_ir_has_uses(mlirBlockGetArgument(entry, (intptr_t)at)) ||
+          other_argument(entry, at, NULL, n).ptr);
+}
+
+static void list_function(struct cul_ir *ir, const struct cul_ir_item *item,
+                          struct cul_sites *out) {
+  struct cul_ir_signature signature;
+  MlirBlock entry;
+  if (item->op.ptr == ir->root.ptr || !cul_ir_is_function(item->op) ||
+      !cul_ir_signature_get(ir, item->op, &signature))
+    return;
+  entry = cul_ir_entry(item->op);
+  for (size_t a = 0; a < signature.n_inputs; a++)
+    if (can_drop(entry, a, signature.n_inputs))
+      cul_each_add(out, item->op, a, 1);
+  for (size_t r = 0; r < signature.n_results; r++)
+    cul_each_add(out, item->op, RESULT | r, 1);
+  cul_ir_signature_release(&signature);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_list(subject, out, list_function);
 }
 
 /* Keep those whose uses cannot become another argument's.  A constant would

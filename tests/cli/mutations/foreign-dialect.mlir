@@ -1,6 +1,6 @@
 // Functions, calls and loops of a dialect that nobody here knows.
 // RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 0 %s | FileCheck %s --check-prefix=ARG
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 3 %s | FileCheck %s --check-prefix=RESULT
+// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 2 %s | FileCheck %s --check-prefix=RESULT
 // RUN: culprit-workshop-mlir --form opaque --apply return-slice --only 1 %s | FileCheck %s --check-prefix=RETURN
 // RUN: culprit-workshop-mlir --form opaque --apply drop-used-symbols --only 0 %s | FileCheck %s --check-prefix=USED
 // RUN: culprit-workshop-mlir --form opaque --apply drop-body --only 0 %s | FileCheck %s --check-prefix=BODY
