@@ -20,7 +20,7 @@ static intptr_t count_counters(MlirOperation op) {
     return mlirDenseArrayGetNumElements(list);
   if (list.ptr)
     return mlirDenseI32ArrayGetElement(list, 0);
-  if (cul_ir_is(op, "affine.parallel"))
+  if (cul_ir_is(op, "affine.parallel") || cul_ir_is(op, "omp.loop_nest"))
     return mlirBlockGetNumArguments(body);
   return cul_linalg_count_dims(op);
 }
@@ -158,7 +158,7 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
     return cul_linalg_drop_dim(ir, op, at);
   if (n < 2)
     return false;
-  if (cul_ir_is(op, "scf.parallel"))
+  if (cul_ir_is(op, "scf.parallel") || cul_ir_is(op, "omp.loop_nest"))
     return drop_of_parallel(ir, op, at, n);
   if (cul_ir_is(op, "scf.forall"))
     return drop_of_forall(ir, op, at);

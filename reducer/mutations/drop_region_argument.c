@@ -4,6 +4,7 @@
 
 #include "dispatch.h"
 #include "each.h"
+#include "omp.h"
 #include "region.h"
 
 /* What enters as it is, is of the argument's type; a tensor whose elements
@@ -28,8 +29,9 @@ static bool all_enter_whole(MlirOperation op, MlirBlock entry) {
 /* Does operand number at enter every region that has blocks? */
 static bool enters_all(MlirOperation op, intptr_t at) {
   bool any = false;
-  /* Sizes and indices of a launch come in threes. */
-  if (cul_region_is_carried(op) || cul_ir_is(op, "gpu.launch"))
+  /* Sizes and indices of a launch, and bounds of loops, come in threes. */
+  if (cul_region_is_carried(op) || cul_ir_is(op, "gpu.launch") ||
+      cul_ir_is(op, "omp.loop_nest"))
     return false;
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
@@ -77,6 +79,7 @@ static void drop_argument(struct cul_ir *ir, MlirOperation op, MlirBlock entry,
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   intptr_t at = (intptr_t)detail, n = mlirOperationGetNumOperands(op);
+  struct cul_ir_change change = {0};
   MlirValue operand;
   bool *keep, done;
   if (cul_dispatch_is(op))
@@ -86,14 +89,18 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   operand = mlirOperationGetOperand(op, at);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-    if (entry.ptr)
-      drop_argument(ir, op, entry, at - n + mlirBlockGetNumArguments(entry),
-                    operand);
+    intptr_t n_arguments = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
+    if (!entry.ptr)
+      continue;
+    change.drop_attrs =
+        cul_omp_drop_entries(ir, op, at - n + n_arguments, n_arguments);
+    drop_argument(ir, op, entry, at - n + n_arguments, operand);
   }
   keep = cul_xcalloc((size_t)n, sizeof *keep);
   for (intptr_t i = 0; i < n; i++)
     keep[i] = i != at;
-  done = cul_ir_keep_operands(ir, op, keep);
+  change.keep_operands = keep;
+  done = cul_ir_rebuild(ir, op, &change).ptr != NULL;
   free(keep);
   return done;
 }

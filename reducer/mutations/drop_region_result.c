@@ -35,6 +35,8 @@ static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
     return false;
   if (cul_ir_is(op, "linalg.generic"))
     return true;
+  if (cul_ir_is(op, "async.execute"))
+    return result > 0;
   return cul_region_is_carried(op) || is_yielded(ir, op, result);
 }
 
@@ -90,6 +92,9 @@ static bool drop_yielded(struct cul_ir *ir, MlirOperation op, MlirBlock block,
   at = cul_region_leaving_operand(ir, op, block, result);
   if (at == SIZE_MAX && cul_ir_is(op, "linalg.generic"))
     at = result;
+  /* The first result is a token, the others hold what is yielded. */
+  if (cul_ir_is(op, "async.execute"))
+    at = result - 1;
   if (at == SIZE_MAX)
     return false;
   if (mlirOperationGetNumRegions(end) > 0)

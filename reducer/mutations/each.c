@@ -1,5 +1,6 @@
 /* The usual frame of a mutation on MLIR. */
 #include "each.h"
+#include "omp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,9 @@ int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
   for (size_t i = 0; i < list.n; i++) {
     const struct cul_ir_item *item = &list.items[i];
     uint32_t up = i == 0 ? CUL_SITE_NONE : inside[item->parent];
-    uint32_t weight = cul_each_editable(ir, item->op) ? fn(ir, item) : 0;
+    bool stands =
+        cul_each_editable(ir, item->op) && !cul_omp_is_wrapped(item->op);
+    uint32_t weight = stands ? fn(ir, item) : 0;
     inside[i] = up;
     if (weight == 0)
       continue;

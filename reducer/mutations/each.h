@@ -37,7 +37,8 @@ uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
 bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);
 
 /* List a site with detail 0 for every editable operation to which fn gives a
- * weight; parent: the innermost site around it, group: its block.  item: of op.
+ * weight, but for loops that stand only in their wrappers; parent: the
+ * innermost site around it, group: its block.  item: of op.
  */
 typedef uint32_t cul_each_weight_fn(struct cul_ir *ir,
                                     const struct cul_ir_item *item);

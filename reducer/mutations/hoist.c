@@ -1,6 +1,7 @@
 /* Replace an operation by one of those in its regions, with what that one
  * computes from there. */
 #include "each.h"
+#include "omp.h"
 #include "region.h"
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
@@ -12,9 +13,15 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   for (size_t i = 1; i < list.n; i++) {
     const struct cul_ir_item *item = &list.items[i];
     const struct cul_ir_item *parent = &list.items[item->parent];
-    if (cul_region_is_control(ir, parent->op) &&
-        !cul_ir_is_terminator(ir, item->op))
-      cul_each_add(out, item->op, 0, parent->size - item->size);
+    MlirOperation frame;
+    if (!cul_region_is_control(ir, parent->op) ||
+        cul_ir_is_terminator(ir, item->op) || cul_omp_is_wrapped(item->op) ||
+        cul_ir_is(item->op, "omp.section"))
+      continue;
+    frame = cul_omp_frame(parent->op);
+    while (parent->op.ptr != frame.ptr)
+      parent = &list.items[parent->parent];
+    cul_each_add(out, item->op, 0, parent->size - item->size);
   }
   cul_ir_list_release(&list);
   return 0;
@@ -57,17 +64,18 @@ static void add_slice(MlirOperation op, MlirOperation around,
   cul_ir_ops_add(slice, op);
 }
 
-/* Block arguments of around that op uses become what enters there. */
+/* Block arguments of frame, and of what is in it around op, become what enters
+ * there. */
 static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
-                           MlirOperation around) {
+                           MlirOperation frame) {
   struct cul_ir_values used = {0};
   bool ok = true;
   cul_ir_live_ins(op, &used);
   for (size_t i = 0; i < used.n && ok; i++) {
     MlirValue value = used.items[i], with;
     MlirBlock block = cul_ir_defining_block(value);
-    if (!mlirValueIsABlockArgument(value) ||
-        mlirBlockGetParentOperation(block).ptr != around.ptr)
+    MlirOperation around = mlirBlockGetParentOperation(block);
+    if (!mlirValueIsABlockArgument(value) || !cul_ir_inside(around, frame))
       continue;
     with = cul_region_bind(ir, around, block,
                            (size_t)mlirBlockArgumentGetArgNumber(value),
@@ -99,20 +107,23 @@ static void replace_results(struct cul_ir *ir, MlirOperation around,
 }
 
 static bool hoist(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirOperation around = cul_ir_parent(op);
+  MlirOperation around = cul_ir_parent(op), frame, outer;
   struct cul_ir_ops slice = {0};
   bool ok = true;
   (void)detail;
   if (!cul_region_is_control(ir, around))
     return false;
+  frame = cul_omp_frame(around);
+  outer = cul_ir_parent(frame);
   add_slice(op, around, &slice);
   for (size_t i = 0; i < slice.n && ok; i++)
-    ok = bind_arguments(ir, slice.items[i], around);
+    ok = bind_arguments(ir, slice.items[i], frame);
   if (ok) {
     for (size_t i = 0; i < slice.n; i++)
-      mlirOperationMoveBefore(slice.items[i], around);
-    replace_results(ir, around, op);
-    cul_cfg_discard(around);
+      mlirOperationMoveBefore(slice.items[i], frame);
+    replace_results(ir, frame, op);
+    cul_cfg_discard(frame);
+    cul_omp_mend(outer);
     cul_ir_cfg_changed(ir);
   }
   cul_ir_ops_release(&slice);

@@ -2,6 +2,19 @@
  * loops run once, conditionals take one side. */
 #include "inline_region.h"
 #include "each.h"
+#include "omp.h"
+
+static uint32_t size_of_frame(const struct cul_ir_list *list, size_t i) {
+  MlirOperation frame = cul_omp_frame(list->items[i].op);
+  while (list->items[i].op.ptr != frame.ptr)
+    i = list->items[i].parent;
+  return list->items[i].size;
+}
+
+/* Does op stay, and with it what is in it, until that moves out? */
+static bool is_held(MlirOperation op) {
+  return cul_ir_is(op, "omp.sections") || cul_omp_is_last_wrapper(op);
+}
 
 int cul_inline_region_sites(struct cul_subject *subject,
                             struct cul_sites *out) {
@@ -10,14 +23,16 @@ int cul_inline_region_sites(struct cul_subject *subject,
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (!cul_region_is_control(ir, op))
+    uint32_t size;
+    if (!cul_region_is_control(ir, op) || is_held(op))
       continue;
+    size =
+        cul_omp_is_wrapper(op) ? list.items[i].size : size_of_frame(&list, i);
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
       MlirBlock block = cul_region_single(mlirOperationGetRegion(op, r));
       /* What stays is what the region held, without its terminator. */
       if (block.ptr)
-        cul_each_add(out, op, (uint64_t)r,
-                     list.items[i].size - cul_cfg_count(block));
+        cul_each_add(out, op, (uint64_t)r, size - cul_cfg_count(block));
     }
   }
   cul_ir_list_release(&list);
@@ -40,12 +55,9 @@ static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
              : cul_region_result_substitute(ir, op, result);
 }
 
-bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
-                       enum cul_region_bind bind) {
-  MlirBlock block = cul_region_single(mlirOperationGetRegion(op, index));
-  intptr_t n_results = mlirOperationGetNumResults(op);
-  if (!block.ptr)
-    return false;
+/* Arguments of block, of op's region, become what enters. */
+static bool bind_arguments(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                           enum cul_region_bind bind) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
     MlirValue argument = mlirBlockGetArgument(block, i), with;
     if (!cul_ir_has_uses(argument))
@@ -55,13 +67,37 @@ bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
       return false;
     cul_ir_replace_uses(argument, with);
   }
-  cul_region_move_before(ir, block, op);
-  for (intptr_t i = 0; i < n_results; i++) {
-    MlirValue with = leaving(ir, op, block, (size_t)i);
-    if (with.ptr)
-      cul_ir_replace_uses(mlirOperationGetResult(op, i), with);
+  return true;
+}
+
+/* A wrapper goes alone, and what it holds stays in those around it. */
+static MlirOperation frame_of(MlirOperation op) {
+  return cul_omp_is_wrapper(op) ? op : cul_omp_frame(op);
+}
+
+bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
+                       enum cul_region_bind bind) {
+  MlirBlock block = cul_region_single(mlirOperationGetRegion(op, index));
+  MlirOperation frame = frame_of(op), around = cul_ir_parent(frame), first;
+  intptr_t n_results = mlirOperationGetNumResults(frame);
+  if (!block.ptr || !bind_arguments(ir, op, block, bind))
+    return false;
+  for (MlirOperation at = op; at.ptr != frame.ptr;) {
+    MlirBlock outer = mlirOperationGetBlock(at);
+    at = cul_ir_parent(at);
+    if (!bind_arguments(ir, at, outer, bind))
+      return false;
   }
-  cul_cfg_discard(op);
+  first = mlirBlockGetFirstOperation(block);
+  cul_region_move_before(ir, block, frame);
+  for (intptr_t i = 0; i < n_results; i++) {
+    MlirValue with = leaving(ir, frame, block, (size_t)i);
+    if (with.ptr)
+      cul_ir_replace_uses(mlirOperationGetResult(frame, i), with);
+  }
+  cul_cfg_discard(frame);
+  cul_omp_mend(around);
+  cul_omp_mend(first);
   cul_ir_cfg_changed(ir);
   return true;
 }

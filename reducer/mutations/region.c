@@ -6,6 +6,7 @@
  * last operands where the types agree, yielded values are the results in
  * order; operations that count otherwise stand in a table. */
 #include "region.h"
+#include "omp.h"
 
 #include <string.h>
 
@@ -66,6 +67,8 @@ static size_t counters_of(MlirOperation op) {
   MlirAttribute segments;
   if (cul_ir_is(op, "scf.for"))
     return 1;
+  if (cul_ir_is(op, "omp.loop_nest"))
+    return (size_t)mlirOperationGetNumOperands(op) / 3;
   if (!cul_ir_is(op, "scf.parallel"))
     return 0;
   segments = cul_ir_get(op, "operandSegmentSizes");
@@ -119,7 +122,7 @@ bool cul_region_is_carried(MlirOperation op) {
         !cul_region_same_type(mlirOperationGetResult(op, i),
                               mlirOperationGetOperand(op, shift + i)))
       return false;
-  return n > 0 && !is_conditional(op);
+  return n > 0 && !is_conditional(op) && !cul_ir_is(op, "async.execute");
 }
 
 /* Affine operations take only constants and top-level values as bounds and
@@ -160,12 +163,13 @@ MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                           size_t argument, enum cul_region_bind bind) {
   MlirValue value = mlirBlockGetArgument(block, (intptr_t)argument);
   MlirType type = mlirValueGetType(value);
-  MlirValue with = bind_as_asked(ir, op, type, bind);
+  MlirOperation frame = cul_omp_frame(op);
+  MlirValue with = bind_as_asked(ir, frame, type, bind);
   if (!with.ptr)
     with = cul_region_entering(op, block, argument);
   if (!with.ptr && is_affine(op) && mlirTypeIsAIndex(type))
     with = cul_ir_constant(ir, type, CUL_IR_ZERO, op);
-  return with.ptr ? with : cul_cfg_substitute(ir, value, op);
+  return with.ptr ? with : cul_cfg_substitute(ir, value, frame);
 }
 
 /* ---- out ---- */

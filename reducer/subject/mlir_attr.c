@@ -212,11 +212,25 @@ MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
 
 /* ---- arrays without one ---- */
 
+static MlirAttribute bools_without(struct cul_ir *ir, MlirAttribute array,
+                                   size_t at) {
+  intptr_t n = mlirDenseArrayGetNumElements(array), kept = 0;
+  int *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    if (i != (intptr_t)at)
+      items[kept++] = mlirDenseBoolArrayGetElement(array, i);
+  array = mlirDenseBoolArrayGet(ir->context, kept, items);
+  free(items);
+  return array;
+}
+
 bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                        size_t at) {
   MlirAttribute array = cul_ir_get(op, name), *items;
   intptr_t n, kept = 0;
   bool done;
+  if (array.ptr && mlirAttributeIsADenseBoolArray(array))
+    return cul_ir_set(ir, op, name, bools_without(ir, array, at));
   if (!array.ptr || !mlirAttributeIsAArray(array))
     return true;
   n = mlirArrayAttrGetNumElements(array);

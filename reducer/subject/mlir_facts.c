@@ -106,6 +106,9 @@ bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
     return false;
   if (has_terminator_word(cul_ir_name(op)))
     return true;
+  /* Loop nests and wrappers stand alone in a block that nothing ends. */
+  if (has_prefix(cul_ir_name(op), "omp."))
+    return false;
   if (!fact->has_results && has_end_word(cul_ir_name(op)))
     return true;
   return !fact->has_results && fact->inner > 0;

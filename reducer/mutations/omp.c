@@ -1,0 +1,95 @@
+/* See omp.h. */
+#include "omp.h"
+#include "region.h"
+
+#include <string.h>
+
+static bool is_omp(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  return name.length > 4 && memcmp(name.data, "omp.", 4) == 0;
+}
+
+/* The only operation that op's only region holds; null: there are more. */
+static MlirOperation only_inside(MlirOperation op) {
+  MlirOperation first = {NULL};
+  if (mlirOperationGetNumRegions(op) == 1) {
+    MlirBlock block = cul_region_single(mlirOperationGetRegion(op, 0));
+    if (block.ptr)
+      first = mlirBlockGetFirstOperation(block);
+  }
+  if (first.ptr && mlirOperationGetNextInBlock(first).ptr)
+    first.ptr = NULL;
+  return first;
+}
+
+bool cul_omp_is_wrapper(MlirOperation op) {
+  while (op.ptr && is_omp(op)) {
+    op = only_inside(op);
+    if (op.ptr && cul_ir_is(op, "omp.loop_nest"))
+      return true;
+  }
+  return false;
+}
+
+bool cul_omp_is_wrapped(MlirOperation op) {
+  MlirOperation parent = cul_ir_parent(op);
+  return parent.ptr && cul_omp_is_wrapper(parent);
+}
+
+bool cul_omp_is_last_wrapper(MlirOperation op) {
+  return cul_omp_is_wrapper(op) && !cul_omp_is_wrapped(op) &&
+         cul_ir_is(only_inside(op), "omp.loop_nest");
+}
+
+MlirOperation cul_omp_frame(MlirOperation op) {
+  if (cul_ir_is(op, "omp.section"))
+    return cul_ir_parent(op);
+  while (cul_omp_is_wrapped(op))
+    op = cul_ir_parent(op);
+  return op;
+}
+
+/* omp.parallel around omp.distribute, wrappers of more than a loop nest. */
+static bool is_composite(MlirOperation op) {
+  if (cul_omp_is_wrapper(op))
+    return cul_omp_is_wrapped(op) ||
+           !cul_ir_is(only_inside(op), "omp.loop_nest");
+  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, 0))
+  CUL_IR_EACH_OP(inner, block)
+  if (cul_ir_is(inner, "omp.distribute"))
+    return true;
+  return false;
+}
+
+void cul_omp_mend(MlirOperation op) {
+  if (op.ptr && is_omp(op) && mlirOperationGetNumRegions(op) > 0 &&
+      !is_composite(op))
+    (void)cul_ir_remove_discardable(op, "omp.composite");
+}
+
+static intptr_t count(MlirOperation op, const char *name) {
+  MlirAttribute list = cul_ir_get(op, name);
+  return list.ptr && mlirAttributeIsAArray(list)
+             ? mlirArrayAttrGetNumElements(list)
+             : 0;
+}
+
+const char *const *cul_omp_drop_entries(struct cul_ir *ir, MlirOperation op,
+                                        intptr_t argument, intptr_t n) {
+  /* What the last block arguments are, from the end. */
+  static const char *const lists[][3] = {
+      {"reduction_syms", "reduction_byref", NULL},
+      {"private_syms", NULL},
+      {"in_reduction_syms", "in_reduction_byref", NULL}};
+  static const char *const none[] = {NULL};
+  for (size_t l = 0; l < CUL_ARRAY_SIZE(lists); l++) {
+    intptr_t first = n - count(op, lists[l][0]);
+    if (argument >= first) {
+      for (const char *const *name = lists[l]; *name && n - first > 1; name++)
+        (void)cul_ir_drop_entry(ir, op, *name, (size_t)(argument - first));
+      return n - first > 1 ? none : lists[l];
+    }
+    n = first;
+  }
+  return none;
+}

@@ -1,0 +1,26 @@
+/* OpenMP for mutations of regions: operations that stand only in others.  A
+ * loop nest is in wrappers, each of which holds nothing else; a section is in
+ * its sections. */
+#ifndef CUL_REDUCER_MUTATIONS_OMP_H
+#define CUL_REDUCER_MUTATIONS_OMP_H
+
+#include "../subject/mlir.h"
+
+/* Does op hold a loop nest or another wrapper, and nothing else? */
+bool cul_omp_is_wrapper(MlirOperation op);
+/* Is op all that a wrapper holds? */
+bool cul_omp_is_wrapped(MlirOperation op);
+/* Would the loop nest stand alone without this wrapper? */
+bool cul_omp_is_last_wrapper(MlirOperation op);
+/* The outermost operation that goes once what op's region holds is moved out
+ * of it; op itself where it may stand anywhere. */
+MlirOperation cul_omp_frame(MlirOperation op);
+/* Op has lost a wrapper around or inside it: is it still composite? */
+void cul_omp_mend(MlirOperation op);
+/* Drop what attributes say of block argument number `argument` of the n that
+ * op's region has: privatizers, reductions.  Returns the names of those that
+ * have no more entries and must go, NULL-ended. */
+const char *const *cul_omp_drop_entries(struct cul_ir *ir, MlirOperation op,
+                                        intptr_t argument, intptr_t n);
+
+#endif
