@@ -74,6 +74,9 @@ enum cul_request_flags {
   CUL_RUN_SERVED = 1 << 7,    /* forked from the tool as it stands before it
                                  looks at the candidate (runners/preload.h):
                                  kept apart from runs of its own */
+  CUL_RUN_KEEP = 1 << 8,      /* memory that the tool frees is not handed out
+                                 again (runners/preload/kept.c) */
+  CUL_RUN_FILL = 1 << 9,      /* KEEP: and filled with what is no address */
 };
 
 /* One run wanted.  Same role + artefact + attempt = same run. */

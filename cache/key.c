@@ -44,5 +44,7 @@ void cul_record_key(const struct cul_digest *artefact,
                    ((request->flags & CUL_RUN_WHERE) ? UINT64_C(2) : 0) |
                    ((request->flags & CUL_RUN_LIVE) ? UINT64_C(4) : 0) |
                    ((request->flags & CUL_RUN_RANDOMIZE) ? UINT64_C(8) : 0) |
-                   ((request->flags & CUL_RUN_SERVED) ? UINT64_C(16) : 0));
+                   ((request->flags & CUL_RUN_SERVED) ? UINT64_C(16) : 0) |
+                   ((request->flags & CUL_RUN_KEEP) ? UINT64_C(32) : 0) |
+                   ((request->flags & CUL_RUN_FILL) ? UINT64_C(64) : 0));
 }

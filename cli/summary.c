@@ -123,6 +123,14 @@ static void print_inputs(const json_t *inputs, FILE *out) {
   }
 }
 
+/* The result fails in another place than the input. */
+static bool shows_elsewhere(const json_t *report) {
+  const json_t *signature = json_object_get(report, "signature");
+  return json_array_size(json_object_get(signature, "also")) > 0 &&
+         strcmp(string_at(report, "signature", "title"),
+                string_at(report, "named", "title")) != 0;
+}
+
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
@@ -141,7 +149,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   print_inputs(json_object_get(report, "inputs"), out);
   if (integer_at(report, "flake", "runs"))
     print_rate(json_object_get(report, "flake"), whole ? "tests" : "runs", out);
-  if (whole)
+  if (whole || shows_elsewhere(report))
     fprintf(out, "result:    %s\n", string_at(report, "named", "title"));
   if (*string_at(report, "passing", "when"))
     fprintf(out, "passes:    when %s (%s)\n",

@@ -308,10 +308,8 @@ static void judge_timeout(const struct crash *crash,
 /* A stack without one frame that matters: memory was destroyed, and where it
  * shows is chance.  The signal is all there is to hold on to. */
 static bool is_wild(const struct cul_signature *sig) {
-  for (size_t i = 0; i < sig->n_frames; i++)
-    if (sig->frames[i].role == CUL_FRAME_RELEVANT)
-      return false;
-  return sig->kind == CUL_KIND_SIGNAL && sig->n_frames > 0 && !sig->text[0];
+  return sig->kind == CUL_KIND_SIGNAL && sig->n_frames > 0 && !sig->text[0] &&
+         !cul_signature_tells_place(sig);
 }
 
 static bool shows_elsewhere(const struct crash *crash,

@@ -93,6 +93,11 @@ bool cul_signature_chooses_status(const struct cul_signature *sig) {
          sig->kind != CUL_KIND_TIMEOUT && sig->kind < CUL_KIND_MEMORY;
 }
 
+bool cul_signature_tells_place(const struct cul_signature *sig) {
+  const struct cul_frame *frame;
+  return cul_frames_relevant(sig, false, &frame, 1) > 0;
+}
+
 /* Of one binary: dying is not exiting, whatever the text, nor is one exit
  * status another, and a line of its sources is one place. */
 static bool same_death(struct comparison *c) {

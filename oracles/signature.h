@@ -168,6 +168,10 @@ bool cul_signature_same_across(const struct cul_signature *a,
  * memory it is chance, and what is measured has none of its own. */
 bool cul_signature_chooses_status(const struct cul_signature *sig);
 
+/* Does its stack tell a place: is one of its frames relevant?  Where memory was
+ * destroyed, none may be. */
+bool cul_signature_tells_place(const struct cul_signature *sig);
+
 /* The word for a kind: "signal", "assertion", "LLVM ERROR", "unreachable",
  * "verifier error", "diagnostic" ... */
 const char *cul_kind_name(enum cul_kind kind);

@@ -55,6 +55,12 @@ struct cul_role_command {
   char **words; /* or what the engine gets; one block */
 };
 
+/* Memory that was freed is used, and that makes the failure. */
+struct cul_use {
+  bool known, found;
+  struct cul_signature first; /* where it is used first */
+};
+
 struct cul_target {
   const struct cul_target_conf *conf;
   struct cul_buf text;  /* what is reduced: the input's bytes, at first */
@@ -90,6 +96,7 @@ struct cul_target {
   bool classified;
   struct cul_signature *places; /* taken by cul_target_seek_place */
   uint32_t n_places;
+  struct cul_use use;         /* of the original; asked for there */
   struct cul_probe probe;     /* ready to use */
   struct cul_judged original; /* classification of the input */
 };
@@ -133,11 +140,13 @@ CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
  * which end, and to meet it once will do; what is found must be proven by a
  * run without it.  off: the whole deadline, and a hit is confirmed. */
 void cul_target_hurry(struct cul_target *target, bool on);
-/* Another failure, of a candidate.  Does the original show it too, in six runs
+/* Another failure of a candidate, a fault of memory.  Is it the sought one, in
+ * another place?  *found, and candidates that show it fail.  So it is where
+ * both use memory that was freed, first in the same place, and fail as they do
+ * because it holds something else by then: a run each with that memory kept and
+ * filled, and kept as it was.  Or where the original shows it too, in six runs
  * at most in which nothing but the addresses of memory differ, and the
- * candidate, in twelve, what is sought?  Then it is the sought one, in another
- * place: *found, and candidates that show it fail.  Only for faults of memory.
- */
+ * candidate, in twelve, what is sought. */
 CUL_MUST_CHECK int cul_target_seek_place(struct cul_target *target,
                                          const struct cul_signature *sig,
                                          struct cul_bytes candidate,

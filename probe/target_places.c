@@ -1,4 +1,5 @@
 /* One failure that shows in several places: see cul_target_seek_place. */
+#include <signal.h>
 #include <stdlib.h>
 
 #include "target.h"
@@ -8,15 +9,20 @@
  * original miss it once in 64.  Of the candidate one fail is enough. */
 enum { RUNS = 6, RUNS_OF_CANDIDATE = 2 * RUNS };
 
-/* A fault of memory, told by the place where it shows; what is said in words
- * does not depend on addresses. */
+/* Told by the place where it shows, as a fault of memory is. */
 static bool may_differ(const struct cul_target *target,
                        const struct cul_signature *sig) {
-  const struct cul_signature *own = &target->original.verdict.sig;
-  return own->kind == CUL_KIND_SIGNAL && sig->kind == CUL_KIND_SIGNAL &&
-         own->status == sig->status && sig->n_frames > 0 && !target->contract &&
-         !target->engine_argv && !cul_target_flaky(target, NULL) &&
+  return sig->kind == CUL_KIND_SIGNAL && cul_signature_tells_place(sig) &&
+         !target->contract && !target->engine_argv &&
+         !cul_target_flaky(target, NULL) &&
          cul_repeat_takes_more(target->probe.oracle_self);
+}
+
+/* What is said in words does not depend on addresses. */
+static bool may_lie_elsewhere(const struct cul_target *target,
+                              const struct cul_signature *sig) {
+  const struct cul_signature *own = &target->original.verdict.sig;
+  return own->kind == CUL_KIND_SIGNAL && own->status == sig->status;
 }
 
 static void take_place(struct cul_target *target,
@@ -65,9 +71,73 @@ static int shows_anywhere(struct cul_target *target, struct cul_bytes text,
   return rc;
 }
 
+/* A run in which nothing that is freed is used for anything else; filled: and
+ * the first use of it is a fault. */
+static int run_kept(struct cul_target *target, struct cul_bytes bytes,
+                    bool filled, struct cul_signature *sig,
+                    struct cul_err *err) {
+  struct cul_text text = {bytes, CUL_RUN_KEEP | CUL_RUN_NO_CACHE |
+                                     (filled ? CUL_RUN_FILL : 0)};
+  struct cul_judged judged = {0};
+  int rc = cul_target_judge_all(target, &text, 1, CUL_UNTIL_END, &judged, err);
+  *sig = judged.verdict.sig;
+  cul_judged_release(&judged);
+  return rc;
+}
+
+static bool is_fault(const struct cul_signature *sig) {
+  return sig->kind == CUL_KIND_SIGNAL && cul_signature_tells_place(sig) &&
+         (sig->status == SIGSEGV || sig->status == SIGBUS);
+}
+
+/* Does the text fail as sig only because freed memory was used for something
+ * else, and where is it used first? */
+static int find_use(struct cul_target *target, struct cul_bytes text,
+                    const struct cul_signature *sig, struct cul_use *use,
+                    struct cul_err *err) {
+  struct cul_signature whole;
+  int rc = run_kept(target, text, true, &use->first, err);
+  use->known = true;
+  use->found = rc == 0 && is_fault(&use->first);
+  if (!use->found)
+    return rc;
+  rc = run_kept(target, text, false, &whole, err);
+  use->found = rc == 0 && !cul_signature_same(sig, &whole, NULL, 0);
+  return rc;
+}
+
+/* Are both the same use of memory that was freed? */
+static int is_one_use(struct cul_target *target,
+                      const struct cul_signature *sig,
+                      struct cul_bytes candidate, bool *found,
+                      struct cul_err *err) {
+  struct cul_use of_candidate = {0};
+  int rc = 0;
+  *found = false;
+  if (!target->use.known)
+    rc = find_use(target, cul_target_given(target),
+                  &target->original.verdict.sig, &target->use, err);
+  if (rc == 0 && target->use.found)
+    rc = find_use(target, candidate, sig, &of_candidate, err);
+  if (rc == 0 && of_candidate.found)
+    *found =
+        cul_signature_same(&target->use.first, &of_candidate.first, NULL, 0);
+  return rc;
+}
+
 /* The original may hold two bugs, of which the first reads what happens to lie
  * there, and the second is met where that is harmless.  But a candidate that
  * shows the second place shows the first one, too, where they are one. */
+static int show_both(struct cul_target *target, const struct cul_signature *sig,
+                     struct cul_bytes candidate, bool *found,
+                     struct cul_err *err) {
+  int rc =
+      shows_anywhere(target, cul_target_given(target), RUNS, sig, found, err);
+  if (rc == 0 && *found)
+    rc = shows_anywhere(target, candidate, RUNS_OF_CANDIDATE, NULL, found, err);
+  return rc;
+}
+
 int cul_target_seek_place(struct cul_target *target,
                           const struct cul_signature *sig,
                           struct cul_bytes candidate, bool *found,
@@ -76,9 +146,9 @@ int cul_target_seek_place(struct cul_target *target,
   *found = false;
   if (!may_differ(target, sig))
     return 0;
-  rc = shows_anywhere(target, cul_target_given(target), RUNS, sig, found, err);
-  if (rc == 0 && *found)
-    rc = shows_anywhere(target, candidate, RUNS_OF_CANDIDATE, NULL, found, err);
+  rc = is_one_use(target, sig, candidate, found, err);
+  if (rc == 0 && !*found && may_lie_elsewhere(target, sig))
+    rc = show_both(target, sig, candidate, found, err);
   if (rc == 0 && *found)
     take_place(target, sig);
   return rc;

@@ -52,12 +52,23 @@ static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
                job->target.file);
 }
 
+/* Does the result show the failure in another place than the input? */
+static bool shows_elsewhere(const struct cul_reduce *job) {
+  return job->target.n_places > 0 && job->named.kind == CUL_KIND_SIGNAL &&
+         !cul_signature_same(&job->target.original.verdict.sig, &job->named,
+                             NULL, 0);
+}
+
 static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
   const struct cul_judged *original = &job->target.original;
   const struct cul_signature *sig = &original->verdict.sig;
   struct cul_repro_end end =
       cul_repro_end_of(sig, original->records, original->n);
+  if (shows_elsewhere(job)) {
+    sig = &job->named;
+    end = (struct cul_repro_end){.signal = sig->signal};
+  }
   if (conf->plugin) {
     cul_buf_adds(out, "echo 'a plugin judges this run: culprit replay' "
                       "\"$here\" >&2\nexit 125\n");

@@ -129,11 +129,20 @@ static void env_put(char **envp, size_t *n, char *entry) {
   envp[(*n)++] = entry;
 }
 
-/* The library that says where a tool dies; not there: nothing is said. */
-static void env_preload(char **envp, size_t *n) {
+static const char *env_get(char **envp, size_t n, const char *name) {
+  size_t len = strlen(name);
+  for (size_t i = 0; i < n; i++)
+    if (strncmp(envp[i], name, len) == 0 && envp[i][len] == '=')
+      return envp[i] + len + 1;
+  return NULL;
+}
+
+/* A library of culprit's own, before those of the user; not there: the run is
+ * as any. */
+static void env_preload(char **envp, size_t *n, const char *name) {
   char *dir = cul_program_dir();
-  char *library = cul_own_file(dir, "libculprit-where.so", R_OK);
-  const char *old = getenv("LD_PRELOAD");
+  char *library = cul_own_file(dir, name, R_OK);
+  const char *old = env_get(envp, *n, "LD_PRELOAD");
   if (library)
     env_put(envp, n,
             cul_xasprintf("LD_PRELOAD=%s%s%s", library, old ? ":" : "",
@@ -145,7 +154,7 @@ static void env_preload(char **envp, size_t *n) {
 static char **make_env(const struct cul_command *cmd, const char *tmp,
                        uint32_t flags) {
   bool symbolize = flags & CUL_RUN_SYMBOLIZE;
-  size_t n = 0, extra = 5;
+  size_t n = 0, extra = 6;
   char **envp;
   for (char **e = environ; e && *e; e++)
     extra++;
@@ -160,7 +169,11 @@ static char **make_env(const struct cul_command *cmd, const char *tmp,
     env_put(envp, &n, cul_xstrdup("LLVM_DISABLE_SYMBOLIZATION=1"));
   env_put(envp, &n, cul_xasprintf("TMPDIR=%s", tmp));
   if (flags & CUL_RUN_WHERE)
-    env_preload(envp, &n);
+    env_preload(envp, &n, "libculprit-where.so");
+  if (flags & CUL_RUN_KEEP)
+    env_preload(envp, &n, "libculprit-kept.so");
+  if (flags & CUL_RUN_FILL)
+    env_put(envp, &n, cul_xstrdup("CULPRIT_KEPT=fill"));
   return envp;
 }
 

@@ -1,5 +1,5 @@
 /* A compiler with two bugs, many times over:
- *   two-bugs [--addresses | --anywhere | --chancy] PAIR WITNESS FILE
+ *   two-bugs [--addresses | --HOW] PAIR WITNESS FILE
  * Of the pair, bug a shows where FILE holds all words of a; else bug b where
  * it holds those of b, which are fewer.  Which one it was is a line in
  * WITNESS, "a" or "b": no other part of the failure needs to be believed.
@@ -14,7 +14,11 @@
  * lies.  Without address randomisation the text decides, with it the parity of
  * the lines in WITNESS, so that nothing is left to chance.
  * --chancy: two bugs, but with address randomisation that parity decides
- * whether bug a shows where b can. */
+ * whether bug a shows where b can.
+ * --freed: one bug, the words of a: memory is used after it was freed.  What
+ * the text has made of that memory by then decides in which place it fails.
+ * --freed-twice: the same of two bugs, of which each has a use of its own.
+ * --freed-beside: two bugs that no memory decides, and a harmless use. */
 #include <assert.h>
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -41,9 +45,13 @@ struct pair {
   struct bug a, b;
 };
 
+struct block;
+
 static struct {
   bool addresses;
   const struct bug *bug;
+  struct block *volatile freed, *volatile other;
+  const struct bug *volatile used;
 } state;
 
 /* ---- the stack dump ---- */
@@ -83,7 +91,7 @@ static void on_death(int number) {
   void *frames[256];
   int n = backtrace(frames, 256);
   fputs("Stack dump:\n0.\tProgram arguments: two-bugs\n", stderr);
-  if (state.bug->pass)
+  if (state.bug && state.bug->pass)
     fprintf(stderr, "1.\tRunning pass '%s' on module 'm'\n", state.bug->pass);
   for (int i = 0; i < n; i++)
     print_frame(i, frames[i]);
@@ -383,36 +391,82 @@ static bool is_randomized(void) {
   return !(personality(0xffffffff) & ADDR_NO_RANDOMIZE);
 }
 
-static bool shows_in_b(const char *text, const char *witness) {
+static unsigned sum_of(const char *text) {
   unsigned sum = 0;
-  if (is_randomized())
-    return count_lines(witness) % 2;
   while (*text)
     sum = sum * 31 + (unsigned char)*text++;
-  return sum >> 7 & 1;
+  return sum >> 7;
+}
+
+static bool shows_in_b(const char *text, const char *witness) {
+  return is_randomized() ? count_lines(witness) % 2 : sum_of(text) & 1;
+}
+
+/* ---- memory that is used after it was freed ---- */
+
+struct block {
+  struct block *self;
+  const struct bug *fails; /* NULL: harmless */
+  char rest[900];          /* the next of its size gets what one frees */
+};
+
+static const struct bug *use(const struct block *block) {
+  return block->self->fails;
+}
+
+NAMED(use_of_a, "fake$$Uses$$ofA") { state.used = use(state.freed); }
+NAMED(use_of_b, "fake$$Uses$$ofB") { state.used = use(state.freed); }
+
+/* What was freed is handed out again for what makes `fails` of it. */
+static void use_freed(const struct bug *fails, void (*function)(void)) {
+  state.freed = calloc(1, sizeof *state.freed);
+  state.freed->self = state.freed;
+  free(state.freed);
+  state.other = malloc(sizeof *state.other);
+  state.other->self = state.other;
+  state.other->fails = fails;
+  state.bug = fails;
+  watch_for_death();
+  function();
+}
+
+/* Returns where nothing fails. */
+static void fail_by_use(const char *how, const struct pair *pair,
+                        const char *text, const char *witness) {
+  bool twice = !strcmp(how, "--freed-twice"), a = holds(text, &pair->a);
+  if (!twice && !a)
+    return;
+  if (!a && !holds(text, &pair->b))
+    return;
+  use_freed((twice ? !a : sum_of(text) & 1) ? &pair->b : &pair->a,
+            twice && !a ? use_of_b : use_of_a);
+  if (state.used)
+    fail_as(state.used, a ? "a\n" : "b\n", witness);
 }
 
 int main(int argc, char **argv) {
   const struct pair *pair;
-  bool anywhere = argc > 1 && !strcmp(argv[1], "--anywhere");
-  bool chancy = argc > 1 && !strcmp(argv[1], "--chancy");
+  const char *how = argc > 1 && !strncmp(argv[1], "--", 2) ? argv[1] : "";
+  bool anywhere = !strcmp(how, "--anywhere"), chancy = !strcmp(how, "--chancy");
   char *text = NULL;
   size_t size = 0;
   FILE *f;
-  state.addresses = argc > 1 && !strcmp(argv[1], "--addresses");
-  argv += state.addresses || anywhere || chancy;
-  argc -= state.addresses || anywhere || chancy;
+  state.addresses = !strcmp(how, "--addresses");
+  argv += *how != '\0';
+  argc -= *how != '\0';
   pair = argc == 4 ? pair_named(argv[1]) : NULL;
   f = pair ? fopen(argv[3], "r") : NULL;
   if (!f) {
-    fputs("usage: two-bugs [--addresses | --anywhere | --chancy] PAIR WITNESS "
-          "FILE\n",
-          stderr);
+    fputs("usage: two-bugs [--addresses | --HOW] PAIR WITNESS FILE\n", stderr);
     return 97;
   }
   if (getdelim(&text, &size, '\0', f) < 0)
     text = strdup("");
   fclose(f);
+  if (!strcmp(how, "--freed") || !strcmp(how, "--freed-twice"))
+    return fail_by_use(how, pair, text, argv[2]), 0;
+  if (!strcmp(how, "--freed-beside"))
+    use_freed(NULL, use_of_a);
   if (anywhere && holds(text, &pair->a) && shows_in_b(text, argv[2]))
     fail_as(&pair->b, "a\n", argv[2]);
   if (holds(text, &pair->a) && !(chancy && holds(text, &pair->b) &&
