@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -25,17 +26,32 @@ enum {
 /* An abort is the last: most who abort say why. */
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
-/* Where the faulting instruction and the stack are. */
-static void registers(const ucontext_t *context, uintptr_t *pc, uintptr_t *sp) {
+/* Where the faulting instruction and the stack are, and where a function that
+ * has just been called returns to; 0 where that cannot be read. */
+struct registers {
+  uintptr_t pc, sp, caller;
+};
+
+/* The word there; 0 where there is none, be the address as broken as may be. */
+static uintptr_t read_word(uintptr_t address) {
+  uintptr_t word = 0;
+  struct iovec here = {&word, sizeof word};
+  struct iovec there = {(void *)address, sizeof word};
+  ssize_t n = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  return n == sizeof word ? word : 0;
+}
+
+static struct registers registers_of(const ucontext_t *context) {
 #if defined(__x86_64__)
-  *pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-  *sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+  const greg_t *all = context->uc_mcontext.gregs;
+  return (struct registers){(uintptr_t)all[REG_RIP], (uintptr_t)all[REG_RSP],
+                            read_word((uintptr_t)all[REG_RSP])};
 #elif defined(__aarch64__)
-  *pc = context->uc_mcontext.pc;
-  *sp = context->uc_mcontext.sp;
+  return (struct registers){context->uc_mcontext.pc, context->uc_mcontext.sp,
+                            context->uc_mcontext.regs[30]};
 #else
   (void)context;
-  *pc = *sp = 0;
+  return (struct registers){0};
 #endif
 }
 
@@ -87,9 +103,8 @@ static void describe(struct cul_where *frame, uintptr_t address) {
 }
 
 /* From the faulting instruction outwards; what lies further in is this
- * handler.  After a call to nowhere not even the caller is known. */
-static void print_stack(uintptr_t pc) {
-  struct cul_where frames[MAX_FRAMES];
+ * handler.  Returns how many. */
+static int unwind(uintptr_t pc, struct cul_where *frames) {
   void *addresses[MAX_FRAMES];
   int n = backtrace(addresses, MAX_FRAMES), first = 0;
   while (first < n && (uintptr_t)addresses[first] != pc)
@@ -98,7 +113,21 @@ static void print_stack(uintptr_t pc) {
     addresses[first = n = 0] = (void *)pc, n++;
   for (int i = first; i < n; i++)
     describe(&frames[i - first], (uintptr_t)addresses[i]);
-  n -= first;
+  return n - first;
+}
+
+/* A call of what is no code is not unwound, which would read it: of its callers
+ * the first is known. */
+static void print_stack(const struct registers *at) {
+  struct cul_where frames[MAX_FRAMES];
+  int n = 1;
+  describe(&frames[0], at->pc);
+  if (frames[0].path || read_word(at->pc))
+    n = unwind(at->pc, frames);
+  if (n == 1 && !frames[0].path) {
+    describe(&frames[n], at->caller);
+    n += frames[n].path != NULL;
+  }
   for (int i = 0; i < n && i < MAX_NAMED; i++)
     if (!frames[i].name[0] && frames[i].path)
       cul_where_name(&frames[i],
@@ -109,10 +138,11 @@ static void print_stack(uintptr_t pc) {
 
 /* Where a stack overflows is chance: then only the signal speaks. */
 static void die(int number, siginfo_t *info, void *context) {
-  uintptr_t pc, sp, at = (uintptr_t)info->si_addr;
-  registers(context, &pc, &sp);
-  if (number != SIGSEGV || at + NEAR_STACK < sp || at > sp + NEAR_STACK)
-    print_stack(pc);
+  struct registers at = registers_of(context);
+  uintptr_t fault = (uintptr_t)info->si_addr;
+  if (number != SIGSEGV || fault + NEAR_STACK < at.sp ||
+      fault > at.sp + NEAR_STACK)
+    print_stack(&at);
   raise(number); /* blocked until the handler returns; then the default */
 }
 

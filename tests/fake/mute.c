@@ -1,5 +1,6 @@
 /* A tool that dies of SIGSEGV without a word: fake-mute FILE
  *   "right" in FILE: in fall_right; else "left": in fall_left
+ *   "wild": by a call of what is no code, in hop_right, or in hop_left
  *   "deep": by a stack that overflows
  *   "told": with a handler of its own, which prints nothing */
 #include <signal.h>
@@ -16,6 +17,14 @@ __attribute__((noinline)) static int fall_left(int n) {
 
 __attribute__((noinline)) static int fall_right(int n) {
   return 2 * *nowhere - n;
+}
+
+static int (*volatile no_code)(int) = (int (*)(int))16;
+
+__attribute__((noinline)) static int hop_left(int n) { return no_code(n) + 1; }
+
+__attribute__((noinline)) static int hop_right(int n) {
+  return 2 * no_code(n + 1) - n;
 }
 
 __attribute__((noinline)) static int fall_deep(int n) {
@@ -36,6 +45,8 @@ int main(int argc, char **argv) {
   text[n] = '\0';
   if (strstr(text, "told"))
     signal(SIGSEGV, own_handler);
+  if (strstr(text, "wild"))
+    return (strstr(text, "right") ? hop_right : hop_left)(argc) & 1;
   if (strstr(text, "right"))
     return fall_right(argc) & 1;
   if (strstr(text, "left"))
