@@ -55,7 +55,8 @@ static void free_slot(struct loop *loop, int i, bool drop) {
 }
 
 /* What a job may know again without building: all but a good answer, which
- * needs its candidate anyway. */
+ * needs its candidate anyway, and another failure, of which the watcher is told
+ * each time. */
 static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
                   struct cul_err *err) {
   struct cul_buf memo = {0};
@@ -69,10 +70,12 @@ static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
 }
 
 static int remember(struct loop *loop, const struct slot *slot,
-                    enum cul_answer answer) {
+                    const struct cul_verdict *verdict) {
+  enum cul_answer answer = verdict->answer;
   char byte = (char)answer;
   if (!loop->probe->cache || !loop->space->key || answer == CUL_SAME ||
-      answer == CUL_UNRESOLVED || answer == CUL_BROKEN)
+      answer == CUL_UNRESOLVED || answer == CUL_BROKEN ||
+      (answer == CUL_OTHER && verdict->sig.kind != CUL_KIND_NONE))
     return 0;
   return cul_cache_memo_put(loop->probe->cache, "point", &slot->key, &byte, 1,
                             loop->err);
@@ -123,13 +126,13 @@ static int conclude(struct loop *loop, int i,
   struct cul_watcher *watcher = &loop->probe->watcher;
   struct cul_point point = point_of(slot);
   uint64_t ticket = slot->ticket;
-  int rc = remember(loop, slot, verdict->answer);
+  int rc = remember(loop, slot, verdict);
   if (rc == 0 && verdict->answer == CUL_BROKEN)
     rc = cul_fail(loop->err, CUL_EENV,
                   "run the command by hand on the input and mend it",
                   "the test itself cannot run: %s", verdict->why);
   if (watcher->judged)
-    watcher->judged(watcher->self, i, &point, &slot->built, verdict);
+    watcher->judged(watcher->self, i, ticket, &point, &slot->built, verdict);
   if (verdict->answer == CUL_SAME) {
     if (slot->state == TRYING)
       cul_trial_release(&slot->trial);

@@ -98,9 +98,10 @@ struct cul_budget {
 /* What a job is told while the probe works; every member may be NULL. */
 struct cul_watcher {
   void *self;
-  /* A verdict was reached.  point and built as asked; slot still holds it. */
-  void (*judged)(void *self, int slot, const struct cul_point *point,
-                 const struct cul_built *built,
+  /* A verdict was reached.  point and built as asked; slot still holds it;
+   * ticket: the asker's, who is told next. */
+  void (*judged)(void *self, int slot, uint64_t ticket,
+                 const struct cul_point *point, const struct cul_built *built,
                  const struct cul_verdict *verdict);
   /* A record is there, from a run or the cache.  Slots from CUL_MAX_WORKERS
    * on: of cul_probe_judge. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "leads.h"
 #include "mutations/mutation.h"
 #include "neighbour.h"
 #include "stage.h"
@@ -177,6 +178,14 @@ static void take_stale(struct chain *chain, const struct cul_stage *stage) {
   }
 }
 
+/* What the first one's search has learnt. */
+static void take_learnt(struct chain *chain) {
+  const struct cul_stage *first = first_of(chain);
+  uint64_t inner;
+  while (first->search && (inner = cul_search_learnt(first->search)))
+    cul_leads_learnt(chain->job, ticket_of(first, inner));
+}
+
 static void release_line(struct line *line) {
   for (size_t i = 0; i < line->n_stages; i++)
     cul_stage_release(&line->stages[i]);
@@ -190,6 +199,7 @@ static void release_line(struct line *line) {
 static void advance(struct chain *chain) {
   struct line *line = &chain->now;
   for (;;) {
+    take_learnt(chain);
     chain->won = cul_stage_has_won(first_of(chain));
     if (chain->won)
       forsake(chain, line, line->first + 1);
@@ -199,7 +209,8 @@ static void advance(struct chain *chain) {
         !(may_open(chain, line) && open_stage(chain, line)))
       return;
     leave(chain);
-    if (may_not_come(chain, line, line->stages[line->first + 1].turn) ||
+    if (cul_reduce_place_is_due(chain->job) ||
+        may_not_come(chain, line, line->stages[line->first + 1].turn) ||
         cul_stage_is_outdated(&line->stages[line->first + 1], chain->job))
       return;
     take_stale(chain, first_of(chain));
@@ -298,7 +309,8 @@ static bool succeed(struct chain *chain) {
       heir->n_stages == 0 || heir->rc < 0)
     return false;
   leave(chain);
-  if (may_not_come(chain, heir, heir->stages[0].turn) ||
+  if (cul_reduce_place_is_due(job) ||
+      may_not_come(chain, heir, heir->stages[0].turn) ||
       cul_stage_is_outdated(&heir->stages[0], job))
     return false;
   chain->changed = (size_t)(first->turn - chain->turns) + 1;
@@ -440,6 +452,7 @@ static int run(struct chain *chain, struct cul_err *err) {
   advance(chain);
   rc = cul_probe_run(&job->target.probe, &edits, &view, err);
   drop_heir(chain);
+  cul_leads_forget(job);
   ended = rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR
               ? cul_edit_space_adopt(&job->space, &adopted,
                                      rc ? &(struct cul_err){0} : err)

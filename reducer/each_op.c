@@ -153,8 +153,8 @@ static struct op_test *add_test(struct job *job, const struct cul_buf *text,
   return test;
 }
 
-static void judged(void *self, int slot, const struct cul_point *point,
-                   const struct cul_built *built,
+static void judged(void *self, int slot, uint64_t ticket,
+                   const struct cul_point *point, const struct cul_built *built,
                    const struct cul_verdict *verdict) {
   struct job *job = self;
   struct cul_edit_slot *held = &job->space.slots[slot];
@@ -162,6 +162,7 @@ static void judged(void *self, int slot, const struct cul_point *point,
   struct cul_err err = {0};
   struct cul_digest digest;
   struct op_test *test;
+  (void)ticket;
   (void)point;
   (void)built;
   if (verdict->answer == CUL_INVALID || !held->child ||

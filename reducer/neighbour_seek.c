@@ -1,6 +1,7 @@
 /* Looking for a passing neighbour where the search has left none: what passed
  * was an edit of a larger revision, and of the result the answer alone was
  * known.  Single sites are asked anew; of most the cache has the runs. */
+#include "leads.h"
 #include "mutations/mutation.h"
 #include "neighbour.h"
 #include "watch.h"
@@ -64,7 +65,8 @@ static bool finished(void *self) {
   return is_through(seeking) && seeking->told == seeking->ticket;
 }
 
-/* The watcher keeps what passes (cul_neighbour_consider). */
+/* The watcher keeps what passes (cul_neighbour_consider), and what fails
+ * otherwise. */
 static int seek_by(struct cul_reduce *job, uint32_t mutation, bool light,
                    struct cul_err *err) {
   struct cul_space view = cul_edit_space_view(&job->space);
@@ -74,7 +76,10 @@ static int seek_by(struct cul_reduce *job, uint32_t mutation, bool light,
   view.key = NULL; /* an answer alone would come without its text */
   if (rc < 0 || is_through(&seeking))
     return rc;
-  return cul_probe_run(&job->target.probe, &view, &asker, err);
+  rc = cul_probe_run(&job->target.probe, &view, &asker, err);
+  for (uint64_t ticket = 1; ticket <= seeking.ticket; ticket++)
+    cul_leads_learnt(job, ticket);
+  return rc;
 }
 
 static bool is_asked(const struct cul_reduce *job, uint32_t mutation) {

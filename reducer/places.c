@@ -1,20 +1,22 @@
 /* Failures met on the way that may be the sought one: see
  * cul_reduce_seek_places. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../base/file.h"
-#include "reduce.h"
+#include "leads.h"
 
 /* A place that is met now and then only is not worth the runs. */
 enum { OFTEN = 3, MOST_ASKED = 3 };
 
-/* It is no other failure. */
-static void forget_lead(struct cul_reduce *job, size_t i) {
-  struct cul_lead *lead = &job->leads[i];
-  free(lead->file);
-  job->n_leads--;
-  memmove(lead, lead + 1, (job->n_leads - i) * sizeof *lead);
+static bool is_due(const struct cul_reduce *job, const struct cul_lead *lead) {
+  return !lead->asked && lead->met >= OFTEN && job->n_asked < MOST_ASKED;
+}
+
+bool cul_reduce_place_is_due(const struct cul_reduce *job) {
+  bool due = false;
+  for (size_t i = 0; i < job->n_leads; i++)
+    due |= is_due(job, &job->leads[i]);
+  return due;
 }
 
 static int ask(struct cul_reduce *job, const struct cul_lead *lead, bool *taken,
@@ -35,13 +37,13 @@ int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
   for (size_t i = job->n_leads; i-- > 0 && rc == 0;) {
     struct cul_lead *lead = &job->leads[i];
     bool taken = false;
-    if (lead->asked || lead->met < OFTEN || job->n_asked == MOST_ASKED)
+    if (!is_due(job, lead))
       continue;
     lead->asked = true;
     job->n_asked++;
     rc = ask(job, lead, &taken, err);
     if (taken)
-      forget_lead(job, i);
+      cul_leads_drop(job, i);
     *found |= taken;
   }
   if (rc == 0 && *found)

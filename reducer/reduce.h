@@ -72,6 +72,12 @@ struct cul_lead {
 };
 #define CUL_MAX_LEADS 32
 
+/* One that counts once its answer is learnt (leads.h). */
+struct cul_waiting_lead {
+  uint64_t ticket;
+  struct cul_lead lead; /* file: NULL where one is known */
+};
+
 struct cul_reduce;
 
 /* Told while the job works; every member may be NULL. */
@@ -105,6 +111,8 @@ struct cul_reduce {
   size_t n_steps;
   struct cul_lead leads[CUL_MAX_LEADS];
   size_t n_leads;
+  struct cul_waiting_lead *waiting_leads;
+  size_t n_waiting_leads;
   size_t n_lead_files; /* written; some were no leads in the end */
   uint32_t n_asked;    /* leads that were asked about */
   char *broken; /* file of the candidate on which the test could not run */
@@ -198,6 +206,12 @@ CUL_MUST_CHECK int cul_reduce_strictly(struct cul_reduce *job,
  */
 CUL_MUST_CHECK int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
                                           struct cul_err *err);
+/* Is there a lead to ask so about?  Then no other mutation comes before that:
+ * what it is asked must not depend on how far others looked ahead. */
+bool cul_reduce_place_is_due(const struct cul_reduce *job);
+/* Set the job's name, job->digest, from everything that its result depends on;
+ * it stays zero where that cannot be named. */
+void cul_reduce_name(struct cul_reduce *job);
 /* Set the name under which the verdicts of points are remembered. */
 void cul_reduce_name_points(struct cul_reduce *job);
 void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase);

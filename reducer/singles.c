@@ -1,7 +1,10 @@
 /* Points asked in a row: see singles.h. */
 #include "singles.h"
 
+#include "leads.h"
+
 struct asking {
+  struct cul_reduce *job;
   const struct cul_singles *singles;
   size_t window, open;
   size_t next;  /* to ask for; its ticket is one more */
@@ -35,7 +38,7 @@ static void tell(void *self, uint64_t ticket,
   asking->yes[ticket - 1] = verdict->answer == CUL_SAME;
   asking->no[ticket - 1] = !asking->yes[ticket - 1];
   while (asking->first < asking->singles->n && asking->no[asking->first])
-    asking->first++;
+    cul_leads_learnt(asking->job, ++asking->first);
 }
 
 static size_t stale(void *self, uint64_t *tickets, size_t max) {
@@ -62,7 +65,8 @@ static bool finished(void *self) {
 int cul_singles_run(struct cul_reduce *job, const struct cul_singles *singles,
                     size_t *first, struct cul_err *err) {
   struct cul_space edits = cul_edit_space_view(&job->space);
-  struct asking asking = {.singles = singles,
+  struct asking asking = {.job = job,
+                          .singles = singles,
                           .next = singles->from,
                           .first = singles->from,
                           .window = (size_t)job->target.probe.workers};
@@ -70,6 +74,7 @@ int cul_singles_run(struct cul_reduce *job, const struct cul_singles *singles,
   int rc = 0;
   if (singles->n > singles->from)
     rc = cul_probe_run(&job->target.probe, &edits, &asker, err);
+  cul_leads_forget(job);
   *first = asking.first;
   return rc;
 }

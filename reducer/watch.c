@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "leads.h"
 #include "mutations/mutation.h"
 #include "neighbour.h"
 
@@ -77,36 +78,6 @@ bool cul_reduce_candidate(struct cul_reduce *job, int slot,
          cul_file_read(held->placed.path, 0, out, &err) == 0;
 }
 
-/* Met again. */
-static bool known_lead(struct cul_reduce *job,
-                       const struct cul_signature *sig) {
-  for (size_t i = 0; i < job->n_leads; i++)
-    if (cul_signature_same(&job->leads[i].sig, sig, NULL, 0)) {
-      job->leads[i].met++;
-      return true;
-    }
-  return false;
-}
-
-/* Another failure: its candidate and signature are kept. */
-static void keep_lead(struct cul_reduce *job, int slot,
-                      const struct cul_signature *sig) {
-  struct cul_buf text = {0};
-  struct cul_lead *lead = &job->leads[job->n_leads];
-  struct cul_err err = {0};
-  if (sig->kind == CUL_KIND_NONE || job->n_leads == CUL_MAX_LEADS ||
-      known_lead(job, sig) || !cul_reduce_candidate(job, slot, &text))
-    return;
-  *lead = (struct cul_lead){.sig = *sig, .met = 1};
-  lead->file =
-      cul_xasprintf("%s/lead%02zu", job->target.dir, job->n_lead_files++);
-  if (cul_file_write(lead->file, text.data, text.len, 0600, &err) == 0)
-    job->n_leads++;
-  else
-    free(lead->file);
-  cul_buf_release(&text);
-}
-
 /* The candidate on which the test itself cannot run, beside the output. */
 static void keep_broken(struct cul_reduce *job, int slot) {
   char *path = cul_xasprintf("%s.broken", job->conf->output);
@@ -120,8 +91,8 @@ static void keep_broken(struct cul_reduce *job, int slot) {
   cul_buf_release(&text);
 }
 
-static void judged(void *self, int slot, const struct cul_point *point,
-                   const struct cul_built *built,
+static void judged(void *self, int slot, uint64_t ticket,
+                   const struct cul_point *point, const struct cul_built *built,
                    const struct cul_verdict *verdict) {
   struct cul_reduce *job = self;
   uint32_t mutation = cul_edit_space_mutation_of(&job->space, slot);
@@ -141,7 +112,7 @@ static void judged(void *self, int slot, const struct cul_point *point,
   if (cul_edit_space_is_command(&job->space, mutation))
     return; /* the module is the same */
   if (verdict->answer == CUL_OTHER)
-    keep_lead(job, slot, &verdict->sig);
+    cul_leads_wait(job, slot, ticket, &verdict->sig);
   if (verdict->answer == CUL_PASSES && !job->space.floor)
     cul_neighbour_consider(job, slot, &built->size);
 }

@@ -6,6 +6,32 @@
 
 #include "../../base/buf.h"
 
+void cul_tickets_add(struct cul_tickets *tickets, uint64_t ticket) {
+  if (tickets->n == tickets->cap) {
+    tickets->cap = tickets->cap ? tickets->cap * 2 : 8;
+    tickets->items = cul_xreallocarray(tickets->items, tickets->cap,
+                                       sizeof(*tickets->items));
+  }
+  tickets->items[tickets->n++] = ticket;
+}
+
+size_t cul_tickets_take(struct cul_tickets *tickets, uint64_t *out,
+                        size_t max) {
+  size_t n = tickets->n < max ? tickets->n : max;
+  if (n == 0)
+    return 0;
+  memcpy(out, tickets->items, n * sizeof(*out));
+  tickets->n -= n;
+  memmove(tickets->items, tickets->items + n,
+          tickets->n * sizeof(*tickets->items));
+  return n;
+}
+
+void cul_tickets_release(struct cul_tickets *tickets) {
+  free(tickets->items);
+  *tickets = (struct cul_tickets){0};
+}
+
 struct cul_open_point *cul_queue_push(struct cul_queue *queue) {
   if (queue->n == queue->cap) {
     queue->cap = queue->cap ? queue->cap * 2 : 8;
@@ -21,12 +47,7 @@ void cul_queue_give_up(struct cul_queue *queue,
                        const struct cul_open_point *point) {
   if (point->ticket == 0 || (point->told && !point->yes))
     return;
-  if (queue->n_stale == queue->cap_stale) {
-    queue->cap_stale = queue->cap_stale ? queue->cap_stale * 2 : 8;
-    queue->stale = cul_xreallocarray(queue->stale, queue->cap_stale,
-                                     sizeof(*queue->stale));
-  }
-  queue->stale[queue->n_stale++] = point->ticket;
+  cul_tickets_add(&queue->stale, point->ticket);
 }
 
 void cul_queue_drop(struct cul_queue *queue, size_t first, size_t n) {
@@ -41,20 +62,9 @@ void cul_queue_drop(struct cul_queue *queue, size_t first, size_t n) {
             (queue->n - first) * sizeof(*queue->open));
 }
 
-size_t cul_queue_stale(struct cul_queue *queue, uint64_t *tickets, size_t max) {
-  size_t n = queue->n_stale < max ? queue->n_stale : max;
-  if (n == 0)
-    return 0;
-  memcpy(tickets, queue->stale, n * sizeof(*tickets));
-  queue->n_stale -= n;
-  memmove(queue->stale, queue->stale + n,
-          queue->n_stale * sizeof(*queue->stale));
-  return n;
-}
-
 void cul_queue_release(struct cul_queue *queue) {
   cul_queue_drop(queue, 0, queue->n);
   free(queue->open);
-  free(queue->stale);
+  cul_tickets_release(&queue->stale);
   *queue = (struct cul_queue){0};
 }

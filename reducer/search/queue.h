@@ -1,5 +1,5 @@
 /* The open points of a search (search.c), in the order of its rule, and the
- * tickets of those that were given up. */
+ * tickets of those that were given up, or learnt. */
 #ifndef CUL_REDUCER_SEARCH_QUEUE_H
 #define CUL_REDUCER_SEARCH_QUEUE_H
 
@@ -16,11 +16,19 @@ struct cul_open_point {
   bool question; /* "yes" is learnt, not accepted */
 };
 
+struct cul_tickets {
+  uint64_t *items;
+  size_t n, cap;
+};
+void cul_tickets_add(struct cul_tickets *tickets, uint64_t ticket);
+/* The first ones, at most max, leave; returns how many. */
+size_t cul_tickets_take(struct cul_tickets *tickets, uint64_t *out, size_t max);
+void cul_tickets_release(struct cul_tickets *tickets);
+
 struct cul_queue {
   struct cul_open_point *open;
   size_t n, cap;
-  uint64_t *stale;
-  size_t n_stale, cap_stale;
+  struct cul_tickets stale;
 };
 
 /* A zeroed point at the end; others may move. */
@@ -32,8 +40,6 @@ void cul_queue_give_up(struct cul_queue *queue,
 /* Take n points from first on out of the queue; open ones are stale from now
  * on. */
 void cul_queue_drop(struct cul_queue *queue, size_t first, size_t n);
-/* As cul_search_stale. */
-size_t cul_queue_stale(struct cul_queue *queue, uint64_t *tickets, size_t max);
 void cul_queue_release(struct cul_queue *queue);
 
 #endif

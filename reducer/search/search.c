@@ -54,6 +54,7 @@ struct cul_search {
   bool merging; /* open[0] is the union; the rest stands on it */
 
   struct cul_known no;
+  struct cul_tickets learnt;
   struct cul_set scratch;
   struct cul_rest reach_a, reach_b; /* scratch of same_effect, digest_of */
 };
@@ -123,7 +124,7 @@ static struct cul_open_point *add_point(struct cul_search *search,
   cul_set_copy(&point->add, add);
   combine(search, &point->all, from, add);
   point->digest = digest_of(search, &point->all);
-  point->told = cul_known_has(&search->no, &point->digest);
+  point->told = cul_known_find(&search->no, &point->digest) != NULL;
   for (size_t i = 0; i + 1 < search->queue.n && !point->told; i++)
     point->told =
         cul_digest_equal(&search->queue.open[i].digest, &point->digest);
@@ -169,6 +170,16 @@ static bool must_renew(struct cul_search *search,
   point->ticket = 0;
   point->told = point->yes = point->early = false;
   return true;
+}
+
+/* The answer to a point was "no", and the rule learns it. */
+static void learn_no(struct cul_search *search,
+                     const struct cul_open_point *point) {
+  uint64_t *by = cul_known_find(&search->no, &point->digest);
+  if (by && *by) {
+    cul_tickets_add(&search->learnt, *by);
+    *by = 0;
+  }
 }
 
 static void adopt(struct cul_search *search) {
@@ -231,6 +242,24 @@ static size_t find_member(struct cul_search *search,
   return at;
 }
 
+/* The path does not meet the members before `at`; an equal one further on, that
+ * was to have their answer, is asked in their place. */
+static void skip_members(struct cul_search *search, size_t at) {
+  struct cul_open_point *open = search->queue.open;
+  for (size_t i = search->member; i < at; i++)
+    for (size_t k = at; k < search->queue.n; k++)
+      if (open[k].ticket == 0 &&
+          cul_digest_equal(&open[k].digest, &open[i].digest)) {
+        open[k].ticket = open[i].ticket;
+        open[k].told = open[i].told;
+        open[k].yes = open[i].yes;
+        open[k].early = open[i].early;
+        open[i].ticket = 0;
+        break;
+      }
+  cul_queue_drop(&search->queue, search->member, at - search->member);
+}
+
 /* One step along the path; false where an answer is wanted first.  It ends
  * before a question: its "yes" is no gain. */
 static bool collect(struct cul_search *search) {
@@ -242,13 +271,15 @@ static bool collect(struct cul_search *search) {
   if (at == search->queue.n) {
     end_collecting(search);
   } else {
-    cul_queue_drop(&search->queue, search->member, at - search->member);
+    skip_members(search, at);
     struct cul_open_point *point = &search->queue.open[search->member];
     go_on = !must_renew(search, point) && point->told;
     if (point->told && point->yes && !search->safe)
       search->safe = search->rule->copy(search->path);
     if (point->told && point->yes)
       cul_set_add_all(&search->gain, &point->add);
+    if (point->told && !point->yes)
+      learn_no(search, point);
     if (point->told) {
       search->rule->learn(search->path, &next, point->yes);
       search->member++;
@@ -267,6 +298,7 @@ static void settle_merge(struct cul_search *search) {
     cul_queue_drop(&search->queue, 0, 1);
     return;
   }
+  learn_no(search, &search->queue.open[0]);
   replace(search, &search->path, NULL);
   cul_queue_drop(&search->queue, 0, search->queue.n);
   restart_ahead(search, search->base, &search->accepted);
@@ -283,6 +315,7 @@ static void settle_first(struct cul_search *search) {
   if (search->merging) {
     settle_merge(search);
   } else if (!search->queue.open[0].yes) {
+    learn_no(search, &search->queue.open[0]);
     search->rule->learn(search->base, &search->queue.open[0].add, false);
     cul_queue_drop(&search->queue, 0, 1);
     if (++search->fruitless == search->patience)
@@ -349,6 +382,7 @@ void cul_search_free(struct cul_search *search) {
   cul_rest_release(&search->reach_a);
   cul_rest_release(&search->reach_b);
   cul_known_release(&search->no);
+  cul_tickets_release(&search->learnt);
   free(search);
 }
 
@@ -405,7 +439,7 @@ void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
     point->told = true;
     point->yes = yes;
     if (!yes)
-      cul_known_add(&search->no, &point->digest);
+      cul_known_add(&search->no, &point->digest, ticket);
     settle(search);
     return;
   }
@@ -413,7 +447,13 @@ void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
 
 size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
                         size_t max) {
-  return cul_queue_stale(&search->queue, tickets, max);
+  return cul_tickets_take(&search->queue.stale, tickets, max);
+}
+
+uint64_t cul_search_learnt(struct cul_search *search) {
+  uint64_t ticket = 0;
+  cul_tickets_take(&search->learnt, &ticket, 1);
+  return ticket;
 }
 
 uint64_t cul_search_accepted(struct cul_search *search) {

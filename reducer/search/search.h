@@ -110,6 +110,11 @@ size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
 /* The last accepted ticket since the previous call (its set is now the
  * state of the search), or 0 when none.  Tickets start at 1. */
 uint64_t cul_search_accepted(struct cul_search *search);
+/* A ticket whose "no" was learnt: the rule has gone on from it, as it would
+ * have with one worker; other answers may be thrown away.  Each is given once,
+ * in the rule's order, a point that is asked twice (the first was given up, but
+ * answered) under the ticket that answered it; 0 when there is none now. */
+uint64_t cul_search_learnt(struct cul_search *search);
 /* Has a point been answered "yes" that will be accepted, once it is known what
  * else goes with it? */
 bool cul_search_is_accepting(const struct cul_search *search);

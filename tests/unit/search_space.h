@@ -131,7 +131,10 @@ struct outcome {
   size_t yes;  /* told; more than accepted where some were questions */
   size_t runs; /* asked, less points that were run before */
   size_t time; /* when the last worker was done */
-  bool bad;    /* the search broke its contract */
+  /* Of the points whose "no" was learnt, in that order, and how many. */
+  struct cul_digest learnt;
+  size_t n_learnt;
+  bool bad; /* the search broke its contract */
 };
 
 /* As the probe does: a place is taken by each point that runs, and by each
@@ -160,6 +163,7 @@ struct shift {
   size_t n_jobs;
   struct cul_digest *seen;
   size_t n_seen;
+  struct cul_digest *points; /* by ticket */
 };
 
 static inline void end_job(struct shift *shift, size_t at) {
@@ -209,6 +213,25 @@ static inline void end_accepted(struct shift *shift) {
   }
 }
 
+/* Names what is gone with set. */
+static inline struct cul_digest effect_of(const struct space *space,
+                                          const struct cul_set *set) {
+  bool *gone = space_gone(space, set);
+  struct cul_digest digest = cul_digest_of(gone, space->n * sizeof(*gone));
+  free(gone);
+  return digest;
+}
+
+static inline void note_learnt(struct shift *shift) {
+  struct outcome *out = shift->out;
+  uint64_t ticket;
+  while ((ticket = cul_search_learnt(shift->search))) {
+    struct cul_digest both[2] = {out->learnt, shift->points[ticket]};
+    out->learnt = cul_digest_of(both, sizeof(both));
+    out->n_learnt++;
+  }
+}
+
 static inline bool was_seen(struct shift *shift, const struct cul_set *set) {
   struct cul_digest digest =
       cul_digest_of(set->ids, set->n * sizeof(*set->ids));
@@ -242,6 +265,9 @@ static inline void start_jobs(struct shift *shift) {
     out->bad |= job->ticket <= last;
     last = job->ticket;
     out->asked++;
+    shift->points = cul_xreallocarray(shift->points, job->ticket + 1,
+                                      sizeof(*shift->points));
+    shift->points[job->ticket] = effect_of(shift->space, &job->set);
     job->ends = out->time;
     job->best = space_size(shift->space, &out->state);
     if (!was_seen(shift, &job->set)) {
@@ -284,6 +310,7 @@ static inline void crew_run(struct crew crew, const struct space *space,
     cul_search_tell(search, ticket, job->held);
     if (!job->held)
       end_job(&shift, at);
+    note_learnt(&shift);
     end_accepted(&shift);
     end_stale(&shift);
   }
@@ -293,6 +320,7 @@ static inline void crew_run(struct crew crew, const struct space *space,
   cul_search_free(search);
   free(shift.jobs);
   free(shift.seen);
+  free(shift.points);
 }
 
 #endif

@@ -46,8 +46,13 @@ static void random_space(struct space *space, uint64_t seed, size_t max_n) {
   }
 }
 
+static void check_learnt(const struct outcome *a, const struct outcome *b) {
+  assert_int_equal(a->n_learnt, b->n_learnt);
+  assert_true(cul_digest_equal(&a->learnt, &b->learnt));
+}
+
 /* For every window: equal results for every order of finishing; without
- * merging also equal to one worker's. */
+ * merging also equal to one worker's; and what was learnt on the way. */
 static void test_result_does_not_depend_on_timing(void **state) {
   static const size_t windows[] = {1, 2, 4, 8, 16};
   (void)state;
@@ -67,12 +72,14 @@ static void test_result_does_not_depend_on_timing(void **state) {
           run(*rule, &space, shift, false, &other);
           assert_true(cul_set_equal(&alone.state, &other.state));
           assert_int_equal(alone.accepted, other.accepted);
+          check_learnt(&alone, &other);
           cul_set_release(&other.state);
           run(*rule, &space, shift, true, crew == 1 ? &first : &other);
           if (crew == 1)
             continue;
           assert_true(cul_set_equal(&first.state, &other.state));
           assert_int_equal(first.accepted, other.accepted);
+          check_learnt(&first, &other);
           cul_set_release(&other.state);
         }
         cul_set_release(&first.state);

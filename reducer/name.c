@@ -1,0 +1,129 @@
+/* The name of a reduce job, under which it goes on and its result is kept:
+ * everything that the result depends on. */
+#include <stdlib.h>
+
+#include "../base/file.h"
+#include "recipe.h"
+#include "reduce.h"
+
+static void add_program(struct cul_reduce *job, const char *path,
+                        struct cul_hasher *h) {
+  struct cul_digest digest = {{0, 0}};
+  struct cul_err ignored = {0};
+  if (path &&
+      cul_cache_file_digest(job->target.cache, path, &digest, &ignored) < 0)
+    digest = (struct cul_digest){{0, 0}};
+  cul_hasher_add(h, &digest, sizeof digest);
+}
+
+/* culprit itself: another build may reduce otherwise. */
+static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
+  static const enum cul_form forms[] = {CUL_FORM_NATIVE, CUL_FORM_TEXT};
+  char *dir = cul_program_dir();
+  add_program(job, "/proc/self/exe", h);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(forms); i++) {
+    char *path = cul_workshop_program(dir, forms[i]);
+    add_program(job, path, h);
+    free(path);
+  }
+  free(dir);
+}
+
+/* What prints the generic form: by content, script and all. */
+static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
+  char **argv = cul_form_opt_tool(&job->target, job->conf->form.opt_tool);
+  for (size_t i = 0; argv && argv[i]; i++) {
+    cul_hasher_field(h, argv[i]);
+    if (argv[i][0] == '/')
+      add_program(job, argv[i], h);
+  }
+  free(argv);
+}
+
+/* What the reference is, and how far from it is wrong. */
+static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
+  const struct cul_target_conf *conf = &job->conf->target;
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_role *roles = job->target.probe.roles;
+  cul_hasher_u64(h, oracle->mismatch);
+  cul_hasher_u64(h, oracle->any_class);
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    for (char **word = job->target.roles[role].words; word && *word; word++)
+      cul_hasher_field(h, *word);
+  cul_hasher_field(h, conf->reference);
+  cul_hasher_field(h, conf->control);
+  cul_hasher_field(h, job->target.inputs);
+  cul_hasher_field(h, oracle->tolerance.preset);
+  cul_hasher_add(h, &oracle->tolerance.rtol, sizeof oracle->tolerance.rtol);
+  cul_hasher_add(h, &oracle->tolerance.atol, sizeof oracle->tolerance.atol);
+  cul_hasher_u64(h, (uint64_t)oracle->tolerance.ulps);
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
+}
+
+/* What is compared or measured from run to run, and to what bound. */
+static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  cul_hasher_u64(h, oracle->nondeterminism);
+  cul_hasher_field(h, oracle->ignore);
+  cul_hasher_u64(h, (uint64_t)oracle->slower + 2 * (uint64_t)oracle->memory);
+  cul_hasher_field(h, oracle->by);
+  cul_hasher_field(h, oracle->above);
+  cul_hasher_add(h, &oracle->keep, sizeof oracle->keep);
+  cul_hasher_u64(h, oracle->iterations);
+}
+
+/* What is tried first. */
+static void add_recipe(const struct cul_reduce *job, struct cul_hasher *h) {
+  json_t *recipe = cul_recipe_of(job->conf->recipe);
+  char *text =
+      recipe ? json_dumps(recipe, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+  cul_hasher_field(h, text);
+  free(text);
+  json_decref(recipe);
+}
+
+void cul_reduce_name(struct cul_reduce *job) {
+  const struct cul_reduce_conf *conf = job->conf;
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_target *target = &job->target;
+  struct cul_hasher *h;
+  if (cul_digest_is_zero(&target->identity.digest) || !target->cache ||
+      !cul_target_knows_roles(target))
+    return;
+  h = cul_hasher_new();
+  add_own_programs(job, h);
+  cul_hasher_add(h, &target->identity.digest, sizeof target->identity.digest);
+  cul_hasher_u64(h, target->text.len);
+  cul_hasher_add(h, target->text.data, target->text.len);
+  for (const char *const *arg = target->command.argv; *arg; arg++)
+    cul_hasher_field(h, *arg);
+  cul_hasher_field(h, target->file);
+  cul_hasher_u64(h, target->command.delivery);
+  cul_hasher_field(h, oracle->match);
+  cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
+  cul_hasher_u64(h, (uint64_t)oracle->signal);
+  cul_hasher_u64(h, oracle->any_crash);
+  cul_hasher_u64(h, oracle->script);
+  cul_hasher_field(h, conf->target.contract);
+  cul_hasher_u64(h, (uint64_t)oracle->also);
+  cul_hasher_u64(h, oracle->all_of);
+  add_mismatch(job, h);
+  add_whole(job, h);
+  add_program(job, oracle->plugin, h);
+  cul_hasher_u64(h, oracle->timeout_ms);
+  cul_hasher_u64(h, oracle->repeat);
+  cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
+  add_opt_tool(job, h);
+  cul_hasher_u64(h, (uint64_t)target->probe.workers);
+  cul_hasher_u64(h, conf->seed);
+  cul_hasher_field(h, conf->search);
+  cul_hasher_field(h, conf->without);
+  add_recipe(job, h);
+  cul_hasher_u64(h, conf->reduce_command);
+  cul_hasher_u64(h, conf->extract);
+  cul_hasher_u64(h, conf->target.start);
+  for (const char *const *key = target->command.env_keys; *key; key++)
+    cul_hasher_field(h, getenv(*key));
+  job->digest = cul_hasher_finish(h);
+}
