@@ -220,18 +220,24 @@ static void mend_reshape(struct cul_retype *g, MlirOperation op) {
 
 /* ---- casts ---- */
 
-/* What casts the other way. */
-static const char *reverse(MlirOperation op) {
-  static const struct {
-    const char *name, *reverse;
-  } casts[] = {{"arith.extf", "arith.truncf"},
-               {"arith.truncf", "arith.extf"},
-               {"arith.extsi", "arith.trunci"},
-               {"arith.extui", "arith.trunci"},
-               {"arith.trunci", "arith.extsi"}};
+static const struct cast {
+  const char *name, *reverse; /* what casts the other way */
+  bool narrows;
+} casts[] = {{"arith.extf", "arith.truncf", false},
+             {"arith.truncf", "arith.extf", true},
+             {"arith.extsi", "arith.trunci", false},
+             {"arith.extui", "arith.trunci", false},
+             {"arith.trunci", "arith.extsi", true},
+             {"llvm.fpext", "llvm.fptrunc", false},
+             {"llvm.fptrunc", "llvm.fpext", true},
+             {"llvm.sext", "llvm.trunc", false},
+             {"llvm.zext", "llvm.trunc", false},
+             {"llvm.trunc", "llvm.sext", true}};
+
+static const struct cast *cast_of(MlirOperation op) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(casts); i++)
     if (cul_ir_is(op, casts[i].name))
-      return casts[i].reverse;
+      return &casts[i];
   return NULL;
 }
 
@@ -245,10 +251,13 @@ static unsigned width_of(MlirType type) {
 
 static void mend_direction(struct cul_retype *g, MlirOperation op,
                            MlirType from, MlirType to) {
-  struct cul_ir_change change = {.name = reverse(op)};
-  bool narrows = cul_ir_is(op, "arith.truncf") || cul_ir_is(op, "arith.trunci");
+  const struct cast *cast = cast_of(op);
+  /* What is promised of one direction. */
+  static const char *const flags[] = {"overflowFlags", "nonNeg", NULL};
+  struct cul_ir_change change = {.name = cast ? cast->reverse : NULL,
+                                 .drop_attrs = flags};
   unsigned a = width_of(from), b = width_of(to);
-  if (change.name && a != b && narrows != (a > b))
+  if (cast && a != b && cast->narrows != (a > b))
     (void)cul_retype_rebuild(g, op, &change);
 }
 
@@ -271,7 +280,7 @@ static bool is_cast(MlirOperation op) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_is(op, names[i]))
       return true;
-  return reverse(op) != NULL;
+  return cast_of(op) != NULL;
 }
 
 void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {

@@ -97,8 +97,8 @@ static void apart(struct cul_retype *g, MlirOperation op) {
   (void)op;
 }
 
-/* The type stands elsewhere too, with a global, with the cases; or the
- * operation has no other. */
+/* The type stands elsewhere too, with a global, with the cases, in a struct; or
+ * the operation has no other. */
 static void pinned(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_retype_n_values(op); i++)
     cul_retype_pin_value(g, cul_retype_value(op, i));
@@ -161,6 +161,17 @@ static const struct rule rules[] = {
     {"llvm.func", apart, NULL, true},
     {"llvm.call", apart, NULL, true},
     {"llvm.return", apart, NULL, true},
+    {"llvm.bitcast", cul_retype_rule_bits, NULL, true},
+    {"llvm.switch", pinned_first, NULL, true},
+    {"llvm.insertvalue", pinned, NULL, true},
+    {"llvm.extractvalue", pinned, NULL, true},
+    {"llvm.cmpxchg", pinned, NULL, true},
+    {"llvm.intr.sadd.with.overflow", pinned, NULL, true},
+    {"llvm.intr.smul.with.overflow", pinned, NULL, true},
+    {"llvm.intr.ssub.with.overflow", pinned, NULL, true},
+    {"llvm.intr.uadd.with.overflow", pinned, NULL, true},
+    {"llvm.intr.umul.with.overflow", pinned, NULL, true},
+    {"llvm.intr.usub.with.overflow", pinned, NULL, true},
     {"scf.", apart, NULL, true},
     {"affine.for", apart, NULL, true},
     {"affine.if", apart, NULL, true},
