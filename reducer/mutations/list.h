@@ -1,6 +1,7 @@
 /* The mutations in the order they are tried, one line each: WORKSHOP(name)
  * stands for the symbol cul_mutation_name and says which workshop links it.
  * Within a phase the coarse ones come first. */
+TEXT(text_keep_used)
 TEXT(text_keep_bodies)
 TEXT(text_keep_range)
 /* Behind those: few functions are left to look into. */

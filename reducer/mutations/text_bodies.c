@@ -4,11 +4,43 @@
 #include <string.h>
 
 #include "../subject/text_names.h"
+#include "text_c.h"
+
+/* C: the "{" of "name(...) const {", and of a constructor; no loop's. */
+static bool opens_function(const struct cul_text *text, uint32_t brace) {
+  uint32_t i = brace;
+  while (i && cul_text_c_one_of(text, i - 1, " const noexcept override final "))
+    i--;
+  if (!i || !cul_text_is_char(text, i - 1, ')') ||
+      text->tokens[i - 1].kind != CUL_TOKEN_CLOSE ||
+      cul_text_directive(text, text->tokens[brace].line).len)
+    return false;
+  i = text->tokens[i - 1].match;
+  return i &&
+         (cul_text_is_char(text, i - 1, ')') ||
+          cul_text_is_char(text, i - 1, '>') || cul_text_c_name(text, i - 1) ||
+          (i > 1 && cul_text_token_is(text, i - 2, "operator")));
+}
+
+/* Of the first function on the item's own lines. */
+static uint32_t body_of_c(const struct cul_text *text, uint32_t item) {
+  const struct cul_text_item *it = &text->items[item];
+  for (uint32_t line = it->first; line < it->end; line++) {
+    const struct cul_line *l = &text->lines[line];
+    for (uint32_t i = l->first; l->item == item && i < l->first + l->n; i++)
+      if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
+          cul_text_is_char(text, i, '{') && opens_function(text, i))
+        return text->tokens[i].match > i + 1 ? i : CUL_TEXT_NONE;
+  }
+  return CUL_TEXT_NONE;
+}
 
 /* The brace that opens the body, or CUL_TEXT_NONE. */
 static uint32_t body_of(const struct cul_text *text, uint32_t item) {
   uint32_t function, open, brace = CUL_TEXT_NONE;
   const struct cul_line *l;
+  if (cul_text_is_c(text))
+    return body_of_c(text, item);
   if (!cul_text_function_of(text, item, &function, &open) || function != item)
     return CUL_TEXT_NONE;
   l = &text->lines[text->tokens[text->tokens[open].match].line];
@@ -69,6 +101,8 @@ static void declare_mlir(struct cul_text *text, uint32_t first,
 
 bool cul_text_drop_body(struct cul_text *text, uint32_t item) {
   uint32_t brace = body_of(text, item), function, open, first;
+  if (brace != CUL_TEXT_NONE && cul_text_is_c(text))
+    return cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
   if (brace == CUL_TEXT_NONE ||
       !cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1))
     return false;
