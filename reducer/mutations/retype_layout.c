@@ -154,7 +154,7 @@ void cul_retype_join_slices(struct cul_retype *g) {
  */
 struct slices {
   struct cul_buf base;
-  const char *dialect; /* "#ttg.slice<{..", as far as the point counts */
+  struct cul_bytes dialect;          /* "#ttg." */
   size_t cut[CUL_RETYPE_MAX], n_cut; /* dimensions of base, in this order */
   size_t left[CUL_RETYPE_MAX], n;    /* the others */
 };
@@ -170,9 +170,11 @@ static void cut(struct slices *s, size_t i) {
  * has lost dimension 2 first. */
 static bool read_slices(const char *text, size_t rank, struct slices *out) {
   static const char word[] = "slice<{dim = ", parent[] = ", parent = ";
-  size_t dims[CUL_RETYPE_MAX], n = 0, dialect = strcspn(text, ".") + 1;
-  out->dialect = text;
+  size_t dims[CUL_RETYPE_MAX], n = 0, dialect = strcspn(text, ".");
+  dialect += text[dialect] == '.';
+  out->dialect = (struct cul_bytes){text, dialect};
   while (n + rank < CUL_RETYPE_MAX &&
+         strncmp(text, out->dialect.data, dialect) == 0 &&
          strncmp(text + dialect, word, strlen(word)) == 0) {
     char *end;
     dims[n++] = strtoul(text + dialect + strlen(word), &end, 10);
@@ -199,7 +201,7 @@ static void add_slice(struct cul_buf *text, const struct slices *s,
                       size_t dim) {
   struct cul_buf inner = *text;
   *text = (struct cul_buf){0};
-  cul_buf_add(text, s->dialect, strcspn(s->dialect, ".") + 1);
+  cul_buf_add(text, s->dialect.data, s->dialect.len);
   cul_buf_addf(text, "slice<{dim = %zu, parent = %s}>", dim,
                cul_buf_str(&inner));
   cul_buf_release(&inner);
