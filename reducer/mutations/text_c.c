@@ -23,11 +23,6 @@ bool cul_text_c_name(const struct cul_text *text, uint32_t token) {
          !cul_text_c_one_of(text, token, text->lang->keywords);
 }
 
-bool cul_text_c_same(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
-}
-
 uint32_t cul_text_c_scope(const struct cul_text *text, uint32_t token) {
   for (uint32_t i = token; i < text->n_tokens; i++)
     if (text->tokens[i].kind == CUL_TOKEN_OPEN)
@@ -41,7 +36,7 @@ uint32_t cul_text_c_scope(const struct cul_text *text, uint32_t token) {
 /* "x.name" and "x->name" are of another thing, "name::" of none. */
 static bool is_use(const struct cul_text *text, uint32_t i, uint32_t name) {
   return text->tokens[i].kind == CUL_TOKEN_WORD &&
-         cul_text_c_same(text, i, name) &&
+         cul_text_same(text, i, name) &&
          !(i && (cul_text_is_char(text, i - 1, '.') ||
                  cul_text_token_is(text, i - 1, "->") ||
                  cul_text_token_is(text, i - 1, "::")));

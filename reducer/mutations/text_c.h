@@ -12,7 +12,6 @@ bool cul_text_c_one_of(const struct cul_text *text, uint32_t token,
 
 /* The token is a word and no keyword: it may be a name. */
 bool cul_text_c_name(const struct cul_text *text, uint32_t token);
-bool cul_text_c_same(const struct cul_text *text, uint32_t a, uint32_t b);
 
 /* Where the body around the token ends: its "}", or the end of the text. */
 uint32_t cul_text_c_scope(const struct cul_text *text, uint32_t token);

@@ -203,16 +203,6 @@ static void find_c(const struct cul_text *text,
 
 /* ---- Python ---- */
 
-static uint32_t skip_decorators(const struct cul_text *text, uint32_t line,
-                                uint32_t end) {
-  while (line < end && text->lines[line].n &&
-         cul_text_is_char(text, text->lines[line].first, '@')) {
-    const struct cul_line *l = &text->lines[line];
-    line = text->tokens[l->first + l->n - 1].line + 1;
-  }
-  return line;
-}
-
 /* "import a, b as c", "x, y = ...". */
 static void name_line(const struct cul_text *text, const struct cul_line *l,
                       struct cul_text_declarations *all) {
@@ -234,7 +224,7 @@ static void name_line(const struct cul_text *text, const struct cul_line *l,
 static void add_python(const struct cul_text *text, uint32_t item,
                        struct cul_text_declarations *all) {
   const struct cul_text_item *it = &text->items[item];
-  uint32_t line = skip_decorators(text, it->first, it->end), first;
+  uint32_t line = cul_text_definition(text, item), first;
   if (line == it->end)
     return;
   first = cul_text_first_token(text, line);
@@ -260,15 +250,9 @@ static void find_python(const struct cul_text *text,
 
 /* ---- both ---- */
 
-static int compare(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  int order = memcmp(x.data, y.data, x.len < y.len ? x.len : y.len);
-  return order ? order : (x.len > y.len) - (x.len < y.len);
-}
-
 static int compare_names(const void *left, const void *right, void *text) {
   const struct cul_text_declared *a = left, *b = right;
-  int order = compare(text, a->token, b->token);
+  int order = cul_text_compare(text, a->token, b->token);
   return order ? order : (a->token > b->token) - (a->token < b->token);
 }
 
@@ -295,7 +279,7 @@ static size_t find_name(const struct cul_text *text,
   size_t low = 0, high = all->n_names;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (compare(text, all->names[middle].token, token) < 0)
+    if (cul_text_compare(text, all->names[middle].token, token) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -314,7 +298,7 @@ struct walk {
 static void use(struct walk *w, uint32_t token) {
   for (size_t i = find_name(w->text, w->all, token);
        i < w->all->n_names &&
-       compare(w->text, w->all->names[i].token, token) == 0;
+       cul_text_compare(w->text, w->all->names[i].token, token) == 0;
        i++) {
     uint32_t declaration = w->all->names[i].declaration;
     if (!w->used[declaration])

@@ -150,7 +150,7 @@ static void unmake_template(struct cul_text *text,
     return;
   cul_text_erase_token(text, list->open - 1);
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (cul_text_c_same(text, i, list->name))
+    if (cul_text_same(text, i, list->name))
       erase_instance(text, i);
 }
 
@@ -186,7 +186,7 @@ static uint32_t least(const struct cul_text *text, uint32_t name, uint32_t n) {
   uint32_t found = 0;
   struct parameters other;
   for (uint32_t i = 0; i + 1 < text->n_tokens; i++)
-    if (cul_text_c_same(text, i, name) &&
+    if (cul_text_same(text, i, name) &&
         text->tokens[i + 1].kind == CUL_TOKEN_OPEN &&
         find_function(text, i + 1, &other) && count(text, i + 1) >= n &&
         (!found || count(text, i + 1) < found))
@@ -210,7 +210,7 @@ static bool drop(struct cul_text *text, uint64_t detail) {
       !cul_text_is_live(text, first))
     return false;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
-    uint32_t at = cul_text_c_same(text, i, list.name)
+    uint32_t at = cul_text_same(text, i, list.name)
                       ? list_behind(text, i, list.of_template)
                       : CUL_TEXT_NONE;
     if (at == CUL_TEXT_NONE || at == open || is_overload(text, &list, at))

@@ -72,7 +72,7 @@ static bool drop(struct cul_text *text, uint64_t at) {
     end++;
   cul_text_erase_tokens(text, first, end);
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (cul_text_c_same(text, i, name) && cul_text_is_live(text, i))
+    if (cul_text_same(text, i, name) && cul_text_is_live(text, i))
       replace(text, i);
   return true;
 }

@@ -24,12 +24,7 @@ struct call {
 static bool find_header(const struct cul_text *text, uint32_t item,
                         struct call *out) {
   const struct cul_text_item *it = &text->items[item];
-  uint32_t line = it->first, first;
-  while (line < it->end && text->lines[line].n &&
-         cul_text_is_char(text, text->lines[line].first, '@'))
-    line =
-        text->tokens[text->lines[line].first + text->lines[line].n - 1].line +
-        1;
+  uint32_t line = cul_text_definition(text, item), first;
   first = line < it->end ? text->lines[line].first : 0;
   if (it->parent != CUL_TEXT_NONE || line == it->end ||
       text->lines[line].n < 3 || !cul_text_token_is(text, first, "def") ||
@@ -81,11 +76,6 @@ static bool find_parameters(const struct cul_text *text, struct call *call) {
 
 /* ---- the call ---- */
 
-static bool same(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
-}
-
 /* The only place of the name beside the definition, "name(...)", outside of
  * it, in a statement that others may stand before. */
 static bool find_place(const struct cul_text *text, struct call *call) {
@@ -93,7 +83,7 @@ static bool find_place(const struct cul_text *text, struct call *call) {
   uint32_t n = 0, item, first;
   for (uint32_t i = 0; i < text->n_tokens; i++)
     if (i != call->name && cul_text_is_name(text, i) &&
-        same(text, i, call->name))
+        cul_text_same(text, i, call->name))
       call->at = i, n++;
   if (n != 1 || call->at + 1 >= text->n_tokens ||
       text->tokens[call->at + 1].kind != CUL_TOKEN_OPEN ||
@@ -145,7 +135,7 @@ static uint32_t parameter_of(const struct cul_text *text,
   if (!cul_text_is_char(text, first + 1, '='))
     return k;
   for (k = 0; k < call->n_parameters; k++)
-    if (same(text, call->parameters[k], first))
+    if (cul_text_same(text, call->parameters[k], first))
       break;
   return k;
 }
@@ -194,7 +184,7 @@ static const char *instead(const struct cul_text *text, const struct call *call,
     return cul_text_replaced(text, token);
   for (uint32_t k = 0; k < call->n_parameters; k++)
     if (!is_keyword(text, token) && cul_text_is_name(text, token) &&
-        same(text, call->parameters[k], token))
+        cul_text_same(text, call->parameters[k], token))
       return call->handed[k];
   return NULL;
 }

@@ -14,11 +14,6 @@ struct mending {
   uint32_t *equals, *scope;
 };
 
-static bool same(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
-}
-
 static uint32_t first_token(const struct cul_text *text, uint32_t item) {
   return text->lines[text->items[item].first].first;
 }
@@ -50,7 +45,7 @@ static bool is_target(const struct cul_text *text, uint32_t item,
                       uint32_t equals, uint32_t token) {
   for (uint32_t i = first_token(text, item);
        i < equals && !cul_text_is_char(text, i, ':'); i++)
-    if (same(text, i, token))
+    if (cul_text_same(text, i, token))
       return true;
   return false;
 }
@@ -96,8 +91,9 @@ static bool is_key(const struct cul_text *text, uint32_t token) {
 static void put_zero(struct cul_text *text, uint32_t first, uint32_t end,
                      uint32_t name) {
   for (uint32_t i = first; i < end; i++)
-    if (cul_text_is_name(text, i) && same(text, i, name) && !is_key(text, i) &&
-        cul_text_is_live(text, i) && cul_text_replace(text, i, "0"))
+    if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
+        !is_key(text, i) && cul_text_is_live(text, i) &&
+        cul_text_replace(text, i, "0"))
       cul_text_erase_tokens(text, i + 1, end_of_use(text, i));
 }
 

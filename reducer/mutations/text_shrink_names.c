@@ -8,16 +8,9 @@
 
 enum { SHORTEST = 3, MOST = 18278 /* a ... zzz */ };
 
-static int compare(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  size_t n = x.len < y.len ? x.len : y.len;
-  int order = memcmp(x.data, y.data, n);
-  return order ? order : (x.len > y.len) - (x.len < y.len);
-}
-
 static int compare_tokens(const void *left, const void *right, void *text) {
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  int order = compare(text, a, b);
+  int order = cul_text_compare(text, a, b);
   return order ? order : (a > b) - (a < b);
 }
 
@@ -46,7 +39,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   uint32_t *words = sort_words(text, &n);
   (void)err;
   for (size_t i = 0; i < n && out->n < MOST; i++)
-    if ((i == 0 || compare(text, words[i - 1], words[i]) != 0) &&
+    if ((i == 0 || cul_text_compare(text, words[i - 1], words[i]) != 0) &&
         may_shrink(text, words[i]))
       cul_sites_add(out, NULL, words[i], 1);
   free(words);
@@ -98,7 +91,7 @@ static bool rename_word(struct cul_text *text, const uint32_t *words, size_t n,
     else
       high = mid;
   }
-  for (; low < n && compare(text, words[low], token) == 0; low++)
+  for (; low < n && cul_text_compare(text, words[low], token) == 0; low++)
     any |= cul_text_replace(text, words[low], name);
   return any;
 }

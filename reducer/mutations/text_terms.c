@@ -16,11 +16,6 @@ bool cul_text_is_name(const struct cul_text *text, uint32_t token) {
          !(token && cul_text_is_char(text, token - 1, '.'));
 }
 
-static bool same(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
-}
-
 /* ---- terms ---- */
 
 static bool is_constant(const struct cul_text *text, uint32_t token) {
@@ -110,13 +105,24 @@ bool cul_text_assignment(const struct cul_text *text, uint32_t item,
          find_expression(text, i + 1, end, out);
 }
 
-/* Does the item define a function?  Decorators stand before it. */
+uint32_t cul_text_definition(const struct cul_text *text, uint32_t item) {
+  const struct cul_text_item *it = &text->items[item];
+  uint32_t line = it->first;
+  while (line < it->end && text->lines[line].n &&
+         cul_text_is_char(text, text->lines[line].first, '@')) {
+    const struct cul_line *l = &text->lines[line];
+    line = text->tokens[l->first + l->n - 1].line + 1;
+  }
+  return line;
+}
+
 static bool is_function(const struct cul_text *text, uint32_t item) {
-  uint32_t line = text->items[item].first, first = text->lines[line].first;
-  while (line + 1 < text->items[item].end && cul_text_is_char(text, first, '@'))
-    first = text->lines[++line].first;
-  return first < text->n_tokens && (cul_text_token_is(text, first, "def") ||
-                                    cul_text_token_is(text, first, "async"));
+  uint32_t line = cul_text_definition(text, item), first;
+  if (line >= text->items[item].end || !text->lines[line].n)
+    return false;
+  first = text->lines[line].first;
+  return cul_text_token_is(text, first, "def") ||
+         cul_text_token_is(text, first, "async");
 }
 
 uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item) {
@@ -172,7 +178,7 @@ uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
   for (uint32_t i = from; i < *end; i++) {
     const struct cul_line *l = &text->lines[text->tokens[i].line];
     struct cul_text_assignment again;
-    if (!cul_text_is_name(text, i) || !same(text, i, name))
+    if (!cul_text_is_name(text, i) || !cul_text_same(text, i, name))
       continue;
     if (i == l->first && l->item != CUL_TEXT_NONE &&
         cul_text_assignment(text, l->item, &again)) {

@@ -28,6 +28,9 @@ struct cul_text_assignment {
 bool cul_text_assignment(const struct cul_text *text, uint32_t item,
                          struct cul_text_assignment *out);
 
+/* The first line of an item of Python behind its decorators, which may stand
+ * over several lines each; the item's end where there are only those. */
+uint32_t cul_text_definition(const struct cul_text *text, uint32_t item);
 /* The function of Python around the item, or the item itself where it is one;
  * CUL_TEXT_NONE: none. */
 uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item);
