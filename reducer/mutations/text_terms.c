@@ -110,8 +110,12 @@ uint32_t cul_text_definition(const struct cul_text *text, uint32_t item) {
   uint32_t line = it->first;
   while (line < it->end && text->lines[line].n &&
          cul_text_is_char(text, text->lines[line].first, '@')) {
-    const struct cul_line *l = &text->lines[line];
-    line = text->tokens[l->first + l->n - 1].line + 1;
+    uint32_t i = text->lines[line].first;
+    while (i < text->n_tokens && text->tokens[i].line == line) {
+      i = cul_text_after(text, i);
+      line = text->tokens[i - 1].line;
+    }
+    line++;
   }
   return line;
 }
