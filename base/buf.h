@@ -24,6 +24,21 @@ struct cul_bytes {
   size_t len;
 };
 
+static inline bool cul_bytes_equal(struct cul_bytes a, struct cul_bytes b) {
+  return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+static inline bool cul_bytes_start(struct cul_bytes a, const char *with) {
+  size_t n = strlen(with);
+  return a.len >= n && (n == 0 || memcmp(a.data, with, n) == 0);
+}
+static inline bool cul_bytes_end(struct cul_bytes a, const char *with) {
+  size_t n = strlen(with);
+  return a.len >= n && (n == 0 || memcmp(a.data + a.len - n, with, n) == 0);
+}
+static inline bool cul_bytes_is(struct cul_bytes a, const char *text) {
+  return a.len == strlen(text) && cul_bytes_start(a, text);
+}
+
 /* A growing buffer.  {0} is empty and valid.  data, when not NULL, is always
  * followed by one '\0' that len does not count. */
 struct cul_buf {

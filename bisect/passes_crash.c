@@ -21,8 +21,7 @@ static int try_prefix(struct cul_passes_job *job, size_t n, struct cul_buf *ir,
 
 static bool has_name(const struct cul_passes_job *job, size_t i,
                      const char *name) {
-  struct cul_bytes own = cul_passes_name(&job->passes, i);
-  return own.len == strlen(name) && !memcmp(own.data, name, own.len);
+  return cul_bytes_is(cul_passes_name(&job->passes, i), name);
 }
 
 /* Which of those called so?  The first after which it fails, by halving. */

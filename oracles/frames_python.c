@@ -18,11 +18,6 @@ struct reader {
   bool pytest, newest_first, other_thread;
 };
 
-static bool starts(struct cul_bytes line, const char *word) {
-  size_t n = strlen(word);
-  return line.len >= n && !memcmp(line.data, word, n);
-}
-
 static bool holds(struct cul_bytes line, const char *word) {
   return memmem(line.data, line.len, word, strlen(word)) != NULL;
 }
@@ -40,7 +35,9 @@ static void note_function(struct reader *r, struct cul_bytes line) {
   while (at < line.len && line.data[at] == ' ')
     at++;
   line = (struct cul_bytes){line.data + at, line.len - at};
-  at = starts(line, "async def ") ? 10 : starts(line, "def ") ? 4 : 0;
+  at = cul_bytes_start(line, "async def ") ? 10
+       : cul_bytes_start(line, "def ")     ? 4
+                                           : 0;
   for (end = at; end < line.len && (isalnum((unsigned char)line.data[end]) ||
                                     line.data[end] == '_');
        end++)
@@ -90,7 +87,7 @@ static bool take_place(struct reader *r, struct cul_bytes line) {
 /* A line between frames; true where the traceback has ended. */
 static bool take_other(struct reader *r, struct cul_bytes line) {
   if (holds(line, "(most recent call first)")) {
-    bool current = starts(line, "Current thread ");
+    bool current = cul_bytes_start(line, "Current thread ");
     if (r->n && r->newest_first && !r->other_thread)
       return true;
     r->n = current ? 0 : r->n;
@@ -98,8 +95,8 @@ static bool take_other(struct reader *r, struct cul_bytes line) {
     r->other_thread = !current;
     return false;
   }
-  if (starts(line, "ExceptionGroup: ") ||
-      starts(line, "BaseExceptionGroup: ")) {
+  if (cul_bytes_start(line, "ExceptionGroup: ") ||
+      cul_bytes_start(line, "BaseExceptionGroup: ")) {
     r->n = 0; /* its members say why */
     return false;
   }
@@ -110,9 +107,10 @@ static bool take_other(struct reader *r, struct cul_bytes line) {
     return false;
   if (!r->pytest)
     return true;
-  return starts(line, "The above exception") ||
-         starts(line, "During handling of") || starts(line, "___") ||
-         starts(line, "===") || starts(line, "---");
+  return cul_bytes_start(line, "The above exception") ||
+         cul_bytes_start(line, "During handling of") ||
+         cul_bytes_start(line, "___") || cul_bytes_start(line, "===") ||
+         cul_bytes_start(line, "---");
 }
 
 /* Python prints the innermost frame last. */

@@ -16,10 +16,6 @@ const char *cul_varied_words(enum cul_varied how) {
   return words[how];
 }
 
-static bool equal(struct cul_bytes a, struct cul_bytes b) {
-  return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
-
 /* -- lines ----------------------------------------------------------------- */
 
 static int compare_bytes(const void *a, const void *b) {
@@ -133,11 +129,11 @@ static bool one_to_one(struct renaming *items, size_t n) {
   qsort(items, n, sizeof *items, compare_from);
   for (size_t i = 1; i < n && same; i++)
     same = compare_from(&items[i - 1], &items[i]) ||
-           equal(items[i - 1].to, items[i].to);
+           cul_bytes_equal(items[i - 1].to, items[i].to);
   qsort(items, n, sizeof *items, compare_to);
   for (size_t i = 1; i < n && same; i++)
     same = compare_to(&items[i - 1], &items[i]) ||
-           equal(items[i - 1].from, items[i].from);
+           cul_bytes_equal(items[i - 1].from, items[i].from);
   return same;
 }
 
@@ -149,7 +145,7 @@ static enum cul_varied compare_words(struct cul_bytes a, struct cul_bytes b) {
   while (a.len && b.len && (names || numbers)) {
     struct cul_bytes x, y;
     enum word left = next_word(&a, &x), right = next_word(&b, &y);
-    bool same = left == right && equal(x, y);
+    bool same = left == right && cul_bytes_equal(x, y);
     names = names && (same || (left == NAME && right == NAME));
     numbers = numbers && (same || (left == NUMBER && right == NUMBER));
     if (left != NAME || right != NAME || !names)
@@ -168,7 +164,7 @@ static enum cul_varied compare_words(struct cul_bytes a, struct cul_bytes b) {
 }
 
 enum cul_varied cul_varied_texts(struct cul_bytes a, struct cul_bytes b) {
-  if (equal(a, b))
+  if (cul_bytes_equal(a, b))
     return CUL_VARIED_NOT;
   if (same_lines(a, b))
     return CUL_VARIED_ORDER;

@@ -24,15 +24,6 @@ static bool holds(struct cul_bytes text, const char *what) {
   return text.len && memmem(text.data, text.len, what, strlen(what));
 }
 
-static bool starts(struct cul_bytes text, const char *what) {
-  size_t n = strlen(what);
-  return text.len >= n && memcmp(text.data, what, n) == 0;
-}
-
-static bool is(struct cul_bytes text, const char *what) {
-  return text.len == strlen(what) && starts(text, what);
-}
-
 static bool is_flag(struct cul_bytes text) {
   if (text.len && strchr("'\"", text.data[0]))
     text = (struct cul_bytes){text.data + 1, text.len - 1};
@@ -41,8 +32,9 @@ static bool is_flag(struct cul_bytes text) {
 
 /* What names the place of the output: without it a tool writes elsewhere. */
 static bool is_output(struct cul_bytes text) {
-  return is(text, "-o") || is(text, "--output") || starts(text, "-o=") ||
-         starts(text, "--o=") || starts(text, "--output=");
+  return cul_bytes_is(text, "-o") || cul_bytes_is(text, "--output") ||
+         cul_bytes_start(text, "-o=") || cul_bytes_start(text, "--o=") ||
+         cul_bytes_start(text, "--output=");
 }
 
 static bool has_placeholder(struct cul_bytes text) {
@@ -165,7 +157,7 @@ static void read_simple_command(struct cul_arguments *args, uint32_t first,
   for (uint32_t w = first + 1; w < end && ours; w++) {
     struct cul_bytes text = bytes_of(args, &args->words[w]);
     uint32_t item = CUL_PIPE_NONE;
-    bool bare = is(text, "-o") || is(text, "--output");
+    bool bare = cul_bytes_is(text, "-o") || cul_bytes_is(text, "--output");
     if (is_flag(text) && !has_placeholder(text))
       item = add_droppable(args, w, CUL_PIPE_NONE);
     if (item != CUL_PIPE_NONE && bare && w + 1 < end)
@@ -253,13 +245,13 @@ bool cul_arguments_is_pass(const struct cul_arguments *args, uint32_t item) {
     item = args->items[item].parent;
   name = cul_arguments_name(args, item);
   return args->items[item].kind == CUL_ARG_FLAG &&
-         (holds(name, "pipeline") || is(name, "passes"));
+         (holds(name, "pipeline") || cul_bytes_is(name, "passes"));
 }
 
 bool cul_arguments_has(const struct cul_arguments *args, const char *flag) {
   for (uint32_t i = 0; i < args->n; i++)
     if (args->items[i].kind == CUL_ARG_FLAG &&
-        is(cul_arguments_name(args, i), flag))
+        cul_bytes_is(cul_arguments_name(args, i), flag))
       return true;
   return false;
 }

@@ -9,7 +9,7 @@ static bool is(struct cul_bytes key, const char *name) {
   size_t n = strlen(name);
   if (key.len == n + 2 && key.data[0] == '"')
     key = (struct cul_bytes){key.data + 1, n};
-  return key.len == n && memcmp(key.data, name, n) == 0;
+  return cul_bytes_is(key, name);
 }
 
 /* The value of name in the dictionary that reader walks. */

@@ -49,7 +49,7 @@ static struct cul_bytes our_name(const struct telling *t,
   for (size_t i = 0; i < t->n_names; i++) {
     if (t->names[i].at > at && found.data)
       break;
-    if (cul_diff_equal(t->names[i].theirs, base))
+    if (cul_bytes_equal(t->names[i].theirs, base))
       found = t->names[i].ours;
   }
   return found;
@@ -61,9 +61,9 @@ static bool same_value(const struct telling *t, uint32_t at) {
   struct cul_bytes theirs = t->passes.tokens[token->match].text;
   struct cul_bytes name = our_name(t, theirs, at);
   if (!name.data) /* a line stands for another, and keeps its name */
-    return cul_diff_equal(ours, theirs);
-  return cul_diff_equal(name, base_of(ours)) &&
-         cul_diff_equal(result_of(ours), result_of(theirs));
+    return cul_bytes_equal(ours, theirs);
+  return cul_bytes_equal(name, base_of(ours)) &&
+         cul_bytes_equal(result_of(ours), result_of(theirs));
 }
 
 /* ---- words ---- */
@@ -303,7 +303,7 @@ static bool differs(const struct telling *t, uint32_t at) {
     return false;
   theirs = t->passes.tokens[ours->match].text;
   return ours->kind == CUL_DIFF_VALUE ? !same_value(t, at)
-                                      : !cul_diff_equal(ours->text, theirs);
+                                      : !cul_bytes_equal(ours->text, theirs);
 }
 
 /* One change of types shows in many places: it is told once, where the type

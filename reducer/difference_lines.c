@@ -8,10 +8,6 @@
 /* Longest common subsequences are quadratic. */
 static const uint32_t most_lines = 400, most_tokens = 400;
 
-bool cul_diff_equal(struct cul_bytes a, struct cul_bytes b) {
-  return a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
-}
-
 /* ---- reading ---- */
 
 static bool in_word(char c) {
@@ -62,7 +58,7 @@ static size_t number_length(const char *at, const char *end) {
 /* i32, ui8, bf16, f8E4M3FN, index. */
 static bool is_scalar_type(struct cul_bytes word) {
   static const char *const heads[] = {"i", "si", "ui", "f", "bf", "tf"};
-  if (cul_diff_equal(word, (struct cul_bytes){"index", 5}))
+  if (cul_bytes_is(word, "index"))
     return true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(heads); i++) {
     size_t n = strlen(heads[i]);
@@ -195,8 +191,8 @@ static uint32_t token_score(const struct cul_diff_token *a,
   if (a->kind != b->kind || a->defines != b->defines)
     return 0;
   if (a->kind == CUL_DIFF_VALUE)
-    return cul_diff_equal(a->text, b->text) ? 4 : 3;
-  if (cul_diff_equal(a->text, b->text))
+    return cul_bytes_equal(a->text, b->text) ? 4 : 3;
+  if (cul_bytes_equal(a->text, b->text))
     return a->kind == CUL_DIFF_MARK ? 2 : 4;
   return a->kind == CUL_DIFF_TYPE || a->kind == CUL_DIFF_NUMBER;
 }
@@ -206,11 +202,11 @@ static uint32_t line_score(const struct cul_diff_side *a, uint32_t i,
                            const struct cul_diff_side *b, uint32_t j) {
   const struct cul_diff_line *x = &a->lines[i], *y = &b->lines[j];
   uint32_t n = x->n < y->n ? x->n : y->n, score = 1;
-  if (!cul_diff_equal(a->tokens[x->op].text, b->tokens[y->op].text))
+  if (!cul_bytes_equal(a->tokens[x->op].text, b->tokens[y->op].text))
     return 0;
   for (uint32_t k = 0; k < n; k++)
     score += token_score(&a->tokens[x->first + k], &b->tokens[y->first + k]);
-  return score + (cul_diff_equal(x->text, y->text) ? 4 : 0);
+  return score + (cul_bytes_equal(x->text, y->text) ? 4 : 0);
 }
 
 /* The range of one side that is paired with a range of the other. */
@@ -269,7 +265,7 @@ static void pair_up(const struct pairing *p) {
 
 static bool same_line(const struct cul_diff_side *a, uint32_t i,
                       const struct cul_diff_side *b, uint32_t j) {
-  return cul_diff_equal(a->lines[i].text, b->lines[j].text);
+  return cul_bytes_equal(a->lines[i].text, b->lines[j].text);
 }
 
 static void match_tokens(struct cul_diff_side *a, struct cul_diff_side *b) {

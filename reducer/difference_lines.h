@@ -37,7 +37,6 @@ struct cul_diff_side {
   uint32_t n_tokens, n_lines;
 };
 
-bool cul_diff_equal(struct cul_bytes a, struct cul_bytes b);
 /* Lines without any token are left out.  Borrows text. */
 void cul_diff_read(struct cul_bytes text, struct cul_diff_side *out);
 void cul_diff_release(struct cul_diff_side *side);

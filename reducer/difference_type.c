@@ -42,7 +42,7 @@ static bool read_shape(struct cul_bytes type, struct shape *out) {
 static size_t odd_dimension(const struct shape *a, const struct shape *b) {
   size_t odd = a->n;
   for (size_t i = 0; i < a->n; i++)
-    if (!cul_diff_equal(a->dims[i], b->dims[i])) {
+    if (!cul_bytes_equal(a->dims[i], b->dims[i])) {
       if (odd < a->n)
         return a->n;
       odd = i;
@@ -53,12 +53,12 @@ static size_t odd_dimension(const struct shape *a, const struct shape *b) {
 /* a without one of its dimensions is b: which one; a->n: none is so. */
 static size_t lost_dimension(const struct shape *a, const struct shape *b) {
   size_t lost = 0, i;
-  if (a->n != b->n + 1 || !cul_diff_equal(a->rest, b->rest))
+  if (a->n != b->n + 1 || !cul_bytes_equal(a->rest, b->rest))
     return a->n;
-  while (lost < b->n && cul_diff_equal(a->dims[lost], b->dims[lost]))
+  while (lost < b->n && cul_bytes_equal(a->dims[lost], b->dims[lost]))
     lost++;
   for (i = lost; i < b->n; i++)
-    if (!cul_diff_equal(a->dims[i + 1], b->dims[i]))
+    if (!cul_bytes_equal(a->dims[i + 1], b->dims[i]))
       return a->n;
   return lost;
 }
@@ -97,7 +97,7 @@ void cul_difference_of_types(struct cul_bytes fails, struct cul_bytes passes,
   struct cul_bytes had, has;
   size_t odd;
   bool shapes = read_shape(fails, &a) && read_shape(passes, &b) &&
-                cul_diff_equal(a.head, b.head);
+                cul_bytes_equal(a.head, b.head);
   size_t lost = shapes ? lost_dimension(&a, &b) : a.n;
   if (lost < a.n) {
     cul_buf_addf(out, "dimension %zu of %s, %.*s, is dropped", lost, owner,
@@ -110,10 +110,10 @@ void cul_difference_of_types(struct cul_bytes fails, struct cul_bytes passes,
   }
   odd = odd_dimension(&a, &b);
   had = element(&a), has = element(&b);
-  if (odd < a.n && cul_diff_equal(a.rest, b.rest)) {
+  if (odd < a.n && cul_bytes_equal(a.rest, b.rest)) {
     cul_buf_addf(out, "dimension %zu of %s is ", odd, owner);
     add_pair(b.dims[odd], a.dims[odd], out);
-  } else if (odd == a.n && !cul_diff_equal(had, has) &&
+  } else if (odd == a.n && !cul_bytes_equal(had, has) &&
              a.rest.len - had.len == b.rest.len - has.len) {
     cul_buf_addf(out, "the element type of %s is ", owner);
     add_pair(has, had, out);

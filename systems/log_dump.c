@@ -77,10 +77,6 @@ static bool next_dump(const struct cul_log *log, size_t i, struct dump *out) {
   return false;
 }
 
-static bool same(struct cul_bytes a, struct cul_bytes b) {
-  return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
-
 /* Does the log tell of a failure behind line i? */
 static bool fails_behind(const struct cul_log *log, size_t i) {
   static const char *const marks[] = {"error:", "LLVM ERROR", "Assertion",
@@ -116,8 +112,8 @@ static struct dump find_input(const struct cul_log *log,
     return best;
   for (size_t i = 0; next_dump(log, i, &dump) && dump.line < failing->line;
        i = dump.line + 1)
-    if (same(dump.scope, failing->scope) && !dump.failed &&
-        (!dump.after || !same(dump.pass, failing->pass)))
+    if (cul_bytes_equal(dump.scope, failing->scope) && !dump.failed &&
+        (!dump.after || !cul_bytes_equal(dump.pass, failing->pass)))
       best = dump;
   return best;
 }

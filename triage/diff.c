@@ -25,10 +25,6 @@ static void split(const char *text, struct lines *out) {
   }
 }
 
-static bool equal(struct cul_bytes a, struct cul_bytes b) {
-  return a.len == b.len && !memcmp(a.data, b.data, a.len);
-}
-
 /* length[i * (b->n + 1) + j]: of what a from i on and b from j on share. */
 static uint16_t *table_of(const struct lines *a, const struct lines *b) {
   size_t w = b->n + 1;
@@ -36,7 +32,7 @@ static uint16_t *table_of(const struct lines *a, const struct lines *b) {
   for (size_t i = a->n; i-- > 0;)
     for (size_t j = b->n; j-- > 0;) {
       uint16_t down = length[(i + 1) * w + j], right = length[i * w + j + 1];
-      length[i * w + j] = equal(a->items[i], b->items[j])
+      length[i * w + j] = cul_bytes_equal(a->items[i], b->items[j])
                               ? (uint16_t)(length[(i + 1) * w + j + 1] + 1)
                           : down > right ? down
                                          : right;
@@ -49,7 +45,7 @@ static size_t edits_of(const struct lines *a, const struct lines *b,
   size_t i = 0, j = 0, n = 0, w = b->n + 1;
   uint16_t *length = table_of(a, b);
   while (i < a->n || j < b->n) {
-    if (i < a->n && j < b->n && equal(a->items[i], b->items[j])) {
+    if (i < a->n && j < b->n && cul_bytes_equal(a->items[i], b->items[j])) {
       out[n++] = (struct edit){' ', a->items[i]};
       i++;
       j++;

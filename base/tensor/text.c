@@ -33,11 +33,6 @@ static void skip_line(struct reader *r) {
   r->in.at += r->in.at < r->in.end;
 }
 
-static bool starts(struct cul_bytes line, const char *text) {
-  size_t n = strlen(text);
-  return line.len >= n && memcmp(line.data, text, n) == 0;
-}
-
 /* Give the printed numbers to a tensor; dims NULL: those of the brackets. */
 static int add(struct reader *r, const char *name,
                const struct cul_printed *printed,
@@ -202,14 +197,15 @@ static int read_nested(struct reader *r, bool *is) {
 /* "result[0]: " before a value, or before the line of its value. */
 static void take_name(struct reader *r) {
   struct cul_bytes line = line_at(r);
-  const char *close =
-      starts(line, "result[") ? memmem(line.data, line.len, "]: ", 3) : NULL;
+  const char *close = cul_bytes_start(line, "result[")
+                          ? memmem(line.data, line.len, "]: ", 3)
+                          : NULL;
   if (!close)
     return;
   free(r->name);
   r->name = cul_xstrndup(line.data, (size_t)(close + 1 - line.data));
   r->in.at = close + 3;
-  if (starts(line_at(r), "hal.buffer_view"))
+  if (cul_bytes_start(line_at(r), "hal.buffer_view"))
     skip_line(r);
 }
 
@@ -224,7 +220,8 @@ static int read_line(struct reader *r) {
     rc = end_loose(r);
     return rc < 0 ? rc : read_typed(r, &type);
   }
-  if (starts(line, "Unranked Memref base@") || starts(line, "Memref base@")) {
+  if (cul_bytes_start(line, "Unranked Memref base@") ||
+      cul_bytes_start(line, "Memref base@")) {
     rc = end_loose(r);
     return rc < 0 ? rc : read_memref(r);
   }

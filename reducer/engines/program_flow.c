@@ -24,7 +24,7 @@ static bool may_be_fresh(MlirOperation op) {
                   !mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)).ptr;
   return is_fresh(op) || external ||
          memmem(name.data, name.length, "alloc", 5) != NULL ||
-         (name.length > 5 && memcmp(name.data, "llvm.", 5) == 0);
+         cul_ir_is_of(op, "llvm.");
 }
 
 struct freshness {
@@ -43,9 +43,7 @@ static bool is_fresh_somewhere(struct cul_ir *ir) {
 }
 
 bool cul_flow_is_view(MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
-  return name.length > 7 && memcmp(name.data, "memref.", 7) == 0 &&
-         mlirOperationGetNumResults(op) == 1 &&
+  return cul_ir_is_of(op, "memref.") && mlirOperationGetNumResults(op) == 1 &&
          mlirOperationGetNumOperands(op) > 0 &&
          mlirOperationGetNumRegions(op) == 0 &&
          mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0))) &&

@@ -84,22 +84,16 @@ static bool casts_from(MlirOperation op, MlirType from) {
   return false;
 }
 
-static bool is_of(MlirOperation op, const char *dialect) {
-  MlirStringRef name = cul_ir_name(op);
-  size_t n = strlen(dialect);
-  return name.length > n && memcmp(name.data, dialect, n) == 0;
-}
-
 /* Where no verifier is at hand: may user take a value of this type in place of
  * old?  What is not known may. */
 static bool may_take(MlirOperation user, MlirType old, MlirType type) {
   bool ends = cul_ir_is(user, "tt.return") || cul_ir_is(user, "tt.print");
-  if (is_of(user, "ttg.") || is_of(user, "triton_gpu."))
+  if (cul_ir_is_of(user, "ttg.") || cul_ir_is_of(user, "triton_gpu."))
     return is_alike(old, type, false) &&
            mlirTypeEqual(element_of(old), element_of(type)) &&
            mlirTypeIsAShaped(type);
-  if ((is_of(user, "tt.") && !ends) || is_of(user, "ttng.") ||
-      is_of(user, "scf.") || cul_retype_is_elementwise(user))
+  if ((cul_ir_is_of(user, "tt.") && !ends) || cul_ir_is_of(user, "ttng.") ||
+      cul_ir_is_of(user, "scf.") || cul_retype_is_elementwise(user))
     return casts_from(user, type);
   return true;
 }

@@ -91,9 +91,8 @@ static intptr_t first_open(struct cul_ir *ir, const struct shapes *shapes,
 
 /* What an operation of the GPU waits for: any number. */
 static bool is_dependency(struct cul_ir *ir, MlirOperation op, intptr_t at) {
-  MlirStringRef name = cul_ir_name(op);
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
-  return name.length > 4 && memcmp(name.data, "gpu.", 4) == 0 &&
+  return cul_ir_is_of(op, "gpu.") &&
          strcmp(cul_ir_type_text(ir, type), "!gpu.async.token") == 0;
 }
 

@@ -81,14 +81,12 @@ bool cul_each_editable(const struct cul_ir *ir, MlirOperation op) {
   static const char *const open[] = {"linalg.generic", "linalg.map",
                                      "linalg.reduce"};
   MlirOperation parent = cul_ir_parent(op);
-  MlirStringRef name;
   if (op.ptr == ir->root.ptr || !parent.ptr)
     return false;
-  name = cul_ir_name(parent);
-  if (name.length < 7 || memcmp(name.data, "linalg.", 7) != 0)
+  if (!cul_ir_is_of(parent, "linalg."))
     return true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(open); i++)
-    if (cul_ir_str_is(name, open[i]))
+    if (cul_ir_is(parent, open[i]))
       return true;
   return false;
 }

@@ -2,13 +2,6 @@
 #include "omp.h"
 #include "region.h"
 
-#include <string.h>
-
-static bool is_omp(MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
-  return name.length > 4 && memcmp(name.data, "omp.", 4) == 0;
-}
-
 /* The only operation that op's only region holds; null: there are more. */
 static MlirOperation only_inside(MlirOperation op) {
   MlirOperation first = {NULL};
@@ -23,7 +16,7 @@ static MlirOperation only_inside(MlirOperation op) {
 }
 
 bool cul_omp_is_wrapper(MlirOperation op) {
-  while (op.ptr && is_omp(op)) {
+  while (op.ptr && cul_ir_is_of(op, "omp.")) {
     op = only_inside(op);
     if (op.ptr && cul_ir_is(op, "omp.loop_nest"))
       return true;
@@ -62,8 +55,8 @@ static bool is_composite(MlirOperation op) {
 }
 
 void cul_omp_mend(MlirOperation op) {
-  if (op.ptr && is_omp(op) && mlirOperationGetNumRegions(op) > 0 &&
-      !is_composite(op))
+  if (op.ptr && cul_ir_is_of(op, "omp.") &&
+      mlirOperationGetNumRegions(op) > 0 && !is_composite(op))
     (void)cul_ir_remove_discardable(op, "omp.composite");
 }
 

@@ -23,7 +23,6 @@ static MlirValue printable(MlirOperation op) {
 
 /* vector.print, or a function of the runner's library: printMemrefF32. */
 static bool is_print(MlirOperation op) {
-  MlirStringRef name;
   MlirAttribute symbol;
   if (cul_ir_is(op, "vector.print"))
     return true;
@@ -32,8 +31,7 @@ static bool is_print(MlirOperation op) {
   symbol = cul_ir_get(op, "sym_name");
   if (!symbol.ptr || !mlirAttributeIsAString(symbol))
     return false;
-  name = mlirStringAttrGetValue(symbol);
-  return name.length > 5 && memcmp(name.data, "print", 5) == 0;
+  return cul_ir_str_starts(mlirStringAttrGetValue(symbol), "print");
 }
 
 static bool prints(const struct cul_ir *ir) {

@@ -37,10 +37,8 @@ uint32_t cul_region_count(MlirRegion region) {
 
 /* linalg.matmul and its like: the region follows from the name. */
 static bool is_implied(MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
-  return name.length > 7 && memcmp(name.data, "linalg.", 7) == 0 &&
-         !cul_ir_is(op, "linalg.generic") && !cul_ir_is(op, "linalg.map") &&
-         !cul_ir_is(op, "linalg.reduce");
+  return cul_ir_is_of(op, "linalg.") && !cul_ir_is(op, "linalg.generic") &&
+         !cul_ir_is(op, "linalg.map") && !cul_ir_is(op, "linalg.reduce");
 }
 
 bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op) {
@@ -127,10 +125,7 @@ bool cul_region_is_carried(MlirOperation op) {
 
 /* Affine operations take only constants and top-level values as bounds and
  * subscripts. */
-static bool is_affine(MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
-  return name.length > 7 && memcmp(name.data, "affine.", 7) == 0;
-}
+static bool is_affine(MlirOperation op) { return cul_ir_is_of(op, "affine."); }
 
 /* The first argument of that type of a block around op, innermost first. */
 static MlirValue outer_argument(MlirOperation op, MlirType type) {

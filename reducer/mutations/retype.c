@@ -401,11 +401,6 @@ static void add_slots(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-static bool is_torch(MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
-  return name.length > 6 && memcmp(name.data, "torch.", 6) == 0;
-}
-
 static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   struct cul_ir_list list = {0};
   *out = (struct cul_retype){.ir = ir, .ranks = ranks};
@@ -413,7 +408,7 @@ static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   for (size_t i = 0; i < list.n; i++) {
     add_slots(out, list.items[i].op);
     out->triton |= cul_ir_is(list.items[i].op, "tt.func");
-    out->torch |= is_torch(list.items[i].op);
+    out->torch |= cul_ir_is_of(list.items[i].op, "torch.");
   }
   for (size_t i = 0; i < list.n; i++) {
     cul_retype_rule_flow(out, list.items[i].op);

@@ -330,7 +330,7 @@ cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,
   MlirStringRef name = cul_ir_name(op);
   for (size_t i = 0; i < n; i++) {
     size_t len = strlen(rules[i].name);
-    if (name.length >= len && memcmp(name.data, rules[i].name, len) == 0 &&
+    if (cul_ir_str_starts(name, rules[i].name) &&
         (name.length == len || rules[i].name[len - 1] == '.'))
       return &rules[i];
   }

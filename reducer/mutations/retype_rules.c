@@ -417,15 +417,10 @@ static const struct rule rules[] = {
     {"vector.print", apart, NULL, true},
 };
 
-static bool is_of(MlirStringRef name, const char *dialect) {
-  size_t n = strlen(dialect);
-  return name.length > n && memcmp(name.data, dialect, n) == 0;
-}
-
 static const struct rule *find(MlirStringRef name) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rules); i++) {
     size_t n = strlen(rules[i].name);
-    if (name.length >= n && memcmp(name.data, rules[i].name, n) == 0 &&
+    if (cul_ir_str_starts(name, rules[i].name) &&
         (name.length == n || rules[i].name[n - 1] == '.'))
       return &rules[i];
   }
@@ -448,9 +443,9 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
     tie_words(g, op, rule->words);
   if (rule && rule->fn)
     rule->fn(g, op);
-  if (is_of(cul_ir_name(op), "tt."))
+  if (cul_ir_is_of(op, "tt."))
     cul_retype_rule_bare(g, op);
-  if (is_of(cul_ir_name(op), "stablehlo."))
+  if (cul_ir_is_of(op, "stablehlo."))
     cul_retype_rule_hlo_indices(g, op);
   if (!rule && !cul_ir_is_function(op) && !cul_ir_is_terminator(g->ir, op))
     cul_retype_rule_by_size(g, op);

@@ -180,7 +180,7 @@ bool cul_retype_is_linalg_elementwise(MlirOperation op) {
   static const char dialect[] = "linalg.";
   MlirStringRef name = cul_ir_name(op);
   size_t n = sizeof dialect - 1;
-  if (name.length <= n || memcmp(name.data, dialect, n) != 0)
+  if (!cul_ir_is_of(op, dialect))
     return false;
   name.data += n;
   name.length -= n;

@@ -108,13 +108,13 @@ const struct cul_torch_op *cul_torch_op_of(MlirOperation op) {
   static const struct cul_torch_op other = {"", CUL_TORCH_OTHER, 0};
   MlirStringRef name = cul_ir_name(op);
   size_t skip = strlen("torch.");
-  if (name.length <= skip || memcmp(name.data, "torch.", skip) != 0)
+  if (!cul_ir_is_of(op, "torch."))
     return &other;
   name.data += skip;
   name.length -= skip;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(ops); i++) {
     size_t n = strlen(ops[i].name);
-    if (name.length >= n && memcmp(name.data, ops[i].name, n) == 0 &&
+    if (cul_ir_str_starts(name, ops[i].name) &&
         (name.length == n || ops[i].name[n - 1] == '.'))
       return &ops[i];
   }

@@ -18,13 +18,11 @@ int cul_run_pass_where(struct cul_subject *subject, const char *prefix,
                        const char *but, struct cul_sites *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_ir_list list = {0};
-  size_t len = strlen(prefix);
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n && out->n == 0; i++) {
     MlirOperation op = list.items[i].op;
-    MlirStringRef name = cul_ir_name(op);
-    if (name.length > len && memcmp(name.data, prefix, len) == 0 &&
-        !cul_ir_is_terminator(ir, op) && !(but && cul_ir_is(op, but)))
+    if (cul_ir_is_of(op, prefix) && !cul_ir_is_terminator(ir, op) &&
+        !(but && cul_ir_is(op, but)))
       cul_sites_add(out, ir->root.ptr, 0, 1);
   }
   cul_ir_list_release(&list);

@@ -82,7 +82,7 @@ static void declare_llvm(struct cul_text *text, uint32_t first, uint32_t end) {
 static void declare_mlir(struct cul_text *text, uint32_t first,
                          uint32_t symbol) {
   struct cul_bytes op = cul_text_token(text, first);
-  bool visible = op.len >= 4 && memcmp(op.data, "llvm", 4) != 0;
+  bool visible = !cul_bytes_start(op, "llvm");
   char with[256];
   for (uint32_t i = first; i < symbol; i++) {
     if (cul_text_token_is(text, i, "public"))

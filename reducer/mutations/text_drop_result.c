@@ -183,10 +183,9 @@ static bool lists_of(const struct cul_text *text, uint32_t op,
 }
 
 static bool ends_with(struct cul_bytes word, const char *suffix) {
-  size_t n = strlen(suffix);
   while (word.len && word.data[word.len - 1] == '"')
     word.len--;
-  return word.len >= n && !memcmp(word.data + word.len - n, suffix, n);
+  return cul_bytes_end(word, suffix);
 }
 
 /* The item of which this one ends a block; blocks with labels are items. */

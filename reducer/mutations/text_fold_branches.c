@@ -17,8 +17,7 @@ static bool is_conditional(const struct cul_text *text, uint32_t word) {
   if (strcmp(text->lang->name, "llvm") == 0)
     return cul_text_token_is(text, word, "br") &&
            cul_text_token_is(text, word + 1, "i1");
-  return text->lang->dimensions && name.len >= 7 &&
-         memcmp(name.data + name.len - 7, "cond_br", 7) == 0;
+  return text->lang->dimensions && cul_bytes_end(name, "cond_br");
 }
 
 static bool find(const struct cul_text *text, uint32_t line,

@@ -16,9 +16,8 @@ struct types {
 };
 
 static bool same(const struct types *types) {
-  return types->result.len == types->operand.len &&
-         memcmp(types->result.data, types->operand.data, types->result.len) ==
-             0;
+  return cul_bytes_equal(cul_buf_bytes(&types->result),
+                         cul_buf_bytes(&types->operand));
 }
 
 /* detail: the result's token and the operand's. */
@@ -48,7 +47,7 @@ static bool same_class(const struct cul_text *text, uint32_t a, uint32_t b) {
     x.len--;
   while (y.len && isdigit((unsigned char)y.data[y.len - 1]))
     y.len--;
-  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
+  return cul_bytes_equal(x, y);
 }
 
 /* Is the use of a register a write, "op %r", "@!%p op {%r, %s}", or a guard? */

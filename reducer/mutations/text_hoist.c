@@ -86,8 +86,7 @@ static bool find_range(const struct cul_text *text, uint32_t item,
       !cul_text_token_is(text, l->first + 2, "in"))
     return false;
   called = cul_text_token(text, *open - 1);
-  return called.len >= 5 &&
-         memcmp(called.data + called.len - 5, "range", 5) == 0;
+  return cul_bytes_end(called, "range");
 }
 
 /* What it counts from: one word or number of the header, or 0. */

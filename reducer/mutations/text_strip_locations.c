@@ -10,7 +10,7 @@ static bool is_alias_line(const struct cul_text *text, uint32_t line) {
   if (!l->n)
     return false;
   first = cul_text_token(text, l->first);
-  return first.len >= 4 && memcmp(first.data, "#loc", 4) == 0;
+  return cul_bytes_start(first, "#loc");
 }
 
 static bool is_location(const struct cul_text *text, uint32_t i) {

@@ -69,6 +69,7 @@ static inline bool cul_ir_is_opaque(const struct cul_ir *ir) {
 
 MlirStringRef cul_ir_str(const char *text);
 bool cul_ir_str_is(MlirStringRef a, const char *text);
+bool cul_ir_str_starts(MlirStringRef a, const char *with);
 
 /* Printed form, local scope; borrowed, lives as long as the subject. */
 const char *cul_ir_type_text(struct cul_ir *ir, MlirType type);
@@ -128,6 +129,8 @@ void cul_ir_values_release(struct cul_ir_values *values);
 /* The full name, borrowed from the context: "arith.addi". */
 MlirStringRef cul_ir_name(MlirOperation op);
 bool cul_ir_is(MlirOperation op, const char *name);
+/* Of a dialect, with its dot: "arith.". */
+bool cul_ir_is_of(MlirOperation op, const char *dialect);
 /* Still inside the module? */
 bool cul_ir_alive(const struct cul_ir *ir, MlirOperation op);
 /* op itself, or what cul_ir_rebuild made of it since. */

@@ -59,14 +59,9 @@ static bool listed(const char *const *list, size_t n, MlirStringRef name) {
   return false;
 }
 
-static bool has_prefix(MlirStringRef name, const char *prefix) {
-  size_t n = strlen(prefix);
-  return name.length >= n && memcmp(name.data, prefix, n) == 0;
-}
-
 static bool is_open_dialect(MlirStringRef name) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(open_dialects); i++)
-    if (has_prefix(name, open_dialects[i]))
+    if (cul_ir_str_starts(name, open_dialects[i]))
       return true;
   return false;
 }
@@ -107,7 +102,7 @@ bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
   if (has_terminator_word(cul_ir_name(op)))
     return true;
   /* Loop nests and wrappers stand alone in a block that nothing ends. */
-  if (has_prefix(cul_ir_name(op), "omp."))
+  if (cul_ir_is_of(op, "omp."))
     return false;
   if (!fact->has_results && has_end_word(cul_ir_name(op)))
     return true;

@@ -13,6 +13,11 @@ bool cul_ir_str_is(MlirStringRef a, const char *text) {
   return a.length == n && memcmp(a.data, text, n) == 0;
 }
 
+bool cul_ir_str_starts(MlirStringRef a, const char *with) {
+  size_t n = strlen(with);
+  return a.length >= n && memcmp(a.data, with, n) == 0;
+}
+
 bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b) {
   return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
 }
@@ -160,6 +165,10 @@ MlirStringRef cul_ir_name(MlirOperation op) {
 
 bool cul_ir_is(MlirOperation op, const char *name) {
   return cul_ir_str_is(cul_ir_name(op), name);
+}
+
+bool cul_ir_is_of(MlirOperation op, const char *dialect) {
+  return cul_ir_str_starts(cul_ir_name(op), dialect);
 }
 
 MlirOperation cul_ir_parent(MlirOperation op) {

@@ -156,10 +156,10 @@ static void wish_results(struct cul_ir_sheet *sheet, MlirOperation op,
 /* The printer's own choice? */
 static bool is_default(struct cul_bytes name, bool entry, uint32_t number) {
   char text[24];
-  int n = snprintf(text, sizeof text, "%%arg%u", number);
+  (void)snprintf(text, sizeof text, "%%arg%u", number);
   if (!entry)
     return name.len > 1 && isdigit((unsigned char)name.data[1]);
-  return name.len == (size_t)n && memcmp(name.data, text, name.len) == 0;
+  return cul_bytes_is(name, text);
 }
 
 static void wish_arguments(struct cul_ir_sheet *sheet, MlirRegion region,

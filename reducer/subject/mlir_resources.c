@@ -52,10 +52,6 @@ static void add(struct entries *all, struct cul_bytes dialect,
   all->n++;
 }
 
-static bool is(struct cul_bytes key, const char *text) {
-  return key.len == strlen(text) && memcmp(key.data, text, key.len) == 0;
-}
-
 static void read_dialects(struct cul_bytes dictionary, struct entries *out) {
   struct cul_section_reader dialects = {dictionary, 1};
   struct cul_bytes dialect, key;
@@ -71,7 +67,7 @@ static void read_section(struct cul_bytes section, struct entries *out) {
   struct cul_bytes key;
   while (section.len && cul_section_key(&r, &key)) {
     struct cul_bytes value = cul_section_value(&r);
-    if (is(key, "dialect_resources"))
+    if (cul_bytes_is(key, "dialect_resources"))
       read_dialects(value, out);
     else
       add(out, (struct cul_bytes){"", 0}, key, value);
@@ -113,8 +109,7 @@ static void mark_word(struct entries *all, struct cul_bytes word) {
   size_t at = hash_of(word) & (all->cap - 1);
   for (; all->index[at]; at = (at + 1) & (all->cap - 1)) {
     struct entry *entry = entry_at(all, all->index[at] - 1);
-    struct cul_bytes key = bare(entry->key);
-    if (key.len == word.len && memcmp(key.data, word.data, word.len) == 0)
+    if (cul_bytes_equal(bare(entry->key), word))
       entry->named = true;
   }
 }

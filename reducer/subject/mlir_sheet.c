@@ -324,7 +324,7 @@ bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
       ok = region < 32 && fit_region(p, op, entry, region++, text);
   }
   cul_buf_add(p->out, entry->text.data + from, entry->text.len - from);
-  ok = ok && own.len == text.len && memcmp(own.data, text.data, own.len) == 0;
+  ok = ok && cul_bytes_equal(cul_buf_bytes(&own), text);
   p->out = outer;
   p->dialect = dialect;
   cul_buf_release(&own);

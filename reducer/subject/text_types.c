@@ -181,11 +181,6 @@ static const struct {
     {"tt.load", add_pointee},
 };
 
-static bool ends_with(struct cul_bytes text, const char *suffix) {
-  size_t n = strlen(suffix);
-  return text.len >= n && memcmp(text.data + text.len - n, suffix, n) == 0;
-}
-
 static void add_result_type(const struct cul_text *text, uint32_t def,
                             struct cul_buf *out) {
   struct types types = find_types(text, def);
@@ -195,8 +190,8 @@ static void add_result_type(const struct cul_text *text, uint32_t def,
   name = range(text, def + 2, def + 3);
   pair = range(text, def + 2, def + 4);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(special); i++)
-    if (ends_with(name, special[i].suffix) ||
-        ends_with(pair, special[i].suffix)) {
+    if (cul_bytes_end(name, special[i].suffix) ||
+        cul_bytes_end(pair, special[i].suffix)) {
       special[i].add(text, &types, out);
       return;
     }
