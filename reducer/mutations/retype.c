@@ -45,6 +45,10 @@ uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node) {
   return node;
 }
 
+bool cul_retype_is_scalable(int64_t size) {
+  return size < 0 && size > CUL_RETYPE_GONE;
+}
+
 static void relate_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
   cul_retype_relate(g, CUL_RETYPE_CAST, a, 0);
   cul_retype_term(g, b, 1);
@@ -54,7 +58,10 @@ void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
   if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
     return;
   if (g->value[a] != g->value[b]) {
-    if (g->value[a] == CUL_RETYPE_DYNAMIC || g->value[b] == CUL_RETYPE_DYNAMIC)
+    if ((g->value[a] == CUL_RETYPE_DYNAMIC ||
+         g->value[b] == CUL_RETYPE_DYNAMIC) &&
+        !cul_retype_is_scalable(g->value[a]) &&
+        !cul_retype_is_scalable(g->value[b]))
       relate_cast(g, a, b);
     return;
   }
@@ -105,7 +112,17 @@ static void step(struct cul_retype *g, uint32_t root, int64_t value) {
 
 static bool is_larger(const struct cul_retype *g, uint32_t root,
                       int64_t value) {
-  return g->now[root] != CUL_RETYPE_DYNAMIC && value > g->now[root];
+  int64_t now = g->now[root];
+  if (cul_retype_is_scalable(now))
+    return value < now || value > -now;
+  return now != CUL_RETYPE_DYNAMIC && value > now;
+}
+
+static bool is_too_small(const struct cul_retype *g, uint32_t root,
+                         int64_t value) {
+  if (cul_retype_is_scalable(g->now[root]) && cul_retype_is_scalable(value))
+    return false;
+  return value < (g->may_be_0[root] ? 0 : 1);
 }
 
 /* Would an element that counts be of one bit? */
@@ -131,7 +148,7 @@ static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
 
 bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
   if (g->chosen[root] || g->pinned[root] || g->now[root] == value ||
-      is_larger(g, root, value) || value < (g->may_be_0[root] ? 0 : 1))
+      is_larger(g, root, value) || is_too_small(g, root, value))
     return false;
   step(g, root, value);
   return true;
@@ -199,9 +216,11 @@ static MlirAttribute space_of(MlirType type) {
 }
 
 static int64_t size_of(MlirType type, intptr_t i) {
-  return mlirShapedTypeIsDynamicDim(type, i)
-             ? CUL_RETYPE_DYNAMIC
-             : mlirShapedTypeGetDimSize(type, i);
+  if (mlirShapedTypeIsDynamicDim(type, i))
+    return CUL_RETYPE_DYNAMIC;
+  if (mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, i))
+    return -mlirShapedTypeGetDimSize(type, i);
+  return mlirShapedTypeGetDimSize(type, i);
 }
 
 /* Index of the type's shell; each type is read once. */
@@ -250,8 +269,7 @@ uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
   (void)add_node(g, as_number(space_of(type).ptr));
   for (uint32_t i = 0; i < slot.rank; i++) {
     uint32_t node = add_node(g, size_of(type, i));
-    g->pinned[node] =
-        mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, i);
+    g->pinned[node] = g->ranks && cul_retype_is_scalable(g->value[node]);
   }
   g->slots = grow(g->slots, g->n_slots, &g->cap_slots, sizeof slot);
   g->slots[g->n_slots++] = slot;

@@ -26,6 +26,8 @@
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC INT64_MIN
 enum { CUL_RETYPE_MAX = 64 }; /* of ranks and lists that are understood */
+/* A scalable size is a negative one: -4 for [4], so many times vscale. */
+bool cul_retype_is_scalable(int64_t size);
 /* A size to set: the dimension is no more.  Only where the graph was built for
  * it, with cul_retype_build_ranks.  As a factor it counts 1. */
 #define CUL_RETYPE_GONE (INT64_MIN + 1)

@@ -31,10 +31,11 @@ static intptr_t sizes_now(const struct cul_retype *g,
     int64_t size = now(g, slot->first + CUL_RETYPE_SIZE + i);
     if (size == CUL_RETYPE_GONE)
       continue;
-    scalable[n] = mlirTypeIsAVector(slot->shaped) &&
-                  mlirVectorTypeIsDimScalable(slot->shaped, i);
-    sizes[n++] =
-        size == CUL_RETYPE_DYNAMIC ? mlirShapedTypeGetDynamicSize() : size;
+    scalable[n] = cul_retype_is_scalable(size);
+    sizes[n] = scalable[n] ? -size : size;
+    if (size == CUL_RETYPE_DYNAMIC)
+      sizes[n] = mlirShapedTypeGetDynamicSize();
+    n++;
   }
   return n;
 }
@@ -159,7 +160,9 @@ static void change_numbers(const struct cul_retype *g,
     uint32_t node = g->bound[b->first + i];
     bool dynamic = c->numbers[i] == CUL_RETYPE_DYNAMIC;
     if (is_set(g, node) && now(g, node) != CUL_RETYPE_GONE) {
-      c->numbers[i] = now(g, node);
+      /* Lists say of a scalable size so many times what. */
+      bool scalable = c->numbers[i] > 0 && cul_retype_is_scalable(now(g, node));
+      c->numbers[i] = scalable ? -now(g, node) : now(g, node);
       c->changed = true;
       if (dynamic && at != SIZE_MAX) {
         c->keep[at] = false;

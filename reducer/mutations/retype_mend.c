@@ -276,7 +276,9 @@ static bool is_cast(MlirOperation op) {
                                       "triton_gpu.convert_layout",
                                       "tt.splat",
                                       "tt.expand_dims",
-                                      "tt.broadcast"};
+                                      "tt.broadcast",
+                                      "vector.scalable.extract",
+                                      "vector.scalable.insert"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (cul_ir_is(op, names[i]))
       return true;

@@ -124,7 +124,7 @@ void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
     MlirValue value = cul_retype_value(op, i);
     for (size_t k = 0; k < cul_retype_rank(g, value); k++) {
       uint32_t node = cul_retype_size(g, value, (int64_t)k);
-      if (g->value[node] <= 1)
+      if (g->value[node] <= 1 && !cul_retype_is_scalable(g->value[node]))
         continue;
       for (size_t f = 0; f < found; f++)
         cul_retype_tie(g, nodes[f], node);

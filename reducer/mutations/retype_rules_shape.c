@@ -1,4 +1,5 @@
 /* Retype rules of operations that cut, join, pad and permute shapes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cfg.h"
@@ -84,7 +85,7 @@ static void relate_runs(struct cul_retype *g, const struct run *x,
 
 static bool is_static(const struct cul_retype *g, MlirValue value) {
   for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    if (size_at(g, value, i) <= 0)
+    if (size_at(g, value, i) == 0 || size_at(g, value, i) == CUL_RETYPE_DYNAMIC)
       return false;
   return true;
 }
@@ -105,9 +106,9 @@ static void relate_elements(struct cul_retype *g, const struct run *x,
     size_t a_end = a + 1, b_end = b + 1;
     int64_t p = size_at(g, x->value, a), q = size_at(g, y->value, b);
     while (p != q && a_end <= x->end && b_end <= y->end) {
-      if (p < q && a_end < x->end)
+      if (llabs(p) < llabs(q) && a_end < x->end)
         p *= size_at(g, x->value, a_end++);
-      else if (q < p && b_end < y->end)
+      else if (llabs(q) < llabs(p) && b_end < y->end)
         q *= size_at(g, y->value, b_end++);
       else
         return;

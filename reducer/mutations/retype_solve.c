@@ -146,8 +146,9 @@ static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
 
 /* The largest value up to most whose power divides rest. */
 static int64_t divisor(int64_t most, int64_t times, int64_t rest) {
-  while (most > 1 && rest % power(most, times) != 0)
-    most--;
+  int64_t one = most < 0 ? -1 : 1;
+  while (most * one > 1 && rest % power(most, times) != 0)
+    most -= one;
   return most;
 }
 

@@ -4,14 +4,16 @@
 
 /* Most first. */
 static size_t targets(const struct cul_retype *g, int64_t size, int64_t *out) {
+  int64_t one = cul_retype_is_scalable(size) ? -1 : 1;
   size_t n = 0;
   (void)g;
+  size *= one;
   if (size > 1)
-    out[n++] = 1;
+    out[n++] = one;
   if (size > 2)
-    out[n++] = 2;
+    out[n++] = 2 * one;
   if (size / 2 > 2)
-    out[n++] = size / 2;
+    out[n++] = size / 2 * one;
   return n;
 }
 
