@@ -11,10 +11,7 @@ static bool is_fresh(MlirOperation op) {
   static const char *const names[] = {
       "tensor.empty",  "bufferization.alloc_tensor", "memref.alloc",
       "memref.alloca", "memref.get_global",          "ub.poison"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(op, names[i]))
-      return true;
-  return false;
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
 /* Does it, or what it calls, make memory that nobody may have written? */
@@ -56,10 +53,8 @@ bool cul_flow_only_reads(MlirOperation op) {
       "memref.load",           "affine.load", "vector.load",
       "vector.transfer_read",  "memref.dim",  "memref.dealloc",
       "bufferization.dealloc", "vector.print"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(op, names[i]))
-      return true;
-  return cul_flow_is_view(op);
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) ||
+         cul_flow_is_view(op);
 }
 
 /* A memref, and which others may be of the same memory: those of its group. */

@@ -15,10 +15,7 @@ static bool has_plain_blocks(MlirOperation op) {
       "scf.index_switch", "affine.for",     "affine.if",
       "affine.parallel",  "linalg.generic", "linalg.map",
       "linalg.reduce",    "tensor.generate"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(op, names[i]))
-      return true;
-  return false;
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
 /* The function that it calls, which is no part of what calls it. */

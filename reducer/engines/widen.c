@@ -210,11 +210,9 @@ static bool widen_op(struct widening *w, MlirOperation op) {
 static bool converts(MlirOperation op) {
   static const char *const names[] = {
       "arith.extf", "arith.truncf", "llvm.fpext", "llvm.fptrunc", "tosa.cast"};
-  bool is = false;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    is = is || cul_ir_is(op, names[i]);
-  return is && mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(op, 0)),
-                             mlirValueGetType(mlirOperationGetResult(op, 0)));
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) &&
+         mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(op, 0)),
+                       mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
 int cul_widen(struct cul_ir *ir, struct cul_widened *out, struct cul_err *err) {

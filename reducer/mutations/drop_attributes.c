@@ -42,10 +42,7 @@ static bool is_essential(MlirStringRef name) {
                                       "upperBoundsMap",
                                       "value",
                                       "workgroup_attributions"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return false;
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
 /* Required, of operations that may occur only once, where nothing here verifies
@@ -60,10 +57,7 @@ static bool is_required(MlirStringRef name) {
                                       "predicate",     "scope",
                                       "sem",           "start",
                                       "start_indices", "strides"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return false;
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
 static bool may_drop(struct cul_ir *ir, MlirOperation op, MlirStringRef name) {

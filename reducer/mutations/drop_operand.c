@@ -11,10 +11,7 @@
 static bool is_variadic(MlirOperation op) {
   static const char *const names[] = {"gpu.wait", "shape.broadcast",
                                       "tensor.concat", "tosa.concat"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(op, names[i]))
-      return true;
-  return false;
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
 /* Operations of one name with as many results and regions. */

@@ -83,12 +83,8 @@ bool cul_each_editable(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation parent = cul_ir_parent(op);
   if (op.ptr == ir->root.ptr || !parent.ptr)
     return false;
-  if (!cul_ir_is_of(parent, "linalg."))
-    return true;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(open); i++)
-    if (cul_ir_is(parent, open[i]))
-      return true;
-  return false;
+  return !cul_ir_is_of(parent, "linalg.") ||
+         cul_ir_is_among(parent, open, CUL_ARRAY_SIZE(open));
 }
 
 int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,

@@ -25,10 +25,8 @@ static bool is_access(MlirOperation op) {
       "memref.get_global",       "ml_program.global_load",
       "ml_program.global_store", "ml_program.global_load_const",
       "util.global.load",        "util.global.store"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(op, names[i]))
-      return cul_retype_n_values(op) == 1;
-  return false;
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) &&
+         cul_retype_n_values(op) == 1;
 }
 
 /* None, not given yet, or a literal that can be made anew. */

@@ -76,10 +76,7 @@ static bool is_data(MlirStringRef name, MlirAttribute attr) {
                                       "max_val", "pad_const", "initial_value"};
   if (!mlirAttributeIsAInteger(attr))
     return !cul_ir_str_is(name, "epsilon");
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return false;
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
 void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op) {
@@ -279,10 +276,8 @@ static bool is_cast(MlirOperation op) {
                                       "tt.broadcast",
                                       "vector.scalable.extract",
                                       "vector.scalable.insert"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(op, names[i]))
-      return true;
-  return cast_of(op) != NULL;
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) ||
+         cast_of(op) != NULL;
 }
 
 void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {

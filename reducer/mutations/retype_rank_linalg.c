@@ -219,9 +219,8 @@ static const struct {
 static bool is_contraction(MlirOperation op) {
   static const char *const more[] = {"linalg.batch_matmul",
                                      "linalg.batch_reduce_matmul"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(more); i++)
-    if (cul_ir_is(op, more[i]))
-      return true;
+  if (cul_ir_is_among(op, more, CUL_ARRAY_SIZE(more)))
+    return true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(contractions); i++)
     if (cul_ir_is(op, contractions[i].name))
       return true;

@@ -184,10 +184,7 @@ bool cul_retype_is_linalg_elementwise(MlirOperation op) {
     return false;
   name.data += n;
   name.length -= n;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return false;
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
 /* No maps at hand: not registered, and their generic form lacks them. */

@@ -31,10 +31,7 @@ static bool is_structure(MlirOperation op, MlirStringRef name) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++)
     if (cul_ir_is(op, types[i][0]) && cul_ir_str_is(name, types[i][1]))
       return true;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return false;
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
 /* A loop that does not advance is a failure of its own. */

@@ -18,10 +18,7 @@ static bool is_structure(MlirStringRef name) {
       "function_type", "lowerBoundsGroups",     "operandSegmentSizes",
       "reductions",    "resultSegmentSizes",    "sym_name",
       "tied_operands", "upperBoundsGroups",     "workgroup_attributions"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return false;
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
 static intptr_t rank_of(MlirType type) {
@@ -85,10 +82,7 @@ static bool has_types(MlirStringRef name) {
                                       "static_strides",
                                       "strides",
                                       "tile_sizes"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return false;
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
 /* Where nothing here verifies the operation, what its rules are about is left

@@ -69,6 +69,8 @@ static inline bool cul_ir_is_opaque(const struct cul_ir *ir) {
 
 MlirStringRef cul_ir_str(const char *text);
 bool cul_ir_str_is(MlirStringRef a, const char *text);
+/* Is it one of n? */
+bool cul_ir_str_among(MlirStringRef a, const char *const *names, size_t n);
 bool cul_ir_str_starts(MlirStringRef a, const char *with);
 
 /* Printed form, local scope; borrowed, lives as long as the subject. */
@@ -129,6 +131,7 @@ void cul_ir_values_release(struct cul_ir_values *values);
 /* The full name, borrowed from the context: "arith.addi". */
 MlirStringRef cul_ir_name(MlirOperation op);
 bool cul_ir_is(MlirOperation op, const char *name);
+bool cul_ir_is_among(MlirOperation op, const char *const *names, size_t n);
 /* Of a dialect, with its dot: "arith.". */
 bool cul_ir_is_of(MlirOperation op, const char *dialect);
 /* Still inside the module? */

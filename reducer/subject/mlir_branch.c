@@ -6,27 +6,20 @@
  */
 #include "mlir_facts.h"
 
-static bool is_one_of(MlirOperation op, const char *const *names, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (cul_ir_is(op, names[i]))
-      return true;
-  return false;
-}
-
 static bool is_jump(MlirOperation op) {
   static const char *const names[] = {"cf.br", "llvm.br", "spirv.Branch"};
-  return is_one_of(op, names, CUL_ARRAY_SIZE(names));
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
 static bool is_branch(MlirOperation op) {
   static const char *const names[] = {"cf.cond_br", "llvm.cond_br",
                                       "spirv.BranchConditional", "llvm.invoke"};
-  return is_one_of(op, names, CUL_ARRAY_SIZE(names));
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
 static bool is_switch(MlirOperation op) {
   static const char *const names[] = {"cf.switch", "llvm.switch"};
-  return is_one_of(op, names, CUL_ARRAY_SIZE(names));
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
 static bool jump_operands(MlirOperation op, size_t *first, size_t *n) {

@@ -52,13 +52,6 @@ static const char *const terminator_words[] = {
     "return", "switch", "terminator", "unreachable", "yield",
 };
 
-static bool listed(const char *const *list, size_t n, MlirStringRef name) {
-  for (size_t i = 0; i < n; i++)
-    if (cul_ir_str_is(name, list[i]))
-      return true;
-  return false;
-}
-
 static bool is_open_dialect(MlirStringRef name) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(open_dialects); i++)
     if (cul_ir_str_starts(name, open_dialects[i]))
@@ -71,7 +64,8 @@ static bool has_terminator_word(MlirStringRef name) {
   while (start > 0 && name.data[start - 1] != '.')
     start--;
   name = mlirStringRefCreate(name.data + start, name.length - start);
-  return listed(terminator_words, CUL_ARRAY_SIZE(terminator_words), name);
+  return cul_ir_str_among(name, terminator_words,
+                          CUL_ARRAY_SIZE(terminator_words));
 }
 
 /* Ends a block of symbols, where nothing else tells it from a symbol: *.end,
@@ -143,7 +137,7 @@ static bool region_holds_symbols(MlirOperation op) {
 bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
   const struct cul_ir_fact *fact;
-  if (listed(isolated_names, CUL_ARRAY_SIZE(isolated_names), name) ||
+  if (cul_ir_str_among(name, isolated_names, CUL_ARRAY_SIZE(isolated_names)) ||
       region_holds_symbols(op))
     return true;
   if (cul_compat_is_registered(op) || is_open_dialect(name))

@@ -35,10 +35,7 @@ void cul_ir_calls_free(struct cul_ir_calls *calls) {
 static bool is_harmless(MlirOperation user) {
   static const char *const names[] = {"llvm.mlir.addressof", "spirv.EntryPoint",
                                       "spirv.ExecutionMode"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_is(user, names[i]))
-      return true;
-  return false;
+  return cul_ir_is_among(user, names, CUL_ARRAY_SIZE(names));
 }
 
 /* The segment of op's operands that are arguments. */

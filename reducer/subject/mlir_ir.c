@@ -13,6 +13,13 @@ bool cul_ir_str_is(MlirStringRef a, const char *text) {
   return a.length == n && memcmp(a.data, text, n) == 0;
 }
 
+bool cul_ir_str_among(MlirStringRef a, const char *const *names, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (cul_ir_str_is(a, names[i]))
+      return true;
+  return false;
+}
+
 bool cul_ir_str_starts(MlirStringRef a, const char *with) {
   size_t n = strlen(with);
   return a.length >= n && memcmp(a.data, with, n) == 0;
@@ -165,6 +172,10 @@ MlirStringRef cul_ir_name(MlirOperation op) {
 
 bool cul_ir_is(MlirOperation op, const char *name) {
   return cul_ir_str_is(cul_ir_name(op), name);
+}
+
+bool cul_ir_is_among(MlirOperation op, const char *const *names, size_t n) {
+  return cul_ir_str_among(cul_ir_name(op), names, n);
 }
 
 bool cul_ir_is_of(MlirOperation op, const char *dialect) {
