@@ -2,6 +2,7 @@
  * one less is made anew, so that an optional one is absent and one with a
  * default has that. */
 #include "each.h"
+#include "omp.h"
 
 #include <stdlib.h>
 
@@ -77,7 +78,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     bool root = item->op.ptr == ir->root.ptr;
     uint32_t id;
     if (is_essential(a->name) ||
-        (cul_ir_is_opaque(ir) && is_required(a->name)) ||
+        (cul_ir_is_opaque(ir) &&
+         (is_required(a->name) || cul_omp_needs(item->op, a->name))) ||
         (a->inherent && (root || !may_drop(ir, item->op, a->name))))
       continue;
     id =

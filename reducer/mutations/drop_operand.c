@@ -108,6 +108,15 @@ static bool is_index(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   return false;
 }
 
+/* Variables of OpenMP have an attribute's entry or a block argument each; loops
+ * all bounds. */
+static bool is_counted(struct cul_ir *ir, MlirOperation op, intptr_t at) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
+  return cul_ir_is_opaque(ir) && cul_ir_is_of(op, "omp.") &&
+         (cul_ir_is(op, "omp.loop_nest") ||
+          !(mlirTypeIsAInteger(type) || mlirTypeIsAIndex(type)));
+}
+
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
@@ -122,7 +131,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     intptr_t n = mlirOperationGetNumOperands(op);
     intptr_t open = first_open(ir, &shapes, op);
     for (intptr_t k = 0; k < n; k++)
-      if ((k >= open && !is_index(ir, op, k)) || is_dependency(ir, op, k))
+      if ((k >= open && !is_index(ir, op, k) && !is_counted(ir, op, k)) ||
+          is_dependency(ir, op, k))
         cul_each_add(out, op, (uint64_t)k, 1);
   }
   cul_ir_list_release(&list);

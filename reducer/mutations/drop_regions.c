@@ -26,13 +26,18 @@ static size_t first_region(const struct cul_ir *ir, MlirOperation op) {
   return cul_region_is_control(ir, op) ? 1 : SIZE_MAX;
 }
 
+/* How a reduction begins, and goes on. */
+static bool is_needed(MlirOperation op, size_t region) {
+  return cul_ir_is(op, "omp.declare_reduction") && (region == 1 || region == 2);
+}
+
 static void add_sites(const struct cul_ir *ir, MlirOperation op,
                       struct cul_map *regions, struct cul_sites *out) {
   size_t n = (size_t)mlirOperationGetNumRegions(op);
   for (size_t r = first_region(ir, op); r < n; r++) {
     MlirRegion region = mlirOperationGetRegion(op, (intptr_t)r);
     uint32_t size = cul_region_count(region), id;
-    if (size == 0)
+    if (size == 0 || is_needed(op, r))
       continue;
     id = cul_each_add(out, op, r, size);
     out->items[id].parent = cul_region_site_around(regions, op);

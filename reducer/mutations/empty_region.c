@@ -2,6 +2,7 @@
  * values from outside, or constants: loop bodies, branches of conditionals,
  * whole functions. */
 #include "each.h"
+#include "omp.h"
 #include "region.h"
 
 /* A terminator that leaves the region: of the only block, or of the first
@@ -108,6 +109,7 @@ static bool empty(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
     mend(ir, end, i);
   cul_cfg_mend(ir, end);
   discard_after(ir, end);
+  cul_omp_mend(op);
   return true;
 }
 

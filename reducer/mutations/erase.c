@@ -1,6 +1,7 @@
 /* erase: take operations away; what used their results gets a dominating
  * value of the type, else a new function argument, else zero. */
 #include "each.h"
+#include "omp.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   if (cul_ir_is_terminator(ir, item->op))
@@ -33,8 +34,12 @@ static bool is_named(struct cul_ir *ir, MlirOperation op) {
 }
 
 static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation around = cul_ir_parent(op);
   (void)detail;
-  return !is_named(ir, op) && cul_ir_erase(ir, op);
+  if (is_named(ir, op) || !cul_ir_erase(ir, op))
+    return false;
+  cul_omp_mend(around);
+  return true;
 }
 
 static int apply(struct cul_subject *subject, const struct cul_sites *listed,

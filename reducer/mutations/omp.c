@@ -1,5 +1,8 @@
 /* See omp.h. */
 #include "omp.h"
+
+#include <string.h>
+
 #include "region.h"
 
 /* The only operation that op's only region holds; null: there are more. */
@@ -58,6 +61,29 @@ void cul_omp_mend(MlirOperation op) {
   if (op.ptr && cul_ir_is_of(op, "omp.") &&
       mlirOperationGetNumRegions(op) > 0 && !is_composite(op))
     (void)cul_ir_remove_discardable(op, "omp.composite");
+}
+
+static bool ends_in(MlirStringRef name, const char *end) {
+  size_t n = strlen(end);
+  return name.length >= n && memcmp(name.data + name.length - n, end, n) == 0;
+}
+
+bool cul_omp_needs(MlirOperation op, MlirStringRef name) {
+  static const char *const names[] = {"data_sharing_type",
+                                      "element_type",
+                                      "map_capture_type",
+                                      "map_type",
+                                      "omp.composite",
+                                      "schedule_kind",
+                                      "type",
+                                      "var_type"};
+  if (!cul_ir_is_of(op, "omp."))
+    return false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_str_is(name, names[i]))
+      return true;
+  return ends_in(name, "_byref") || ends_in(name, "_kinds") ||
+         ends_in(name, "_syms");
 }
 
 static intptr_t count(MlirOperation op, const char *name) {

@@ -17,6 +17,10 @@ bool cul_omp_is_last_wrapper(MlirOperation op);
 MlirOperation cul_omp_frame(MlirOperation op);
 /* Op has lost a wrapper around or inside it: is it still composite? */
 void cul_omp_mend(MlirOperation op);
+/* Must an operation of the dialect that has this attribute have it?  What says
+ * one thing of each operand, what another attribute's entries need, what
+ * follows from regions. */
+bool cul_omp_needs(MlirOperation op, MlirStringRef name);
 /* Drop what attributes say of block argument number `argument` of the n that
  * op's region has: privatizers, reductions.  Returns the names of those that
  * have no more entries and must go, NULL-ended. */

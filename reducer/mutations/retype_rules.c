@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cfg.h"
+
 /* ---- rules in words: one letter per size ---- */
 
 /* "nhc,ncw>nhw": operands, then results; equal letters are tied, '.' is left
@@ -108,6 +110,18 @@ static void pinned_first(struct cul_retype *g, MlirOperation op) {
   cul_retype_pin_value(g, cul_retype_value(op, 0));
 }
 
+/* An attribute says of what type all that the regions work on is. */
+static void pinned_inside(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
+      MlirOperation end = cul_cfg_terminator(g->ir, block);
+      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
+        cul_retype_pin_value(g, mlirBlockGetArgument(block, i));
+      for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end); i++)
+        cul_retype_pin_value(g, mlirOperationGetOperand(end, i));
+    }
+}
+
 /* The result is the destination, operand 1. */
 static void into_second(struct cul_retype *g, MlirOperation op) {
   if (mlirOperationGetNumOperands(op) > 1 && mlirOperationGetNumResults(op) > 0)
@@ -152,6 +166,8 @@ static const struct rule rules[] = {
     {"builtin.unrealized_conversion_cast", apart, NULL, true},
     {"builtin.module", apart, NULL, true},
     {"ub.poison", apart, NULL, true},
+    {"omp.declare_reduction", pinned_inside, NULL, true},
+    {"omp.private", pinned_inside, NULL, true},
     {"cf.switch", pinned_first, NULL, true},
     {"cf.", apart, NULL, true},
     {"func.", apart, NULL, true},

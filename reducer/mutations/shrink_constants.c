@@ -34,9 +34,12 @@ static bool is_structure(MlirOperation op, MlirStringRef name) {
   return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
-/* A loop that does not advance is a failure of its own. */
+/* A loop that does not advance is a failure of its own; vectors of no length
+ * are none. */
 static bool is_senseless(MlirStringRef name, enum cul_smaller variant) {
-  return variant == CUL_SMALLER_ZERO && cul_ir_str_is(name, "step");
+  return variant == CUL_SMALLER_ZERO &&
+         (cul_ir_str_is(name, "step") || cul_ir_str_is(name, "simdlen") ||
+          cul_ir_str_is(name, "safelen"));
 }
 
 /* detail: the identifier of the attribute's name, and the variant. */
