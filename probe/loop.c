@@ -230,10 +230,27 @@ static int take_built(struct loop *loop, int i, bool hung) {
   return 0;
 }
 
+static int count_running(const struct loop *loop) {
+  int running = 0;
+  for (int i = 0; i < loop->n; i++)
+    running += loop->slots[i].state == TRYING &&
+               loop->slots[i].trial_state == CUL_TRIAL_RUNNING;
+  return running;
+}
+
+/* Will what is under way use up the runs of the budget? */
+static bool is_last_running(const struct loop *loop) {
+  uint64_t running = (uint64_t)count_running(loop);
+  uint64_t most = loop->probe->budget.max_runs;
+  return most && running && loop->probe->counts.executed + running >= most;
+}
+
 /* May the slot start a process now?  A run that must be alone waits for the
  * others to end and keeps new ones out. */
 static bool may_start(const struct loop *loop, const struct slot *slot) {
   bool alone = cul_trial_alone(&slot->trial);
+  if (is_last_running(loop))
+    return false;
   for (int i = 0; i < loop->n; i++) {
     const struct slot *other = &loop->slots[i];
     if (other == slot || other->state != TRYING)
@@ -286,11 +303,7 @@ static int step_slot(struct loop *loop, int i, bool ready) {
 }
 
 static uint64_t count_idle(const struct loop *loop) {
-  int running = 0;
-  for (int i = 0; i < loop->n; i++)
-    running += loop->slots[i].state == TRYING &&
-               loop->slots[i].trial_state == CUL_TRIAL_RUNNING;
-  return (uint64_t)(loop->probe->workers - running);
+  return (uint64_t)(loop->probe->workers - count_running(loop));
 }
 
 /* One poll over everything in flight, then one step of every slot. */

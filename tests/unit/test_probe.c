@@ -168,6 +168,21 @@ static void test_budget_of_runs(void **state) {
   tear_down(&bench);
 }
 
+/* What is under way counts: no run begins that would be one too many. */
+static void test_budget_of_runs_side_by_side(void **state) {
+  const enum fate table[] = {PASSES, PASSES, PASSES, PASSES, PASSES, PASSES};
+  (void)state;
+  for (int workers = 2; workers <= 5; workers++) {
+    struct bench bench;
+    set_up(&bench, table, 6, workers);
+    bench.probe.budget.max_runs = 3;
+    assert_int_equal(run(&bench), CUL_EBUDGET);
+    assert_int_equal(bench.probe.counts.executed, 3);
+    assert_int_equal(bench.probe.counts.killed, 0);
+    tear_down(&bench);
+  }
+}
+
 static void test_stop_at_ops(void **state) {
   const enum fate table[] = {FAILS, FAILS, FAILS, FAILS};
   struct bench bench;
@@ -341,6 +356,7 @@ int main(void) {
       cmocka_unit_test(test_second_time_runs_nothing),
       cmocka_unit_test(test_deadline_is_not_remembered),
       cmocka_unit_test(test_budget_of_runs),
+      cmocka_unit_test(test_budget_of_runs_side_by_side),
       cmocka_unit_test(test_stop_at_ops),
       cmocka_unit_test(test_interrupt_cancels),
       cmocka_unit_test(test_broken_test_ends_the_job),
