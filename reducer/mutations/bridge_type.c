@@ -98,12 +98,20 @@ static bool may_take(MlirOperation user, MlirType old, MlirType type) {
   return true;
 }
 
+/* What a region gives has a type that the operation around it knows. */
+static bool ends_region(const struct cul_ir *ir, MlirOperation user) {
+  return cul_ir_is_opaque(ir) && cul_ir_is_terminator(ir, user) &&
+         mlirOperationGetNumSuccessors(user) == 0 &&
+         !cul_ir_is_function(cul_ir_parent(user));
+}
+
 static bool users_may_take(struct cul_ir *ir, MlirValue result, MlirType type) {
   struct cul_ir_ops users = {0};
   bool may = true;
   cul_ir_users(ir, result, &users);
   for (size_t i = 0; i < users.n; i++)
-    may &= may_take(users.items[i], mlirValueGetType(result), type);
+    may &= !ends_region(ir, users.items[i]) &&
+           may_take(users.items[i], mlirValueGetType(result), type);
   cul_ir_ops_release(&users);
   return may;
 }

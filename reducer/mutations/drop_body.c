@@ -1,11 +1,16 @@
 /* Make a function a declaration. */
+#include <stdlib.h>
+
 #include "cfg.h"
 #include "each.h"
 
-/* A gpu.func has no declarations. */
+/* A gpu.func has no declarations; what is done with the arguments of a
+ * sequence is read off its body where they do not say. */
 static bool can_declare(MlirOperation op) {
   return cul_ir_is_function(op) && cul_ir_has_body(op) &&
-         !cul_ir_is(op, "gpu.func");
+         !cul_ir_is(op, "gpu.func") &&
+         !(cul_ir_is(op, "transform.named_sequence") &&
+           mlirBlockGetNumArguments(cul_ir_entry(op)) > 0);
 }
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
@@ -33,12 +38,62 @@ static void set_visibility(struct cul_ir *ir, MlirOperation op) {
     cul_ir_set(ir, op, "linkage", linkage);
 }
 
+/* A declaration of SPIR-V is an import. */
+static bool import(struct cul_ir *ir, MlirOperation op) {
+  struct cul_buf text = {0};
+  MlirStringRef name;
+  MlirAttribute linkage;
+  if (!cul_ir_symbol_name(op, &name))
+    return false;
+  cul_buf_addf(&text,
+               "#spirv.linkage_attributes<linkage_name = \"%.*s\", "
+               "linkage_type = <Import>>",
+               (int)name.length, name.data);
+  linkage = cul_ir_attr_parse(ir, cul_buf_str(&text));
+  cul_buf_release(&text);
+  return linkage.ptr && cul_ir_set(ir, op, "linkage_attributes", linkage);
+}
+
+/* Nobody writes to what a declaration takes. */
+static MlirAttribute without_writable(struct cul_ir *ir, MlirAttribute entry) {
+  intptr_t n = mlirDictionaryAttrGetNumElements(entry), kept = 0;
+  MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++) {
+    items[kept] = mlirDictionaryAttrGetElement(entry, i);
+    kept += !cul_ir_str_is(mlirIdentifierStr(items[kept].name),
+                           "bufferization.writable");
+  }
+  entry = mlirDictionaryAttrGet(ir->context, kept, items);
+  free(items);
+  return entry;
+}
+
+static void drop_writable(struct cul_ir *ir, MlirOperation op) {
+  MlirAttribute array = cul_ir_get(op, "arg_attrs"), *items;
+  intptr_t n;
+  if (!array.ptr || !mlirAttributeIsAArray(array))
+    return;
+  n = mlirArrayAttrGetNumElements(array);
+  items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++) {
+    items[i] = mlirArrayAttrGetElement(array, i);
+    if (mlirAttributeIsADictionary(items[i]))
+      items[i] = without_writable(ir, items[i]);
+  }
+  cul_ir_set(ir, op, "arg_attrs", mlirArrayAttrGet(ir->context, n, items));
+  free(items);
+}
+
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   (void)detail;
   if (!can_declare(op))
     return false;
+  if (cul_ir_is(op, "spirv.func") && !import(ir, op))
+    return false;
   cul_cfg_clear(ir, mlirOperationGetRegion(op, 0));
-  set_visibility(ir, op);
+  drop_writable(ir, op);
+  if (!cul_ir_is(op, "spirv.func"))
+    set_visibility(ir, op);
   return true;
 }
 

@@ -98,7 +98,8 @@ static MlirType *types_of(MlirOperation op, size_t *n) {
 
 static bool may_return(MlirOperation function, const MlirType *types,
                        size_t n) {
-  bool may = n <= 1 || !cul_ir_is(function, "llvm.func");
+  bool may = n <= 1 || !(cul_ir_is(function, "llvm.func") ||
+                         cul_ir_is(function, "spirv.func"));
   for (size_t i = 0; i < n; i++)
     may &= cul_ir_function_takes(function, types[i]);
   return may;
@@ -195,8 +196,9 @@ static void follow(struct cul_ir *ir, MlirOperation function,
     MlirOperation op = returns.items[i];
     if (op.ptr == end.ptr)
       continue;
-    mlirOperationSetOperands(op, (intptr_t)values.n, values.items);
-    cul_cfg_mend(ir, op);
+    op = cul_ir_return_values(ir, op, &values);
+    if (op.ptr)
+      cul_cfg_mend(ir, op);
   }
   cul_ir_values_release(&values);
   cul_ir_ops_release(&returns);
@@ -214,12 +216,17 @@ static bool may_change(struct cul_ir *ir, MlirOperation function) {
   return may;
 }
 
-static void return_results(MlirOperation end, MlirOperation op) {
+/* Behind op, with op's results. */
+static bool end_behind(struct cul_ir *ir, MlirOperation op,
+                       MlirOperation *end) {
   struct cul_ir_values values = {0};
+  mlirOperationSetOperands(*end, 0, NULL);
+  cul_return_cut(ir, cul_ir_next_op(op), *end);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
     cul_ir_values_add(&values, mlirOperationGetResult(op, i));
-  mlirOperationSetOperands(end, (intptr_t)values.n, values.items);
+  *end = cul_ir_return_values(ir, *end, &values);
   cul_ir_values_release(&values);
+  return end->ptr;
 }
 
 bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
@@ -232,13 +239,11 @@ bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
   end = cul_return_copy(ir, function);
   if (!end.ptr)
     return false;
-  return_results(end, op);
   types = types_of(op, &n);
   same = returns_just(ir, function, types, n);
   done = same || (may_return(function, types, n) && may_change(ir, function) &&
                   drop_results(ir, function));
-  if (done)
-    cul_return_cut(ir, cul_ir_next_op(op), end);
+  done = done && end_behind(ir, op, &end);
   if (done && !same) {
     follow(ir, function, end);
     done = set_results(ir, function, types, n);
@@ -261,11 +266,15 @@ bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
                 !drop_results(ir, function)))
     return false;
   cul_ir_returns(ir, function, &returns);
-  for (size_t i = 0; i < returns.n; i++) {
-    mlirOperationSetOperands(returns.items[i], 1, &value);
-    cul_cfg_mend(ir, returns.items[i]);
+  done = returns.n > 0;
+  for (size_t i = 0; done && i < returns.n; i++) {
+    MlirOperation end = cul_ir_return_values(
+        ir, returns.items[i], &(struct cul_ir_values){.items = &value, .n = 1});
+    done = end.ptr;
+    if (done)
+      cul_cfg_mend(ir, end);
   }
-  done = returns.n > 0 && (same || set_results(ir, function, &type, 1));
+  done = done && (same || set_results(ir, function, &type, 1));
   cul_ir_ops_release(&returns);
   return done;
 }

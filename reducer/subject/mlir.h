@@ -278,6 +278,11 @@ MlirOperation cul_ir_function_of(const struct cul_ir *ir, MlirOperation op);
 /* Terminators of the body's blocks without successors, in block order. */
 void cul_ir_returns(struct cul_ir *ir, MlirOperation function,
                     struct cul_ir_ops *out);
+/* end, which ends a function, returns these.  end, or what stands in its place:
+ * another operation where returns with a value have a name of their own; null
+ * when the context cannot make that. */
+MlirOperation cul_ir_return_values(struct cul_ir *ir, MlirOperation end,
+                                   const struct cul_ir_values *values);
 
 struct cul_ir_signature {
   MlirType *inputs, *results;

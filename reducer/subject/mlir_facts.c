@@ -88,9 +88,16 @@ struct cul_ir_fact *cul_ir_fact_of(const struct cul_ir_facts *facts,
                : NULL;
 }
 
+/* The input may have one of the two; an edit makes the other of it. */
+static bool is_spirv_return(MlirOperation op) {
+  return cul_ir_is(op, "spirv.Return") || cul_ir_is(op, "spirv.ReturnValue");
+}
+
 bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
                              MlirOperation op) {
   const struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  if (is_spirv_return(op))
+    return true;
   if (!fact || fact->not_last || cul_ir_is(op, "tensor.parallel_insert_slice"))
     return false;
   if (has_terminator_word(cul_ir_name(op)))
@@ -246,6 +253,8 @@ bool cul_ir_facts_common(const struct cul_ir_facts *facts, MlirOperation op,
 
 bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
                        MlirOperation parent) {
+  if (is_spirv_return(last))
+    return true;
   for (size_t i = 0; i < facts->n_ends; i++)
     if (facts->ends[i].terminator == mlirOperationGetName(last).ptr &&
         facts->ends[i].parent == mlirOperationGetName(parent).ptr)

@@ -263,6 +263,30 @@ bool cul_ir_keep_arguments(struct cul_ir *ir, MlirOperation function,
   return ok;
 }
 
+/* ---- what is returned ---- */
+
+/* SPIR-V has one name for returns with a value and one for those without. */
+static const char *other_return(MlirOperation end, size_t n) {
+  if (cul_ir_is(end, "spirv.ReturnValue") && n == 0)
+    return "spirv.Return";
+  return cul_ir_is(end, "spirv.Return") && n > 0 ? "spirv.ReturnValue" : NULL;
+}
+
+MlirOperation cul_ir_return_values(struct cul_ir *ir, MlirOperation end,
+                                   const struct cul_ir_values *values) {
+  const char *name = other_return(end, values->n);
+  MlirOperation made;
+  if (!name) {
+    mlirOperationSetOperands(end, (intptr_t)values->n, values->items);
+    return end;
+  }
+  made = cul_ir_create(
+      ir, &(struct cul_ir_new){name, values->items, values->n, NULL, 0}, end);
+  if (made.ptr)
+    cul_ir_discard(ir, end);
+  return made;
+}
+
 /* ---- fewer results ---- */
 
 static bool returns_agree(const struct cul_ir_ops *returns, size_t n) {
@@ -298,14 +322,14 @@ static void drop_call_results(struct cul_ir *ir, MlirOperation call,
   (void)cul_ir_rebuild(ir, call, &change);
 }
 
-/* What returns a value cannot return none. */
 static void shrink_return(struct cul_ir *ir, MlirOperation end,
                           const bool *keep) {
-  struct cul_ir_change bare = {.name = "spirv.Return", .keep_operands = keep};
-  if (cul_ir_is(end, "spirv.ReturnValue") && !keep[0])
-    (void)cul_ir_rebuild(ir, end, &bare);
-  else
-    (void)cul_ir_keep_operands(ir, end, keep);
+  struct cul_ir_values kept = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    if (keep[i])
+      cul_ir_values_add(&kept, mlirOperationGetOperand(end, i));
+  (void)cul_ir_return_values(ir, end, &kept);
+  cul_ir_values_release(&kept);
 }
 
 static void shrink_results(struct cul_ir *ir, const struct cul_ir_ops *returns,
