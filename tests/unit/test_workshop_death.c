@@ -181,6 +181,7 @@ static void test_program_that_ended_is_started_again(void **state) {
   (void)state;
   cul_workshops_init(&shops, TEST_SHOP_DIR);
   cul_workshops_start(&shops, CUL_FORM_TEXT);
+  expect_workshops(1);
   for (size_t i = 0; i < CUL_N_WORKSHOP_PROGRAMS; i++)
     shutdown(shops.sockets[i], SHUT_RDWR);
   expect_workshops(0);
