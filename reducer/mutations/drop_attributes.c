@@ -49,15 +49,31 @@ static bool is_essential(MlirStringRef name) {
 /* Required, of operations that may occur only once, where nothing here verifies
  * them; a kernel is one for its launches. */
 static bool is_required(MlirStringRef name) {
-  static const char *const names[] = {"axis",          "call_target_name",
-                                      "dim",           "dimension",
-                                      "end",           "fft_length",
-                                      "fft_type",      "gpu.kernel",
-                                      "in_bounds",     "limit_indices",
-                                      "map",           "permutation_map",
-                                      "predicate",     "scope",
-                                      "sem",           "start",
-                                      "start_indices", "strides"};
+  static const char *const names[] = {"axis",
+                                      "call_target_name",
+                                      "dim",
+                                      "dimension",
+                                      "dimension_map",
+                                      "end",
+                                      "fft_length",
+                                      "fft_type",
+                                      "global",
+                                      "gpu.kernel",
+                                      "image_dimensions",
+                                      "in_bounds",
+                                      "inclusive",
+                                      "kernel_size",
+                                      "limit_indices",
+                                      "map",
+                                      "output_tile_size",
+                                      "permutation_map",
+                                      "predicate",
+                                      "scope",
+                                      "sem",
+                                      "start",
+                                      "start_indices",
+                                      "strides",
+                                      "type"};
   return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 

@@ -357,6 +357,8 @@ static const struct cul_retype_rank_rule *rule_of(MlirOperation op) {
     rule = cul_retype_rank_torch(op);
   if (!rule)
     rule = cul_retype_rank_window(op);
+  if (!rule)
+    rule = cul_retype_rank_flow(op);
   if (!rule && cul_retype_access_of(op))
     rule = &access;
   if (!rule && cul_retype_maps(op).ptr)

@@ -98,6 +98,8 @@ const struct cul_retype_rank_rule *cul_retype_rank_triton(MlirOperation op);
 const struct cul_retype_rank_rule *cul_retype_rank_torch(MlirOperation op);
 /* retype_rank_window.c: StableHLO's convolutions, windows, gathers. */
 const struct cul_retype_rank_rule *cul_retype_rank_window(MlirOperation op);
+/* retype_rank_flow.c: IREE's flow tensors. */
+const struct cul_retype_rank_rule *cul_retype_rank_flow(MlirOperation op);
 /* Of a table. */
 const struct cul_retype_rank_rule *
 cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,

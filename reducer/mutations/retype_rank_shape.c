@@ -211,6 +211,20 @@ static void thin_axis(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
   cul_retype_thin_dims(g, op, rule->attr, outcome(op), (MlirValue){NULL});
 }
 
+/* Inputs and outputs, then what is carried along the axis: without that. */
+static void join_scan(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  int64_t axis[CUL_RETYPE_MAX];
+  if (cul_retype_attr_numbers(op, rule->attr, axis) == 1)
+    cul_retype_pin(g, cul_retype_size(g, operand(op, 0), axis[0]));
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    MlirValue value = cul_retype_value(op, i);
+    if (cul_retype_rank(g, value) < cul_retype_rank(g, operand(op, 0)))
+      join_rest(g, op, rule, operand(op, 0), value);
+    else
+      cul_retype_join_values(g, operand(op, 0), value);
+  }
+}
+
 /* ---- the table ---- */
 
 rank_rule *cul_retype_rank_shape(MlirOperation op) {
@@ -229,6 +243,10 @@ rank_rule *cul_retype_rank_shape(MlirOperation op) {
       {"iree_tensor_ext.dispatch.tensor.store", join_slice, thin_slice, NULL},
       {"tensor.pad", join_pad, thin_pad, NULL},
       {"tensor.concat", join_axis, thin_axis, "dim"},
+      {"iree_linalg_ext.scan", join_scan, thin_axis, "dimension"},
+      {"iree_linalg_ext.sort", join_axis, thin_axis, "dimension"},
+      {"iree_linalg_ext.topk", join_axis, thin_axis, "dimension"},
+      {"iree_linalg_ext.yield", NULL, NULL, NULL},
       {"linalg.softmax", join_axis, thin_axis, "dimension"},
       {"linalg.transpose", cul_retype_join_permuted, thin_transpose,
        "permutation"},

@@ -106,6 +106,26 @@ static void pinned(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_value(g, cul_retype_value(op, i));
 }
 
+/* How many tiles there are follows from the size of one. */
+static void pinned_sizes(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
+      cul_retype_pin(g,
+                     cul_retype_size(g, cul_retype_value(op, i), (int64_t)k));
+}
+
+/* Size by size, but for one; positions are of 32 bits. */
+static void along_top(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_same(g, op);
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    uint32_t node =
+        cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT);
+    if (node != CUL_RETYPE_NONE &&
+        mlirTypeIsAInteger((MlirType){(void *)(intptr_t)g->value[node]}))
+      cul_retype_pin(g, node);
+  }
+}
+
 static void pinned_first(struct cul_retype *g, MlirOperation op) {
   cul_retype_pin_value(g, cul_retype_value(op, 0));
 }
@@ -357,6 +377,8 @@ static const struct rule rules[] = {
      false},
     {"iree_tensor_ext.dispatch.tensor.store", cul_retype_rule_insert_slice,
      NULL, false},
+    {"iree_linalg_ext.topk", along_top, NULL, false},
+    {"iree_linalg_ext.winograd.", pinned_sizes, NULL, false},
     {"hal.interface.binding.subspan", apart, NULL, true},
     {"hal.element_type", pinned, NULL, true},
     {"hal.encoding_type", pinned, NULL, true},

@@ -12,6 +12,9 @@
  * layouts too. */
 static bool is_structure(MlirOperation op, MlirStringRef name) {
   static const char *const names[] = {"dilations",
+                                      "image_dimensions",
+                                      "kernel_size",
+                                      "output_tile_size",
                                       "function_type",
                                       "strides",
                                       "sym_name",
@@ -23,11 +26,15 @@ static bool is_structure(MlirOperation op, MlirStringRef name) {
                                       "ttg.num-ctas",
                                       "ttg.num-warps",
                                       "ttg.threads-per-warp"};
-  static const char *const types[][2] = {
-      {"tosa.const_shape", "values"}, {"tosa.const_shape", "value"},
-      {"tt.make_range", "start"},     {"tt.make_range", "end"},
-      {"tt.expand_dims", "axis"},     {"tt.reduce", "axis"},
-      {"tt.gather", "axis"}};
+  static const char *const types[][2] = {{"tosa.const_shape", "values"},
+                                         {"tosa.const_shape", "value"},
+                                         {"tt.make_range", "start"},
+                                         {"tt.make_range", "end"},
+                                         {"tt.expand_dims", "axis"},
+                                         {"tt.reduce", "axis"},
+                                         {"tt.gather", "axis"},
+                                         {"iree_linalg_ext.topk", "dimension"},
+                                         {"iree_linalg_ext.scan", "dimension"}};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++)
     if (cul_ir_is(op, types[i][0]) && cul_ir_str_is(name, types[i][1]))
       return true;

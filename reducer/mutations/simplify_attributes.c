@@ -72,7 +72,11 @@ static bool any_is(MlirAttribute array, bool (*is)(MlirAttribute)) {
 /* Numbers that types follow from, and orders of dimensions. */
 static bool has_types(MlirStringRef name) {
   static const char *const names[] = {"broadcast_dimensions",
+                                      "dimension_map",
                                       "dimensions",
+                                      "image_dimensions",
+                                      "kernel_size",
+                                      "output_tile_size",
                                       "limit_indices",
                                       "permutation",
                                       "start_indices",
