@@ -6,7 +6,7 @@ static const enum cul_ir_constant variants[] = {CUL_IR_ZERO, CUL_IR_ONE};
 
 static bool is_site(struct cul_ir *ir, MlirValue argument,
                     enum cul_ir_constant which) {
-  return cul_ir_has_uses(argument) &&
+  return cul_ir_has_uses(argument) && !cul_each_is_shape(ir, argument) &&
          cul_ir_constant_attr(ir, mlirValueGetType(argument), which).ptr;
 }
 

@@ -84,6 +84,20 @@ static bool casts_from(MlirOperation op, MlirType from) {
   return false;
 }
 
+static intptr_t rank_of(MlirType type) {
+  return mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type)
+             ? (intptr_t)mlirShapedTypeGetRank(type)
+             : -1;
+}
+
+/* Of StableHLO: the result says nothing of the operand's type, or little. */
+static bool takes_any(MlirOperation user) {
+  static const char *const names[] = {"stablehlo.bitcast_convert",
+                                      "stablehlo.custom_call",
+                                      "stablehlo.reshape", "stablehlo.tuple"};
+  return cul_ir_is_among(user, names, CUL_ARRAY_SIZE(names));
+}
+
 /* Where no verifier is at hand: may user take a value of this type in place of
  * old?  What is not known may. */
 static bool may_take(MlirOperation user, MlirType old, MlirType type) {
@@ -92,8 +106,11 @@ static bool may_take(MlirOperation user, MlirType old, MlirType type) {
     return is_alike(old, type, false) &&
            mlirTypeEqual(element_of(old), element_of(type)) &&
            mlirTypeIsAShaped(type);
+  if (cul_ir_is_of(user, "linalg."))
+    return rank_of(old) == rank_of(type);
   if ((cul_ir_is_of(user, "tt.") && !ends) || cul_ir_is_of(user, "ttng.") ||
-      cul_ir_is_of(user, "scf.") || cul_retype_is_elementwise(user))
+      cul_ir_is_of(user, "scf.") || cul_retype_is_elementwise(user) ||
+      (cul_ir_is_of(user, "stablehlo.") && !takes_any(user)))
     return casts_from(user, type);
   return true;
 }

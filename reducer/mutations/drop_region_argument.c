@@ -29,9 +29,10 @@ static bool all_enter_whole(MlirOperation op, MlirBlock entry) {
 /* Does operand number at enter every region that has blocks? */
 static bool enters_all(MlirOperation op, intptr_t at) {
   bool any = false;
-  /* Sizes and indices of a launch, and bounds of loops, come in threes. */
+  /* Sizes and indices of a launch, and bounds of loops, come in threes; where
+   * a tensor is padded there is an index per dimension. */
   if (cul_region_is_carried(op) || cul_ir_is(op, "gpu.launch") ||
-      cul_ir_is(op, "omp.loop_nest"))
+      cul_ir_is(op, "omp.loop_nest") || cul_ir_is(op, "tensor.pad"))
     return false;
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));

@@ -36,6 +36,10 @@ uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
  * operation has in generic form only. */
 bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);
 
+/* Where nothing here verifies it: does value say how large a result is, whose
+ * type agrees with it once it is known? */
+bool cul_each_is_shape(const struct cul_ir *ir, MlirValue value);
+
 /* List a site with detail 0 for every editable operation to which fn gives a
  * weight, but for loops that stand only in their wrappers; parent: the
  * innermost site around it, group: its block.  item: of op.

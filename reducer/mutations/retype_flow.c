@@ -96,7 +96,23 @@ static void tie_counter(struct cul_retype *g, MlirOperation op) {
                           mlirOperationGetOperand(op, i), CUL_RETYPE_TIE_TYPE);
 }
 
+/* What goes into it and comes out of it later stands inside types of the
+ * dialect, whose insides no rule ties to what is outside. */
+static void pin_async(struct cul_retype *g, MlirOperation op) {
+  MlirBlock block = cul_region_single(mlirOperationGetRegion(op, 0));
+  MlirOperation end =
+      block.ptr ? cul_cfg_terminator(g->ir, block) : (MlirOperation){NULL};
+  for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
+    cul_retype_pin_value(g, mlirBlockGetArgument(block, i));
+  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end); i++)
+    cul_retype_pin_value(g, mlirOperationGetOperand(end, i));
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    cul_retype_pin_value(g, cul_retype_value(op, i));
+}
+
 static void tie_regions(struct cul_retype *g, MlirOperation op) {
+  if (cul_ir_is(op, "async.execute"))
+    pin_async(g, op);
   if (cul_ir_is(op, "scf.reduce"))
     tie_reduce(g, op);
   if (cul_ir_is(op, "scf.for"))

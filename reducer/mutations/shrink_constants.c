@@ -53,6 +53,9 @@ static bool is_senseless(MlirStringRef name, enum cul_smaller variant) {
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   struct cul_ir_attrs attrs = {0};
+  if (mlirOperationGetNumResults(item->op) > 0 &&
+      cul_each_is_shape(ir, mlirOperationGetResult(item->op, 0)))
+    return;
   cul_ir_attrs(ir, item->op, &attrs);
   for (size_t i = 0; i < attrs.n; i++)
     for (int v = 0; v < CUL_N_SMALLER; v++) {

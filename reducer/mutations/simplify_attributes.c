@@ -35,12 +35,14 @@ static MlirValue value_of(MlirOperation op, intptr_t i) {
                       : mlirOperationGetResult(op, i - operands);
 }
 
-/* Is it how many operands or results there are, the rank of one, or by how much
- * two ranks differ?  Then an array of as many entries speaks of these. */
+/* Is it how many operands, results or regions behind the first there are, the
+ * rank of a value, or by how much two ranks differ?  Then an array of as many
+ * entries speaks of these. */
 static bool is_length(MlirOperation op, intptr_t n) {
   intptr_t operands = mlirOperationGetNumOperands(op);
   intptr_t results = mlirOperationGetNumResults(op);
-  if (n == operands || n == results)
+  if (n == operands || n == results ||
+      (n > 0 && n == mlirOperationGetNumRegions(op) - 1))
     return true;
   for (intptr_t i = 0; i < operands + results; i++) {
     intptr_t rank = rank_of(mlirValueGetType(value_of(op, i)));
@@ -104,8 +106,8 @@ static struct cul_simplify_how how_to(const struct cul_ir *ir, MlirOperation op,
     how.keep_lengths = how.keep_maps || how.keep_numbers ||
                        is_length(op, mlirArrayAttrGetNumElements(attr));
   } else if (mlirAttributeIsADenseI64Array(attr)) {
-    how.keep_lengths =
-        how.keep_numbers || is_length(op, mlirDenseArrayGetNumElements(attr));
+    how.keep_lengths = how.keep_numbers || cul_ir_str_starts(name, "static") ||
+                       is_length(op, mlirDenseArrayGetNumElements(attr));
   } else if (mlirAttributeIsAAffineMap(attr)) {
     how.keep_lengths =
         !is_any_map(op, name) ||

@@ -37,7 +37,8 @@ static bool is_site(struct cul_ir *ir, MlirOperation op,
   for (intptr_t i = 0; i < n; i++) {
     MlirValue result = mlirOperationGetResult(op, i);
     if (cul_ir_has_uses(result) &&
-        !has_constant(ir, mlirValueGetType(result), which))
+        (cul_each_is_shape(ir, result) ||
+         !has_constant(ir, mlirValueGetType(result), which)))
       return false;
   }
   return true;
