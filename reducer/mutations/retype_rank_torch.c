@@ -109,6 +109,19 @@ static void join_leading(struct cul_retype *g, MlirOperation op, size_t kept,
     cul_retype_pin(g, cul_retype_size(g, outcome(op), (int64_t)(rank - k)));
 }
 
+/* As many as the list is long stay. */
+static void join_listed(struct cul_retype *g, MlirOperation op, intptr_t at) {
+  int64_t sizes[CUL_RETYPE_MAX];
+  size_t n;
+  if (!cul_torch_ints(operand(op, at), -1, sizes, &n)) {
+    cul_retype_pin_all(g, op);
+    return;
+  }
+  join_leading(g, op, n, 1);
+  for (intptr_t i = at + 1; i < mlirOperationGetNumOperands(op); i++)
+    cul_retype_pin_sizes(g, operand(op, i));
+}
+
 static void join_torch(struct cul_retype *g, MlirOperation op,
                        rank_rule *rule) {
   const struct cul_torch_op *is = cul_torch_op_of(op);
@@ -130,7 +143,14 @@ static void join_torch(struct cul_retype *g, MlirOperation op,
     join_permute(g, op, is->at);
     return;
   case CUL_TORCH_REDUCE:
+  case CUL_TORCH_SELECT:
     join_reduce(g, op, is->at);
+    return;
+  case CUL_TORCH_SLICE:
+    join_named(g, op, is->at, is->at + 1);
+    return;
+  case CUL_TORCH_ENDS:
+    join_listed(g, op, is->at);
     return;
   case CUL_TORCH_JOIN:
     join_cat(g, op, is->at);
@@ -150,11 +170,7 @@ static void join_torch(struct cul_retype *g, MlirOperation op,
   case CUL_TORCH_FILL:
   case CUL_TORCH_FREE:
     return;
-  case CUL_TORCH_MERGE:
-  case CUL_TORCH_SPREAD:
-  case CUL_TORCH_TURN:
-  case CUL_TORCH_CONV:
-  case CUL_TORCH_OTHER:
+  default:
     break;
   }
   /* A list of tensors goes with what takes it; see join_cat. */
@@ -200,6 +216,14 @@ static int64_t size_entry(const struct cul_retype *g, MlirOperation op,
   if (now == CUL_RETYPE_GONE)
     return GONE_ENTRY;
   return old == -1 || now == CUL_RETYPE_DYNAMIC ? old : now;
+}
+
+/* The list is how the shape ends. */
+static int64_t end_entry(const struct cul_retype *g, MlirOperation op, size_t i,
+                         int64_t old) {
+  MlirOperation list = cul_torch_maker(op, cul_torch_op_of(op)->at);
+  size_t n = (size_t)mlirOperationGetNumOperands(list);
+  return size_entry(g, op, cul_retype_rank(g, outcome(op)) - n + i, old);
 }
 
 /* A dimension of what the operation takes; the others are counted anew. */
@@ -271,8 +295,13 @@ void cul_retype_mend_torch(struct cul_retype *g, MlirOperation op) {
     if (is_list(op, is->at))
       mend_list(g, op, is->at, size_entry);
     return;
+  case CUL_TORCH_ENDS:
+    if (is_list(op, is->at))
+      mend_list(g, op, is->at, end_entry);
+    return;
   case CUL_TORCH_PERMUTE:
   case CUL_TORCH_REDUCE:
+  case CUL_TORCH_SELECT:
     if (is_list(op, is->at)) {
       mend_list(g, op, is->at, dim_entry);
       return;
@@ -284,6 +313,7 @@ void cul_retype_mend_torch(struct cul_retype *g, MlirOperation op) {
     mend_int(g, op, is->at);
     return;
   case CUL_TORCH_ALONG:
+  case CUL_TORCH_SLICE:
   case CUL_TORCH_JOIN:
     mend_int(g, op, is->at);
     return;

@@ -100,6 +100,19 @@ static const struct cul_torch_op ops[] = {
     {"aten.linear", CUL_TORCH_LINEAR, 0},
     {"aten.conv2d", CUL_TORCH_CONV, 6},
     {"aten.convolution", CUL_TORCH_CONV, 8},
+    {"aten.select.int", CUL_TORCH_SELECT, 1},
+    {"aten.slice.Tensor", CUL_TORCH_SLICE, 1},
+    {"aten.index_select", CUL_TORCH_PICK, 1},
+    {"aten.embedding", CUL_TORCH_ROWS, 0},
+    {"aten.avg_pool1d", CUL_TORCH_POOL, 0},
+    {"aten.avg_pool2d", CUL_TORCH_POOL, 0},
+    {"aten.max_pool1d", CUL_TORCH_POOL, 0},
+    {"aten.max_pool2d", CUL_TORCH_POOL, 0},
+    {"aten.adaptive_avg_pool1d", CUL_TORCH_ADAPT, 1},
+    {"aten.adaptive_avg_pool2d", CUL_TORCH_ADAPT, 1},
+    {"aten.batch_norm", CUL_TORCH_CHANNELS, 0},
+    {"aten.group_norm", CUL_TORCH_GROUPS, 0},
+    {"aten.layer_norm", CUL_TORCH_ENDS, 1},
     {"constant.", CUL_TORCH_FREE, 0},
     {"vtensor.literal", CUL_TORCH_FREE, 0},
 };
@@ -455,6 +468,9 @@ static void rule_shape(struct cul_retype *g, MlirOperation op,
     break;
   case CUL_TORCH_OTHER:
     rule_other(g, op);
+    return;
+  default:
+    cul_torch_rule_part(g, op, is->kind);
     return;
   }
   if ((is->kind == CUL_TORCH_VIEW || is->kind == CUL_TORCH_SPREAD ||

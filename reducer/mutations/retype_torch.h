@@ -22,8 +22,18 @@ enum cul_torch_kind {
   CUL_TORCH_MATMUL,
   CUL_TORCH_LINEAR,
   CUL_TORCH_CONV,
-  CUL_TORCH_FREE, /* nothing is asked of shapes */
-  CUL_TORCH_OTHER /* not known */
+  /* cul_torch_rule_part */
+  CUL_TORCH_SELECT,   /* one of dimension `at` */
+  CUL_TORCH_SLICE,    /* a range of it */
+  CUL_TORCH_PICK,     /* those of it that operand 2 lists */
+  CUL_TORCH_ROWS,     /* an embedding */
+  CUL_TORCH_POOL,     /* over windows */
+  CUL_TORCH_ADAPT,    /* to the size that operand `at` is */
+  CUL_TORCH_CHANNELS, /* a norm with one weight per channel */
+  CUL_TORCH_GROUPS,   /* the same over groups of channels */
+  CUL_TORCH_ENDS,     /* a norm over the last dimensions, listed by `at` */
+  CUL_TORCH_FREE,     /* nothing is asked of shapes */
+  CUL_TORCH_OTHER     /* not known */
 };
 struct cul_torch_op {
   const char *name; /* behind torch.; ending in '.': all that begin so */
@@ -41,5 +51,9 @@ bool cul_torch_int(MlirValue value, int64_t rank, int64_t *out);
 bool cul_torch_ints(MlirValue value, int64_t rank, int64_t *out, size_t *n);
 /* What makes the operand; null where there is no such operand. */
 MlirOperation cul_torch_maker(MlirOperation op, intptr_t at);
+
+/* Ties of what takes a part: retype_rules_torch_part.c. */
+void cul_torch_rule_part(struct cul_retype *g, MlirOperation op,
+                         enum cul_torch_kind kind);
 
 #endif
