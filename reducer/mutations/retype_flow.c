@@ -113,6 +113,9 @@ static void pin_async(struct cul_retype *g, MlirOperation op) {
 static void tie_regions(struct cul_retype *g, MlirOperation op) {
   if (cul_ir_is(op, "async.execute"))
     pin_async(g, op);
+  /* Which case is said by an i32. */
+  if (cul_ir_is(op, "stablehlo.case") && mlirOperationGetNumOperands(op) > 0)
+    cul_retype_pin_value(g, mlirOperationGetOperand(op, 0));
   if (cul_ir_is(op, "scf.reduce"))
     tie_reduce(g, op);
   if (cul_ir_is(op, "scf.for"))

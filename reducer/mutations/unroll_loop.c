@@ -4,20 +4,29 @@
 #include "each.h"
 #include "region.h"
 
+/* What combines elements, or compares them, goes around no loop. */
+static bool goes_around(MlirValue result, MlirValue argument, MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeEqual(mlirValueGetType(result), type) &&
+         mlirTypeEqual(mlirValueGetType(argument), type);
+}
+
 /* Every result is yielded by one block, and none is one of its arguments:
  * those that change places would be replaced twice. */
 static bool is_plain(const struct cul_ir *ir, MlirOperation op,
                      MlirBlock body) {
   MlirOperation end = cul_cfg_terminator(ir, body);
   intptr_t n = mlirOperationGetNumResults(op);
-  if (!end.ptr || mlirOperationGetNumOperands(end) != n ||
-      mlirBlockGetNumArguments(body) < n ||
+  intptr_t shift = mlirBlockGetNumArguments(body) - n;
+  if (!end.ptr || mlirOperationGetNumOperands(end) != n || shift < 0 ||
       mlirBlockGetFirstOperation(body).ptr == end.ptr)
     return false;
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirOperationGetOperand(end, i);
-    if (mlirValueIsABlockArgument(value) &&
-        mlirBlockEqual(mlirBlockArgumentGetOwner(value), body))
+    if (!goes_around(mlirOperationGetResult(op, i),
+                     mlirBlockGetArgument(body, shift + i), value) ||
+        (mlirValueIsABlockArgument(value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(value), body)))
       return false;
   }
   return true;
