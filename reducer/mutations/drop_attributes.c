@@ -3,6 +3,7 @@
  * default has that. */
 #include "each.h"
 #include "omp.h"
+#include "retype_rules.h"
 
 #include <stdlib.h>
 
@@ -49,12 +50,26 @@ static bool is_essential(MlirStringRef name) {
 /* Required, of operations that may occur only once, where nothing here verifies
  * them; a kernel is one for its launches. */
 static bool is_required(MlirStringRef name) {
-  static const char *const names[] = {"axis",
+  static const char *const names[] = {"all_gather_dim",
+                                      "axis",
+                                      "batch_group_count",
+                                      "broadcast_dimensions",
                                       "call_target_name",
+                                      "comparison_direction",
+                                      "concat_dimension",
                                       "dim",
                                       "dimension",
                                       "dimension_map",
+                                      "dimension_numbers",
+                                      "dimensions",
+                                      "dot_dimension_numbers",
+                                      "edge_padding_high",
+                                      "edge_padding_low",
                                       "end",
+                                      "epsilon",
+                                      "exponent_bits",
+                                      "feature_group_count",
+                                      "feature_index",
                                       "fft_length",
                                       "fft_type",
                                       "global",
@@ -62,19 +77,54 @@ static bool is_required(MlirStringRef name) {
                                       "image_dimensions",
                                       "in_bounds",
                                       "inclusive",
+                                      "interior_padding",
+                                      "iota_dimension",
+                                      "k",
                                       "kernel_size",
                                       "limit_indices",
+                                      "mantissa_bits",
                                       "map",
                                       "output_tile_size",
                                       "permutation_map",
                                       "predicate",
+                                      "replica_groups",
+                                      "rng_algorithm",
+                                      "rng_distribution",
+                                      "scatter_dimension",
+                                      "scatter_dimension_numbers",
                                       "scope",
                                       "sem",
+                                      "slice_sizes",
+                                      "source_target_pairs",
+                                      "split_count",
+                                      "split_dimension",
                                       "start",
                                       "start_indices",
                                       "strides",
-                                      "type"};
+                                      "type",
+                                      "window_dimensions"};
   return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
+}
+
+/* Windows: types follow from it, unless it is what it is without. */
+static bool shapes_window(MlirOperation op, MlirStringRef name) {
+  static const struct {
+    const char *name;
+    int64_t without;
+  } of[] = {{"base_dilations", 1},   {"lhs_dilation", 1},
+            {"padding", 0},          {"rhs_dilation", 1},
+            {"window_dilations", 1}, {"window_strides", 1}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(of); i++) {
+    int64_t numbers[CUL_RETYPE_MAX];
+    size_t n;
+    if (!cul_ir_str_is(name, of[i].name))
+      continue;
+    n = cul_retype_attr_numbers(op, of[i].name, numbers);
+    while (n > 0 && numbers[n - 1] == of[i].without)
+      n--;
+    return n > 0;
+  }
+  return false;
 }
 
 static bool may_drop(struct cul_ir *ir, MlirOperation op, MlirStringRef name) {
@@ -95,7 +145,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     uint32_t id;
     if (is_essential(a->name) ||
         (cul_ir_is_opaque(ir) &&
-         (is_required(a->name) || cul_omp_needs(item->op, a->name))) ||
+         (is_required(a->name) || shapes_window(item->op, a->name) ||
+          cul_omp_needs(item->op, a->name))) ||
         (a->inherent && (root || !may_drop(ir, item->op, a->name))))
       continue;
     id =

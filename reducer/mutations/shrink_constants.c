@@ -11,30 +11,45 @@
  * types follow from them.  How many threads there are stands in Triton's
  * layouts too. */
 static bool is_structure(MlirOperation op, MlirStringRef name) {
-  static const char *const names[] = {"dilations",
+  static const char *const names[] = {"base_dilations",
+                                      "batch_group_count",
+                                      "dilations",
+                                      "feature_group_count",
+                                      "function_type",
                                       "image_dimensions",
                                       "kernel_size",
+                                      "lhs_dilation",
                                       "output_tile_size",
-                                      "function_type",
+                                      "padding",
+                                      "rhs_dilation",
                                       "strides",
                                       "sym_name",
                                       "sym_visibility",
-                                      "workgroup_attributions",
                                       "triton_gpu.num-ctas",
                                       "triton_gpu.num-warps",
                                       "triton_gpu.threads-per-warp",
                                       "ttg.num-ctas",
                                       "ttg.num-warps",
-                                      "ttg.threads-per-warp"};
-  static const char *const types[][2] = {{"tosa.const_shape", "values"},
-                                         {"tosa.const_shape", "value"},
-                                         {"tt.make_range", "start"},
-                                         {"tt.make_range", "end"},
-                                         {"tt.expand_dims", "axis"},
-                                         {"tt.reduce", "axis"},
-                                         {"tt.gather", "axis"},
-                                         {"iree_linalg_ext.topk", "dimension"},
-                                         {"iree_linalg_ext.scan", "dimension"}};
+                                      "ttg.threads-per-warp",
+                                      "window_dilations",
+                                      "window_dimensions",
+                                      "window_strides",
+                                      "workgroup_attributions"};
+  static const char *const types[][2] = {
+      {"tosa.const_shape", "values"},
+      {"tosa.const_shape", "value"},
+      {"tt.make_range", "start"},
+      {"tt.make_range", "end"},
+      {"tt.expand_dims", "axis"},
+      {"tt.reduce", "axis"},
+      {"tt.gather", "axis"},
+      {"chlo.top_k", "k"},
+      {"stablehlo.batch_norm_training", "feature_index"},
+      {"stablehlo.batch_norm_inference", "feature_index"},
+      {"stablehlo.batch_norm_grad", "feature_index"},
+
+      {"iree_linalg_ext.topk", "dimension"},
+      {"iree_linalg_ext.scan", "dimension"}};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++)
     if (cul_ir_is(op, types[i][0]) && cul_ir_str_is(name, types[i][1]))
       return true;

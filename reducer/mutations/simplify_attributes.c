@@ -73,22 +73,21 @@ static bool any_is(MlirAttribute array, bool (*is)(MlirAttribute)) {
 
 /* Numbers that types follow from, and orders of dimensions. */
 static bool has_types(MlirStringRef name) {
-  static const char *const names[] = {"broadcast_dimensions",
-                                      "dimension_map",
-                                      "dimensions",
-                                      "image_dimensions",
-                                      "kernel_size",
-                                      "output_tile_size",
-                                      "limit_indices",
-                                      "permutation",
-                                      "start_indices",
-                                      "static_high",
-                                      "static_low",
-                                      "static_output_shape",
-                                      "static_sizes",
-                                      "static_strides",
-                                      "strides",
-                                      "tile_sizes"};
+  static const char *const names[] = {
+      "base_dilations",      "broadcast_dimensions",
+      "dimension_map",       "dimensions",
+      "edge_padding_high",   "edge_padding_low",
+      "fft_length",          "image_dimensions",
+      "interior_padding",    "kernel_size",
+      "lhs_dilation",        "limit_indices",
+      "output_tile_size",    "padding",
+      "permutation",         "rhs_dilation",
+      "slice_sizes",         "start_indices",
+      "static_high",         "static_low",
+      "static_output_shape", "static_sizes",
+      "static_strides",      "strides",
+      "tile_sizes",          "window_dilations",
+      "window_dimensions",   "window_strides"};
   return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
