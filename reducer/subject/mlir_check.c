@@ -330,19 +330,36 @@ static bool check_references(const struct check *c, MlirOperation op) {
   return true;
 }
 
-static bool check_types(const struct check *c, MlirOperation op) {
+/* By its name it gives a value, or none. */
+static bool gives_as_named(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  return !(cul_ir_is(op, "spirv.Return") && n > 0) &&
+         !(cul_ir_is(op, "spirv.ReturnValue") && n != 1);
+}
+
+/* What ends a function gives what the function's type says; ends that the input
+ * has not do so too. */
+static bool check_return(const struct check *c, MlirOperation op) {
   const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
   MlirOperation function = cul_ir_parent(op);
+  if (!function.ptr || !cul_ir_is_function(function) ||
+      !cul_ir_is_terminator(c->ir, op) || mlirOperationGetNumSuccessors(op) ||
+      (fact && fact->returns_differ))
+    return true;
+  return (gives_as_named(op) && cul_ir_return_agrees(c->ir, op, function)) ||
+         fail(c, op, "operands do not match the function's results");
+}
+
+static bool check_types(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
   MlirAttribute callee = cul_ir_get(op, "callee");
+  MlirOperation function;
   if (cul_ir_is_function(op) && !entry_agrees(c->ir, op))
     return fail(c, op, "entry block does not match function_type");
-  if (!fact)
-    return true;
-  if (!fact->returns_differ && function.ptr && cul_ir_is_function(function) &&
-      cul_ir_is_terminator(c->ir, op) && !mlirOperationGetNumSuccessors(op) &&
-      !cul_ir_return_agrees(c->ir, op, function))
-    return fail(c, op, "operands do not match the function's results");
-  if (!callee.ptr || fact->calls_differ || !mlirAttributeIsASymbolRef(callee))
+  if (!check_return(c, op))
+    return false;
+  if (!fact || !callee.ptr || fact->calls_differ ||
+      !mlirAttributeIsASymbolRef(callee))
     return true;
   function = cul_ir_resolve(c->ir, op, callee);
   if (function.ptr && cul_ir_is_function(function) &&

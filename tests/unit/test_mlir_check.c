@@ -78,6 +78,28 @@ static void refuses_the_end_of_another(void **state) {
   close_module(ir);
 }
 
+/* The input has not the other name, and it gives nothing. */
+static void refuses_a_return_by_the_other_name(void **state) {
+  static const char text[] =
+      "\"spirv.func\"() <{function_type = (i32) -> i32, sym_name = \"f\"}> ({\n"
+      "^bb0(%a: i32):\n"
+      "  \"spirv.ReturnValue\"(%a) : (i32) -> ()\n"
+      "}) : () -> ()\n";
+  const bool keep[] = {true}, none[] = {false};
+  for (int i = 0; i < 2; i++) {
+    struct cul_ir *ir = open_opaque(text);
+    struct cul_ir_change change = {.name = "spirv.Return",
+                                   .keep_operands = i ? keep : none};
+    MlirOperation end = op_named(ir, "spirv.ReturnValue", 0);
+    assert_non_null(cul_ir_rebuild(ir, end, &change).ptr);
+    assert_string_equal(
+        verdict(ir),
+        "spirv.Return: operands do not match the function's results");
+    close_module(ir);
+  }
+  (void)state;
+}
+
 static void refuses_arguments_without_inputs(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   MlirBlock entry = cul_ir_entry(op_named(ir, "func.func", 0));
@@ -439,6 +461,7 @@ int main(void) {
       cmocka_unit_test(refuses_block_without_terminator),
       cmocka_unit_test(refuses_a_terminator_in_the_middle),
       cmocka_unit_test(refuses_the_end_of_another),
+      cmocka_unit_test(refuses_a_return_by_the_other_name),
       cmocka_unit_test(refuses_arguments_without_inputs),
       cmocka_unit_test(accepts_arguments_as_in_the_input),
       cmocka_unit_test(refuses_a_module_without_a_block),
