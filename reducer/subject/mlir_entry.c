@@ -319,6 +319,17 @@ static bool fit(struct cul_sheet_print *p, MlirOperation op,
   return ok;
 }
 
+/* Whether it is shown could not be told from the older entry. */
+static bool has_new_label(const struct cul_sheet_print *p, MlirOperation op,
+                          const struct cul_entry *old) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; old->no_labels && i < n; i++)
+    if (old->no_labels & CUL_IR_REGION_BIT(i) &&
+        cul_sheet_has_label(p->ir, op, (size_t)i))
+      return true;
+  return false;
+}
+
 /* How regions are shown; an older entry may have told already.  Named linalg
  * operations show none of theirs. */
 static bool settle_regions(struct cul_sheet_print *p, MlirOperation op,
@@ -330,9 +341,11 @@ static bool settle_regions(struct cul_sheet_print *p, MlirOperation op,
     return true;
   if (shown < filled)
     return false;
-  if (!old || old->whole || old->fleeting || !cul_sheet_is_plain(p->ir, op))
+  if (!old || old->whole || old->fleeting || has_new_label(p, op, old) ||
+      !cul_sheet_is_plain(p->ir, op))
     return fit(p, op, entry);
   entry->shown_labels = old->shown_labels;
+  entry->no_labels = old->no_labels;
   entry->hidden_ends = old->hidden_ends;
   entry->own_dialect = old->own_dialect;
   return true;

@@ -286,6 +286,12 @@ static void emit(struct cul_sheet_print *p, MlirOperation op,
   }
 }
 
+bool cul_sheet_has_label(const struct cul_ir *ir, MlirOperation op, size_t i) {
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(op, (intptr_t)i));
+  return entry.ptr && needs_label(ir, entry);
+}
+
 /* Append region i as text shows it at out->len - start. */
 static bool fit_region(struct cul_sheet_print *p, MlirOperation op,
                        struct cul_entry *entry, size_t i,
@@ -299,8 +305,10 @@ static bool fit_region(struct cul_sheet_print *p, MlirOperation op,
     emit_region(p, op, entry, i, 0);
     if (p->out->len <= text.len &&
         memcmp(p->out->data + start, text.data + start, p->out->len - start) ==
-            0)
+            0) {
+      entry->no_labels |= cul_sheet_has_label(p->ir, op, i) ? 0 : bit;
       return true;
+    }
     p->out->len = start;
   }
   return false;

@@ -58,6 +58,7 @@ struct cul_entry {
   struct cul_wish *wishes; /* of results, then of arguments */
   uint32_t n_results, n_arguments;
   uint32_t shown_labels; /* per region (bit): ^bb0(...): is printed */
+  uint32_t no_labels;    /* per region (bit): there was none to print */
   uint32_t hidden_ends;  /* per region (bit): the terminator is not */
   uint32_t own_dialect;  /* per region (bit): that of op is left out in it */
   bool whole;            /* regions are in the text */
@@ -192,6 +193,8 @@ void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
 void cul_sheet_strip(struct cul_entry *entry);
 /* The entry of op as it is now. */
 struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op);
+/* Does the entry block of region i have what it may be shown for? */
+bool cul_sheet_has_label(const struct cul_ir *ir, MlirOperation op, size_t i);
 /* Does entry, put together, give text (printed with p->by)?  Sets how regions
  * are shown. */
 bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
