@@ -121,6 +121,40 @@ static void thin_features(struct cul_retype *g, MlirOperation op,
   cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), (MlirValue){NULL});
 }
 
+/* ---- custom_call: what it does nobody knows ---- */
+
+/* An entry per value: in which order its dimensions lie. */
+static void thin_orders(struct cul_retype *g, MlirOperation op,
+                        const char *name, size_t first) {
+  MlirAttribute list = cul_ir_get(op, name), made[CUL_RETYPE_MAX];
+  intptr_t n = list.ptr && mlirAttributeIsAArray(list)
+                   ? mlirArrayAttrGetNumElements(list)
+                   : 0;
+  if (n == 0 || n > CUL_RETYPE_MAX)
+    return;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue of = cul_retype_value(op, first + (size_t)i);
+    int64_t order[CUL_RETYPE_MAX];
+    size_t kept = 0, m;
+    made[i] = mlirArrayAttrGetElement(list, i);
+    m = cul_retype_numbers(made[i], order);
+    for (size_t k = 0; k < m; k++)
+      if (!cul_retype_is_gone(g, of, order[k]))
+        order[kept++] = cul_retype_renumber(g, of, order[k]);
+    if (kept < m)
+      made[i] = cul_retype_with_numbers(g->ir, made[i], order, kept);
+    if (!made[i].ptr)
+      return;
+  }
+  (void)cul_ir_set(g->ir, op, name, mlirArrayAttrGet(g->ir->context, n, made));
+}
+
+static void thin_call(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+  (void)rule;
+  thin_orders(g, op, "operand_layouts", 0);
+  thin_orders(g, op, "result_layouts", (size_t)mlirOperationGetNumOperands(op));
+}
+
 /* ---- the table ---- */
 
 rank_rule *cul_retype_rank_hlo(MlirOperation op) {
@@ -132,6 +166,7 @@ rank_rule *cul_retype_rank_hlo(MlirOperation op) {
       {"stablehlo.if", NULL, NULL, NULL},
       {"stablehlo.optimization_barrier", NULL, NULL, NULL},
       {"stablehlo.all_reduce", NULL, NULL, NULL},
+      {"stablehlo.custom_call", NULL, thin_call, NULL},
       {"stablehlo.cholesky", join_matrices, NULL, NULL},
       {"stablehlo.triangular_solve", join_matrices, NULL, NULL},
       {"stablehlo.batch_norm_inference", join_features, thin_features,
