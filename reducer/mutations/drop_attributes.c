@@ -2,6 +2,7 @@
  * one less is made anew, so that an optional one is absent and one with a
  * default has that. */
 #include "each.h"
+#include "hlo.h"
 #include "omp.h"
 #include "retype_rules.h"
 
@@ -81,6 +82,7 @@ static bool is_required(MlirStringRef name) {
                                       "iota_dimension",
                                       "k",
                                       "kernel_size",
+                                      "kernel",
                                       "limit_indices",
                                       "mantissa_bits",
                                       "map",
@@ -146,7 +148,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     if (is_essential(a->name) ||
         (cul_ir_is_opaque(ir) &&
          (is_required(a->name) || shapes_window(item->op, a->name) ||
-          cul_omp_needs(item->op, a->name))) ||
+          cul_omp_needs(item->op, a->name) ||
+          cul_hlo_needs(item->op, a->name, a->attr))) ||
         (a->inherent && (root || !may_drop(ir, item->op, a->name))))
       continue;
     id =

@@ -1,6 +1,7 @@
 /* shrink-constants: numbers in attributes become 0, 1 or half; dense literals
  * and resources become splats; strings become empty. */
 #include "each.h"
+#include "hlo.h"
 #include "simplify.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       MlirStringRef name = attrs.items[i].name;
       uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
       uint32_t id;
-      if (is_structure(item->op, name) ||
+      if (is_structure(item->op, name) || cul_hlo_shapes(item->op, name) ||
           is_senseless(name, (enum cul_smaller)v) ||
           !cul_smaller(ir, attrs.items[i].attr, (enum cul_smaller)v).ptr)
         continue;

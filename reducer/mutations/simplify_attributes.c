@@ -4,6 +4,7 @@
  * integer set loses a constraint.  Attributes that are just a number, string
  * or literal are shrink-constants'. */
 #include "each.h"
+#include "hlo.h"
 #include "omp.h"
 #include "simplify.h"
 
@@ -125,7 +126,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     MlirStringRef name = attrs.items[i].name;
     uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
     uint32_t n = 0;
-    if (!is_structure(name) && !cul_omp_needs(item->op, name)) {
+    if (!is_structure(name) && !cul_hlo_shapes(item->op, name) &&
+        !cul_omp_needs(item->op, name)) {
       MlirAttribute attr = attrs.items[i].attr;
       struct cul_simplify_how how = how_to(ir, item->op, name, attr);
       n = cul_simplify_count(ir, attr, &how, 1 << NUMBER_BITS);
