@@ -4,7 +4,6 @@
 #include "each.h"
 #include "hlo.h"
 #include "omp.h"
-#include "retype_rules.h"
 
 #include <stdlib.h>
 
@@ -50,83 +49,74 @@ static bool is_essential(MlirStringRef name) {
 
 /* Required, of operations that may occur only once, where nothing here verifies
  * them; a kernel is one for its launches. */
-static bool is_required(MlirStringRef name) {
-  static const char *const names[] = {"all_gather_dim",
-                                      "axis",
-                                      "batch_group_count",
-                                      "broadcast_dimensions",
-                                      "call_target_name",
-                                      "comparison_direction",
-                                      "concat_dimension",
-                                      "dim",
-                                      "dimension",
-                                      "dimension_map",
-                                      "dimension_numbers",
-                                      "dimensions",
-                                      "dot_dimension_numbers",
-                                      "edge_padding_high",
-                                      "edge_padding_low",
-                                      "end",
-                                      "epsilon",
-                                      "exponent_bits",
-                                      "feature_group_count",
-                                      "feature_index",
-                                      "fft_length",
-                                      "fft_type",
-                                      "global",
-                                      "gpu.kernel",
-                                      "image_dimensions",
-                                      "in_bounds",
-                                      "inclusive",
-                                      "interior_padding",
-                                      "iota_dimension",
-                                      "k",
-                                      "kernel_size",
-                                      "kernel",
-                                      "limit_indices",
-                                      "mantissa_bits",
-                                      "map",
-                                      "output_tile_size",
-                                      "permutation_map",
-                                      "predicate",
-                                      "replica_groups",
-                                      "rng_algorithm",
-                                      "rng_distribution",
-                                      "scatter_dimension",
-                                      "scatter_dimension_numbers",
-                                      "scope",
-                                      "sem",
-                                      "slice_sizes",
-                                      "source_target_pairs",
-                                      "split_count",
-                                      "split_dimension",
-                                      "start",
-                                      "start_indices",
-                                      "strides",
-                                      "type",
-                                      "window_dimensions"};
-  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
-}
+static const char *const required[] = {"acc_type",
+                                       "all_gather_dim",
+                                       "axis",
+                                       "batch_group_count",
+                                       "broadcast_dimensions",
+                                       "call_target_name",
+                                       "comparison_direction",
+                                       "concat_dimension",
+                                       "dilation",
+                                       "dim",
+                                       "dimension",
+                                       "dimension_map",
+                                       "dimension_numbers",
+                                       "dimensions",
+                                       "dot_dimension_numbers",
+                                       "edge_padding_high",
+                                       "edge_padding_low",
+                                       "elem_type",
+                                       "end",
+                                       "epsilon",
+                                       "exponent_bits",
+                                       "feature_group_count",
+                                       "feature_index",
+                                       "fft_length",
+                                       "fft_type",
+                                       "global",
+                                       "global_name",
+                                       "gpu.kernel",
+                                       "image_dimensions",
+                                       "in_bounds",
+                                       "inclusive",
+                                       "interior_padding",
+                                       "iota_dimension",
+                                       "k",
+                                       "kernel",
+                                       "kernel_size",
+                                       "limit_indices",
+                                       "mantissa_bits",
+                                       "map",
+                                       "output_tile_size",
+                                       "pad",
+                                       "passing",
+                                       "permutation_map",
+                                       "position",
+                                       "predicate",
+                                       "rawConstantIndices",
+                                       "replica_groups",
+                                       "rng_algorithm",
+                                       "rng_distribution",
+                                       "scatter_dimension",
+                                       "scatter_dimension_numbers",
+                                       "scope",
+                                       "sem",
+                                       "slice_sizes",
+                                       "source_target_pairs",
+                                       "split_count",
+                                       "split_dimension",
+                                       "start",
+                                       "start_indices",
+                                       "static_position",
+                                       "stride",
+                                       "strides",
+                                       "type",
+                                       "values",
+                                       "window_dimensions"};
 
-/* Windows: types follow from it, unless it is what it is without. */
-static bool shapes_window(MlirOperation op, MlirStringRef name) {
-  static const struct {
-    const char *name;
-    int64_t without;
-  } of[] = {{"base_dilations", 1},   {"lhs_dilation", 1},
-            {"padding", 0},          {"rhs_dilation", 1},
-            {"window_dilations", 1}, {"window_strides", 1}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(of); i++) {
-    int64_t numbers[CUL_RETYPE_MAX];
-    size_t n;
-    if (!cul_ir_str_is(name, of[i].name))
-      continue;
-    n = cul_retype_attr_numbers(op, of[i].name, numbers);
-    while (n > 0 && numbers[n - 1] == of[i].without)
-      n--;
-    return n > 0;
-  }
-  return false;
+static bool is_required(MlirStringRef name) {
+  return cul_ir_str_among(name, required, CUL_ARRAY_SIZE(required));
 }
 
 static bool may_drop(struct cul_ir *ir, MlirOperation op, MlirStringRef name) {
@@ -147,8 +137,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     uint32_t id;
     if (is_essential(a->name) ||
         (cul_ir_is_opaque(ir) &&
-         (is_required(a->name) || shapes_window(item->op, a->name) ||
-          cul_omp_needs(item->op, a->name) ||
+         (is_required(a->name) || cul_omp_needs(item->op, a->name) ||
           cul_hlo_needs(item->op, a->name, a->attr))) ||
         (a->inherent && (root || !may_drop(ir, item->op, a->name))))
       continue;
