@@ -164,13 +164,26 @@ static bool drop_inherent(struct cul_ir *ir, MlirOperation op,
   return made.ptr && cul_ir_get(made, name).ptr != old.ptr;
 }
 
+static bool drop_one(struct cul_ir *ir, MlirOperation op, const char *name) {
+  bool done = cul_ir_remove_discardable(op, name);
+  return done || (cul_ir_get(op, name).ptr && drop_inherent(ir, op, name));
+}
+
+/* One that is there only with another. */
+static const char *partner_of(MlirStringRef name) {
+  if (cul_ir_str_is(name, "operand_layouts"))
+    return "result_layouts";
+  return cul_ir_str_is(name, "result_layouts") ? "operand_layouts" : NULL;
+}
+
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirIdentifier identifier = {(void *)(uintptr_t)detail};
   MlirStringRef ref = mlirIdentifierStr(identifier);
   char *name = cul_xstrndup(ref.data, ref.length);
-  bool done = cul_ir_remove_discardable(op, name);
-  if (!done && cul_ir_get(op, name).ptr)
-    done = drop_inherent(ir, op, name);
+  const char *partner = partner_of(ref);
+  bool done = drop_one(ir, op, name);
+  if (done && partner && cul_ir_alive(ir, cul_ir_current(ir, op)))
+    (void)drop_one(ir, cul_ir_current(ir, op), partner);
   free(name);
   return done;
 }

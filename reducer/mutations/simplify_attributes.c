@@ -15,11 +15,20 @@
 
 /* Names of parts, whose number follows from the rest of the operation. */
 static bool is_structure(MlirStringRef name) {
-  static const char *const names[] = {
-      "callee",        "case_operand_segments", "case_values",
-      "function_type", "lowerBoundsGroups",     "operandSegmentSizes",
-      "reductions",    "resultSegmentSizes",    "sym_name",
-      "tied_operands", "upperBoundsGroups",     "workgroup_attributions"};
+  static const char *const names[] = {"callee",
+                                      "case_operand_segments",
+                                      "case_values",
+                                      "function_type",
+                                      "lowerBoundsGroups",
+                                      "operandSegmentSizes",
+                                      "operand_layouts",
+                                      "reductions",
+                                      "resultSegmentSizes",
+                                      "result_layouts",
+                                      "sym_name",
+                                      "tied_operands",
+                                      "upperBoundsGroups",
+                                      "workgroup_attributions"};
   return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 

@@ -4,6 +4,8 @@
 // RUN: culprit-workshop-mlir --form opaque --apply drop-attributes %s | FileCheck %s
 // RUN: culprit-workshop-mlir --form opaque --apply shrink-constants --sites %s | count 1
 // RUN: culprit-workshop-mlir --form opaque --apply simplify-attributes --sites %s | count 0
+// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes --only 1 %S/drop-dimension-stablehlo-calls.mlir | FileCheck %s --check-prefix=LAYOUTS
+// LAYOUTS-NOT: {{operand|result}}_layouts
 // tests/systems/retype-iree.test asks iree-opt.
 
 // CHECK: "stablehlo.dynamic_slice"({{.*}} <{slice_sizes = array<i64: 1, 8, 4>}>
