@@ -111,6 +111,7 @@ static const char *const required[] = {"acc_type",
                                        "static_position",
                                        "stride",
                                        "strides",
+                                       "tied_operands",
                                        "type",
                                        "values",
                                        "window_dimensions"};

@@ -58,12 +58,28 @@ static MlirAttribute shaped_attr(struct cul_ir *ir, MlirType type, bool one) {
   return attr;
 }
 
+/* Signed and unsigned integers where the input has no constants but those of
+ * arith, which are signless; native, the verifier says so. */
+static bool has_no_constants(const struct cul_ir *ir, MlirType type) {
+  bool shaped = mlirTypeIsARankedTensor(type);
+  MlirType element = shaped ? mlirShapedTypeGetElementType(type) : type;
+  const char *seen;
+  if (!cul_ir_is_opaque(ir) || !mlirTypeIsAInteger(element) ||
+      mlirIntegerTypeIsSignless(element))
+    return false;
+  seen =
+      cul_ir_facts_constant(ir->facts, shaped ? CUL_IR_TENSOR : CUL_IR_SCALAR);
+  return !seen || strcmp(seen, "arith.constant") == 0;
+}
+
 MlirAttribute cul_ir_constant_attr(struct cul_ir *ir, MlirType type,
                                    enum cul_ir_constant which) {
   bool one = which == CUL_IR_ONE;
   MlirAttribute attr = {NULL};
   const char *number;
   char *text;
+  if (has_no_constants(ir, type))
+    return attr;
   if (mlirTypeIsAVector(type) || mlirTypeIsARankedTensor(type))
     return is_static(type) || mlirTypeIsAVector(type)
                ? shaped_attr(ir, type, one)
