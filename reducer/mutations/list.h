@@ -2,6 +2,7 @@
  * stands for the symbol cul_mutation_name and says which workshop links it.
  * Within a phase the coarse ones come first. */
 TEXT(text_keep_used)
+TEXT(text_keep_slice)
 TEXT(text_keep_bodies)
 TEXT(text_keep_range)
 /* Behind those: few functions are left to look into. */
@@ -10,6 +11,7 @@ TEXT(text_drop_bodies)
 TEXT(text_strip_locations)
 /* One run each, which many of the next ones are spared. */
 TEXT(text_erase_unused)
+TEXT(text_drop_clauses)
 TEXT(text_erase_blocks)
 TEXT(text_erase_closure)
 /* Of C: what is declared goes with what needs it. */
@@ -18,7 +20,6 @@ TEXT(text_drop_variable)
 TEXT(text_drop_parameter)
 TEXT(text_zero)
 TEXT(text_hoist)
-TEXT(text_drop_clauses)
 TEXT(text_inline_region)
 TEXT(text_empty_body)
 TEXT(text_forward)

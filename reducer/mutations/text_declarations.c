@@ -272,10 +272,9 @@ void cul_text_declarations_release(struct cul_text_declarations *all) {
   free(all->names);
 }
 
-/* The first name that says what the token does, or n_names. */
-static size_t find_name(const struct cul_text *text,
-                        const struct cul_text_declarations *all,
-                        uint32_t token) {
+size_t cul_text_declared(const struct cul_text *text,
+                         const struct cul_text_declarations *all,
+                         uint32_t token) {
   size_t low = 0, high = all->n_names;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -296,7 +295,7 @@ struct walk {
 };
 
 static void use(struct walk *w, uint32_t token) {
-  for (size_t i = find_name(w->text, w->all, token);
+  for (size_t i = cul_text_declared(w->text, w->all, token);
        i < w->all->n_names &&
        cul_text_compare(w->text, w->all->names[i].token, token) == 0;
        i++) {

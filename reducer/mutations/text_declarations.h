@@ -29,6 +29,12 @@ void cul_text_declarations_find(struct cul_text *text,
                                 struct cul_text_declarations *out);
 void cul_text_declarations_release(struct cul_text_declarations *all);
 
+/* The first of the names that say what the token does; where there is none,
+ * n_names or a name that says something else. */
+size_t cul_text_declared(const struct cul_text *text,
+                         const struct cul_text_declarations *all,
+                         uint32_t token);
+
 /* Mark in used[n] what those marked there use, and what these use. */
 void cul_text_declarations_follow(struct cul_text *text,
                                   const struct cul_text_declarations *all,

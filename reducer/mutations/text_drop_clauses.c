@@ -1,10 +1,11 @@
 /* Erase one clause of a statement with all that it holds: a decorator, an
  * "else", an "except" of Python; "} else {"; an "#elif" or "#else" of the C
  * preprocessor.  The first clause and the line that closes the last stay:
- * text-hoist and text-erase-blocks take those.  Of decorators, each may go. */
+ * text-hoist and text-erase-blocks take those.  Of decorators, each may go, and
+ * with it the step to what it wraps: "kernel.fn" becomes "kernel". */
 #include <stdlib.h>
 
-#include "text_sites.h"
+#include "text_terms.h"
 
 /* Does a clause start on this line, which is the item's own? */
 static bool starts_clause(const struct cul_text *text, uint32_t line) {
@@ -62,9 +63,40 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return 0;
 }
 
+/* The name of the function or class that is decorated there, or NONE. */
+static uint32_t decorated(const struct cul_text *text, uint32_t line) {
+  uint32_t item = text->lines[line].item, at;
+  if (item == CUL_TEXT_NONE || !is_decorator(text, line))
+    return CUL_TEXT_NONE;
+  at = cul_text_definition(text, item);
+  if (at == text->items[item].end)
+    return CUL_TEXT_NONE;
+  at = cul_text_first_token(text, at);
+  at += cul_text_token_is(text, at, "async");
+  return cul_text_is_keyword(text, at) && at + 1 < text->n_tokens
+             ? at + 1
+             : CUL_TEXT_NONE;
+}
+
+/* Of "name.x.y" what is left of ".x" or ".y", the first of it. */
+static void unwrap(struct cul_text *text, uint32_t name) {
+  uint32_t i = name + 1;
+  while (i + 1 < text->n_tokens && !cul_text_is_live(text, i))
+    i++;
+  if (i + 1 < text->n_tokens && cul_text_is_char(text, i, '.') &&
+      text->tokens[i + 1].kind == CUL_TOKEN_WORD)
+    cul_text_erase_tokens(text, i, i + 2);
+}
+
 /* detail: the first line and the end. */
 static bool erase(struct cul_text *text, uint64_t lines) {
-  return cul_text_erase_lines(text, cul_text_high(lines), (uint32_t)lines);
+  uint32_t first = cul_text_high(lines), name = decorated(text, first);
+  if (!cul_text_erase_lines(text, first, (uint32_t)lines))
+    return false;
+  for (uint32_t i = 0; name != CUL_TEXT_NONE && i < text->n_tokens; i++)
+    if (i != name && cul_text_is_name(text, i) && cul_text_same(text, i, name))
+      unwrap(text, i);
+  return true;
 }
 
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,

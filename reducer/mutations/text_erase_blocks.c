@@ -1,15 +1,42 @@
 /* Erase statements: a line, or a line with the block that it opens, all
  * lines inside and those that close it.  The tree of blocks is the tree of
  * sites, so a search goes from functions to loops to lines.  In the mlir-text
- * form values whose definition went become arguments. */
+ * form values whose definition went become arguments.  What stands on a line of
+ * its own in a list or table of Python is no statement: text-erase-names and
+ * text-erase-elements take those. */
+#include <stdlib.h>
+
 #include "text_mend.h"
+
+/* Does the line of Python begin inside brackets of the item around? */
+static bool is_element(const struct cul_text *text, uint32_t item) {
+  uint32_t first = cul_text_first_token(text, text->items[item].first), i;
+  if (!text->lang->indents || text->items[item].parent == CUL_TEXT_NONE)
+    return false;
+  i = cul_text_first_token(text, text->items[text->items[item].parent].first);
+  for (; i < first; i++)
+    if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
+        text->tokens[i].match >= first)
+      return true;
+  return false;
+}
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   const struct cul_text *text = cul_text_settled(subject);
+  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
   (void)err;
-  for (uint32_t i = 0; i < text->n_items; i++)
-    cul_text_add_item(text, i, out);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t parent = text->items[i].parent;
+    site_of[i] = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
+    if (is_element(text, i))
+      continue;
+    parent = site_of[i];
+    site_of[i] = cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
+    out->items[site_of[i]].parent = parent;
+    out->items[site_of[i]].group = text->items[i].group;
+  }
+  free(site_of);
   return 0;
 }
 

@@ -1,16 +1,10 @@
 /* Statements and runs of tokens as sites: see text_sites.h. */
 #include "text_sites.h"
 
+#include <stdlib.h>
+
 uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
   return cul_text_count(text, text->items[item].first, text->items[item].end);
-}
-
-void cul_text_add_item(const struct cul_text *text, uint32_t item,
-                       struct cul_sites *out) {
-  uint32_t id =
-      cul_sites_add(out, NULL, item, cul_text_item_weight(text, item));
-  out->items[id].parent = text->items[item].parent;
-  out->items[id].group = text->items[item].group;
 }
 
 bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
@@ -73,4 +67,42 @@ bool cul_text_whole(struct cul_bytes number, uint64_t *value) {
 bool cul_text_is_dimension(const struct cul_text *text, uint32_t token) {
   return text->lang->dimensions && token + 1 < text->n_tokens &&
          cul_text_token_is(text, token + 1, "x");
+}
+
+/* The statements of one body. */
+struct body {
+  uint32_t n, weight;
+  uint32_t number; /* its group among the listed ones, + 1 */
+};
+
+static struct body *weigh_bodies(const struct cul_text *text) {
+  struct body *bodies = cul_xcalloc(text->n_groups + 1, sizeof *bodies);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    bodies[text->items[i].group].n++;
+    bodies[text->items[i].group].weight += cul_text_item_weight(text, i);
+  }
+  return bodies;
+}
+
+void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
+                         uint32_t fewest, struct cul_sites *out) {
+  struct body *bodies = weigh_bodies(text);
+  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
+  uint32_t n_groups = 0;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    const struct cul_text_item *item = &text->items[i];
+    struct body *body = &bodies[item->group];
+    uint32_t around =
+        item->parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[item->parent];
+    site_of[i] = around;
+    if (body->n < fewest || body->weight < text->n_tokens / part)
+      continue;
+    if (!body->number)
+      body->number = ++n_groups;
+    site_of[i] = cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
+    out->items[site_of[i]].parent = around;
+    out->items[site_of[i]].group = body->number - 1;
+  }
+  free(site_of);
+  free(bodies);
 }

@@ -6,10 +6,10 @@
 #include "../subject/text.h"
 #include "mutation.h"
 
-/* Add item as the site of the same number: all items, in order, or the sites'
- * parents are wrong. */
-void cul_text_add_item(const struct cul_text *text, uint32_t item,
-                       struct cul_sites *out);
+/* Add the items of each body that holds at least `fewest` and one `part`th of
+ * the text: for cuts, which keep a run of one body. */
+void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
+                         uint32_t fewest, struct cul_sites *out);
 
 /* Tokens of an item, everything inside included. */
 uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
