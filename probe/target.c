@@ -261,8 +261,26 @@ static int fail_script(const struct cul_target *target, struct cul_err *err) {
                   (int)said.len, said.len ? said.data : "");
 }
 
+/* The first line of standard error that says "error: ", as LLVM's tools do. */
+static struct cul_bytes error_line(const struct cul_record *record) {
+  static const char mark[] = "error: ";
+  struct cul_bytes line = {NULL, 0};
+  const char *from, *to, *end = record->err.data + record->err.len;
+  if (record->err.len == 0)
+    return line;
+  from = memmem(record->err.data, record->err.len, mark, sizeof mark - 1);
+  if (!from)
+    return line;
+  to = memchr(from, '\n', (size_t)(end - from));
+  line = (struct cul_bytes){from, (size_t)((to ? to : end) - from)};
+  if (line.len > 160)
+    line.len = 160;
+  return line;
+}
+
 /* All runs had, and none shows the failure. */
 static int fail_shown(const struct cul_target *target, struct cul_err *err) {
+  struct cul_bytes error;
   const struct cul_verdict *verdict = &target->original.verdict;
   const struct cul_record *record = &target->original.records[0];
   size_t n = target->original.n;
@@ -281,6 +299,15 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
                     "%s is a crash reproducer, and this command does not run "
                     "its pipeline",
                     target->conf->input);
+  if (record->end == CUL_EXITED && record->status == 0 &&
+      (error = error_line(record)).len)
+    return cul_fail(err, CUL_ENOFAIL,
+                    "if that is the failure, ask for it with --match, or let "
+                    "the command tell by its exit status (bash: set -o "
+                    "pipefail)",
+                    "%s does not show a failure: the command ends with exit "
+                    "status 0, though it prints \"%.*s\" (%zu runs)",
+                    target->conf->input, (int)error.len, error.data, n);
   if (record->end == CUL_EXITED)
     return cul_fail(err, CUL_ENOFAIL,
                     "run the command by hand; --match, --exit, --signal or "

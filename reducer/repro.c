@@ -36,6 +36,32 @@ void cul_repro_command(const struct cul_reduce *job, struct cul_buf *out) {
     cul_buf_adds(out, " <\"$repro\"");
 }
 
+/* Does a shell read the candidate's path as text of its own? */
+static bool read_by_shell(const struct cul_command *command) {
+  for (size_t i = 0; command->argv && command->argv[i]; i++)
+    if (i && strcmp(command->argv[i - 1], "-c") == 0 &&
+        strpbrk(command->argv[i], " \t;|&<>") &&
+        (strstr(command->argv[i], "@@") || strstr(command->argv[i], "@{")))
+      return true;
+  return false;
+}
+
+/* Then no blank and no quote may stand in it: the bundle gets another path. */
+static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_command *reference =
+      job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
+  if (!read_by_shell(cul_target_command(&job->target)) &&
+      !(reference && read_by_shell(reference)))
+    return;
+  cul_buf_adds(
+      out,
+      "case $here in\n*[!A-Za-z0-9_./+,:@%=-]*)\n"
+      "  # a shell reads the path as text\n"
+      "  hold=$(mktemp -d /tmp/repro.XXXXXX)\n  trap 'rm -rf \"$hold\"' EXIT\n"
+      "  ln -s \"$here\" \"$hold/bundle\" || exit 2\n"
+      "  sh \"$hold/bundle/repro.sh\"\n  exit\n  ;;\nesac\n");
+}
+
 /* A script that runs beside the candidate finds it under its own name. */
 static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
   if (cul_contract_shares(job->target.contract))
@@ -140,9 +166,10 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
                     "does not.\n# ");
   add_title(job, out);
+  cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n");
+  add_plain_path(job, out);
   cul_buf_addf(
       out,
-      "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n"
       "repro=$here/repro%s\nlog=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n"
       "export LLVM_DISABLE_CRASH_REPORT=1 "
       "LLVM_DISABLE_SYMBOLIZATION=1\n",
