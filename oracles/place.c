@@ -47,7 +47,8 @@ void cul_place_read(const struct cul_bytes texts[2],
                     const struct cul_match *match, struct cul_signature *sig) {
   struct cul_bytes text = texts[match->source];
   const char *s = text.data + match->start, *end = text.data + text.len;
-  if (sig->kind != CUL_KIND_ASSERTION && sig->kind != CUL_KIND_UNREACHABLE)
+  if (sig->kind != CUL_KIND_ASSERTION && sig->kind != CUL_KIND_UNREACHABLE &&
+      !match->rule->native)
     return;
   if (end - s > MAX_MESSAGE)
     end = s + MAX_MESSAGE;

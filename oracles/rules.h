@@ -48,6 +48,8 @@ struct cul_rule {
   bool last;     /* the last match counts, not the first */
   bool log;      /* only where the end of the run is not known */
   bool late;     /* see cul_told */
+  bool native;   /* the place is in the words; a Python stack says only who
+                    asked */
   enum cul_part part;
   int rank;         /* the highest wins, then the earliest match */
   int above, below; /* lines around the hit that the expression may see */
@@ -183,7 +185,8 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
 size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
                          size_t most);
 
-/* place.c: the source line that an assertion names, into sig. */
+/* place.c: the source line that an assertion, or a rule that is native, names,
+ * into sig. */
 void cul_place_read(const struct cul_bytes texts[2],
                     const struct cul_match *match, struct cul_signature *sig);
 /* place.c: the last line with words in it that is not of a stack dump; empty

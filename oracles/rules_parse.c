@@ -185,6 +185,8 @@ static int rule_key(struct parser *p, const char *key, const char *value) {
     return r->log = true, 0;
   if (!strcmp(key, "late"))
     return r->late = true, 0;
+  if (!strcmp(key, "native"))
+    return r->native = true, 0;
   if (!strcmp(key, "yes") || !strcmp(key, "no"))
     return add_example(p, value, NULL, key[0] == 'y'), 0;
   if (!strcmp(key, "gives"))

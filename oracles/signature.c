@@ -120,7 +120,8 @@ static void take_matches(const struct cul_rules *rules,
     return;
   set_field(sig->pass, sizeof sig->pass, &found->pass.text);
   set_field(sig->input, sizeof sig->input, &found->input.text);
-  take_frames(rules, texts, sig);
+  if (!found->failure.rule || !found->failure.rule->native)
+    take_frames(rules, texts, sig);
   take_last_words(rules, texts, sig);
 }
 

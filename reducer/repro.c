@@ -1,7 +1,9 @@
 /* repro.sh and report.md: see repro.h. */
 #include "repro.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "../pipeline/shell_words.h"
@@ -60,6 +62,36 @@ static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
       "  hold=$(mktemp -d /tmp/repro.XXXXXX)\n  trap 'rm -rf \"$hold\"' EXIT\n"
       "  ln -s \"$here\" \"$hold/bundle\" || exit 2\n"
       "  sh \"$hold/bundle/repro.sh\"\n  exit\n  ;;\nesac\n");
+}
+
+/* Does it name a file, or a program, by where it was started? */
+static bool is_nearby(const char *const *argv) {
+  for (size_t i = 0; argv && argv[i]; i++) {
+    bool path = strchr(argv[i], '/') != NULL;
+    if (strncmp(argv[i], "./", 2) == 0 || strstr(argv[i], " ./") ||
+        strstr(argv[i], "../"))
+      return true;
+    if (argv[i][0] != '/' && (path || i > 0) && access(argv[i], F_OK) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_command *reference =
+      job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
+  char *here;
+  if (job->target.contract ||
+      !(is_nearby(cul_target_command(&job->target)->argv) ||
+        (reference && is_nearby(reference->argv))))
+    return;
+  here = getcwd(NULL, 0);
+  if (!here)
+    return;
+  cul_buf_adds(out, "# The command names files by where it was started.\ncd ");
+  cul_shell_quote(here, out);
+  cul_buf_adds(out, " || exit 2\n");
+  free(here);
 }
 
 /* A script that runs beside the candidate finds it under its own name. */
@@ -168,6 +200,7 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   add_title(job, out);
   cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n");
   add_plain_path(job, out);
+  add_start(job, out);
   cul_buf_addf(
       out,
       "repro=$here/repro%s\nlog=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n"

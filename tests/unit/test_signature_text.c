@@ -81,6 +81,28 @@ static void lines_of_python_tell_apart(void **state) {
   assert_differ(&a, &b, "line: 'lower.py:18', not 'lower.py:17'");
 }
 
+/* Whoever waits for what fails asynchronously gets the status. */
+static void native_code_says_where_it_raises(void **state) {
+#define STATUS(asked, line)                                                    \
+  "Traceback (most recent call last):\n"                                       \
+  "  File \"/opt/toy/run.py\", line 3, in main\n"                              \
+  "    " asked "()\n"                                                          \
+  "  File \"/opt/toy/array.py\", line 7, in " asked "\n"                       \
+  "    self._wait()\n"                                                         \
+  "toy.XlaRuntimeError: INTERNAL: RET_CHECK failure (a/b/plan.cc:" line        \
+  ") 0 <= id\n"
+  struct cul_signature a =
+      read_signature(rules, CUL_EXITED, 1, STATUS("start", "40"));
+  struct cul_signature b =
+      read_signature(rules, CUL_EXITED, 1, STATUS("fetch", "40"));
+  struct cul_signature c =
+      read_signature(rules, CUL_EXITED, 1, STATUS("start", "41"));
+  (void)state;
+  assert_string_equal(a.file, "plan.cc");
+  assert_same(&a, &b);
+  assert_differ(&a, &c, "line: 'plan.cc:41', not 'plan.cc:40'");
+}
+
 static void dying_is_not_exiting(void **state) {
   struct cul_signature a =
       read_signature(rules, CUL_SIGNALED, SIGABRT, "LLVM ERROR: no\n");
@@ -171,6 +193,7 @@ int main(void) {
       cmocka_unit_test(messages_survive_shrinking),
       cmocka_unit_test(lines_tell_apart),
       cmocka_unit_test(lines_of_python_tell_apart),
+      cmocka_unit_test(native_code_says_where_it_raises),
       cmocka_unit_test(dying_is_not_exiting),
       cmocka_unit_test(last_words_of_an_unknown_tool),
       cmocka_unit_test(a_stack_dump_is_no_words),
