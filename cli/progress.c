@@ -90,8 +90,8 @@ static void note_repeats(struct cul_progress *progress,
   progress->said_repeated = true;
   cul_progress_end(progress);
   fprintf(progress->out,
-          "note:      not every run shows a failure: running it more often, to "
-          "see how often one does (--repeat 2: no more)\n");
+          "note:      a run shows no failure: running it more often, in case "
+          "it fails sometimes (--repeat 2: no more)\n");
   fflush(progress->out);
 }
 

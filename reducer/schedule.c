@@ -225,15 +225,8 @@ static int minimal(struct cul_reduce *job, const struct row *row, size_t from,
   return rc;
 }
 
-/* Of a text: the mutations that come first do better on half of it than those
- * that come late. */
-static bool has_halved(const struct cul_reduce *job, uint64_t before) {
-  return job->form.form == CUL_FORM_TEXT && job->space.best.ops <= before / 2;
-}
-
 static int run_row(struct cul_reduce *job, const struct row *row,
                    enum went *went, struct cul_err *err) {
-  uint64_t before = job->space.best.ops;
   bool changed = false;
   int rc = 0;
   job->cut_short = false;
@@ -251,10 +244,6 @@ static int run_row(struct cul_reduce *job, const struct row *row,
       return rc ? rc : minimal(job, row, i + done, err);
     }
     changed |= adopted && i + adopted > row->delta;
-    if (i + done <= row->delta)
-      before = job->space.best.ops;
-    if (changed && rc == 0 && has_halved(job, before))
-      break;
   }
   *went = changed ? WENT_CHANGED : WENT_DRY;
   return rc;
