@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "../base/outputs.h"
@@ -52,6 +53,35 @@ static int put_leads(const struct cul_reduce *job, const char *ext,
   }
   free(dir);
   return rc;
+}
+
+static bool drop(const char *dir, const char *name) {
+  char *path = cul_xasprintf("%s/%s", dir, name);
+  bool done = unlink(path) == 0;
+  free(path);
+  return done;
+}
+
+/* What an earlier job put into this bundle and this one has none of. */
+static void drop_old(const struct cul_reduce *job, const char *ext) {
+  const char *dir = job->conf->bundle;
+  char *passing = cul_xasprintf("passing%s", ext);
+  char *report = cul_xasprintf("%s/report.json", dir);
+  bool more = access(report, F_OK) == 0;
+  if (more) {
+    (void)drop(dir, passing);
+    (void)drop(dir, "reproducer.mlir");
+  }
+  for (size_t i = job->n_leads + 1; more; i++) {
+    char *name = cul_xasprintf("leads/%02zu%s", i, ext);
+    char *about = cul_xasprintf("leads/%02zu.json", i);
+    more = drop(dir, name);
+    more |= drop(dir, about);
+    free(name);
+    free(about);
+  }
+  free(passing);
+  free(report);
 }
 
 static int put_environment(const struct cul_reduce *job, struct cul_err *err) {
@@ -128,6 +158,8 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   const char *dir = job->conf->bundle;
   const char *ext = cul_repro_extension(job);
   int rc = cul_mkdirs(dir, err);
+  if (rc == 0)
+    drop_old(job, ext);
   if (rc == 0)
     rc = put_repro(job, ext, err);
   if (rc == 0)
