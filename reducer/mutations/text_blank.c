@@ -1,10 +1,11 @@
-/* Normalise white space: blank lines and trailing space, gaps, indentation. */
+/* Normalise white space: blank lines and trailing space, gaps, indentation;
+ * what a bracket of Python holds stands in one line. */
 #include <string.h>
 
 #include "../subject/text.h"
 #include "mutation.h"
 
-enum { BLANKS, GAPS, INDENT };
+enum { BLANKS, GAPS, INDENT, JOINS };
 
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
@@ -12,9 +13,28 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   (void)err;
   cul_sites_add(out, NULL, BLANKS, 1);
   cul_sites_add(out, NULL, GAPS, 1);
-  if (!text->lang->indents)
-    cul_sites_add(out, NULL, INDENT, 1);
+  cul_sites_add(out, NULL, text->lang->indents ? JOINS : INDENT, 1);
   return 0;
+}
+
+/* But what stands behind a comment, and that itself. */
+static void join_lines(struct cul_text *text) {
+  uint32_t depth = 0;
+  bool comment = false;
+  for (uint32_t l = 0; l < text->n_lines; l++) {
+    struct cul_line *line = &text->lines[l];
+    bool first = true;
+    for (uint32_t i = line->first; i < line->first + line->n; i++) {
+      if (!cul_text_is_live(text, i))
+        continue;
+      line->joined |= first && depth > 0 && !comment &&
+                      text->tokens[i].kind != CUL_TOKEN_COMMENT;
+      depth += text->tokens[i].kind == CUL_TOKEN_OPEN;
+      depth -= text->tokens[i].kind == CUL_TOKEN_CLOSE;
+      comment = text->tokens[i].kind == CUL_TOKEN_COMMENT;
+      first = false;
+    }
+  }
 }
 
 static int apply(struct cul_subject *subject, const struct cul_sites *sites,
@@ -27,6 +47,8 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
     text->no_blanks |= what == BLANKS;
     text->one_space |= what == GAPS;
     text->no_indent |= what == INDENT;
+    if (what == JOINS)
+      join_lines(text);
   }
   text->edited = true;
   *applied += n;
@@ -35,7 +57,8 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
 
 const struct cul_mutation cul_mutation_text_blank = {
     .name = "text-blank",
-    .summary = "drop blank lines, trailing space, gaps, indentation",
+    .summary = "drop blank lines, trailing space, gaps, indentation, and line "
+               "feeds in brackets",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
     .sites = sites,

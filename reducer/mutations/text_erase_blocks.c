@@ -25,18 +25,23 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   const struct cul_text *text = cul_text_settled(subject);
   uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
+  uint32_t *number = cul_xcalloc(text->n_groups + 1, sizeof *number);
+  uint32_t n_groups = 0; /* that have a site; number: one more than each's */
   (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t parent = text->items[i].parent;
+    uint32_t *group = &number[text->items[i].group];
     site_of[i] = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
     if (is_element(text, i))
       continue;
     parent = site_of[i];
     site_of[i] = cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
+    *group = *group ? *group : ++n_groups;
     out->items[site_of[i]].parent = parent;
-    out->items[site_of[i]].group = text->items[i].group;
+    out->items[site_of[i]].group = *group - 1;
   }
   free(site_of);
+  free(number);
   return 0;
 }
 

@@ -194,6 +194,21 @@ static bool has_live_token(const struct cul_text *text,
   return false;
 }
 
+/* What stands before token i, the first of a line that is left. */
+static void write_start(const struct cul_text *text,
+                        const struct cul_line *line, uint32_t i,
+                        struct cul_buf *out) {
+  if (!line->joined || !out->len) {
+    if (!text->no_indent)
+      cul_buf_add(out, text->bytes + line->start, line->indent - line->cut);
+    return;
+  }
+  while (out->len > 1 && isspace((unsigned char)out->data[out->len - 1]))
+    out->len--;
+  if (!leans_back(text, i) && !strchr("([{", out->data[out->len - 1]))
+    cul_buf_addc(out, ' ');
+}
+
 /* trail: filled; or NULL. */
 static void write_line(const struct cul_text *text, const struct cul_line *line,
                        struct cul_text_trail *trail, struct cul_buf *out) {
@@ -201,14 +216,14 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
   bool first = true;
   if (line->dead || (line->n && !has_live_token(text, line)))
     return;
-  if (line->n && !text->no_indent)
-    cul_buf_add(out, text->bytes + line->start, line->indent - line->cut);
   for (uint32_t i = line->first; i < line->first + line->n; i++) {
     if (text->tokens[i].dead) {
       hole = hole == CUL_TEXT_NONE ? i : hole;
       continue;
     }
-    if (!first)
+    if (first)
+      write_start(text, line, i, out);
+    else
       write_gap(text, hole == CUL_TEXT_NONE ? i : hole, i, out);
     if (trail)
       cul_text_trail_add(trail, out->len, i);

@@ -38,6 +38,7 @@ struct cul_line {
   uint32_t indent;     /* bytes before the first token */
   uint32_t cut;        /* of these, how many are not written */
   bool dead;
+  bool joined; /* written behind what is before it */
 };
 
 /* A statement: one line, or a line that opens a block, all lines inside, and
