@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "cfg.h"
-#include "each.h"
+#include "drop_body.h"
 
 /* A gpu.func has no declarations; what is done with the arguments of a
  * sequence is read off its body where they do not say. */
@@ -13,8 +13,8 @@ static bool can_declare(MlirOperation op) {
            mlirBlockGetNumArguments(cul_ir_entry(op)) > 0);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
+int cul_body_sites(struct cul_subject *subject, struct cul_sites *out,
+                   struct cul_err *err) {
   struct cul_ir_list list = {0};
   (void)err;
   cul_ir_list(cul_ir_of(subject)->root, &list);
@@ -84,7 +84,7 @@ static void drop_writable(struct cul_ir *ir, MlirOperation op) {
   free(items);
 }
 
-static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+bool cul_body_drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   (void)detail;
   if (!can_declare(op))
     return false;
@@ -101,7 +101,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  const uint32_t *ids, size_t n, size_t *applied,
                  struct cul_err *err) {
   (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, drop);
+  return cul_each_apply(subject, sites, ids, n, applied, cul_body_drop);
 }
 
 const struct cul_mutation cul_mutation_drop_body = {
@@ -110,6 +110,6 @@ const struct cul_mutation cul_mutation_drop_body = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_SEGMENT,
-    .sites = sites,
+    .sites = cul_body_sites,
     .apply = apply,
 };
