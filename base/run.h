@@ -17,6 +17,7 @@ struct cul_subst {
 };
 
 struct cul_command;
+struct cul_environment;
 struct cul_servers;
 
 /* A point, built.  Runners know nothing else of a point. */
@@ -51,12 +52,11 @@ enum cul_delivery {
 struct cul_command {
   const char *const *argv; /* NULL terminated; argv[0] as the user typed it */
   enum cul_delivery delivery;
-  const char *cwd;        /* working directory; NULL = the artefact's own dir */
-  const char *const *env; /* NULL terminated NAME=VALUE, set over the
-                             inherited environment; templates like the
-                             arguments; may be NULL */
-  const char *const *env_keys; /* NULL terminated names of inherited variables
-                                  that belong to the cache key; may be NULL */
+  const char *cwd; /* working directory; NULL = the artefact's own dir */
+  const struct cul_environment *environment; /* what is passed, and keyed; NULL
+                                                = cul_environment_usual */
+  const char *const *env; /* NULL terminated NAME=VALUE, set over that;
+                             templates like the arguments; may be NULL */
 };
 
 enum cul_request_flags {

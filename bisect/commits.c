@@ -15,8 +15,6 @@
 /* A build may take hours; one that hangs is the user's to end. */
 static const uint64_t build_ms = (uint64_t)7 * 24 * 3600 * 1000;
 
-static const char *const env_keys[] = {"PATH", "LD_LIBRARY_PATH", "PYTHONPATH",
-                                       NULL};
 static const char *const env[] = {"CULPRIT_COMMIT=@{commit}", NULL};
 
 void cul_commits_say(struct cul_commits *job, const char *format, ...) {
@@ -77,8 +75,8 @@ static void set_up_command(struct cul_commits *job) {
     job->argv[0] = job->program = cul_xasprintf("@{dir}/%s", argv[0]);
   job->command = (struct cul_command){.argv = job->argv,
                                       .delivery = CUL_BY_PLACEHOLDER,
-                                      .env = env,
-                                      .env_keys = env_keys};
+                                      .environment = job->environment,
+                                      .env = env};
 }
 
 static void set_up_probe(struct cul_commits *job) {
@@ -102,7 +100,9 @@ static void set_up_probe(struct cul_commits *job) {
 }
 
 static int open_pool(struct cul_commits *job, struct cul_err *err) {
-  struct cul_pool_conf conf = {.repo = job->repo, .build = job->conf->build};
+  struct cul_pool_conf conf = {.repo = job->repo,
+                               .build = job->conf->build,
+                               .environment = job->environment};
   char *base = cul_cache_dir(), *real = realpath(job->conf->repo, NULL);
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;
@@ -128,7 +128,9 @@ static int open_pool(struct cul_commits *job, struct cul_err *err) {
 }
 
 static int open_job(struct cul_commits *job, struct cul_err *err) {
-  int rc = cul_repo_open(job->conf->repo, &job->repo, err);
+  int rc = cul_environment_new(&job->conf->environment, &job->environment, err);
+  if (rc == 0)
+    rc = cul_repo_open(job->conf->repo, &job->repo, err);
   if (rc == 0)
     rc = cul_commits_resolve(job, err);
   if (rc == 0 && job->conf->bundle)
@@ -225,6 +227,7 @@ static void release(struct cul_commits *job) {
     free(job->warnings[i]);
   free(job->warnings);
   free(job->events);
+  cul_environment_free(job->environment);
 }
 
 int cul_commits_run(const struct cul_commits_conf *conf,

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "../base/environment.h"
 #include "../probe/probe.h"
 #include "bisector.h"
 #include "repo.h"
@@ -33,6 +34,7 @@ struct cul_commits_conf {
   double retry_pause_s;   /* before each */
   double max_time_s;      /* 0: no limit */
   const char *cache_path; /* NULL = the user's cache */
+  struct cul_environment_conf environment; /* of builds and tests */
   bool no_cache;
   const volatile int *interrupted;
 };

@@ -106,11 +106,13 @@ static void add_head(const struct cul_commits *job, struct cul_buf *out) {
                     "# repro.sh [REPOSITORY]\n"
                     "set -u\nrepo=${1:-");
   cul_shell_quote(repo ? repo : job->conf->repo, out);
+  cul_buf_adds(out,
+               "}\nwork=$(mktemp -d) || exit 2\nlog=$work/log\n"
+               "trap 'rm -rf \"$work\"' EXIT\n"
+               "export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}\n");
+  cul_shell_environment(&job->conf->environment, job->environment, out);
   cul_buf_adds(
-      out, "}\nwork=$(mktemp -d) || exit 2\nlog=$work/log\n"
-           "trap 'rm -rf \"$work\"' EXIT\n"
-           "export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}\n\n"
-           "# The files of a commit, built, in the working directory.\n"
+      out, "\n# The files of a commit, built, in the working directory.\n"
            "make_commit() {\n"
            "  git clone -q --no-checkout \"$repo\" \"$work/$1\" &&\n"
            "    cd \"$work/$1\" && git checkout -q \"$1\" &&\n"

@@ -11,20 +11,6 @@ static const char *const tools[] = {
     "bash",    "cc",    "c++",    "gcc",   "g++",   "clang",
     "clang++", "ld",    "ld.lld", "as",    "cmake", "ninja",
     "make",    "bazel", "cargo",  "rustc", "go",    "python3"};
-static const char *const build_env[] = {"PATH",
-                                        "CC",
-                                        "CXX",
-                                        "CPPFLAGS",
-                                        "CFLAGS",
-                                        "CXXFLAGS",
-                                        "LDFLAGS",
-                                        "MAKEFLAGS",
-                                        "CMAKE_PREFIX_PATH",
-                                        "PKG_CONFIG_PATH",
-                                        "LIBRARY_PATH",
-                                        "CPATH",
-                                        "PYTHONPATH",
-                                        "LD_LIBRARY_PATH"};
 /* They change with every package: headers and libraries are in these. */
 static const char *const package_bases[] = {
     "/var/lib/dpkg/status",  "/var/lib/rpm/rpmdb.sqlite",
@@ -54,6 +40,13 @@ static void add_words(struct cul_commits *job, struct cul_hasher *h) {
   free(text);
 }
 
+/* What a build or a test may read of it is not known. */
+static void add_environment(const struct cul_commits *job,
+                            struct cul_hasher *h) {
+  struct cul_digest digest = cul_environment_digest(job->environment);
+  cul_hasher_add(h, &digest, sizeof digest);
+}
+
 static struct cul_digest name_build(struct cul_commits *job) {
   struct cul_hasher *h = cul_hasher_new();
   struct stat st;
@@ -62,8 +55,7 @@ static struct cul_digest name_build(struct cul_commits *job) {
     add_words(job, h);
     for (size_t i = 0; i < CUL_ARRAY_SIZE(tools); i++)
       add_program(job, h, tools[i]);
-    for (size_t i = 0; i < CUL_ARRAY_SIZE(build_env); i++)
-      cul_hasher_field(h, getenv(build_env[i]));
+    add_environment(job, h);
     for (size_t i = 0; i < CUL_ARRAY_SIZE(package_bases); i++)
       cul_hasher_u64(h, stat(package_bases[i], &st) == 0
                             ? (uint64_t)st.st_mtim.tv_sec
@@ -86,8 +78,7 @@ static struct cul_digest name_test(struct cul_commits *job) {
       cul_hasher_add(h, &digest, sizeof digest);
     free(program);
   }
-  for (const char *const *key = job->command.env_keys; *key; key++)
-    cul_hasher_field(h, getenv(*key));
+  add_environment(job, h);
   return cul_hasher_finish(h);
 }
 

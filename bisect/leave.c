@@ -61,6 +61,8 @@ static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
                "trap 'rm -f \"$log\"' EXIT\n",
                leave->passes ? ", and where it should not, it does not" : "",
                cul_leave_extension(leave->target));
+  cul_shell_environment(&leave->target->conf->environment,
+                        leave->target->environment, out);
   cul_leave_function(leave, "fails", leave->fails, out);
   if (leave->passes)
     cul_leave_function(leave, "other_fails", leave->passes, out);

@@ -201,6 +201,8 @@ static void write_script(const struct cul_passes_job *job, const char *input,
                "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp)\n"
                "trap 'rm -f \"$log\"' EXIT\nrepro=$here/%s%s\n",
                input, cul_leave_extension(&job->target));
+  cul_shell_environment(&job->target.conf->environment, job->target.environment,
+                        out);
   if (job->snapshots) {
     add_judging(job, leave, out);
     return;

@@ -89,7 +89,9 @@ static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
 static void name_build(struct cul_pool *pool) {
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;
+  struct cul_digest passed = cul_environment_digest(pool->conf.environment);
   cul_hasher_field(h, pool->conf.build);
+  cul_hasher_add(h, &passed, sizeof passed);
   digest = cul_hasher_finish(h);
   cul_digest_hex(&digest, pool->build);
 }
@@ -158,11 +160,25 @@ static int expand_build(const struct cul_pool *pool, const struct yard *yard,
                           : 0;
 }
 
+/* In the process of the build: it sees what is keyed, and a place for temporary
+ * files. */
+static void pass_environment(const struct cul_environment *environment) {
+  const char *tmp = getenv("TMPDIR");
+  char *kept = tmp ? cul_xstrdup(tmp) : NULL;
+  clearenv();
+  for (const char *const *e = cul_environment_list(environment); *e; e++)
+    putenv((char *)*e);
+  if (kept)
+    setenv("TMPDIR", kept, 1);
+  free(kept);
+}
+
 /* Never returns. */
-static void run_build(const struct yard *yard, const char *build,
-                      const char *hex) {
+static void run_build(const struct cul_pool *pool, const struct yard *yard,
+                      const char *build, const char *hex) {
   int log = open(yard->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  pass_environment(pool->conf.environment);
   setenv("CULPRIT_COMMIT", hex, 1);
   if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
       dup2(log, 2) < 0 || chdir(yard->dir) < 0)
@@ -207,7 +223,7 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
   if (outcome.switched && pool->conf.build) {
     child = fork();
     if (child == 0)
-      run_build(yard, build, cul_commit_hex(&to->commit, hex));
+      run_build(pool, yard, build, cul_commit_hex(&to->commit, hex));
     if (child < 0 || waitpid(child, &outcome.status, 0) < 0)
       outcome.status = SIGKILL; /* the system's doing */
   }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "../base/environment.h"
 #include "repo.h"
 
 struct cul_pool;
@@ -16,6 +17,7 @@ struct cul_pool_conf {
   const char *dir;       /* where the directories are; made */
   const char *build;     /* shell string, run in the directory; NULL: none */
   size_t n;              /* directories, at least 1 */
+  const struct cul_environment *environment; /* of the build; borrowed */
 };
 /* Errors: EENV (no room; another job works there). */
 CUL_MUST_CHECK int cul_pool_open(const struct cul_pool_conf *conf,

@@ -1,10 +1,9 @@
 /* The key of a record: everything that decides what a run does, and none of
  * the limits it ran under (those stand in the body, see records.c). */
-#include <stdlib.h>
-
+#include "../base/environment.h"
 #include "store.h"
 
-enum { KEY_VERSION = 1 };
+enum { KEY_VERSION = 2 };
 
 static void pack_digest(struct cul_buf *out, const struct cul_digest *digest) {
   cul_pack_u64(out, digest->w[0]);
@@ -17,12 +16,14 @@ static void pack_list(struct cul_buf *out, const char *const *list) {
   cul_pack_text(out, NULL);
 }
 
-static void pack_inherited(struct cul_buf *out, const char *const *names) {
-  for (; names && *names; names++) {
-    cul_pack_text(out, *names);
-    cul_pack_text(out, getenv(*names));
-  }
-  cul_pack_text(out, NULL);
+/* All that is passed: a run may read any of it. */
+static void pack_environment(struct cul_buf *out,
+                             const struct cul_environment *environment) {
+  struct cul_environment *usual = environment ? NULL : cul_environment_usual();
+  struct cul_digest digest =
+      cul_environment_digest(environment ? environment : usual);
+  pack_digest(out, &digest);
+  cul_environment_free(usual);
 }
 
 void cul_record_key(const struct cul_digest *artefact,
@@ -36,7 +37,7 @@ void cul_record_key(const struct cul_digest *artefact,
   cul_pack_u64(out, cmd->delivery);
   cul_pack_text(out, cmd->cwd);
   pack_list(out, cmd->env);
-  pack_inherited(out, cmd->env_keys);
+  pack_environment(out, cmd->environment);
   cul_pack_u64(out, request->attempt);
   cul_pack_u64(out, request->seed);
   cul_pack_u64(out,

@@ -296,6 +296,8 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
                                     .no_cache = options->run.no_cache,
                                     .search = CUL_BISECT_DEFAULTS,
                                     .interrupted = &cul_interrupted};
+  if (cul_run_options_environment(&options->run, &conf->environment, err) < 0)
+    return err->code;
   conf->oracle =
       (struct cul_oracle_conf){.match = options->failure.match,
                                .exit_code = (int)options->failure.exit_code,
@@ -435,6 +437,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
   if (rc == 0)
     rc = bisect_commits(&options, line->argv + operands.after, err);
+  cul_run_options_release(&options.run);
   free(options.good.items);
   free(options.paths.items);
   free(options.pins.items);

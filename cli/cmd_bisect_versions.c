@@ -57,7 +57,6 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = fill(&options, &conf, err);
   if (rc == 0)
     rc = cul_versions_run(&conf, &report, err);
-  free(options.space.axes.items);
   return cul_space_finish(&options.space, report, cul_versions_say, rc, err);
 }
 

@@ -44,6 +44,9 @@ static json_t *findings(const struct cul_target *target,
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "command", cul_report_command(target));
+  json_object_set_new(
+      out, "environment",
+      cul_report_environment(&target->conf->environment, target->environment));
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "answer",
                       json_string(cul_answer_name(verdict->answer)));
@@ -132,6 +135,7 @@ static int check(const struct options *options,
   bool to_stdout = options->json && options->json[0] == '-';
   int rc = cul_target_open(&target, conf, err);
   cul_workshops_init(&shops, NULL);
+  shops.environment = target.environment;
   if (rc == 0)
     rc = cul_target_recall(&target, err);
   if (rc == 0)
@@ -167,7 +171,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_options_apply(
         &options.target, input, line->argv + operands.after, &conf, &form, err);
-  return rc ? rc : check(&options, &conf, &form, err);
+  if (rc == 0)
+    rc = check(&options, &conf, &form, err);
+  cul_run_options_release(&options.target.workers.run);
+  return rc;
 }
 
 const struct cul_cli_command cul_cli_check = {

@@ -102,6 +102,22 @@ static int extract_divergence(const struct options *options, const char *input,
   return extract_part(options, input, argv, err);
 }
 
+/* What is asked for decides what FILE is: a module, or a log. */
+static int extract(const struct options *options, const char *input,
+                   char *const *argv, struct cul_err *err) {
+  const struct cul_target_options *target = &options->target;
+  if (argv[0] || target->script || target->passes || target->device)
+    return (options->each_op   ? extract_ops
+            : target->mismatch ? extract_divergence
+                               : extract_part)(options, input, argv, err);
+  if (options->each_op)
+    return cul_fail(err, CUL_EUSAGE, "culprit extract FILE --each-op -- CMD @@",
+                    "--each-op: no command is given");
+  return cul_extract_log(
+      &(struct cul_extract_log_conf){.log = input, .out = options->output},
+      stdout, err);
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.output = "repro"};
   const char *input = NULL;
@@ -114,20 +130,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
                   "culprit extract LOG -o DIR (- is standard input), or "
                   "culprit extract FILE -o DIR -- CMD @@",
                   "no log and no module given");
-  if (rc != 0)
-    return rc;
-  if (operands.after < line->argc || options.target.script ||
-      options.target.passes || options.target.device)
-    return (options.each_op           ? extract_ops
-            : options.target.mismatch ? extract_divergence
-                                      : extract_part)(
-        &options, input, line->argv + operands.after, err);
-  if (options.each_op)
-    return cul_fail(err, CUL_EUSAGE, "culprit extract FILE --each-op -- CMD @@",
-                    "--each-op: no command is given");
-  return cul_extract_log(
-      &(struct cul_extract_log_conf){.log = input, .out = options.output},
-      stdout, err);
+  if (rc == 0)
+    rc = extract(&options, input, line->argv + operands.after, err);
+  cul_run_options_release(&options.target.workers.run);
+  return rc;
 }
 
 const struct cul_cli_command cul_cli_extract = {

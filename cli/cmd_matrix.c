@@ -54,7 +54,6 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   conf.bundle = options.space.bundle;
   if (rc == 0)
     rc = cul_matrix_run(&conf, &report, err);
-  free(options.space.axes.items);
   if (options.markdown && strcmp(options.markdown, "-") == 0)
     options.space.quiet = true;
   if (rc == 0)

@@ -213,6 +213,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0)
     rc = reduce(&options, input, &conf, err);
   json_decref(recipe);
+  cul_run_options_release(&options.target.workers.run);
   return rc;
 }
 

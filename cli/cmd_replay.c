@@ -25,7 +25,8 @@ static const struct cul_opt opts[] = {
 struct replay {
   json_t *report;
   char *repro, *script, *inputs;
-  const char **argv; /* strings belong to report */
+  const char **set, **unset; /* strings belong to report */
+  const char **argv;         /* strings belong to report */
   struct cul_target_conf conf;
 };
 
@@ -34,6 +35,8 @@ static void release(struct replay *replay) {
   free(replay->script);
   free(replay->inputs);
   free(replay->argv);
+  free(replay->set);
+  free(replay->unset);
   json_decref(replay->report);
 }
 
@@ -158,6 +161,28 @@ static void read_oracle(struct replay *replay, const char *dir) {
   replay->conf.argv = replay->argv;
 }
 
+/* The strings of an array; the array is the caller's. */
+static const char **strings_of(const json_t *array, size_t *n) {
+  const char **out = cul_xcalloc(json_array_size(array) + 1, sizeof *out);
+  *n = 0;
+  for (size_t i = 0; i < json_array_size(array); i++)
+    if (json_is_string(json_array_get(array, i)))
+      out[(*n)++] = json_string_value(json_array_get(array, i));
+  return out;
+}
+
+/* The variables that the job asked for. */
+static void read_environment(struct replay *replay) {
+  const json_t *environment = json_object_get(replay->report, "environment");
+  struct cul_environment_conf *conf = &replay->conf.environment;
+  replay->set = strings_of(json_object_get(environment, "set"), &conf->n_set);
+  replay->unset =
+      strings_of(json_object_get(environment, "unset"), &conf->n_unset);
+  conf->set = replay->set;
+  conf->unset = replay->unset;
+  conf->all = json_is_true(json_object_get(environment, "all"));
+}
+
 static int open_bundle(struct replay *replay, const char *dir,
                        struct cul_err *err) {
   const char *input, *dot;
@@ -173,6 +198,7 @@ static int open_bundle(struct replay *replay, const char *dir,
   replay->conf.name = input;
   replay->conf.no_cache = true;
   replay->conf.interrupted = &cul_interrupted;
+  read_environment(replay);
   read_oracle(replay, dir);
   return 0;
 }

@@ -255,6 +255,9 @@ static int act(const struct options *options, const char *const *good,
                 .build = options->blame.build,
                 .tool = options->blame.tool,
                 .work = options->blame.work}};
+  if (cul_run_options_environment(&options->workers.run, &conf.environment,
+                                  err) < 0)
+    return err->code;
   if (words->n < 1)
     return cul_fail(err, CUL_EUSAGE,
                     "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",
@@ -284,6 +287,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0)
     rc = act(&options, good, &operands, err);
   free(good);
+  cul_run_options_release(&options.workers.run);
   free(options.blame.good.items);
   free(words);
   return rc;

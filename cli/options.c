@@ -84,6 +84,23 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_FLAG,
      .offset = FIELD(no_cache),
      .help = "neither use nor fill the store"},
+    {.name = "env",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(set),
+     .value = "NAME[=VALUE]",
+     .help = "pass this variable to what is run, too; all variables are passed "
+             "and belong to what answers are kept under, but those of a "
+             "terminal or session (TERM, PWD, SSH_..., DBUS_...)"},
+    {.name = "unset",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(unset),
+     .value = "NAME",
+     .help = "do not pass this one"},
+    {.name = "pass-env",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(pass),
+     .value = "all",
+     .help = "pass the variables of terminal and session as well"},
     {.name = NULL}};
 
 #undef FIELD
@@ -248,6 +265,26 @@ const struct cul_opt cul_form_opts[] = {
      .value = "'CMD @@'",
      .help = "prints the generic form of a module, for form opaque"},
     {.name = NULL}};
+
+int cul_run_options_environment(const struct cul_run_options *options,
+                                struct cul_environment_conf *out,
+                                struct cul_err *err) {
+  *out = (struct cul_environment_conf){.set = options->set.items,
+                                       .n_set = options->set.n,
+                                       .unset = options->unset.items,
+                                       .n_unset = options->unset.n,
+                                       .all = options->pass != NULL};
+  if (options->pass && strcmp(options->pass, "all") != 0)
+    return cul_fail(err, CUL_EUSAGE,
+                    "--pass-env all, or --env NAME for one of them",
+                    "--pass-env: \"%s\" is not \"all\"", options->pass);
+  return 0;
+}
+
+void cul_run_options_release(struct cul_run_options *options) {
+  free(options->set.items);
+  free(options->unset.items);
+}
 
 void cul_target_options_init(struct cul_target_options *options) {
   *options = (struct cul_target_options){
@@ -422,7 +459,9 @@ int cul_target_options_apply(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE,
                     "one of native, native-generic, opaque, mlir-text, text",
                     "--form: unknown form \"%s\"", options->form);
-  if (check_together(options, err) < 0 || check_mismatch(options, err) < 0 ||
+  if (cul_run_options_environment(&options->workers.run, &target->environment,
+                                  err) < 0 ||
+      check_together(options, err) < 0 || check_mismatch(options, err) < 0 ||
       cul_options_check_whole(options, err) < 0)
     return err->code;
   return fill_oracle(options, &target->oracle, err);

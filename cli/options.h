@@ -17,7 +17,16 @@ struct cul_run_options {
   double timeout;
   const char *cache;
   bool no_cache;
+  struct cul_strings set, unset;
+  const char *pass;
 };
+/* The environment that they mean; borrows from options and the command line.
+ * Errors: EUSAGE. */
+CUL_MUST_CHECK int
+cul_run_options_environment(const struct cul_run_options *options,
+                            struct cul_environment_conf *out,
+                            struct cul_err *err);
+void cul_run_options_release(struct cul_run_options *options);
 
 struct cul_worker_options {
   int64_t n; /* 0: the number of cores */

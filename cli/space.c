@@ -2,6 +2,7 @@
 #include "space.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FIELD(name) offsetof(struct cul_space_options, name)
@@ -53,13 +54,15 @@ int cul_space_parse(const struct cul_space_form *space,
   return rc ? rc : cul_options_demand_single(&options->target, err);
 }
 
-int cul_space_finish(const struct cul_space_options *options, json_t *report,
+int cul_space_finish(struct cul_space_options *options, json_t *report,
                      void (*say)(const json_t *report, struct cul_buf *out),
                      int rc, struct cul_err *err) {
   bool to_stdout = options->json && strcmp(options->json, "-") == 0;
   struct cul_buf text = {0};
   struct cul_err later = {0};
   int written;
+  cul_run_options_release(&options->target.workers.run);
+  free(options->axes.items);
   if (!report)
     return rc;
   if (!options->quiet) {

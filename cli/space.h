@@ -33,9 +33,10 @@ CUL_MUST_CHECK int cul_space_parse(const struct cul_space_form *form,
                                    struct cul_target_conf *conf,
                                    struct cul_err *err);
 /* The job has ended with rc and report (taken; may be NULL): print it in
- * words, write it as JSON.  Returns rc, or what went wrong here. */
+ * words, write it as JSON, release the lists of options.  Returns rc, or what
+ * went wrong here. */
 CUL_MUST_CHECK int
-cul_space_finish(const struct cul_space_options *options, json_t *report,
+cul_space_finish(struct cul_space_options *options, json_t *report,
                  void (*say)(const json_t *report, struct cul_buf *out), int rc,
                  struct cul_err *err);
 

@@ -1,6 +1,7 @@
 /* Words of a shell's command: see shell_words.h. */
 #include "shell_words.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,4 +167,29 @@ static void add_argument(const char *arg, struct cul_buf *out) {
 void cul_shell_arguments(const char *const *argv, struct cul_buf *out) {
   for (; argv && *argv; argv++)
     add_argument(*argv, out);
+}
+
+static bool is_shell_name(const char *name, size_t len) {
+  for (size_t i = 0; i < len; i++)
+    if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+      return false;
+  return len > 0 && !isdigit((unsigned char)name[0]);
+}
+
+void cul_shell_environment(const struct cul_environment_conf *conf,
+                           const struct cul_environment *passed,
+                           struct cul_buf *out) {
+  for (size_t i = 0; i < conf->n_unset; i++)
+    if (is_shell_name(conf->unset[i], strlen(conf->unset[i])))
+      cul_buf_addf(out, "unset %s\n", conf->unset[i]);
+  for (size_t i = 0; i < conf->n_set; i++) {
+    size_t len = strcspn(conf->set[i], "=");
+    char *name = cul_xstrndup(conf->set[i], len);
+    if (is_shell_name(name, len)) {
+      cul_buf_addf(out, "export %s=", name);
+      cul_shell_quote(cul_environment_get(passed, name), out);
+      cul_buf_addc(out, '\n');
+    }
+    free(name);
+  }
 }

@@ -95,6 +95,32 @@ json_t *cul_report_command(const struct cul_target *target) {
                              : cul_target_command(target)->argv);
 }
 
+static json_t *strings_of(const char *const *items, size_t n) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(out, cul_report_string(items[i]));
+  return out;
+}
+
+json_t *cul_report_environment(const struct cul_environment_conf *conf,
+                               const struct cul_environment *passed) {
+  struct cul_digest digest = cul_environment_digest(passed);
+  json_t *out = json_object(), *variables = json_object();
+  for (const char *const *e = cul_environment_list(passed); *e; e++) {
+    char *name = cul_xstrndup(*e, strcspn(*e, "="));
+    char *value = cul_environment_shown(*e);
+    json_object_set_new(variables, name, cul_report_string(value));
+    free(value);
+    free(name);
+  }
+  json_object_set_new(out, "passed", variables);
+  json_object_set_new(out, "set", strings_of(conf->set, conf->n_set));
+  json_object_set_new(out, "unset", strings_of(conf->unset, conf->n_unset));
+  json_object_set_new(out, "all", json_boolean(conf->all));
+  json_object_set_new(out, "digest", cul_report_digest(&digest));
+  return out;
+}
+
 json_t *cul_report_runs(const struct cul_counts *counts) {
   json_t *out = json_object();
   json_object_set_new(out, "asked", number(counts->asked));

@@ -11,6 +11,10 @@
 json_t *cul_report_signature(const struct cul_signature *sig);
 json_t *cul_report_tool(const struct cul_target *target);
 json_t *cul_report_command(const struct cul_target *target);
+/* What the runs could see of the environment: each variable, its value as
+ * cul_environment_shown has it, and what was asked for beside the usual. */
+json_t *cul_report_environment(const struct cul_environment_conf *conf,
+                               const struct cul_environment *passed);
 json_t *cul_report_runs(const struct cul_counts *counts);
 /* Set seconds (of the wall, of the tool's and our own processors, idle) and
  * peak_rss_bytes of a report. */

@@ -29,23 +29,6 @@ static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
                                          "CULPRIT_ORIGINAL=@{original}",
                                          "CULPRIT_WORKDIR=@{dir}", NULL};
 
-/* Inherited variables that change what an ML compiler does. */
-static const char *const env_keys[] = {"PATH",
-                                       "LD_LIBRARY_PATH",
-                                       "LD_PRELOAD",
-                                       "PYTHONPATH",
-                                       "MLIR_ENABLE_DUMP",
-                                       "LLVM_SYMBOLIZER_PATH",
-                                       "TRITON_HOME",
-                                       "XLA_FLAGS",
-                                       "IREE_COMPILER_FLAGS",
-                                       "CUDA_VISIBLE_DEVICES",
-                                       "CUDA_HOME",
-                                       "ROCM_PATH",
-                                       "CULPRIT_LIBCUDA",
-                                       "CULPRIT_LIBHIP",
-                                       NULL};
-
 static int read_input(struct cul_target *target, struct cul_err *err) {
   const char *path = target->conf->input;
   int rc = cul_file_read(path, max_input, &target->text, err);
@@ -96,7 +79,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   char *program;
   target->command.env = no_env;
-  target->command.env_keys = env_keys;
+  target->command.environment = target->environment;
   if (conf->passes || conf->device)
     return cul_target_find_engine(target, err);
   if (conf->script)
@@ -112,7 +95,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
       cul_has_placeholder(conf->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
   if (strstr(conf->argv[0], "@{")) /* of an axis: each value has its own */
     return 0;
-  program = cul_find_program(conf->argv[0]);
+  program = cul_plan_program(&target->command, conf->argv[0]);
   if (!program)
     return cul_fail(err, CUL_EENV,
                     "check the name, install it, or give its full path",
@@ -195,7 +178,9 @@ int cul_target_open(struct cul_target *target,
                     const struct cul_target_conf *conf, struct cul_err *err) {
   int rc;
   *target = (struct cul_target){.conf = conf};
-  rc = read_input(target, err);
+  rc = cul_environment_new(&conf->environment, &target->environment, err);
+  if (rc == 0)
+    rc = read_input(target, err);
   if (rc == 0)
     rc = find_command(target, err);
   if (rc == 0)
@@ -396,5 +381,6 @@ void cul_target_release(struct cul_target *target) {
   free(target->places);
   cul_target_restore(target);
   cul_buf_release(&target->text);
+  cul_environment_free(target->environment);
   *target = (struct cul_target){0};
 }

@@ -5,6 +5,7 @@
 #ifndef CUL_PROBE_TARGET_H
 #define CUL_PROBE_TARGET_H
 
+#include "../base/environment.h"
 #include "../oracles/repeat.h"
 #include "../runners/identity.h"
 #include "contract.h"
@@ -43,7 +44,8 @@ struct cul_target_conf {
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
   bool no_cache;
-  const char *cache_path; /* NULL = the user's cache */
+  const char *cache_path;                  /* NULL = the user's cache */
+  struct cul_environment_conf environment; /* of all that is run */
   const volatile int *interrupted;
 };
 
@@ -78,15 +80,16 @@ struct cul_target {
   struct cul_command shorter; /* what runs instead, once it was replaced */
   char **shorter_argv;        /* its arguments, one block; or NULL */
   struct cul_role_command roles[CUL_N_ROLES];
-  char *golden;            /* copies conf->want to @{out}; or NULL */
-  char *seeds;             /* conf->seeds in digits; or NULL */
-  char *values;            /* instead of conf->values; or NULL */
-  char *inputs;            /* absolute path behind @{inputs}; or NULL */
-  char *inputs_name;       /* what they are, where they are others than those
-                              given; part of every candidate then; or NULL */
-  struct cul_cache *cache; /* or NULL */
-  char *note;              /* something to tell the user; or NULL */
-  char *found;             /* the same, found out by classifying; or NULL */
+  char *golden;      /* copies conf->want to @{out}; or NULL */
+  char *seeds;       /* conf->seeds in digits; or NULL */
+  char *values;      /* instead of conf->values; or NULL */
+  char *inputs;      /* absolute path behind @{inputs}; or NULL */
+  char *inputs_name; /* what they are, where they are others than those
+                        given; part of every candidate then; or NULL */
+  struct cul_environment *environment; /* of all that is run */
+  struct cul_cache *cache;             /* or NULL */
+  char *note;                          /* something to tell the user; or NULL */
+  char *found; /* the same, found out by classifying; or NULL */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
   const struct cul_oracle *oracle; /* chosen; probe.oracle is the decorator

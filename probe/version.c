@@ -27,8 +27,10 @@ static struct cul_bytes version_line(const char *text) {
 static int ask(const struct cul_target *target, const char *program,
                struct cul_buf *out, struct cul_err *err) {
   const char *argv[] = {program, "--version", NULL};
-  struct cul_command command = {
-      .argv = argv, .delivery = CUL_BY_NAME, .cwd = "."};
+  struct cul_command command = {.argv = argv,
+                                .delivery = CUL_BY_NAME,
+                                .cwd = ".",
+                                .environment = target->environment};
   struct cul_request request = {.role = "version",
                                 .cmd = &command,
                                 .wall_ms = version_limit_ms,

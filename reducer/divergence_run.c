@@ -17,7 +17,8 @@ int cul_divergence_make(struct cul_divergence_job *job,
   enum { MOST_WORDS = 24 };
   const char *argv[MOST_WORDS] = {job->program, "--run", "program"};
   size_t n = 3;
-  struct cul_command command = {.argv = argv, .cwd = "."};
+  struct cul_command command = {
+      .argv = argv, .cwd = ".", .environment = job->target->environment};
   struct cul_request request = {.role = "program",
                                 .cmd = &command,
                                 .wall_ms = make_ms,

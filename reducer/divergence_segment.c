@@ -337,7 +337,8 @@ static int run_script(struct cul_divergence_job *job, bool *shows,
   char *path = cul_xasprintf("%s/repro.sh", job->conf->out);
   char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
   const char *argv[] = {"bash", path, NULL};
-  struct cul_command command = {.argv = argv, .cwd = "."};
+  struct cul_command command = {
+      .argv = argv, .cwd = ".", .environment = job->target->environment};
   struct cul_request request = {.role = "repro",
                                 .cmd = &command,
                                 .wall_ms = job->target->probe.request.wall_ms};

@@ -293,6 +293,7 @@ int cul_each_op(const struct cul_each_op_conf *conf, FILE *text,
   job->conf = conf;
   cul_workshops_init(&job->shops, NULL);
   rc = cul_target_open(&job->target, &conf->target, err);
+  job->shops.environment = job->target.environment;
   if (rc == 0)
     rc = cul_mkdirs(conf->out, err);
   if (rc == 0)

@@ -66,11 +66,17 @@ static json_t *files_of(const struct cul_identity *identity) {
   return out;
 }
 
-static json_t *variables_of(const struct cul_command *command) {
-  json_t *out = json_object();
-  for (const char *const *key = command->env_keys; key && *key; key++)
-    if (getenv(*key))
-      json_object_set_new(out, *key, json_string(getenv(*key)));
+/* What the tool is passed; of culprit itself, where there is no job. */
+static json_t *variables_of(const struct cul_target *target) {
+  struct cul_environment *usual =
+      target->environment ? NULL : cul_environment_usual();
+  json_t *all =
+      cul_report_environment(target->conf ? &target->conf->environment
+                                          : &(struct cul_environment_conf){0},
+                             target->environment ? target->environment : usual);
+  json_t *out = json_incref(json_object_get(all, "passed"));
+  json_decref(all);
+  cul_environment_free(usual);
   return out;
 }
 
@@ -80,6 +86,6 @@ json_t *cul_bundle_environment(const struct cul_target *target) {
   json_object_set_new(out, "system", system_of());
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "files", files_of(&target->identity));
-  json_object_set_new(out, "variables", variables_of(&target->command));
+  json_object_set_new(out, "variables", variables_of(target));
   return out;
 }

@@ -132,8 +132,10 @@ static void add_passive(struct cul_bytes input, struct cul_buf *out) {
 /* The generic form of the input, from the vendor's own tool. */
 static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                         struct cul_buf *out, char **read, struct cul_err *err) {
-  struct cul_command command = {
-      .argv = argv, .delivery = CUL_BY_PLACEHOLDER, .cwd = "."};
+  struct cul_command command = {.argv = argv,
+                                .delivery = CUL_BY_PLACEHOLDER,
+                                .cwd = ".",
+                                .environment = target->environment};
   struct cul_request request = {.role = "opt-tool",
                                 .cmd = &command,
                                 .wall_ms = parse_limit_ms,

@@ -83,6 +83,12 @@ static void add_recipe(const struct cul_reduce *job, struct cul_hasher *h) {
   json_decref(recipe);
 }
 
+static void add_environment(const struct cul_target *target,
+                            struct cul_hasher *h) {
+  struct cul_digest digest = cul_environment_digest(target->environment);
+  cul_hasher_add(h, &digest, sizeof digest);
+}
+
 void cul_reduce_name(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
@@ -123,7 +129,6 @@ void cul_reduce_name(struct cul_reduce *job) {
   cul_hasher_u64(h, conf->reduce_command);
   cul_hasher_u64(h, conf->extract);
   cul_hasher_u64(h, conf->target.start);
-  for (const char *const *key = target->command.env_keys; *key; key++)
-    cul_hasher_field(h, getenv(*key));
+  add_environment(target, h);
   job->digest = cul_hasher_finish(h);
 }

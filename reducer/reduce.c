@@ -342,6 +342,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   if (rc == 0)
     rc = lock_output(job, err);
   cul_workshops_init(&job->shops, NULL);
+  job->shops.environment = job->target.environment;
   if (rc == 0)
     rc = run_job(job, err);
   if (rc < 0)

@@ -224,6 +224,9 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "command", cul_report_command(target));
   json_object_set_new(out, "command_given",
                       cul_report_argv(target->command.argv));
+  json_object_set_new(
+      out, "environment",
+      cul_report_environment(&target->conf->environment, target->environment));
   json_object_set_new(out, "pass", pass_of(job));
   json_object_set_new(out, "reproducer", reproducer_of(job));
   json_object_set_new(out, "tool", cul_report_tool(target));

@@ -207,6 +207,8 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
       "export LLVM_DISABLE_CRASH_REPORT=1 "
       "LLVM_DISABLE_SYMBOLIZATION=1\n",
       cul_repro_extension(job));
+  cul_shell_environment(&job->conf->target.environment, job->target.environment,
+                        out);
   add_directory(job, out);
   if (most > 1)
     cul_buf_adds(out, "# One run; it does not show the failure each time.\n"
@@ -294,6 +296,8 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
       cul_target_whole(&job->target)) {
     cul_buf_adds(&command, "sh repro.sh");
   } else {
+    cul_shell_environment(&job->conf->target.environment,
+                          job->target.environment, &command);
     cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
     cul_repro_command(job, &command);
   }

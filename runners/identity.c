@@ -9,54 +9,16 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "../base/environment.h"
 #include "../base/file.h"
 #include "../cache/cache.h"
 #include "closure.h"
 #include "plan.h"
 
-extern char **environ;
-
 static const char space[] = "tool";
-
-/* The variables that steer which files a tool finds, by their ends. */
-static const char *const steering_prefixes[] = {"LD_", "PYTHON", "LLVM_",
-                                                "MLIR_"};
-static const char *const steering_suffixes[] = {"PATH", "HOME",   "DIR",
-                                                "ROOT", "PREFIX", "ENV"};
-
-static bool steers(const char *entry) {
-  size_t len = strcspn(entry, "=");
-  if (strncmp(entry, "TMPDIR=", 7) == 0)
-    return false;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(steering_prefixes); i++)
-    if (strncmp(entry, steering_prefixes[i], strlen(steering_prefixes[i])) == 0)
-      return true;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(steering_suffixes); i++) {
-    size_t n = strlen(steering_suffixes[i]);
-    if (len >= n && memcmp(entry + len - n, steering_suffixes[i], n) == 0)
-      return true;
-  }
-  return false;
-}
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void hash_steering(struct cul_hasher *h) {
-  const char **found;
-  size_t n = 0;
-  while (environ && environ[n])
-    n++;
-  found = cul_xcalloc(n + 1, sizeof *found);
-  n = 0;
-  for (char **e = environ; e && *e; e++)
-    if (steers(*e))
-      found[n++] = *e;
-  qsort(found, n, sizeof *found, compare_texts);
-  for (size_t i = 0; i < n; i++)
-    cul_hasher_field(h, found[i]);
-  free(found);
 }
 
 static void hash_list(struct cul_hasher *h, const char *const *items) {
@@ -65,22 +27,27 @@ static void hash_list(struct cul_hasher *h, const char *const *items) {
   cul_hasher_field(h, NULL);
 }
 
+/* Any variable may steer which files a tool looks for. */
+static void hash_environment(struct cul_hasher *h,
+                             const struct cul_environment *environment) {
+  struct cul_environment *usual = environment ? NULL : cul_environment_usual();
+  struct cul_digest digest =
+      cul_environment_digest(environment ? environment : usual);
+  cul_hasher_add(h, &digest, sizeof digest);
+  cul_environment_free(usual);
+}
+
 /* Under what the list of files of this command is remembered. */
 static struct cul_digest key_of(const struct cul_command *cmd,
                                 const char *program) {
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool files 1");
+  cul_hasher_field(h, "tool files 2");
   cul_hasher_field(h, program);
   hash_list(h, cmd->argv);
   hash_list(h, cmd->env);
   cul_hasher_u64(h, cmd->delivery);
   cul_hasher_field(h, cmd->cwd);
-  for (const char *const *key = cmd->env_keys; key && *key; key++) {
-    cul_hasher_field(h, *key);
-    cul_hasher_field(h, getenv(*key));
-  }
-  cul_hasher_field(h, NULL);
-  hash_steering(h);
+  hash_environment(h, cmd->environment);
   return cul_hasher_finish(h);
 }
 
@@ -190,7 +157,7 @@ static bool digest_paths(struct cul_cache *cache, const struct paths *paths,
                          struct cul_identity *out) {
   struct cul_hasher *h = cul_hasher_new();
   bool ok = true;
-  cul_hasher_field(h, "tool 1");
+  cul_hasher_field(h, "tool 2");
   cul_hasher_field(h, out->program);
   for (size_t i = 0; i < paths->n; i++) {
     struct cul_digest d;

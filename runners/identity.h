@@ -30,8 +30,7 @@ struct cul_identity {
 /* The identity of command from what an earlier job traced and stored; found =
  * false when there is none, or a file of it is gone.  Changed files give
  * another digest (found = true).  A command whose argv[0] holds a placeholder
- * is never found.  The key is the command, its environment, the values of
- * env_keys and of inherited variables that steer searches (PATH, LD_...). */
+ * is never found.  The key is the command and its whole environment. */
 CUL_MUST_CHECK int cul_identity_recall(struct cul_cache *cache,
                                        const struct cul_command *command,
                                        struct cul_identity *out, bool *found,

@@ -7,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/environment.h"
 #include "../base/file.h"
-
-extern char **environ;
 
 static char *absolute(const char *path) {
   char *here, *out;
@@ -41,7 +40,9 @@ static char *find_slashed(const struct cul_command *cmd, const char *name) {
 }
 
 static const char *search_path(const struct cul_command *cmd) {
-  const char *path = getenv("PATH");
+  const char *path = cmd->environment
+                         ? cul_environment_get(cmd->environment, "PATH")
+                         : getenv("PATH");
   for (const char *const *e = cmd->env; e && *e; e++)
     if (strncmp(*e, "PATH=", 5) == 0)
       path = *e + 5;
@@ -151,19 +152,27 @@ static void env_preload(char **envp, size_t *n, const char *name) {
   free(dir);
 }
 
+static size_t count(const char *const *list) {
+  size_t n = 0;
+  while (list && list[n])
+    n++;
+  return n;
+}
+
 static char **make_env(const struct cul_command *cmd, const char *tmp,
                        uint32_t flags) {
+  struct cul_environment *usual =
+      cmd->environment ? NULL : cul_environment_usual();
+  const char *const *passed =
+      cul_environment_list(cmd->environment ? cmd->environment : usual);
   bool symbolize = flags & CUL_RUN_SYMBOLIZE;
-  size_t n = 0, extra = 6;
-  char **envp;
-  for (char **e = environ; e && *e; e++)
-    extra++;
-  for (const char *const *e = cmd->env; e && *e; e++)
-    extra++;
-  envp = cul_xcalloc(extra, sizeof *envp);
-  for (char **e = environ; e && *e; e++)
+  size_t n = 0, own = 6;
+  char **envp =
+      cul_xcalloc(count(passed) + count(cmd->env) + own, sizeof *envp);
+  for (const char *const *e = passed; *e; e++)
     if (!symbolize || strncmp(*e, "LLVM_DISABLE_SYMBOLIZATION=", 27) != 0)
       envp[n++] = cul_xstrdup(*e);
+  cul_environment_free(usual);
   env_put(envp, &n, cul_xstrdup("LLVM_DISABLE_CRASH_REPORT=1"));
   if (!symbolize)
     env_put(envp, &n, cul_xstrdup("LLVM_DISABLE_SYMBOLIZATION=1"));

@@ -82,6 +82,7 @@ static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
                                  .retry_pause_s = 5,
                                  .max_time_s = t->conf->budget_s,
                                  .cache_path = t->conf->cache,
+                                 .environment = t->conf->environment,
                                  .no_cache = t->conf->no_cache,
                                  .interrupted = t->conf->interrupted};
   return cul_commits_run(&job, NULL, report, err);

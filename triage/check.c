@@ -34,6 +34,7 @@ struct cul_target_conf cul_triage_target(const struct cul_triage *t,
                                   .workers = hands_of_one(t),
                                   .no_cache = t->conf->no_cache,
                                   .cache_path = t->conf->cache,
+                                  .environment = t->conf->environment,
                                   .interrupted = t->conf->interrupted};
 }
 

@@ -29,6 +29,7 @@ struct suite {
   struct cul_record **ended; /* by file; those not yet taken */
   size_t n, next, taken;
   const char *argv[6];
+  struct cul_environment *environment;
   struct cul_command command;
   struct cul_request request;
   const struct cul_runner *runner;
@@ -109,8 +110,13 @@ static int set_up(struct suite *s, struct cul_err *err) {
                     "--canonicalize @@'",
                     "--run: \"%s\" does not say where the test goes",
                     conf->run);
-  s->command = (struct cul_command){
-      .argv = s->argv, .delivery = CUL_BY_PLACEHOLDER, .cwd = "."};
+  rc = cul_environment_new(&conf->environment, &s->environment, err);
+  if (rc < 0)
+    return rc;
+  s->command = (struct cul_command){.argv = s->argv,
+                                    .delivery = CUL_BY_PLACEHOLDER,
+                                    .cwd = ".",
+                                    .environment = s->environment};
   s->request = (struct cul_request){.role = "suspect",
                                     .cmd = &s->command,
                                     .wall_ms = (uint64_t)(seconds * 1000),
@@ -240,6 +246,7 @@ static void release(struct suite *s) {
     free((char *)(uintptr_t)s->slots[i].subst.value);
     free(s->slots[i].tmp);
   }
+  cul_environment_free(s->environment);
   for (size_t i = 0; i < s->n; i++) {
     if (s->ended && s->ended[i])
       cul_record_release(s->ended[i]);

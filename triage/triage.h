@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "../base/environment.h"
 #include "../oracles/signature.h"
 #include "key.h"
 
@@ -41,6 +42,7 @@ struct cul_triage_conf {
   bool no_cache;     /* see struct cul_target_conf */
   const char *cache;
   const char *run; /* a shell string with @@; inputs are test suites */
+  struct cul_environment_conf environment; /* of all that is run */
   struct cul_triage_blame blame;
 };
 

@@ -37,8 +37,10 @@ struct cul_mutation_info {
  * bound once (bench-workshop prints what that saves). */
 enum { CUL_N_WORKSHOP_PROGRAMS = 2 };
 struct cul_workshops {
-  char *program_dir;                    /* where libexec/ is; owned */
-  int sockets[CUL_N_WORKSHOP_PROGRAMS]; /* of those started; else -1 */
+  char *program_dir;                         /* where libexec/ is; owned */
+  const struct cul_environment *environment; /* of the programs; borrowed; NULL
+                                                = that of this process */
+  int sockets[CUL_N_WORKSHOP_PROGRAMS];      /* of those started; else -1 */
 };
 /* program_dir: copied; NULL: cul_program_dir().  Starts nothing. */
 void cul_workshops_init(struct cul_workshops *shops, const char *program_dir);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../base/environment.h"
 #include "../../base/file.h"
 #include "../../cache/cache.h"
 
@@ -51,15 +52,12 @@ static const char *const argv_two[] = {"tool", "-x", "@@", "", NULL};
 static const char *const argv_joined[] = {"tool", "-x@@", NULL};
 static const char *const env_one[] = {"A=1", NULL};
 static const char *const env_two[] = {"A=2", NULL};
-static const char *const keys_one[] = {"CUL_TEST_KEY", NULL};
-static const char *const keys_two[] = {"CUL_TEST_OTHER", NULL};
 
 static const struct cul_command plain_command = {
     .argv = argv_one,
     .delivery = CUL_BY_PLACEHOLDER,
     .cwd = "/",
     .env = env_one,
-    .env_keys = keys_one,
 };
 
 struct key {
@@ -193,7 +191,7 @@ static void test_every_end_and_status(void **state) {
   }
 }
 
-enum { N_CHANGES = 17 };
+enum { N_CHANGES = 15 };
 
 /* One item of the key at a time. */
 static void change(struct key *key, int which) {
@@ -229,27 +227,21 @@ static void change(struct key *key, int which) {
     cmd->env = NULL;
     break;
   case 9:
-    cmd->env_keys = keys_two;
-    break;
-  case 10:
-    cmd->env_keys = NULL;
-    break;
-  case 11:
     request->role = "reference";
     break;
-  case 12:
+  case 10:
     request->attempt++;
     break;
-  case 13:
+  case 11:
     request->seed++;
     break;
-  case 14:
+  case 12:
     request->flags |= CUL_RUN_SYMBOLIZE;
     break;
-  case 15:
+  case 13:
     request->tool.w[0]++;
     break;
-  case 16:
+  case 14:
     request->tool.w[1]++;
     break;
   }
@@ -291,6 +283,31 @@ static void test_inherited_value_counts(void **state) {
   assert_false(has(place, &key));
   unsetenv("CUL_TEST_KEY");
   assert_true(has(place, &key));
+  setenv("SHLVL", "7", 1); /* nobody passes it */
+  assert_true(has(place, &key));
+  unsetenv("SHLVL");
+}
+
+static void test_a_given_environment_counts(void **state) {
+  static const char *const set[] = {"CUL_TEST_KEY=1"};
+  const struct cul_environment_conf conf = {.set = set, .n_set = 1};
+  struct place *place = *state;
+  struct cul_environment *environment;
+  struct cul_err err = {0};
+  struct key key, other;
+  plain_key(&key);
+  plain_key(&other);
+  assert_int_equal(cul_environment_new(&conf, &environment, &err), 0);
+  other.command.environment = environment;
+  put_end(place, &key, CUL_EXITED, 0);
+  assert_false(has(place, &other));
+  put_end(place, &other, CUL_EXITED, 1);
+  assert_true(has(place, &other));
+  setenv("CUL_TEST_KEY", "1", 1); /* the same environment */
+  put_end(place, &key, CUL_EXITED, 2);
+  unsetenv("CUL_TEST_KEY");
+  assert_true(has(place, &key));
+  cul_environment_free(environment);
 }
 
 static void test_limits_do_not_count(void **state) {
@@ -448,6 +465,7 @@ int main(void) {
       CASE(test_every_end_and_status),
       CASE(test_each_item_of_the_key_counts),
       CASE(test_inherited_value_counts),
+      CASE(test_a_given_environment_counts),
       CASE(test_limits_do_not_count),
       CASE(test_deadline_serves_no_longer_one),
       CASE(test_limit_serves_no_larger_one),

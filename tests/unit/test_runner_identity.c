@@ -176,10 +176,9 @@ static void a_gone_file_is_not_recalled(void **state) {
 static void recall_is_by_command(void **state) {
   struct job *job = *state;
   static const char *const argv[] = {FAKE, "print", "@@", NULL},
-                           *const other[] = {FAKE, "print", "--x", "@@", NULL},
-                           *const keys[] = {"CUL_TEST_KEY", NULL};
-  struct cul_command cmd = {.argv = argv, .env_keys = keys};
-  struct cul_command another = {.argv = other, .env_keys = keys};
+                           *const other[] = {FAKE, "print", "--x", "@@", NULL};
+  struct cul_command cmd = {.argv = argv};
+  struct cul_command another = {.argv = other};
   struct cul_identity id;
   assert_false(recall(job, &cmd, &id));
   setenv("CUL_TEST_KEY", "1", 1);

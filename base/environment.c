@@ -1,0 +1,214 @@
+/* The environment of what culprit runs: see environment.h. */
+#include "environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+
+extern char **environ;
+
+struct cul_environment {
+  char **entries; /* sorted, NULL terminated */
+  size_t n;
+  struct cul_digest digest;
+};
+
+/* Where somebody sits: the terminal, the session, the shell's own state.  A
+ * name that ends in '*' stands for all that begin so. */
+/* clang-format off */
+static const char *const denied[] = {
+    /* of shells */
+    "_", "SHLVL", "PWD", "OLDPWD", "TMPDIR", "HISTFILE", "PS1", "PS2",
+    "PROMPT_COMMAND",
+    /* of terminals */
+    "TERM", "TERM_*", "COLORTERM", "COLUMNS", "LINES", "WINDOWID", "VTE_*",
+    "KONSOLE_*", "ITERM_*", "LC_TERMINAL*", "WT_*", "KITTY_*", "ALACRITTY_*",
+    "GNOME_TERMINAL_*", "TILIX_ID", "STY", "WINDOW", "TMUX", "TMUX_PANE",
+    "VSCODE_*", "GPG_TTY", "LS_COLORS",
+    /* of sessions */
+    "XDG_SESSION_*", "XDG_SEAT*", "XDG_VTNR", "XDG_ACTIVATION_TOKEN",
+    "DESKTOP_STARTUP_ID", "DBUS_SESSION_BUS_ADDRESS", "SESSION_MANAGER",
+    "SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY",
+    "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MANAGERPID"};
+
+/* Values that people compare when a failure shows here and not there. */
+static const char *const shown[] = {
+    "PATH",     "LD_*",      "LIBRARY_PATH", "PYTHON*", "VIRTUAL_ENV",
+    "CONDA_*",  "LANG",      "LC_*",         "LLVM_*",  "MLIR_*",
+    "TRITON_*", "XLA_*",     "JAX_*",        "IREE_*",  "TF_*",
+    "TORCH_*",  "PYTORCH_*", "NVFUSER_*",    "CUDA_*",  "NVCC_*",
+    "ROCM_*",   "HIP_*",     "HSA_*",        "OMP_*",   "MKL_*",
+    "CC",       "CXX",       "*FLAGS",       "GLIBC_TUNABLES",
+    "MALLOC_*", "CULPRIT_*"};
+/* clang-format on */
+
+static size_t name_length(const char *entry) { return strcspn(entry, "="); }
+
+/* "TERM_*" and "*FLAGS": what stands for the rest is at one end. */
+static bool fits(const char *pattern, const char *name, size_t len) {
+  size_t n = strlen(pattern);
+  if (pattern[0] == '*')
+    return len >= n - 1 &&
+           memcmp(name + len - (n - 1), pattern + 1, n - 1) == 0;
+  if (pattern[n - 1] == '*')
+    return len >= n - 1 && memcmp(name, pattern, n - 1) == 0;
+  return len == n && memcmp(name, pattern, n) == 0;
+}
+
+static bool fits_one_of(const char *const *patterns, size_t n,
+                        const char *entry) {
+  size_t len = name_length(entry);
+  for (size_t i = 0; i < n; i++)
+    if (fits(patterns[i], entry, len))
+      return true;
+  return false;
+}
+
+bool cul_environment_denied(const char *entry) {
+  return fits_one_of(denied, CUL_ARRAY_SIZE(denied), entry);
+}
+
+char *cul_environment_shown(const char *entry) {
+  const char *value = entry + name_length(entry);
+  struct cul_digest digest;
+  value += *value == '=';
+  if (fits_one_of(shown, CUL_ARRAY_SIZE(shown), entry))
+    return cul_xstrdup(value);
+  digest = cul_digest_of(value, strlen(value));
+  return cul_xasprintf("#%04x", (unsigned)(digest.w[0] & 0xffff));
+}
+
+static bool same_name(const char *a, const char *b) {
+  size_t len = name_length(a);
+  return len == name_length(b) && memcmp(a, b, len) == 0;
+}
+
+static char **find(const struct cul_environment *env, const char *entry) {
+  for (size_t i = 0; i < env->n; i++)
+    if (same_name(env->entries[i], entry))
+      return &env->entries[i];
+  return NULL;
+}
+
+/* The first of a name counts, as for getenv(3). */
+static void inherit(struct cul_environment *env, bool all) {
+  for (char **e = environ; e && *e; e++)
+    if (strchr(*e, '=') && (all || !cul_environment_denied(*e)) &&
+        !find(env, *e))
+      env->entries[env->n++] = cul_xstrdup(*e);
+}
+
+static void drop(struct cul_environment *env, const char *name) {
+  char **entry = find(env, name);
+  if (!entry)
+    return;
+  free(*entry);
+  *entry = env->entries[--env->n];
+  env->entries[env->n] = NULL;
+}
+
+static int fail_name(const char *option, const char *text,
+                     struct cul_err *err) {
+  return cul_fail(err, CUL_EUSAGE,
+                  "give a name, as in --env FLAG=1 or --unset "
+                  "FLAG",
+                  "%s: \"%s\" names no variable", option, text);
+}
+
+static int set(struct cul_environment *env, const char *text,
+               struct cul_err *err) {
+  const char *value = strchr(text, '=');
+  char **old = find(env, text), *entry;
+  if (value == text || !*text)
+    return fail_name("--env", text, err);
+  if (!value) {
+    value = getenv(text);
+    if (!value)
+      return cul_fail(err, CUL_EUSAGE, "set it, or give --env NAME=VALUE",
+                      "--env %s: this environment has no such variable", text);
+    entry = cul_xasprintf("%s=%s", text, value);
+  } else {
+    entry = cul_xstrdup(text);
+  }
+  if (old) {
+    free(*old);
+    *old = entry;
+  } else {
+    env->entries[env->n++] = entry;
+  }
+  return 0;
+}
+
+static int compare(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static struct cul_digest digest_of(const struct cul_environment *env) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_field(h, "environment 1");
+  for (size_t i = 0; i < env->n; i++)
+    cul_hasher_field(h, env->entries[i]);
+  return cul_hasher_finish(h);
+}
+
+int cul_environment_new(const struct cul_environment_conf *conf,
+                        struct cul_environment **out, struct cul_err *err) {
+  struct cul_environment *env = cul_xcalloc(1, sizeof *env);
+  size_t most = conf->n_set + 1;
+  int rc = 0;
+  for (char **e = environ; e && *e; e++)
+    most++;
+  env->entries = cul_xcalloc(most, sizeof *env->entries);
+  inherit(env, conf->all);
+  for (size_t i = 0; i < conf->n_unset && rc == 0; i++) {
+    if (!*conf->unset[i] || strchr(conf->unset[i], '='))
+      rc = fail_name("--unset", conf->unset[i], err);
+    else
+      drop(env, conf->unset[i]);
+  }
+  for (size_t i = 0; i < conf->n_set && rc == 0; i++)
+    rc = set(env, conf->set[i], err);
+  if (env->n)
+    qsort(env->entries, env->n, sizeof *env->entries, compare);
+  if (rc < 0) {
+    cul_environment_free(env);
+    return rc;
+  }
+  env->digest = digest_of(env);
+  *out = env;
+  return 0;
+}
+
+void cul_environment_free(struct cul_environment *env) {
+  if (!env)
+    return;
+  for (size_t i = 0; i < env->n; i++)
+    free(env->entries[i]);
+  free(env->entries);
+  free(env);
+}
+
+const char *const *cul_environment_list(const struct cul_environment *env) {
+  return (const char *const *)env->entries;
+}
+
+const char *cul_environment_get(const struct cul_environment *env,
+                                const char *name) {
+  char **entry = find(env, name);
+  return entry ? *entry + name_length(*entry) + 1 : NULL;
+}
+
+struct cul_digest cul_environment_digest(const struct cul_environment *env) {
+  return env->digest;
+}
+
+struct cul_environment *cul_environment_usual(void) {
+  static const struct cul_environment_conf usual;
+  struct cul_environment *env = NULL;
+  struct cul_err err = {0};
+  if (cul_environment_new(&usual, &env, &err) < 0)
+    cul_bug("the usual environment: %s", err.what);
+  return env;
+}

@@ -1,0 +1,51 @@
+/* The environment of what culprit runs.
+ *
+ * What is passed is what is keyed: a run sees the variables of an environment,
+ * and its digest is part of every key.  Variables that say where somebody
+ * sits (terminal, session, working directory) are not passed, for they change
+ * from one shell to the next.  See cul_environment_denied. */
+#ifndef CUL_BASE_ENVIRONMENT_H
+#define CUL_BASE_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "digest.h"
+#include "err.h"
+
+/* How it differs from the usual one; zero: in nothing.  All is borrowed. */
+struct cul_environment_conf {
+  const char *const *set;   /* NAME=VALUE; or NAME: passed as it is here */
+  const char *const *unset; /* NAME: not passed */
+  size_t n_set, n_unset;
+  bool all; /* the denied ones too */
+};
+
+struct cul_environment;
+
+/* That of this process, as conf wants it; a copy, sorted by name.
+ * Errors: EUSAGE (a NAME that is none, or is not set here). */
+CUL_MUST_CHECK int cul_environment_new(const struct cul_environment_conf *conf,
+                                       struct cul_environment **out,
+                                       struct cul_err *err);
+/* That of this process, as it is usually passed. */
+struct cul_environment *cul_environment_usual(void);
+void cul_environment_free(struct cul_environment *environment); /* or NULL */
+
+/* NAME=VALUE, NULL terminated; lives as long as the environment. */
+const char *const *cul_environment_list(const struct cul_environment *env);
+/* The value; NULL where it is not passed. */
+const char *cul_environment_get(const struct cul_environment *env,
+                                const char *name);
+/* Of all names and values; never zero. */
+struct cul_digest cul_environment_digest(const struct cul_environment *env);
+
+/* Is the variable, NAME or NAME=VALUE, one that is not passed unless asked
+ * for?  TMPDIR is one: each run has its own. */
+bool cul_environment_denied(const char *entry);
+/* What a report may show of a variable, as others read it: the value where it
+ * steers compilers (PATH, CUDA_HOME, TRITON_...), else '#' and four hex digits,
+ * which tell two values apart and no secret.  Heap. */
+char *cul_environment_shown(const char *entry);
+
+#endif
