@@ -66,7 +66,7 @@ static bool fits_one_of(const char *const *patterns, size_t n,
   return false;
 }
 
-bool cul_environment_denied(const char *entry) {
+static bool is_denied(const char *entry) {
   return fits_one_of(denied, CUL_ARRAY_SIZE(denied), entry);
 }
 
@@ -95,7 +95,7 @@ static char **find(const struct cul_environment *env, const char *entry) {
 /* The first of a name counts, as for getenv(3). */
 static void inherit(struct cul_environment *env, bool all) {
   for (char **e = environ; e && *e; e++)
-    if (strchr(*e, '=') && (all || !cul_environment_denied(*e)) &&
+    if (strchr(*e, '=') && (all || !is_denied(*e)) &&
         !find(env, *e))
       env->entries[env->n++] = cul_xstrdup(*e);
 }

@@ -3,7 +3,7 @@
  * What is passed is what is keyed: a run sees the variables of an environment,
  * and its digest is part of every key.  Variables that say where somebody
  * sits (terminal, session, working directory) are not passed, for they change
- * from one shell to the next.  See cul_environment_denied. */
+ * from one shell to the next; nor is TMPDIR, for each run has its own. */
 #ifndef CUL_BASE_ENVIRONMENT_H
 #define CUL_BASE_ENVIRONMENT_H
 
@@ -40,9 +40,6 @@ const char *cul_environment_get(const struct cul_environment *env,
 /* Of all names and values; never zero. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
-/* Is the variable, NAME or NAME=VALUE, one that is not passed unless asked
- * for?  TMPDIR is one: each run has its own. */
-bool cul_environment_denied(const char *entry);
 /* What a report may show of a variable, as others read it: the value where it
  * steers compilers (PATH, CUDA_HOME, TRITON_...), else '#' and four hex digits,
  * which tell two values apart and no secret.  Heap. */

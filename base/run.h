@@ -141,7 +141,10 @@ struct cul_record {
   struct cul_buf out, err;  /* stdout, stderr; capped: head and tail are
                                kept, "\n[... N bytes cut ...]\n" between */
   struct cul_buf files;     /* CUL_RUN_TRACE: lines "x PATH\n" executed,
-                               "r PATH\n" read; sorted, unique, absolute;
+                               "r PATH\n" read, "p PATH\n" looked for (there
+                               or not), "l PATH\n" a directory whose names
+                               were read; sorted, unique, absolute;
+                               "u PHRASE\n": what is not seen;
                                "w PATH\n": the program that a script handed
                                its arguments to; "! WHY\n": not closed */
   struct cul_buf outputs;   /* the files under @{out}: see base/outputs.h */

@@ -1,12 +1,16 @@
 /* Digests of builds by what their runs read: see artefacts.h. */
 #include "artefacts.h"
 
+#include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../base/file.h"
+#include "../runners/lookup.h"
 
 /* The lists of files are few: runs of one test read much the same. */
 enum { MOST_LISTS = 64 };
@@ -14,8 +18,10 @@ enum { MOST_LISTS = 64 };
 struct cul_artefacts {
   struct cul_artefacts_conf conf;
   struct cul_digest key;   /* of the lists, in the cache */
-  char *lists[MOST_LISTS]; /* lines "d NAME" (below the build directory) and
-                              "a PATH" (elsewhere) */
+  char *lists[MOST_LISTS]; /* lines "d NAME" (below the build directory),
+                              "a PATH" (elsewhere), "p NAME" (looked for) and
+                              "l NAME" (its names read) below it, "P PATH" and
+                              "L PATH" elsewhere */
   size_t n_lists;
   struct cul_digest *known; /* learnt by this process */
   size_t n_known;
@@ -122,17 +128,33 @@ static bool is_new(const struct cul_artefacts *a, const char *path) {
           st.st_ctim.tv_nsec > since->tv_nsec);
 }
 
+/* What was looked for, there or not, and directories that were read: another
+ * commit may have what this one lacks. */
+static void take_look(char letter, const char *path, const char *dir,
+                      struct cul_buf *out) {
+  if (strstr(path, "/__pycache__"))
+    return;
+  if (strcmp(path, dir) == 0)
+    cul_buf_addf(out, "%c .\n", letter);
+  else if (below(path, dir))
+    cul_buf_addf(out, "%c %s\n", letter, path + strlen(dir) + 1);
+  else
+    cul_buf_addf(out, "%c %s\n", toupper(letter), path);
+}
+
 /* One line of a trace as one of a list.  False: it tells too little. */
 static bool take_line(const struct cul_artefacts *a, const char *line,
                       size_t len, const char *dir, struct cul_buf *out) {
   char *path;
   bool ok = true;
-  if (len < 3 || line[0] == 'w')
+  if (len < 3 || line[0] == 'w' || line[0] == 'u')
     return true;
   if (line[0] == '!')
     return false;
   path = cul_xstrndup(line + 2, len - 2);
-  if (below(path, dir))
+  if (line[0] == 'p' || line[0] == 'l')
+    take_look(line[0], path, dir, out);
+  else if (below(path, dir))
     cul_buf_addf(out, "d %s\n", path + strlen(dir) + 1);
   else if (is_new(a, path) && !is_given(a, path))
     ok = false;
@@ -157,15 +179,29 @@ static bool make_list(const struct cul_artefacts *a, const char *files,
 
 /* ---- digests ---- */
 
+/* By the name in the build directory: the digest is the same in each. */
+static void hash_look(struct cul_hasher *h, const char *line, const char *dir) {
+  bool elsewhere = isupper((unsigned char)line[0]);
+  int fd = elsewhere ? -1 : open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (tolower(line[0]) == 'l')
+    cul_listing_hash(h, fd, line + 2, CUL_NAMES_ALL);
+  else
+    cul_lookup_hash(h, fd, line + 2);
+  if (fd >= 0)
+    close(fd);
+}
+
 static bool hash_line(const struct cul_artefacts *a, struct cul_hasher *h,
                       const char *line, const char *dir, bool *names_commit) {
   struct cul_digest digest;
   struct cul_err ignored = {0};
   char *path = line[0] == 'd' ? cul_xasprintf("%s/%s", dir, line + 2)
                               : cul_xstrdup(line + 2);
-  bool ok;
+  bool ok = true;
   cul_hasher_field(h, line);
-  if (line[0] == 'd') {
+  if (strchr("pPlL", line[0])) {
+    hash_look(h, line, dir);
+  } else if (line[0] == 'd') {
     ok = cul_artefact_hash_file(h, path, dir, names_commit);
   } else {
     ok = cul_cache_file_digest(a->conf.cache, path, &digest, &ignored) == 0;
@@ -192,7 +228,7 @@ static bool digest_of(const struct cul_artefacts *a, const char *list,
                       struct cul_digest *out) {
   struct cul_hasher *h = cul_hasher_new();
   bool ok = true, names_commit = asks_commit(a);
-  cul_hasher_field(h, "artefact 1");
+  cul_hasher_field(h, "artefact 2");
   cul_hasher_add(h, &a->conf.test, sizeof a->conf.test);
   while (ok && *list) {
     size_t len = strcspn(list, "\n");

@@ -80,6 +80,11 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
             "           identity closed over %zu files: results are kept "
             "until one of them changes\n",
             identity->n_files);
+  for (const char *at = cul_buf_str(&identity->unseen); *at;) {
+    size_t n = strcspn(at, "\n");
+    fprintf(out, "           not seen: %.*s\n", (int)n, at);
+    at += n + (at[n] == '\n');
+  }
 }
 
 static void print_form(const struct cul_chosen_form *form, FILE *out) {

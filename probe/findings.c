@@ -60,6 +60,18 @@ json_t *cul_report_signature(const struct cul_signature *sig) {
   return out;
 }
 
+static json_t *lines_of(const struct cul_buf *text) {
+  json_t *out = json_array();
+  for (const char *at = cul_buf_str(text); *at;) {
+    size_t n = strcspn(at, "\n");
+    char *line = cul_xstrndup(at, n);
+    json_array_append_new(out, cul_report_string(line));
+    free(line);
+    at += n + (at[n] == '\n');
+  }
+  return out;
+}
+
 json_t *cul_report_tool(const struct cul_target *target) {
   const struct cul_identity *identity = &target->identity;
   char *version = cul_tool_version(target);
@@ -74,6 +86,7 @@ json_t *cul_report_tool(const struct cul_target *target) {
                       version ? cul_report_string(version) : json_null());
   json_object_set_new(out, "identity", cul_report_digest(&identity->digest));
   json_object_set_new(out, "files", number(identity->n_files));
+  json_object_set_new(out, "not_seen", lines_of(&identity->unseen));
   json_object_set_new(out, "not_closed",
                       identity->why ? cul_report_string(identity->why)
                                     : json_null());

@@ -9,7 +9,9 @@
 enum cul_file_flags {
   CUL_FILE_READ = 1 << 0,
   CUL_FILE_EXECUTED = 1 << 1,
-  CUL_FILE_FRESH = 1 << 2, /* was not there when first seen */
+  CUL_FILE_FRESH = 1 << 2,  /* was not there when first seen */
+  CUL_FILE_LOOKED = 1 << 3, /* somebody asked whether it is there */
+  CUL_FILE_LISTED = 1 << 4, /* a directory whose names somebody read */
 };
 
 struct cul_file {

@@ -1,5 +1,5 @@
 /* From the files of a traced run to the identity of a tool: see identity.h.
- * What is remembered is the list of files, never their digests. */
+ * What is remembered is the list, and the digest that it had. */
 #include "identity.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "../base/file.h"
 #include "../cache/cache.h"
 #include "closure.h"
+#include "lookup.h"
 #include "plan.h"
 
 static const char space[] = "tool";
@@ -97,9 +98,21 @@ static bool below(const char *path, size_t len, const char *dir) {
 
 /* What a record's trace says (struct cul_record, files). */
 struct trace {
-  struct paths paths;
+  struct paths paths;          /* executed or read */
+  struct paths looked, listed; /* names; directories */
+  struct cul_buf unseen;       /* phrases, one a line */
   char *wrapper, *escape;
+  struct cul_digest then; /* of an earlier job; zero = none */
 };
+
+static void trace_release(struct trace *t) {
+  paths_release(&t->paths);
+  paths_release(&t->looked);
+  paths_release(&t->listed);
+  cul_buf_release(&t->unseen);
+  free(t->wrapper);
+  free(t->escape);
+}
 
 /* DIR/__pycache__/NAME.TAG.pyc stands for DIR/NAME.py: it is made from it,
  * anew whenever the source changes, and often read in its stead. */
@@ -120,6 +133,25 @@ static void add_source(struct paths *paths, const char *path, size_t len) {
   free(copy);
 }
 
+/* Compiled Python comes and goes with its source. */
+static void take_looked(struct trace *t, const char *path, size_t len) {
+  if (!memmem(path, len, "/__pycache__", 12))
+    paths_add(&t->looked, path, len);
+}
+
+static void take_digest(struct trace *t, const char *hex, size_t len) {
+  char *copy = cul_xstrndup(hex, len);
+  if (!cul_digest_parse(copy, &t->then))
+    t->then = (struct cul_digest){{0, 0}};
+  free(copy);
+}
+
+/* The candidate's directory, or below it. */
+static bool is_outside(const char *path, size_t len, const char *dir) {
+  return below(path, len, dir) ||
+         (dir && strlen(dir) == len && memcmp(path, dir, len) == 0);
+}
+
 static void take_line(struct trace *t, const char *line, size_t len,
                       const char *const *outside) {
   const char *path = line + 2;
@@ -128,7 +160,17 @@ static void take_line(struct trace *t, const char *line, size_t len,
     t->escape = cul_xstrndup(path, n);
   else if (line[0] == 'w')
     t->wrapper = cul_xstrndup(path, n);
-  else if (!below(path, n, outside[0]) && !below(path, n, outside[1]))
+  else if (line[0] == 'u')
+    cul_buf_addf(&t->unseen, "%.*s\n", (int)n, path);
+  else if (line[0] == '=')
+    take_digest(t, path, n);
+  else if (is_outside(path, n, outside[0]) || is_outside(path, n, outside[1]))
+    return;
+  else if (line[0] == 'l')
+    paths_add(&t->listed, path, n);
+  else if (line[0] == 'p')
+    take_looked(t, path, n);
+  else
     add_source(&t->paths, path, n);
 }
 
@@ -151,10 +193,29 @@ static int digest_file(struct cul_cache *cache, const char *path,
                : cul_file_digest(path, out, err);
 }
 
-/* Digest the paths into out.  False, with out->why (unless it is set), where
- * one cannot be read. */
-static bool digest_paths(struct cul_cache *cache, const struct paths *paths,
+/* What is there of the names that were looked for, and in the directories that
+ * were read.  Results are kept where people work: of the names there only what
+ * Python may import counts. */
+static void hash_looks(struct cul_hasher *h, const struct trace *t) {
+  char *here = getcwd(NULL, 0);
+  for (size_t i = 0; i < t->looked.n; i++)
+    cul_lookup_hash(h, -1, t->looked.items[i]);
+  cul_hasher_field(h, NULL);
+  for (size_t i = 0; i < t->listed.n; i++) {
+    char *real = realpath(t->listed.items[i], NULL);
+    bool work = real && here && strcmp(real, here) == 0;
+    cul_listing_hash(h, -1, t->listed.items[i],
+                     work ? CUL_NAMES_MODULES : CUL_NAMES_ALL);
+    free(real);
+  }
+  free(here);
+}
+
+/* Digest what the trace names into out.  False, with out->why (unless it is
+ * set), where a file cannot be read. */
+static bool digest_trace(struct cul_cache *cache, const struct trace *t,
                          struct cul_identity *out) {
+  const struct paths *paths = &t->paths;
   struct cul_hasher *h = cul_hasher_new();
   bool ok = true;
   cul_hasher_field(h, "tool 2");
@@ -177,6 +238,7 @@ static bool digest_paths(struct cul_cache *cache, const struct paths *paths,
                  paths->items[i]);
     out->n_files++;
   }
+  hash_looks(h, t);
   out->digest = cul_hasher_finish(h);
   if (!ok)
     out->digest = (struct cul_digest){{0, 0}};
@@ -188,19 +250,32 @@ static char *program_of(const struct cul_command *cmd) {
   return path ? path : cul_xstrdup(cmd->argv[0]);
 }
 
-/* Remember the list: "w WRAPPER\n" and "r PATH\n" lines. */
+static void print_paths(char letter, const struct paths *paths,
+                        struct cul_buf *out) {
+  for (size_t i = 0; i < paths->n; i++)
+    cul_buf_addf(out, "%c %s\n", letter, paths->items[i]);
+}
+
+/* Remember the list, as lines of a trace, and "= DIGEST": what is another now
+ * may make the tool read other files. */
 static int remember(struct cul_cache *cache, const struct cul_command *cmd,
                     const struct trace *t, const struct cul_identity *id,
                     struct cul_err *err) {
   struct cul_digest key = key_of(cmd, id->program);
   struct cul_buf list = {0};
+  char hex[CUL_DIGEST_HEX];
   int rc;
   if (!cache || is_template(cmd))
     return 0;
+  cul_buf_addf(&list, "= %s\n", cul_digest_hex(&id->digest, hex));
   if (t->wrapper)
     cul_buf_addf(&list, "w %s\n", t->wrapper);
-  for (size_t i = 0; i < t->paths.n; i++)
-    cul_buf_addf(&list, "r %s\n", t->paths.items[i]);
+  for (const char *at = cul_buf_str(&t->unseen); *at;
+       at += strcspn(at, "\n") + 1)
+    cul_buf_addf(&list, "u %.*s\n", (int)strcspn(at, "\n"), at);
+  print_paths('r', &t->paths, &list);
+  print_paths('p', &t->looked, &list);
+  print_paths('l', &t->listed, &list);
   rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
   cul_buf_release(&list);
   return rc;
@@ -221,6 +296,13 @@ static void close_untraced(const struct cul_command *cmd, struct trace *t,
     out->why = cul_xstrdup(why);
 }
 
+static void hand_over(struct trace *t, struct cul_identity *out) {
+  out->wrapper = t->wrapper;
+  t->wrapper = NULL;
+  out->unseen = t->unseen;
+  t->unseen = (struct cul_buf){0};
+}
+
 int cul_identity_learn(struct cul_cache *cache,
                        const struct cul_command *command,
                        const struct cul_record *traced,
@@ -237,15 +319,12 @@ int cul_identity_learn(struct cul_cache *cache,
   else if (!traced->trace_closed)
     out->why = cul_xstrdup(t.escape ? t.escape : "part of it escaped tracing");
   paths_sort(&t.paths);
-  if (digest_paths(cache, &t.paths, out) && !out->why)
+  if (digest_trace(cache, &t, out) && !out->why)
     rc = remember(cache, command, &t, out, err);
   else
     out->digest = (struct cul_digest){{0, 0}};
-  out->wrapper = t.wrapper;
-  t.wrapper = NULL;
-  free(t.wrapper);
-  free(t.escape);
-  paths_release(&t.paths);
+  hand_over(&t, out);
+  trace_release(&t);
   if (rc)
     cul_identity_release(out);
   return rc;
@@ -268,16 +347,14 @@ int cul_identity_recall(struct cul_cache *cache,
   rc = cul_cache_memo_get(cache, space, &key, &list, found, err);
   if (!rc && *found) {
     read_trace(&t, cul_buf_str(&list), NULL);
-    *found = digest_paths(cache, &t.paths, out);
-    out->wrapper = t.wrapper;
-    t.wrapper = NULL;
+    *found =
+        digest_trace(cache, &t, out) && cul_digest_equal(&out->digest, &t.then);
+    hand_over(&t, out);
   }
   if (rc || !*found)
     cul_identity_release(out);
   cul_buf_release(&list);
-  free(t.wrapper);
-  free(t.escape);
-  paths_release(&t.paths);
+  trace_release(&t);
   return rc;
 }
 
@@ -296,5 +373,6 @@ void cul_identity_release(struct cul_identity *identity) {
   free(identity->wrapper);
   free(identity->why);
   cul_buf_release(&identity->files);
+  cul_buf_release(&identity->unseen);
   *identity = (struct cul_identity){0};
 }

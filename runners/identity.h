@@ -2,8 +2,10 @@
  *
  * The first run of a job is traced (CUL_RUN_TRACE); every file it executed
  * or read, beside the candidate and what it wrote itself, is part of the
- * tool.  The list is remembered per command, so that the next job only
- * digests the files again (memoised by size, mtime, inode).  Without a
+ * tool, and so is what it looked for, found or not, and the names in the
+ * directories that it read.  The list is remembered per command, so that the
+ * next job only digests it again (files memoised by size, mtime, inode); where
+ * anything changed, that job traces anew.  Without a
  * tracer: the resolved program and its DT_NEEDED closure; a script is then
  * not closed. */
 #ifndef CUL_RUNNERS_IDENTITY_H
@@ -13,9 +15,9 @@
 
 struct cul_cache;
 
-/* A compiled Python module stands for its source.  Not seen: what a search
- * did not find (a library put earlier into a path changes the tool unseen
- * until the next traced run), and what is only listed or stat'ed. */
+/* A compiled Python module stands for its source.  Names that come and go say
+ * nothing in directories where the tool writes or anybody may (/tmp); of those
+ * in the working directory only what Python could import counts. */
 struct cul_identity {
   struct cul_digest digest; /* zero = could not be closed */
   char *program;            /* resolved absolute path of argv[0] */
@@ -25,12 +27,15 @@ struct cul_identity {
   struct cul_buf files; /* lines "DIGEST PATH\n", sorted by path: what was
                            seen of them where it is not closed */
   size_t n_files;
+  struct cul_buf unseen; /* what may decide and is not seen: phrases, one a
+                            line ("what the server at 10.0.0.1:80 answers") */
 };
 
 /* The identity of command from what an earlier job traced and stored; found =
- * false when there is none, or a file of it is gone.  Changed files give
- * another digest (found = true).  A command whose argv[0] holds a placeholder
- * is never found.  The key is the command and its whole environment. */
+ * false when there is none, or where anything of it is another now: what has
+ * changed may make the tool read other files, so the next run has to be
+ * traced.  A command whose argv[0] holds a placeholder is never found.  The key
+ * is the command and its whole environment. */
 CUL_MUST_CHECK int cul_identity_recall(struct cul_cache *cache,
                                        const struct cul_command *command,
                                        struct cul_identity *out, bool *found,

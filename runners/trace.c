@@ -1,9 +1,8 @@
 /* The supervisor's half of a trace: see trace.h.  Every reported call is
- * looked at while its process waits, then continues unchanged.  A file that
- * the tree wrote is no part of the tool: what was opened for writing is
- * compared, at the end, with what it was when first seen. */
+ * looked at while its process waits, then continues unchanged. */
 #include "trace.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,24 +17,21 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "fileset.h"
-#include "program.h"
+#include "seen.h"
 #include "trace_calls.h"
 
-enum { MAX_SCRIPTS = 5, MAX_ARGS = 4096 };
+enum { MAX_ARGS = 4096 };
 
 struct cul_trace {
   const struct cul_plan *plan;
-  int socket, listener;       /* -1 = none (yet) */
-  struct cul_fileset files;   /* by the name the tool used */
-  struct cul_fileset written; /* by real name: opened for writing */
-  char tmp[PATH_MAX];         /* real name of the private TMPDIR */
-  char *wrapped;              /* last program given the command's arguments */
-  bool started, script;       /* the tool runs; it is a script */
-  const char *escape;         /* why the trace is not closed; NULL = it is */
+  int socket, listener; /* -1 = none (yet) */
+  struct cul_seen seen;
+  char *wrapped;        /* last program given the command's arguments */
+  bool started, script; /* the tool runs; it is a script */
 };
 
 /* One reported call. */
@@ -45,29 +41,17 @@ struct report {
   const uint64_t *args;
 };
 
-/* A file looked at. */
-struct sight {
-  struct stat st;
-  char real[PATH_MAX];
-};
-
 struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
   struct cul_trace *t = cul_xcalloc(1, sizeof *t);
   t->plan = plan;
   t->socket = socket;
   t->listener = -1;
-  if (!realpath(plan->tmp, t->tmp))
-    snprintf(t->tmp, sizeof t->tmp, "%s", plan->tmp);
+  cul_seen_init(&t->seen, plan->tmp);
   return t;
 }
 
 int cul_trace_fd(const struct cul_trace *t) {
   return t->listener >= 0 ? t->listener : t->socket;
-}
-
-static void escape(struct cul_trace *t, const char *why) {
-  if (!t->escape)
-    t->escape = why;
 }
 
 /* Read len bytes of the caller's memory. */
@@ -76,7 +60,8 @@ static bool read_memory(struct cul_trace *t, const struct report *r,
   struct iovec here = {out, len}, there = {(void *)(uintptr_t)from, len};
   ssize_t n = process_vm_readv(r->pid, &here, 1, &there, 1, 0);
   if (n < 0 && errno == EPERM)
-    escape(t, "the memory of a process it started cannot be read");
+    cul_seen_escape(&t->seen,
+                    "the memory of a process it started cannot be read");
   return n == (ssize_t)len;
 }
 
@@ -96,15 +81,6 @@ static bool read_text(struct cul_trace *t, const struct report *r,
     len += n;
   }
   return false;
-}
-
-static bool below(const char *path, const char *dir) {
-  size_t n = strlen(dir);
-  return strncmp(path, dir, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
-static bool is_virtual(const char *path) {
-  return below(path, "/proc") || below(path, "/dev") || below(path, "/sys");
 }
 
 /* "/proc/PID/NAME" as a path. */
@@ -150,111 +126,6 @@ static bool read_path(struct cul_trace *t, const struct report *r, int dir,
   return true;
 }
 
-/* What stands under the name; false where nothing does. */
-static bool look(const char *path, struct sight *out) {
-  char link[32];
-  ssize_t n;
-  int fd = open(path, O_PATH | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &out->st)) {
-    if (fd >= 0)
-      close(fd);
-    return false;
-  }
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  n = readlink(link, out->real, sizeof out->real - 1);
-  out->real[n > 0 ? n : 0] = '\0';
-  close(fd);
-  return true;
-}
-
-static bool matters(const struct cul_trace *t, const struct sight *sight) {
-  return S_ISREG(sight->st.st_mode) && !is_virtual(sight->real) &&
-         !below(sight->real, t->tmp);
-}
-
-static void note(struct cul_trace *t, const char *path,
-                 const struct sight *sight, unsigned flag) {
-  struct cul_file *file = cul_fileset_put(&t->files, path, NULL);
-  file->flags |= flag;
-  if (!file->real)
-    file->real = cul_xstrdup(sight->real);
-  if (strchr(path, '\n'))
-    escape(t, "it uses a file whose name holds a line break");
-}
-
-/* The real name that a file will get which is not there yet. */
-static bool future_name(const char *path, char *out) {
-  char parent[PATH_MAX];
-  const char *slash = strrchr(path, '/');
-  struct sight dir;
-  snprintf(parent, sizeof parent, "%.*s/", (int)(slash - path), path);
-  return look(parent, &dir) &&
-         snprintf(out, PATH_MAX, "%s%s", dir.real, slash) < PATH_MAX;
-}
-
-/* The tree may be about to write, make or replace the file. */
-static void note_write(struct cul_trace *t, const char *path) {
-  struct sight sight;
-  struct cul_file *file;
-  bool there = look(path, &sight), added;
-  if (there && !matters(t, &sight))
-    return;
-  if (!there && !future_name(path, sight.real))
-    return;
-  file = cul_fileset_put(&t->written, sight.real, &added);
-  if (!added)
-    return;
-  if (there)
-    file->seen = sight.st;
-  else
-    file->flags |= CUL_FILE_FRESH;
-}
-
-static void note_open(struct cul_trace *t, const char *path, uint64_t flags) {
-  struct sight sight;
-  if (is_virtual(path) || (flags & (O_PATH | O_DIRECTORY)))
-    return;
-  if ((flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)))
-    note_write(t, path);
-  if ((flags & O_ACCMODE) != O_WRONLY && !(flags & O_TRUNC) &&
-      look(path, &sight) && matters(t, &sight) && access(path, R_OK) == 0)
-    note(t, path, &sight, CUL_FILE_READ);
-}
-
-/* Programs that gain rights by exec lose them under a filter, and may not be
- * looked into. */
-static bool gains_rights(const char *path, const struct stat *st) {
-  char any[4];
-  return ((st->st_mode & S_ISUID) && st->st_uid != geteuid()) ||
-         ((st->st_mode & S_ISGID) && st->st_gid != getegid()) ||
-         (geteuid() != 0 &&
-          (getxattr(path, "security.capability", any, 0) > 0));
-}
-
-/* The program and the chain of interpreters behind it.  True when the kernel
- * will run it. */
-static bool note_exec(struct cul_trace *t, const char *path, int depth) {
-  struct cul_program program;
-  struct sight sight;
-  if (depth > MAX_SCRIPTS || !look(path, &sight) ||
-      !S_ISREG(sight.st.st_mode) || access(path, X_OK))
-    return false;
-  if (matters(t, &sight))
-    note(t, path, &sight, CUL_FILE_EXECUTED);
-  if (gains_rights(path, &sight.st))
-    escape(t, "it runs a program that gains privileges (setuid)");
-  cul_program_read(path, &program);
-  if (program.kind == CUL_PROGRAM_FOREIGN)
-    escape(t, "it runs a program of another architecture");
-  if (program.kind == CUL_PROGRAM_SCRIPT)
-    note_exec(t, program.interpreter, depth + 1);
-  else if (program.interpreter[0] && look(program.interpreter, &sight))
-    note(t, program.interpreter, &sight, CUL_FILE_READ);
-  if (!t->started)
-    t->script = program.kind != CUL_PROGRAM_NATIVE;
-  return true;
-}
-
 /* Read the caller's argv pointers; their number, or 0. */
 static size_t read_argv(struct cul_trace *t, const struct report *r,
                         uint64_t address, uint64_t *out) {
@@ -296,15 +167,18 @@ static bool forwards(struct cul_trace *t, const struct report *r,
 
 static void take_exec(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at, uint64_t argv_at) {
-  char path[PATH_MAX];
-  struct sight sight;
-  if (!read_path(t, r, dir, path_at, path) || !note_exec(t, path, 0))
+  char path[PATH_MAX], real[PATH_MAX];
+  bool script;
+  if (!read_path(t, r, dir, path_at, path) ||
+      !cul_seen_exec(&t->seen, path, &script))
     return;
   if (t->started && t->script && forwards(t, r, argv_at) &&
-      look(path, &sight)) {
+      cul_seen_real(path, real)) {
     free(t->wrapped);
-    t->wrapped = cul_xstrdup(sight.real);
+    t->wrapped = cul_xstrdup(real);
   }
+  if (!t->started)
+    t->script = script;
   t->started = true;
 }
 
@@ -312,14 +186,50 @@ static void take_open(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at, uint64_t flags) {
   char path[PATH_MAX];
   if (read_path(t, r, dir, path_at, path))
-    note_open(t, path, flags);
+    cul_seen_open(&t->seen, path, flags);
 }
 
 static void take_name(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at) {
   char path[PATH_MAX];
   if (read_path(t, r, dir, path_at, path))
-    note_write(t, path);
+    cul_seen_write(&t->seen, path);
+}
+
+static void take_look(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t path_at) {
+  char path[PATH_MAX], first;
+  /* An empty name asks for the open file itself. */
+  if (read_memory(t, r, path_at, &first, 1) && first &&
+      read_path(t, r, dir, path_at, path))
+    cul_seen_look(&t->seen, path);
+}
+
+static void take_connect(struct cul_trace *t, const struct report *r,
+                         uint64_t at, uint64_t len) {
+  union {
+    struct sockaddr any;
+    struct sockaddr_un local;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+    char bytes[sizeof(struct sockaddr_un) + 1];
+  } to;
+  char name[INET6_ADDRSTRLEN];
+  memset(&to, 0, sizeof to);
+  if (len > sizeof(struct sockaddr_un))
+    len = sizeof(struct sockaddr_un);
+  if (len < sizeof(sa_family_t) || !read_memory(t, r, at, &to, len))
+    return;
+  if (to.any.sa_family == AF_UNIX && to.local.sun_path[0] == '/')
+    cul_seen_server(&t->seen, cul_xstrdup(to.local.sun_path));
+  else if (to.any.sa_family == AF_INET &&
+           inet_ntop(AF_INET, &to.four.sin_addr, name, sizeof name))
+    cul_seen_server(&t->seen, cul_xasprintf("%s:%u", name,
+                                            (unsigned)ntohs(to.four.sin_port)));
+  else if (to.any.sa_family == AF_INET6 &&
+           inet_ntop(AF_INET6, &to.six.sin6_addr, name, sizeof name))
+    cul_seen_server(&t->seen, cul_xasprintf("[%s]:%u", name,
+                                            (unsigned)ntohs(to.six.sin6_port)));
 }
 
 /* First field of a struct argument: the flags of open_how and clone_args. */
@@ -366,15 +276,25 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   case CUL_CALL_NAMEAT:
     take_name(t, r, (int)a[2], a[3]);
     break;
+  case CUL_CALL_LOOK:
+    take_look(t, r, AT_FDCWD, a[0]);
+    break;
+  case CUL_CALL_LOOKAT:
+    take_look(t, r, (int)a[0], a[1]);
+    break;
+  case CUL_CALL_CONNECT:
+    take_connect(t, r, a[1], a[2]);
+    break;
   case CUL_CALL_CLONE3:
     if (first_field(t, r, a[0]) & CLONE_NEWNS)
-      escape(t, mounts_text);
+      cul_seen_escape(&t->seen, mounts_text);
     break;
   case CUL_CALL_MOUNTS:
-    escape(t, mounts_text);
+    cul_seen_escape(&t->seen, mounts_text);
     break;
   case CUL_CALL_HIDDEN:
-    escape(t, "it opens files in ways that cannot be traced (io_uring)");
+    cul_seen_escape(&t->seen,
+                    "it opens files in ways that cannot be traced (io_uring)");
     break;
   }
 }
@@ -420,47 +340,17 @@ void cul_trace_advance(struct cul_trace *t, short revents) {
   ioctl(t->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b) {
-  return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-         a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-         a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
-/* True where the tree made or changed the file. */
-static bool is_own(const struct cul_trace *t, const struct cul_file *file) {
-  const struct cul_file *w = cul_fileset_find(&t->written, file->real);
-  struct stat now;
-  return w && ((w->flags & CUL_FILE_FRESH) || stat(file->real, &now) ||
-               !same_file(&now, &w->seen));
-}
-
-static void print_files(struct cul_trace *t, char letter, struct cul_buf *out) {
-  for (size_t i = 0; i < t->files.n; i++) {
-    const struct cul_file *file = &t->files.items[i];
-    bool executed = file->flags & CUL_FILE_EXECUTED;
-    if (executed == (letter == 'x') && !is_own(t, file))
-      cul_buf_addf(out, "%c %s\n", letter, file->name);
-  }
-}
-
 bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
   bool closed;
   if (!t->started)
-    escape(t, "the kernel does not let it be traced");
-  closed = !t->escape;
-  if (!closed)
-    cul_buf_addf(out, "! %s\n", t->escape);
-  cul_fileset_sort(&t->files);
-  print_files(t, 'r', out);
-  if (t->wrapped)
-    cul_buf_addf(out, "w %s\n", t->wrapped);
-  print_files(t, 'x', out);
+    cul_seen_escape(&t->seen, "the kernel does not let it be traced");
+  closed = !t->seen.escape;
+  cul_seen_print(&t->seen, t->wrapped, out);
   if (t->socket >= 0)
     close(t->socket);
   if (t->listener >= 0)
     close(t->listener);
-  cul_fileset_release(&t->files);
-  cul_fileset_release(&t->written);
+  cul_seen_release(&t->seen);
   free(t->wrapped);
   free(t);
   return closed;

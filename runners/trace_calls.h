@@ -14,6 +14,9 @@ enum cul_trace_kind {
   CUL_CALL_OPENAT2, /* directory, path, struct open_how */
   CUL_CALL_NAME,    /* old path, new path */
   CUL_CALL_NAMEAT,  /* directory, old path, directory, new path */
+  CUL_CALL_LOOK,    /* path */
+  CUL_CALL_LOOKAT,  /* directory, path */
+  CUL_CALL_CONNECT, /* socket, address, its length */
   CUL_CALL_CLONE3,  /* struct clone_args */
   CUL_CALL_MOUNTS,  /* the process will see other files under the same path */
   CUL_CALL_HIDDEN,  /* files may be opened by ways that are not reported */

@@ -36,11 +36,21 @@ const struct cul_trace_call cul_trace_calls[] = {
     {SYS_renameat2, CUL_CALL_NAMEAT},
     {SYS_renameat, CUL_CALL_NAMEAT},
     {SYS_linkat, CUL_CALL_NAMEAT},
+    {SYS_statx, CUL_CALL_LOOKAT},
+    {SYS_newfstatat, CUL_CALL_LOOKAT},
+    {SYS_faccessat, CUL_CALL_LOOKAT},
+    {SYS_faccessat2, CUL_CALL_LOOKAT},
+    {SYS_readlinkat, CUL_CALL_LOOKAT},
+    {SYS_connect, CUL_CALL_CONNECT},
 #ifdef SYS_open /* aarch64 has only the calls above */
     {SYS_open, CUL_CALL_OPEN},
     {SYS_creat, CUL_CALL_CREAT},
     {SYS_rename, CUL_CALL_NAME},
     {SYS_link, CUL_CALL_NAME},
+    {SYS_stat, CUL_CALL_LOOK},
+    {SYS_lstat, CUL_CALL_LOOK},
+    {SYS_access, CUL_CALL_LOOK},
+    {SYS_readlink, CUL_CALL_LOOK},
 #endif
     {SYS_clone3, CUL_CALL_CLONE3},
     {SYS_chroot, CUL_CALL_MOUNTS},
@@ -53,7 +63,7 @@ const struct cul_trace_call cul_trace_calls[] = {
 };
 const size_t cul_n_trace_calls = CUL_ARRAY_SIZE(cul_trace_calls);
 
-enum { MAX_FILTER = 64, X32_BIT = 0x40000000 };
+enum { MAX_FILTER = 96, X32_BIT = 0x40000000 };
 
 /* Byte offsets into struct seccomp_data; the low half of args[0] on a little
  * endian machine. */

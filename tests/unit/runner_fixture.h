@@ -70,7 +70,7 @@ static inline void put_file(const char *path, const char *text, mode_t mode) {
 
 /* Run argv with the candidate dir/case.mlir; the record is the scratch's. */
 static inline const struct cul_record *
-run_with(struct scratch *s, struct cul_command *cmd,
+run_with(struct scratch *s, const struct cul_command *cmd,
          const struct cul_request *like) {
   const struct cul_runner *runner = cul_runner_find("process");
   const struct cul_artefact artefact = {

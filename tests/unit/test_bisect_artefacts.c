@@ -100,6 +100,36 @@ static void test_same_and_other(void **state) {
   cul_artefacts_free(a);
 }
 
+/* A file that the test asks for, or a directory that it reads, may be in one
+ * commit and not in the other. */
+static void test_what_was_looked_for(void **state) {
+  struct place *place = *state;
+  struct cul_artefacts *a = open_with("./tool");
+  struct cul_built_in build = {place->dir[0], "aaaa"};
+  struct cul_digest one, two;
+  char *files = cul_xasprintf("l %s/cases\np %s/flag\nx %s/tool\n",
+                              place->dir[0], place->dir[0], place->dir[0]);
+  for (int i = 0; i < 2; i++) {
+    char *cases = cul_xasprintf("%s/cases", place->dir[i]);
+    struct cul_err err = {0};
+    assert_int_equal(cul_mkdirs(cases, &err), 0);
+    put_text(place, i, "tool", "#!/bin/sh\n");
+    put_text(place, i, "cases/one", "1");
+    free(cases);
+  }
+  assert_true(cul_artefacts_learn(a, files, &build, &one));
+  assert_true(find(a, place, 1, &two));
+  put_text(place, 1, "flag", "");
+  assert_false(find(a, place, 1, &two));
+  put_text(place, 0, "flag", "");
+  assert_true(cul_artefacts_learn(a, files, &build, &one));
+  assert_true(find(a, place, 1, &two));
+  put_text(place, 1, "cases/two", "2");
+  assert_false(find(a, place, 1, &two));
+  free(files);
+  cul_artefacts_free(a);
+}
+
 static void test_build_id(void **state) {
   static const char note[] = "\177ELF....\4\0\0\0\24\0\0\0\3\0\0\0GNU\0";
   struct place *place = *state;
@@ -144,6 +174,8 @@ static void test_not_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_same_and_other, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_what_was_looked_for, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(test_build_id, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_not_told, set_up, tear_down),
   };

@@ -31,7 +31,8 @@ static int job_teardown(void **state) {
 }
 
 /* Run traced, learn. */
-static struct cul_identity learn(struct job *job, struct cul_command *cmd) {
+static struct cul_identity learn(struct job *job,
+                                 const struct cul_command *cmd) {
   const struct cul_request request = {.flags = CUL_RUN_TRACE};
   struct cul_identity id;
   struct cul_err err = {0};
@@ -56,6 +57,19 @@ static struct cul_digest recalled(struct job *job,
   struct cul_identity id;
   assert_true(recall(job, cmd, &id));
   struct cul_digest digest = id.digest;
+  assert_false(cul_digest_is_zero(&digest));
+  cul_identity_release(&id);
+  return digest;
+}
+
+/* Something of it is another: nothing is recalled, the next run tells. */
+static struct cul_digest changed(struct job *job,
+                                 const struct cul_command *cmd) {
+  struct cul_identity id;
+  struct cul_digest digest;
+  assert_false(recall(job, cmd, &id));
+  id = learn(job, cmd);
+  digest = id.digest;
   assert_false(cul_digest_is_zero(&digest));
   cul_identity_release(&id);
   return digest;
@@ -112,19 +126,19 @@ static void any_part_changes_it(void **state) {
   assert_true(cul_digest_equal(&first, &now));
 
   copy_file(PLUGIN(2), at(job->s, "plugin.so"));
-  now = recalled(job, &cmd);
+  now = changed(job, &cmd);
   assert_false(cul_digest_equal(&first, &now));
   copy_file(PLUGIN(1), at(job->s, "plugin.so"));
-  now = recalled(job, &cmd);
+  now = changed(job, &cmd);
   assert_true(cul_digest_equal(&first, &now)); /* content, not time */
 
   put_file(at(job->s, "data"), "other data\n", 0600);
-  now = recalled(job, &cmd);
+  now = changed(job, &cmd);
   assert_false(cul_digest_equal(&first, &now));
   put_file(at(job->s, "data"), "some data\n", 0600);
 
   put_file(at(job->s, "script"), "#!/bin/sh\nexit 1\n", 0700);
-  now = recalled(job, &cmd);
+  now = changed(job, &cmd);
   assert_false(cul_digest_equal(&first, &now));
 }
 
@@ -142,6 +156,66 @@ static void candidate_and_log_do_not(void **state) {
   cul_identity_release(&b);
 }
 
+/* A tool whose next run would find something else. */
+static void appears(struct job *job, const struct cul_command *cmd,
+                    const char *name, mode_t mode) {
+  struct cul_digest before, after;
+  struct cul_identity id = learn(job, cmd);
+  cul_identity_release(&id);
+  before = recalled(job, cmd);
+  put_file(at(job->s, name), "word\n", mode);
+  after = changed(job, cmd);
+  assert_false(cul_digest_equal(&before, &after));
+  assert_int_equal(unlink(at(job->s, name)), 0);
+  after = changed(job, cmd);
+  assert_true(cul_digest_equal(&before, &after));
+}
+
+static void what_appears_changes_it(void **state) {
+  struct job *job = *state;
+  char text[400], script[100];
+  mkdir(at(job->s, "bin"), 0700);
+  mkdir(at(job->s, "plugins"), 0700);
+  snprintf(text, sizeof text,
+           "#!/bin/sh\nPATH=%s/bin:$PATH\n[ -e %s/flag ] && echo flag\n"
+           "ls %s/plugins\ntrue-or-not 2>/dev/null\ncat \"$1\"\n",
+           job->s->root, job->s->root, job->s->root);
+  put_file(at(job->s, "script"), text, 0700);
+  put_file(at(job->s, "dir/case.mlir"), "module {}\n", 0600);
+  snprintf(script, sizeof script, "%s", at(job->s, "script"));
+  const char *const argv[] = {script, "@@", NULL};
+  struct cul_command cmd = {.argv = argv};
+  appears(job, &cmd, "flag", 0600);
+  appears(job, &cmd, "plugins/any", 0600);
+  appears(job, &cmd, "bin/cat", 0700);
+}
+
+/* A library earlier on the path, a module before the one that is read. */
+static void what_is_found_first_changes_it(void **state) {
+  struct job *job = *state;
+  char text[400], env[300];
+  mkdir(at(job->s, "first"), 0700);
+  mkdir(at(job->s, "second"), 0700);
+  snprintf(env, sizeof env, "LD_LIBRARY_PATH=%s/first", job->s->root);
+  const char *const envp[] = {env, NULL};
+  const char *const direct[] = {FAKE, "print", "@@", NULL};
+  struct cul_command cmd = {.argv = direct, .env = envp};
+  struct cul_identity id = learn(job, &cmd);
+  cul_identity_release(&id);
+  recalled(job, &cmd);
+  put_file(at(job->s, "first/libc.so.6"), "", 0600);
+  assert_false(recall(job, &cmd, &id));
+
+  put_file(at(job->s, "second/cul_module.py"), "value = 1\n", 0600);
+  snprintf(text, sizeof text,
+           "import sys; sys.path[:0] = ['%s/first', '%s/second']; "
+           "import cul_module",
+           job->s->root, job->s->root);
+  const char *const argv[] = {"python3", "-S", "-c", text, "@@", NULL};
+  cmd = (struct cul_command){.argv = argv};
+  appears(job, &cmd, "first/cul_module.py", 0600);
+}
+
 /* A shared library of the program's closure is built again. */
 static void a_library_changes_it(void **state) {
   struct job *job = *state;
@@ -156,7 +230,7 @@ static void a_library_changes_it(void **state) {
   assert_true(lists(&id, at(job->s, "libcul-test.so")));
   cul_identity_release(&id);
   copy_file(PLUGIN(2), at(job->s, "libcul-test.so"));
-  now = recalled(job, &cmd);
+  now = changed(job, &cmd);
   assert_false(cul_digest_equal(&first, &now));
 }
 
@@ -247,7 +321,7 @@ static void a_python_module_changes_it(void **state) {
   assert_null(strstr(cul_buf_str(&id.files), "cul_module.cpython"));
   cul_identity_release(&id);
   put_file(at(job->s, "cul_module.py"), "value = 2\n", 0600);
-  now = recalled(job, &cmd);
+  now = changed(job, &cmd);
   assert_false(cul_digest_equal(&first, &now));
 }
 
@@ -278,8 +352,11 @@ static void untraced_program(void **state) {
   assert_non_null(strstr(cul_buf_str(&id.files), "libc.so.6\n"));
   cul_identity_release(&id);
   copy_file(PLUGIN(2), at(job->s, "plugin.so"));
-  now = recalled(job, &cmd);
+  assert_false(recall(job, &cmd, &id));
+  id = learn_untraced(job, &cmd);
+  now = id.digest;
   assert_false(cul_digest_equal(&first, &now));
+  cul_identity_release(&id);
 }
 
 static void untraced_script_is_not_closed(void **state) {
@@ -322,6 +399,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(any_part_changes_it),
       TEST(candidate_and_log_do_not),
+      TEST(what_appears_changes_it),
+      TEST(what_is_found_first_changes_it),
       TEST(a_library_changes_it),
       TEST(a_gone_file_is_not_recalled),
       TEST(recall_is_by_command),

@@ -54,8 +54,8 @@ static void lines_are_sorted_and_unique(void **state) {
   int n = 0;
   while ((line = strsep(&rest, "\n")) && *line) {
     assert_true(strcmp(last, line) < 0);
-    assert_true(line[0] == 'r' || line[0] == 'x');
-    assert_int_equal(line[2], '/');
+    assert_non_null(strchr("lprux", line[0]));
+    assert_true(line[0] == 'u' || line[2] == '/');
     last = line;
     n++;
   }
@@ -113,10 +113,65 @@ static void own_files_do_not_count(void **state) {
   assert_false(has_line(r, 'r', at(s, "q")));
   assert_false(has_line(r, 'r', at(s, "l")));
   assert_false(mentions(r, at(s, "state")));
-  assert_false(mentions(r, at(s, "missing")));
+  assert_true(has_line(r, 'p', at(s, "missing")));
   assert_false(mentions(r, s->tmp));
   assert_false(mentions(r, " /proc"));
   assert_false(mentions(r, " /dev"));
+}
+
+/* Whether a name is there decides, found or not; a directory's names do, where
+ * the tree does not write. */
+static void what_was_looked_for(void **state) {
+  struct scratch *s = *state;
+  char text[600];
+  mkdir(at(s, "plugins"), 0700);
+  mkdir(at(s, "out"), 0700);
+  put_file(at(s, "there"), "x", 0600);
+  put_file(at(s, "plugins/one"), "1", 0600);
+  snprintf(text, sizeof text,
+           "#!/bin/sh\ncd %s\n[ -e flag ]; [ -x there ]; no-such-program "
+           "2>/dev/null\nls plugins out /tmp >out/log\nmkdir -p new\n"
+           "echo 1 >new/a; [ -e new/a ]\n",
+           s->root);
+  put_file(at(s, "script"), text, 0700);
+  const struct cul_record *r = TRACE(s, at(s, "script"));
+  assert_true(r->trace_closed);
+  assert_true(has_line(r, 'p', at(s, "flag")));
+  assert_true(has_line(r, 'p', at(s, "there")));
+  assert_true(mentions(r, "/no-such-program\n"));
+  assert_true(has_line(r, 'l', at(s, "plugins")));
+  assert_false(has_line(r, 'l', at(s, "out")));
+  assert_false(has_line(r, 'l', "/tmp"));
+  assert_true(mentions(r, "u which files come and go in /tmp\n"));
+  assert_false(mentions(r, at(s, "new/a")));
+}
+
+/* What answers is no file. */
+static void servers_are_not_seen(void **state) {
+  struct scratch *s = *state;
+  const struct cul_record *r =
+      TRACE(s, "python3", "-S", "-c",
+            "import socket\n"
+            "socket.socket().connect_ex(('127.0.0.1', 9))\n"
+            "socket.socket(socket.AF_INET6).connect_ex(('::1', 9))\n"
+            "socket.socket(socket.AF_UNIX).connect_ex('/run/no/such')\n");
+  assert_true(r->trace_closed);
+  assert_true(mentions(r, "u what the server at 127.0.0.1:9 answers\n"));
+  assert_true(mentions(r, "u what the server at [::1]:9 answers\n"));
+  assert_true(mentions(r, "u what the server at /run/no/such answers\n"));
+}
+
+/* Files there are somebody's, as anywhere else. */
+static void shared_memory_counts(void **state) {
+  struct scratch *s = *state;
+  char path[64] = "/dev/shm/culprit-test-XXXXXX";
+  int fd = mkstemp(path);
+  if (fd < 0)
+    skip();
+  close(fd);
+  const struct cul_record *r = TRACE(s, "cat", path);
+  assert_true(has_line(r, 'r', path));
+  unlink(path);
 }
 
 /* Opened for writing too, but left alone: read like any other. */
@@ -257,6 +312,9 @@ int main(void) {
       TEST(lines_are_sorted_and_unique),
       TEST(relative_names),
       TEST(own_files_do_not_count),
+      TEST(what_was_looked_for),
+      TEST(servers_are_not_seen),
+      TEST(shared_memory_counts),
       TEST(read_write_but_unchanged),
       TEST(interpreter_chain),
       TEST(endings_are_exact),

@@ -1,0 +1,46 @@
+/* What a traced tree of processes was seen to use: programs, files, names it
+ * looked for, directories it read, and what no file tells.  A file that the
+ * tree made itself is no part of the tool: what was opened for writing is
+ * compared, at the end, with what it was when first seen. */
+#ifndef CUL_RUNNERS_SEEN_H
+#define CUL_RUNNERS_SEEN_H
+
+#include <limits.h>
+#include <stdint.h>
+
+#include "../base/buf.h"
+#include "fileset.h"
+
+struct cul_seen {
+  struct cul_fileset files;   /* by the name the tool used */
+  struct cul_fileset written; /* by real name: opened for writing */
+  struct cul_fileset unseen;  /* phrases: what decides and is not a file */
+  char tmp[PATH_MAX];         /* real name of the private TMPDIR */
+  const char *escape;         /* why not all is seen; NULL = it is */
+};
+
+/* tmp: what is below does not count. */
+void cul_seen_init(struct cul_seen *seen, const char *tmp);
+/* Not all can be seen, and why; the first reason stays.  why: static. */
+void cul_seen_escape(struct cul_seen *seen, const char *why);
+
+/* A call of the tree, before it is made; paths are absolute.  open: with the
+ * flags of open(2).  write: the file may be made or replaced.  look: is it
+ * there?  exec: true when the kernel will run it; *script: through an
+ * interpreter. */
+void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags);
+void cul_seen_write(struct cul_seen *seen, const char *path);
+void cul_seen_look(struct cul_seen *seen, const char *path);
+bool cul_seen_exec(struct cul_seen *seen, const char *path, bool *script);
+/* It asks a server; address: as people write it, and taken. */
+void cul_seen_server(struct cul_seen *seen, char *address);
+
+/* The real name of what stands there, into out[PATH_MAX]; false: nothing. */
+bool cul_seen_real(const char *path, char *out);
+/* Append the lines (see struct cul_record, files).  wrapped: the program that
+ * a script handed its arguments to; or NULL. */
+void cul_seen_print(struct cul_seen *seen, const char *wrapped,
+                    struct cul_buf *out);
+void cul_seen_release(struct cul_seen *seen);
+
+#endif
