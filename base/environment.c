@@ -95,8 +95,7 @@ static char **find(const struct cul_environment *env, const char *entry) {
 /* The first of a name counts, as for getenv(3). */
 static void inherit(struct cul_environment *env, bool all) {
   for (char **e = environ; e && *e; e++)
-    if (strchr(*e, '=') && (all || !is_denied(*e)) &&
-        !find(env, *e))
+    if (strchr(*e, '=') && (all || !is_denied(*e)) && !find(env, *e))
       env->entries[env->n++] = cul_xstrdup(*e);
 }
 

@@ -35,12 +35,12 @@ CUL_MUST_CHECK int cul_cache_flush(struct cul_cache *cache,
 
 /* The record of request on artefact.  Key: artefact digest, argv template,
  * delivery, cwd when set, env, the environment that is passed, role, attempt,
- * seed, the flags that change what runs and the tool's identity; limits are not
- * part of it. found = false for NO_CACHE and for a zero tool identity.  What a limit
- * cut short is found only when taken with at least the request's limit:
- * DEADLINE wall_ms, LIMIT cpu_ms and rss_bytes, truncated output out_bytes; and
- * a request with TRACE finds only traced runs. out: overwritten; filled when
- * found (release it), else empty. */
+ * seed, the flags that change what runs and the tool's identity; limits are
+ * not part of it. found = false for NO_CACHE and for a zero tool identity.
+ * What a limit cut short is found only when taken with at least the request's
+ * limit: DEADLINE wall_ms, LIMIT cpu_ms and rss_bytes, truncated output
+ * out_bytes; and a request with TRACE finds only traced runs. out: overwritten;
+ * filled when found (release it), else empty. */
 CUL_MUST_CHECK int cul_cache_get(struct cul_cache *cache,
                                  const struct cul_digest *artefact,
                                  const struct cul_request *request,
