@@ -78,7 +78,7 @@ for kill_at in (3, 15, 40):
     while left(mark):
         assert time.monotonic() < end, "something is still running"
         time.sleep(0.02)
-    subprocess.run(command(name), check=True)
+    subprocess.run(["env", mark, *command(name)], check=True)
     assert found(name) == found("alone"), (kill_at, found(name), found("alone"))
     # Two workers, each with a run under way, and what a batch of records holds.
     assert count() <= alone + 12, (kill_at, count(), alone)
