@@ -2,7 +2,8 @@
 """slow_compiler.py LOG HOW FILE: fails where FILE holds tanh.
 
 LOG gets a line per start.  HOW: plain; forked: a fork of it passes; counted:
-the file $RUNS gets a line per run, and a run waits where it has $HOLD lines."""
+the file $RUNS gets a line per run, and a run waits where its first line says a
+smaller number than it has."""
 import os
 import sys
 import time
@@ -19,7 +20,8 @@ if sys.argv[2] == "counted":
     with open(os.environ["RUNS"], "a", encoding="utf-8") as runs:
         print("run", file=runs)
     with open(os.environ["RUNS"], encoding="utf-8") as runs:
-        if len(runs.readlines()) >= int(os.environ["HOLD"]):
+        lines = runs.readlines()
+        if len(lines) > int(lines[0]):
             time.sleep(600)
 if "tanh" in text:
     raise RuntimeError("cannot lower tanh")
