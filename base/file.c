@@ -279,8 +279,27 @@ static void remove_below(int dir_fd, const char *name) {
 
 void cul_rmtree(const char *path) { remove_below(AT_FDCWD, path); }
 
+int cul_dir_claim(const char *path, struct cul_err *err) {
+  struct stat st;
+  bool there = lstat(path, &st) == 0;
+  if (there && S_ISDIR(st.st_mode))
+    return 0;
+  if (there && unlink(path) < 0)
+    return fail_write(err, path, errno);
+  return cul_mkdirs(path, err);
+}
+
+/* NULL where it is no directory, or a link to one. */
+static DIR *open_own(const char *path) {
+  int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+  if (fd >= 0 && !dir)
+    close(fd);
+  return dir;
+}
+
 void cul_dir_keep(const char *dir, const char *name) {
-  DIR *open = opendir(dir);
+  DIR *open = open_own(dir);
   struct dirent *entry;
   while (open && (entry = readdir(open)))
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&

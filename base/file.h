@@ -42,7 +42,13 @@ CUL_MUST_CHECK int cul_mkdirs(const char *path, struct cul_err *err);
 /* rm -rf; missing is fine; never follows links; best effort. */
 void cul_rmtree(const char *path);
 
-/* Remove everything inside the directory but the entry name; best effort. */
+/* path is a directory of ours, in which a tool may do what it likes: where it
+ * has put a link or a file in its place, that is removed, and what a link leads
+ * to is left alone.  Errors: EENV. */
+CUL_MUST_CHECK int cul_dir_claim(const char *path, struct cul_err *err);
+
+/* Remove everything inside the directory but the entry name; best effort, and
+ * nothing where path is a link. */
 void cul_dir_keep(const char *dir, const char *name);
 
 /* write(2) until all is written; 0 or -1 with errno. */

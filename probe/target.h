@@ -254,6 +254,10 @@ struct cul_placed {
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
                                     struct cul_placed *placed,
                                     struct cul_err *err);
+/* Make room for the candidate: what a tool left in place of it, or of its
+ * directory, is gone, and nothing that a link leads to is touched. */
+CUL_MUST_CHECK int cul_placed_clear(const struct cul_placed *placed,
+                                    struct cul_err *err);
 /* Write text as the placed candidate and set the digest. */
 CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
                                    struct cul_bytes text, struct cul_err *err);

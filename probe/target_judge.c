@@ -22,9 +22,16 @@ int cul_target_place(const struct cul_target *target, int slot,
                                       .dir = placed->dir,
                                       .file = target->file,
                                       .live_fd = -1};
-  if (cul_mkdirs(placed->dir, err) < 0)
+  if (cul_dir_claim(placed->dir, err) < 0)
     return err->code;
-  return cul_mkdirs(placed->out, err);
+  return cul_dir_claim(placed->out, err);
+}
+
+int cul_placed_clear(const struct cul_placed *placed, struct cul_err *err) {
+  int rc = cul_dir_claim(placed->dir, err);
+  if (rc == 0)
+    cul_rmtree(placed->path);
+  return rc;
 }
 
 int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
@@ -37,6 +44,8 @@ int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
     cul_hasher_field(h, placed->inputs_name);
     placed->art.digest = cul_hasher_finish(h);
   }
+  if (cul_placed_clear(placed, err) < 0)
+    return err->code;
   return cul_file_write(placed->path, text.data, text.len, 0600, err);
 }
 

@@ -39,7 +39,7 @@ static int start(struct cul_target *target, struct first *first,
                  struct cul_err *err) {
   int rc;
   first->tmp = cul_xasprintf("%s/t%03d", target->dir, first->slot);
-  rc = cul_mkdirs(first->tmp, err);
+  rc = cul_dir_claim(first->tmp, err);
   first->start_us = cul_now_us();
   return rc ? rc
             : target->probe.runner->start(&first->placed->art, &first->request,

@@ -318,7 +318,7 @@ void cul_trial_tidy(const struct cul_artefact *art,
 }
 
 static int start_run(struct cul_trial *trial, struct cul_err *err) {
-  int rc = cul_mkdirs(trial->tmp, err);
+  int rc = cul_dir_claim(trial->tmp, err);
   if (!(trial->request.flags & CUL_RUN_LIVE))
     cul_trial_tidy(trial->artefact, trial->request.cmd);
   if (rc < 0)

@@ -26,9 +26,9 @@ static void make_pretty(struct cul_reduce *job, struct pretty *pretty) {
   struct cul_err ignored = {0};
   pretty->run = NONE;
   pretty->made = pretty->text->len > 0 &&
-                 cul_form_identity(&job->shops, &job->target, CUL_FORM_NATIVE,
-                                   true, cul_buf_bytes(pretty->text),
-                                   &pretty->form, &ignored) == 0;
+                 cul_form_identity(&job->shops, CUL_FORM_NATIVE, true,
+                                   cul_buf_bytes(pretty->text), &pretty->form,
+                                   &ignored) == 0;
   pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text),
                                         cul_buf_str(pretty->text)) == 0;
 }

@@ -23,23 +23,13 @@ void cul_chosen_form_release(struct cul_chosen_form *chosen) {
   *chosen = (struct cul_chosen_form){0};
 }
 
-/* The identity candidate's text, by way of a file in the target's slot. */
-static int read_identity(const struct cul_target *target,
-                         struct cul_child *child, struct cul_chosen_form *out,
+static int read_identity(struct cul_child *child, struct cul_chosen_form *out,
                          struct cul_err *err) {
-  struct cul_placed placed;
-  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
-  if (rc == 0)
-    rc = cul_child_write(child, placed.path, err);
   cul_buf_clear(&out->text);
-  if (rc == 0)
-    rc = cul_file_read(placed.path, 0, &out->text, err);
-  cul_placed_release(&placed);
-  return rc;
+  return cul_child_text(child, &out->text, err);
 }
 
-int cul_form_identity(struct cul_workshops *shops,
-                      const struct cul_target *target, enum cul_form form,
+int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
                       bool check, struct cul_bytes input,
                       struct cul_chosen_form *out, struct cul_err *err) {
   struct cul_child *child = NULL;
@@ -57,7 +47,7 @@ int cul_form_identity(struct cul_workshops *shops,
   if (rc == 0 && !built.valid)
     rc = cul_fail(err, CUL_EUSAGE, "", "does not verify: %s", built.why);
   if (rc == 0)
-    rc = read_identity(target, child, out, err);
+    rc = read_identity(child, out, err);
   cul_child_drop(child);
   if (rc < 0) {
     cul_workshop_close(out->shop);
@@ -241,9 +231,9 @@ static int try_form(struct cul_workshops *shops, struct cul_target *target,
                     bool with_trivial, struct cul_chosen_form *out,
                     struct cul_err *err) {
   struct cul_verdict verdict = {0};
-  int rc = cul_form_identity(shops, target, form, true, input, out, err);
+  int rc = cul_form_identity(shops, form, true, input, out, err);
   if (rc == CUL_EUSAGE && form != CUL_FORM_TEXT)
-    rc = cul_form_identity(shops, target, form, false, input, out, err);
+    rc = cul_form_identity(shops, form, false, input, out, err);
   if (rc < 0)
     return rc;
   rc = judge_identity(target, with_trivial, out, &verdict, err);

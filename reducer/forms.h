@@ -52,9 +52,10 @@ char **cul_form_opt_tool(const struct cul_target *target, const char *typed);
 
 /* Open text in form and print it unedited: the identity candidate.  On
  * success *shop is open and text, digest, size are filled. */
-CUL_MUST_CHECK int
-cul_form_identity(struct cul_workshops *shops, const struct cul_target *target,
-                  enum cul_form form, bool check, struct cul_bytes input,
-                  struct cul_chosen_form *out, struct cul_err *err);
+CUL_MUST_CHECK int cul_form_identity(struct cul_workshops *shops,
+                                     enum cul_form form, bool check,
+                                     struct cul_bytes input,
+                                     struct cul_chosen_form *out,
+                                     struct cul_err *err);
 
 #endif

@@ -46,14 +46,10 @@ static int enter(struct cul_reduce *job, struct cul_workshop **kept,
   struct cul_chosen_form found = {0};
   struct cul_buf text = {0};
   struct cul_err unread = {0};
-  char *path = cul_xasprintf("%s/pump", job->target.dir);
-  int rc = cul_child_write(space->best_child, path, err);
-  if (rc == 0)
-    rc = cul_file_read(path, 0, &text, err);
+  int rc = cul_child_text(space->best_child, &text, err);
   *taken =
-      rc == 0 && cul_form_identity(&job->shops, &job->target, job->form.form,
-                                   job->form.check, cul_buf_bytes(&text),
-                                   &found, &unread) == 0;
+      rc == 0 && cul_form_identity(&job->shops, job->form.form, job->form.check,
+                                   cul_buf_bytes(&text), &found, &unread) == 0;
   if (*taken) {
     *kept = space->shop;
     space->shop = found.shop;
@@ -63,7 +59,6 @@ static int enter(struct cul_reduce *job, struct cul_workshop **kept,
   }
   cul_chosen_form_release(&found);
   cul_buf_release(&text);
-  free(path);
   return rc;
 }
 

@@ -20,8 +20,8 @@ int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
   cul_workshop_close(space->shop);
   space->shop = NULL;
   if (rc == 0)
-    rc = cul_form_identity(&job->shops, &job->target, job->form.form,
-                           job->form.check, cul_buf_bytes(&text), &again, err);
+    rc = cul_form_identity(&job->shops, job->form.form, job->form.check,
+                           cul_buf_bytes(&text), &again, err);
   cul_buf_release(&text);
   if (rc == 0) {
     cul_edit_space_reopen(space, again.shop, &again.digest);

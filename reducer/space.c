@@ -399,7 +399,8 @@ static int built(void *self, int i, struct cul_built *out,
 static int materialise(void *self, int i, struct cul_err *err) {
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
-  return cul_child_write(slot->child, slot->placed.path, err);
+  int rc = cul_placed_clear(&slot->placed, err);
+  return rc ? rc : cul_child_write(slot->child, slot->placed.path, err);
 }
 
 /* The best so far is on disk after every step: written beside, renamed. */

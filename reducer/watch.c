@@ -73,9 +73,7 @@ bool cul_reduce_candidate(struct cul_reduce *job, int slot,
   struct cul_edit_slot *held = &job->space.slots[slot];
   struct cul_err err = {0};
   cul_buf_clear(out);
-  return held->child &&
-         cul_child_write(held->child, held->placed.path, &err) == 0 &&
-         cul_file_read(held->placed.path, 0, out, &err) == 0;
+  return held->child && cul_child_text(held->child, out, &err) == 0;
 }
 
 /* The candidate on which the test itself cannot run, beside the output. */

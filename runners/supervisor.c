@@ -4,7 +4,6 @@
  * there, with its own group, until no child is left. */
 #include "supervisor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -226,20 +225,6 @@ static void measure(struct cul_outcome *o) {
   o->rss_bytes = (uint64_t)use.ru_maxrss * 1024;
 }
 
-static void empty_directory(const char *path) {
-  DIR *dir = opendir(path);
-  struct dirent *e;
-  while (dir && (e = readdir(dir))) {
-    char full[4096];
-    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-      continue;
-    snprintf(full, sizeof full, "%s/%s", path, e->d_name);
-    cul_rmtree(full);
-  }
-  if (dir)
-    closedir(dir);
-}
-
 static void send_outcome(const struct watch *w, struct cul_outcome *o) {
   struct cul_buf files = {0};
   if (w->trace)
@@ -274,7 +259,7 @@ void cul_supervise(const struct cul_supervision *s) {
     judge_end(&w, &o);
     measure(&o);
   }
-  empty_directory(s->plan->tmp);
+  cul_dir_keep(s->plan->tmp, "");
   if (!w.cancelled)
     send_outcome(&w, &o);
   _exit(0);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -240,12 +241,30 @@ static int write_to(struct cul_child *child, int fd, const char *path,
 
 int cul_child_write(struct cul_child *child, const char *path,
                     struct cul_err *err) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  int rc;
+  int fd, rc;
+  unlink(path); /* a link, or another name of somebody's file */
+  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
     return cul_fail(err, CUL_EENV, "check the directory and its permissions",
                     "cannot write %s: %s", path, strerror(errno));
   rc = write_to(child, fd, path, err);
+  close(fd);
+  return rc;
+}
+
+/* By way of memory: no tool can put anything in its place. */
+int cul_child_text(struct cul_child *child, struct cul_buf *out,
+                   struct cul_err *err) {
+  static const char name[] = "candidate";
+  char path[32];
+  int fd = memfd_create(name, MFD_CLOEXEC), rc;
+  if (fd < 0)
+    return cul_fail(err, CUL_EENV, "end other programs", "no memory file: %s",
+                    strerror(errno));
+  rc = write_to(child, fd, name, err);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  if (rc == 0)
+    rc = cul_file_read(path, 0, out, err);
   close(fd);
   return rc;
 }

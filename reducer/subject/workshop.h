@@ -149,6 +149,9 @@ CUL_MUST_CHECK int cul_child_built(struct cul_child *child,
  * Errors: ECHILD, EENV (disk). */
 CUL_MUST_CHECK int cul_child_write(struct cul_child *child, const char *path,
                                    struct cul_err *err);
+/* The same as text, appended. */
+CUL_MUST_CHECK int cul_child_text(struct cul_child *child, struct cul_buf *out,
+                                  struct cul_err *err);
 /* Another workshop whose current revision is the child's state; the child and
  * its own workshop shop stay as they are.  Call after BUILT, not while it is
  * run live.  Errors: ECHILD (the child died), EENV. */
