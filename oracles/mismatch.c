@@ -100,16 +100,6 @@ static bool same_class(const struct mismatch *mismatch,
          (mismatch->class == CUL_ERR_VALUE && class == CUL_ERR_ALL_ZERO);
 }
 
-/* What numbers are compared by that were not proven exact. */
-static struct cul_tolerance_conf bound_of(const struct mismatch *mismatch,
-                                          const struct scene *scene) {
-  const struct cul_numbers *wide = &scene->by[CUL_ROLE_WIDE].numbers;
-  struct cul_tolerance_conf bound = mismatch->tolerance;
-  bound.noise = &wide->noise;
-  bound.roundoff = wide->digits ? ldexp(1, -(int)wide->digits) : 0;
-  return bound;
-}
-
 bool cul_mismatch_within(const struct scene *scene, enum cul_run_role got,
                          enum cul_run_role want,
                          const struct cul_tolerance_conf *bound) {
@@ -122,21 +112,13 @@ bool cul_mismatch_within(const struct scene *scene, enum cul_run_role got,
   return all;
 }
 
-/* Does the reference compute in f64 what it computes? */
-static bool is_precise(const struct mismatch *mismatch, struct scene *scene,
-                       struct cul_verdict *verdict) {
-  struct cul_tolerance_conf bound;
-  struct said *wide = &scene->by[CUL_ROLE_WIDE];
-  if (!cul_mismatch_take_other(mismatch, wide, "reference in f64", verdict))
+/* Can the run in f64 be held against the reference, element by element? */
+static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
+                      struct cul_verdict *verdict) {
+  if (!cul_mismatch_take_other(mismatch, &scene->by[CUL_ROLE_WIDE],
+                               "reference in f64", verdict))
     return false;
-  if (cul_mismatch_overflows(scene, verdict))
-    return false;
-  bound = bound_of(mismatch, scene);
-  if (wide->numbers.exact
-          ? cul_numbers_equal(cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE),
-                              cul_mismatch_tensors(scene, CUL_ROLE_WIDE))
-          : cul_mismatch_within(scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
-                                &bound))
+  if (cul_mismatch_mark(mismatch, scene))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   "the reference computes something else in f64");
@@ -145,12 +127,13 @@ static bool is_precise(const struct mismatch *mismatch, struct scene *scene,
 
 /* The suspect against what it is measured by; outputs: what is off. */
 static void measure(const struct mismatch *mismatch, struct scene *scene) {
-  const struct cul_tolerance_conf exact = {.rtol = -1, .atol = -1, .ulps = -1};
-  bool wide = scene->by[CUL_ROLE_WIDE].record && !mismatch->narrow[0] &&
-              !mismatch->fixed;
-  struct cul_tolerance_conf bound =
-      wide ? bound_of(mismatch, scene) : mismatch->tolerance;
+  const struct cul_tolerance_conf exact = {
+      .rtol = -1, .atol = -1, .ulps = -1, .ignore = &scene->unsound};
+  bool wide = cul_mismatch_is_wide(mismatch, scene);
+  struct cul_tolerance_conf bound = cul_mismatch_bound(mismatch, scene);
   double severity;
+  bound.ignore = &scene->unsound;
+  cul_outputs_release(&scene->outputs);
   cul_tensors_compare(
       cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT),
       cul_mismatch_tensors(scene, wide ? CUL_ROLE_WIDE : CUL_ROLE_REFERENCE),
@@ -167,9 +150,47 @@ static void measure(const struct mismatch *mismatch, struct scene *scene) {
 
 static bool is_exact(const struct mismatch *mismatch,
                      const struct scene *scene) {
-  const struct said *wide = &scene->by[CUL_ROLE_WIDE];
-  return wide->record && wide->numbers.exact && !mismatch->fixed &&
-         !mismatch->narrow[0];
+  return cul_mismatch_is_wide(mismatch, scene) &&
+         scene->by[CUL_ROLE_WIDE].numbers.exact;
+}
+
+/* Is what is off as little as rounding may be? */
+static bool is_little(const struct mismatch *mismatch,
+                      const struct scene *scene) {
+  return scene->outputs.n_fail == 0 ||
+         (!is_exact(mismatch, scene) &&
+          scene->outputs.severity < mismatch->floor);
+}
+
+/* Measure the sound elements; where nothing else is off in the original, what
+ * is no finite number in the reference, nor in f64, is what it is about. */
+static void look(const struct mismatch *mismatch, struct scene *scene) {
+  scene->nonfinite = mismatch->learnt && mismatch->nonfinite;
+  if (scene->nonfinite)
+    (void)cul_mismatch_count_nonfinite(scene);
+  measure(mismatch, scene);
+  if (mismatch->learnt || !is_little(mismatch, scene) ||
+      !cul_mismatch_count_nonfinite(scene))
+    return;
+  measure(mismatch, scene);
+  scene->nonfinite = !is_little(mismatch, scene);
+}
+
+/* Too little is off: where the reference is unsound it may be more. */
+static void say_little(const struct mismatch *mismatch, struct scene *scene,
+                       struct cul_verdict *verdict) {
+  struct cul_buf unsound = {0};
+  if (cul_mismatch_differs_unsound(mismatch, scene, NULL, &unsound))
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "what differs is not sound: %.110s; give inputs or "
+                    "constants that keep numbers in range",
+                    cul_buf_str(&unsound));
+  else
+    cul_verdict_set(verdict, CUL_PASSES, 1,
+                    scene->outputs.n_fail
+                        ? "so near to the reference that it may be rounding"
+                        : "no other numbers than rounding explains");
+  cul_buf_release(&unsound);
 }
 
 /* Two of three seeds, but no more than the original shows. */
@@ -186,14 +207,10 @@ static bool enough_seeds(const struct mismatch *mismatch,
 static bool differs(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_verdict *verdict) {
   struct cul_outputs *outputs = &scene->outputs;
-  measure(mismatch, scene);
+  look(mismatch, scene);
   verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
-  if (outputs->n_fail == 0)
-    cul_verdict_set(verdict, CUL_PASSES, 1,
-                    "no other numbers than rounding explains");
-  else if (!is_exact(mismatch, scene) && outputs->severity < mismatch->floor)
-    cul_verdict_set(verdict, CUL_PASSES, 1,
-                    "so near to the reference that it may be rounding");
+  if (is_little(mismatch, scene))
+    say_little(mismatch, scene, verdict);
   else if (!enough_seeds(mismatch, outputs))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "wrong for fewer seeds than the original");
@@ -203,10 +220,6 @@ static bool differs(const struct mismatch *mismatch, struct scene *scene,
                     "wrong in another way: %s, and not %s",
                     cul_error_class_name(outputs->class),
                     cul_error_class_name(mismatch->class));
-  else if (!cul_numbers_finite(outputs) && mismatch->learnt &&
-           !mismatch->nonfinite)
-    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "the reference's numbers are not finite");
   else
     return true;
   return false;
@@ -245,8 +258,13 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
       cul_mismatch_ask(more, CUL_ROLE_WIDE);
       return false;
     }
-    if (!is_precise(mismatch, scene, verdict))
+    if (!take_wide(mismatch, scene, verdict))
       return false;
+  } else {
+    if (scene->by[CUL_ROLE_WIDE].record)
+      (void)cul_mismatch_take(mismatch, &scene->by[CUL_ROLE_WIDE], "",
+                              &(struct cul_verdict){0});
+    (void)cul_mismatch_mark(mismatch, scene);
   }
   return differs(mismatch, scene, verdict);
 }
@@ -272,6 +290,7 @@ static void release_scene(struct scene *scene) {
   cul_outputs_release(&scene->outputs);
   for (size_t r = 0; r < CUL_N_ROLES; r++)
     cul_numbers_release(&scene->by[r].numbers);
+  cul_tensors_release(&scene->unsound);
 }
 
 /* The records of a scene: one suspect, and the first of each other role. */
@@ -298,10 +317,14 @@ static int mismatch_judge(const void *self, const struct cul_record *records,
 /* The figures of the original that candidates are held to. */
 static void remember(struct mismatch *mismatch, const struct scene *scene) {
   double floor = kept_share * scene->outputs.severity;
+  struct cul_buf left = {0};
   size_t n;
   mismatch->learnt = true;
   mismatch->class = scene->outputs.class;
-  mismatch->nonfinite = !cul_numbers_finite(&scene->outputs);
+  mismatch->nonfinite = scene->nonfinite;
+  cul_mismatch_say_left(scene, &left);
+  snprintf(mismatch->left, sizeof mismatch->left, "%s", cul_buf_str(&left));
+  cul_buf_release(&left);
   mismatch->exact = is_exact(mismatch, scene);
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
   cul_mismatch_unchecked(scene, mismatch->unchecked,
@@ -314,6 +337,17 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
     mismatch->floor = floor;
 }
 
+/* Is all that differs a number in the reference, and another one in f64? */
+static bool is_elsewise(const struct mismatch *mismatch, struct scene *scene) {
+  bool differs[CUL_N_UNSOUND] = {false};
+  struct cul_buf ignored = {0};
+  measure(mismatch, scene);
+  if (is_little(mismatch, scene))
+    (void)cul_mismatch_differs_unsound(mismatch, scene, differs, &ignored);
+  cul_buf_release(&ignored);
+  return differs[CUL_ELSEWISE];
+}
+
 /* Of the original: can its reference in f64 be used?  Of a tolerance of the
  * user's own: would the reference keep to it? */
 static void try_wide(struct mismatch *mismatch,
@@ -322,10 +356,11 @@ static void try_wide(struct mismatch *mismatch,
   struct cul_verdict verdict = {0};
   if (scene.by[CUL_ROLE_WIDE].record && scene.by[CUL_ROLE_REFERENCE].record &&
       !mismatch->narrow[0] && !mismatch->warning[0] &&
+      cul_mismatch_take(mismatch, &scene.by[CUL_ROLE_SUSPECT], "command",
+                        &verdict) &&
       cul_mismatch_take(mismatch, &scene.by[CUL_ROLE_REFERENCE], "reference",
                         &verdict)) {
-    if (!is_precise(mismatch, &scene, &verdict) &&
-        !cul_mismatch_overflows(&scene, &verdict))
+    if (!take_wide(mismatch, &scene, &verdict))
       snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.110s",
                verdict.why);
     else if (cul_numbers_demoted(
@@ -333,6 +368,10 @@ static void try_wide(struct mismatch *mismatch,
                  cul_mismatch_tensors(&scene, CUL_ROLE_REFERENCE)))
       snprintf(mismatch->narrow, sizeof mismatch->narrow,
                "the reference goes back to a type below it");
+    else if (!mismatch->fixed && is_elsewise(mismatch, &scene))
+      mismatch->elsewise =
+          snprintf(mismatch->narrow, sizeof mismatch->narrow,
+                   "the reference computes something else in f64") > 0;
     if (mismatch->fixed && scene.by[CUL_ROLE_WIDE].numbers.tensors.n &&
         !cul_mismatch_within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
                              &mismatch->tolerance))
@@ -399,6 +438,7 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
   if (mismatch->unchecked[0])
     cul_buf_addf(out, "; undefined behaviour is not looked for: %s",
                  mismatch->unchecked);
+  cul_buf_adds(out, mismatch->left);
   if (mismatch->warning[0])
     cul_buf_addf(out, "; warning: %s", mismatch->warning);
 }

@@ -90,14 +90,6 @@ bool cul_numbers_equal(const struct cul_tensors *a,
   return same;
 }
 
-bool cul_numbers_finite(const struct cul_outputs *outputs) {
-  for (size_t i = 0; i < outputs->n; i++)
-    if (outputs->items[i].difference.want_nan ||
-        outputs->items[i].difference.want_inf)
-      return false;
-  return true;
-}
-
 bool cul_numbers_demoted(const struct cul_tensors *wide,
                          const struct cul_tensors *reference) {
   for (size_t i = 0; i < wide->n && i < reference->n; i++) {

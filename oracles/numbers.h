@@ -25,8 +25,6 @@ void cul_numbers_release(struct cul_numbers *numbers);
 /* The same numbers exactly, NaN included. */
 bool cul_numbers_equal(const struct cul_tensors *a,
                        const struct cul_tensors *b);
-/* Are the numbers of the reference finite? */
-bool cul_numbers_finite(const struct cul_outputs *outputs);
 /* Has the run in f64 a float of a type below f64 where the other has the same?
  * Then the tool went back to that type (iree-compile demotes f64 to f32). */
 bool cul_numbers_demoted(const struct cul_tensors *wide,

@@ -89,12 +89,11 @@ static uint64_t ulps_of(const struct pair *pair, uint64_t i, unsigned part) {
 
 /* What the tolerance allows element i by its noise; a NaN is no measure. */
 static cul_number noise_at(const struct pair *pair, uint64_t i, unsigned part) {
-  const cul_number factor = 64;
   const struct cul_tensor *noise = pair->tolerance->noise;
   cul_number own = noise && i < noise->n && part < cul_tensor_parts(noise)
                        ? cul_tensor_get(noise, i, part)
                        : 0;
-  return own > 0 ? factor * own : 0;
+  return own > 0 ? CUL_NOISE_FACTOR * own : 0;
 }
 
 /* Is the pair within the tolerance, `noise` beside it?  *share: |a-b| by what
@@ -179,6 +178,11 @@ static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
   return fits;
 }
 
+static bool is_ignored(const struct pair *pair, uint64_t i) {
+  const struct cul_tensor *ignore = pair->tolerance->ignore;
+  return ignore && i < ignore->n && cul_tensor_get(ignore, i, 0) != 0;
+}
+
 static void look_at_all(const struct pair *pair) {
   struct cul_difference *out = pair->out;
   unsigned parts = cul_tensor_parts(pair->got);
@@ -186,6 +190,8 @@ static void look_at_all(const struct pair *pair) {
   for (uint64_t i = 0; i < out->n; i++) {
     cul_number distance = 0;
     bool fits = true, differs;
+    if (is_ignored(pair, i))
+      continue;
     for (unsigned part = 0; part < parts; part++)
       fits = look_at(pair, i, part, &distance) && fits;
     differs = distance > 0 || !fits;
@@ -204,10 +210,11 @@ static void look_at_all(const struct pair *pair) {
   }
 }
 
-static bool is_zero(const struct cul_tensor *tensor) {
+static bool is_zero(const struct pair *pair) {
+  const struct cul_tensor *tensor = pair->got;
   for (uint64_t i = 0; i < tensor->n; i++)
     for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
-      if (cul_tensor_get(tensor, i, part) != 0)
+      if (cul_tensor_get(tensor, i, part) != 0 && !is_ignored(pair, i))
         return false;
   return true;
 }
@@ -239,7 +246,7 @@ static enum cul_error_class classify(const struct pair *pair) {
     return CUL_ERR_UNWRITTEN;
   if (only_nonfinite(pair))
     return CUL_ERR_NONFINITE;
-  if (is_zero(pair->got))
+  if (is_zero(pair))
     return CUL_ERR_ALL_ZERO;
   return CUL_ERR_VALUE;
 }

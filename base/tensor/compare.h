@@ -17,15 +17,20 @@ enum cul_tolerance_rule {
   CUL_TOL_ULPS,   /* at most `ulps` representable numbers apart */
 };
 
+/* So many times the noise of an element is allowed. */
+enum { CUL_NOISE_FACTOR = 64 };
+
 struct cul_tolerance {
   enum cul_tolerance_rule rule;
   double rtol, atol;
   uint64_t ulps;
   bool nan_equal; /* both NaN is no mismatch */
   bool inf_equal; /* both the same infinity is none */
-  /* How far each element strays where its inputs do by one roundoff: 64 times
-   * that is allowed, whatever the rule.  NULL: nothing is known. */
+  /* How far each element strays where its inputs do by one roundoff: so many
+   * times that is allowed, whatever the rule.  NULL: nothing is known. */
   const struct cul_tensor *noise;
+  /* Elements whose number here is not 0 are not compared.  NULL: all are. */
+  const struct cul_tensor *ignore;
 };
 
 /* What a user asks for.  Nothing set: exact. */
@@ -37,8 +42,10 @@ struct cul_tolerance_conf {
                          order explains, instead of exact */
   double roundoff;    /* rounding: of the narrowest type that is computed in,
                          where that is larger than the outputs' */
-  const struct cul_tensors *noise; /* rounding: of the outputs, by name; or
-                                      NULL */
+  const struct cul_tensors *noise;  /* rounding: of the outputs, by name; or
+                                       NULL */
+  const struct cul_tensors *ignore; /* what is not compared of the outputs, by
+                                       name; or NULL */
 };
 
 /* Errors: EUSAGE for an unknown preset, NaN or infinite tolerances, and for
@@ -72,7 +79,7 @@ const char *cul_error_class_name(enum cul_error_class class);
 struct cul_difference {
   enum cul_error_class class;
   char why[160];     /* SHAPE: what differs */
-  uint64_t n;        /* elements */
+  uint64_t n;        /* elements, those that are not compared among them */
   uint64_t n_differ; /* not the same number */
   uint64_t n_fail;   /* not within the tolerance */
   uint64_t first;    /* the first that fails; where none does: that differs */

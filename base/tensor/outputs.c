@@ -5,6 +5,14 @@
 
 #include "compare.h"
 
+/* What is known beside an output; the only one needs no name. */
+static const struct cul_tensor *beside(const struct cul_tensors *known,
+                                       const char *name) {
+  if (!known)
+    return NULL;
+  return known->n == 1 ? &known->items[0] : cul_tensors_find(known, name);
+}
+
 static void add(struct cul_outputs *out, const struct cul_tensor *got,
                 const struct cul_tensor *want,
                 const struct cul_tolerance_conf *conf) {
@@ -16,6 +24,8 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
       cul_tolerance_of(conf, got ? got : want, want ? want : got);
   if (conf->rounding && conf->noise && want)
     output->tolerance.noise = cul_tensors_find(conf->noise, want->name);
+  if (want)
+    output->tolerance.ignore = beside(conf->ignore, want->name);
   if (got && want) {
     cul_tensor_compare(got, want, &output->tolerance, d);
   } else {
