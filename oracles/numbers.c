@@ -1,6 +1,7 @@
 /* What a run says in numbers: see numbers.h. */
 #include "numbers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,24 @@ bool cul_numbers_demoted(const struct cul_tensors *wide,
         cul_dtype_info(tensor->dtype)->kind == CUL_IS_FLOAT &&
         tensor->dtype == reference->items[i].dtype)
       return true;
+  }
+  return false;
+}
+
+static bool is_finite(const struct cul_tensor *tensor, uint64_t i) {
+  bool finite = true;
+  for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
+    finite = finite && isfinite(cul_tensor_get(tensor, i, part));
+  return finite;
+}
+
+bool cul_numbers_overflow(const struct cul_tensors *wide,
+                          const struct cul_tensors *reference) {
+  for (size_t t = 0; t < wide->n && t < reference->n; t++) {
+    const struct cul_tensor *a = &reference->items[t], *b = &wide->items[t];
+    for (uint64_t i = 0; i < a->n && i < b->n; i++)
+      if (!is_finite(a, i) && is_finite(b, i))
+        return true;
   }
   return false;
 }

@@ -29,6 +29,9 @@ bool cul_numbers_equal(const struct cul_tensors *a,
  * Then the tool went back to that type (iree-compile demotes f64 to f32). */
 bool cul_numbers_demoted(const struct cul_tensors *wide,
                          const struct cul_tensors *reference);
+/* Has the reference an element that is no finite number, and is one in f64? */
+bool cul_numbers_overflow(const struct cul_tensors *wide,
+                          const struct cul_tensors *reference);
 /* Exceptions that a raises and b does not: the first; NULL: none.  *len: of
  * its name. */
 const char *cul_numbers_raises(const char *a, const char *b, size_t *len);

@@ -39,6 +39,26 @@ static bool is_exact(const struct cul_judged *original) {
   return exact;
 }
 
+/* Does the reference overflow, in its results or on the way?  What differs is
+ * a number in it: the oracle has seen to that. */
+static bool overflows(const struct cul_judged *original) {
+  struct cul_numbers by[CUL_N_ROLES] = {{.digits = 0}};
+  bool found = false;
+  for (size_t i = 0; i < original->n; i++) {
+    struct cul_numbers *of_role = &by[original->records[i].role], read = {0};
+    struct cul_err ignored = {0};
+    if (cul_numbers_read(&original->records[i], &read, &ignored) == 0)
+      found = found || strstr(read.raised, "overflow");
+    cul_numbers_release(of_role);
+    *of_role = read;
+  }
+  found = found || cul_numbers_overflow(&by[CUL_ROLE_WIDE].tensors,
+                                        &by[CUL_ROLE_REFERENCE].tensors);
+  for (size_t r = 0; r < CUL_N_ROLES; r++)
+    cul_numbers_release(&by[r]);
+  return found;
+}
+
 /* All values of the reference at once, where they are few enough. */
 static int record_all(struct cul_divergence_job *job, struct cul_err *err) {
   uint32_t *numbers = cul_xcalloc(job->n_values + 1, sizeof *numbers);
@@ -64,6 +84,7 @@ static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
                     "no program culprit-workshop-mlir");
   job->input = cul_xasprintf("%s/input.mlir", target->dir);
+  job->overflows = overflows(&target->original);
   if (!has_own_tolerance(&target->oracle_conf.tolerance)) {
     job->exact = is_exact(&target->original);
     job->floor = job->exact ? 0 : least_severity;
@@ -265,7 +286,15 @@ static int follow(struct cul_divergence_job *job, struct found *found,
     rc = cul_fail(err, CUL_EUSAGE, "", "it computes no value that is printed");
   if (rc == 0)
     rc = record_all(job, err);
-  return rc == 0 ? find(job, found, err) : rc;
+  if (rc < 0)
+    return rc;
+  rc = find(job, found, err);
+  if (rc != CUL_EUSAGE || !job->overflows)
+    return rc;
+  job->overflows = false; /* what differs may be no finite number, in f64 too */
+  job->hidden = 0;
+  *err = (struct cul_err){0};
+  return find(job, found, err);
 }
 
 int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,

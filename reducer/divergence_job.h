@@ -51,8 +51,10 @@ struct cul_divergence_job {
   bool fresh; /* there is memory that nobody may have written */
   struct cul_tensors want, again; /* of the reference, and once more: named
                                      by number */
-  bool exact;   /* nothing is rounded on the way: every bit counts */
-  double floor; /* least severity of a difference */
+  bool exact;     /* nothing is rounded on the way: every bit counts */
+  bool overflows; /* the reference, but not in what differs: where it has no
+                     finite number nothing is compared */
+  double floor;   /* least severity of a difference */
   uint32_t runs[CUL_N_ROLES]; /* while searching */
   struct cul_inner inner;
   unsigned hidden; /* so many programs that print more did not show it */

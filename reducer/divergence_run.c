@@ -1,4 +1,5 @@
 /* Programs that print values, made and run: see divergence.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,6 +284,18 @@ void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
       memcpy(got->data + i, want->data + i, size);
 }
 
+/* Elements of got become the reference's where that is no finite number. */
+static void skip_nonfinite(struct cul_tensor *got,
+                           const struct cul_tensor *want) {
+  size_t size = cul_dtype_info(want->dtype)->size;
+  if (got->dtype != want->dtype || got->n != want->n)
+    return;
+  for (uint64_t i = 0; i < want->n; i++)
+    for (unsigned part = 0; part < cul_tensor_parts(want); part++)
+      if (!isfinite(cul_tensor_get(want, i, part)))
+        memcpy(got->data + i * size, want->data + i * size, size);
+}
+
 void cul_divergence_compare(const struct cul_divergence_job *job,
                             struct cul_tensor *got,
                             const struct cul_tensor *want,
@@ -295,6 +308,8 @@ void cul_divergence_compare(const struct cul_divergence_job *job,
   conf.rounding = !job->exact;
   cul_divergence_skip(got, want, cul_tensors_find(&job->want, got->name),
                       cul_tensors_find(&job->again, got->name));
+  if (job->overflows)
+    skip_nonfinite(got, want);
   tolerance = cul_tolerance_of(&conf, got, want);
   cul_tensor_compare(got, want, &tolerance, &difference);
   out->severity = difference.severity;
