@@ -124,6 +124,10 @@ static bool within(const struct pair *pair, cul_number a, cul_number b,
   }
   allowed += noise;
   *share = allowed > 0 ? (double)(d / allowed) : INFINITY;
+  if (d > allowed && tol->steep > 0 && tol->steep < tol->rtol)
+    *share =
+        (double)(d / (allowed -
+                      ((cul_number)tol->rtol - (cul_number)tol->steep) * size));
   return d <= allowed;
 }
 

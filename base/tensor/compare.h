@@ -23,6 +23,7 @@ enum { CUL_NOISE_FACTOR = 64 };
 struct cul_tolerance {
   enum cul_tolerance_rule rule;
   double rtol, atol;
+  double steep; /* severity is by this rtol where that is less; 0: by rtol */
   uint64_t ulps;
   bool nan_equal; /* both NaN is no mismatch */
   bool inf_equal; /* both the same infinity is none */

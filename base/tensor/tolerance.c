@@ -150,6 +150,9 @@ struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
   /* Sums of some 10,000 terms in another order stay within 64 roundoffs of
    * the largest value where nothing cancels; a print has six digits. */
   const double factor = 64, printed = 2e-5;
+  /* Half of a number is no rounding, whatever the type: 16 times this, the
+   * least severity of a wrong number. */
+  const double steep = 1. / 32;
   struct cul_tolerance out = cul_tolerance_for(conf, got->dtype);
   double got_u = cul_dtype_roundoff(cul_dtype_info(got->dtype)->part);
   double want_u = cul_dtype_roundoff(cul_dtype_info(want->dtype)->part);
@@ -162,6 +165,7 @@ struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
   out.rtol = factor * fmax(conf->roundoff, fmax(got_u, want_u));
   if (print && out.rtol < printed)
     out.rtol = printed;
+  out.steep = steep;
   out.atol = (double)cul_dtype_tiny(cul_dtype_info(got->dtype)->part);
   return out;
 }

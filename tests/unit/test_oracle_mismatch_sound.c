@@ -61,9 +61,17 @@ static void test_wide(void **state) {
                               bound),
                    CUL_PASSES);
   /* bf16 on the way, f32 at the end. */
-  assert_int_equal(judge_wide(&b, "result[0]: 1xf32=2", "result[0]: 1xf32=1",
+  assert_int_equal(judge_wide(&b, "result[0]: 1xf32=1.4", "result[0]: 1xf32=1",
                               "result[0]: 1xf64=1", "wide: digits=8 exact=no"),
                    CUL_PASSES);
+  /* Twice the number, or none of it, no rounding explains. */
+  assert_int_equal(judge_wide(&b, "result[0]: 1xf32=2", "result[0]: 1xf32=1",
+                              "result[0]: 1xf64=1", "wide: digits=8 exact=no"),
+                   CUL_SAME);
+  assert_int_equal(judge_wide(&b, "result[0]: 2xbf16=0 0",
+                              "result[0]: 2xbf16=1 7", "result[0]: 2xf64=1 7",
+                              "wide: digits=8 exact=no"),
+                   CUL_SAME);
   close_bench(&b);
 }
 
