@@ -182,8 +182,10 @@ static void say_little(const struct mismatch *mismatch, struct scene *scene,
   struct cul_buf unsound = {0};
   if (cul_mismatch_differs_unsound(mismatch, scene, NULL, &unsound))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "what differs is not sound: %.110s; give inputs or "
-                    "constants that keep numbers in range",
+                    "%s: %.110s; give inputs or constants that keep numbers "
+                    "in range",
+                    scene->outputs.n_fail ? "what else differs may be rounding"
+                                          : "what differs is not sound",
                     cul_buf_str(&unsound));
   else
     cul_verdict_set(verdict, CUL_PASSES, 1,

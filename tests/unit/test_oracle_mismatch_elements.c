@@ -65,6 +65,11 @@ static void test_only_overflow(void **state) {
   says(&b, "2 of 3 elements of result[0] overflow in the reference");
   says(&b, "inputs or constants");
   close_bench(&b);
+  assert_int_equal(learn_wide(&b, "5\n2.0001\n", "inf\n2\n", "1e39\n2\n"),
+                   CUL_UNRESOLVED);
+  says(&b, "what else differs may be rounding: 1 of 2 elements of lines[0] "
+           "overflows");
+  close_bench(&b);
 }
 
 /* A finite number is off, far from what overflows: that is the mismatch, and
