@@ -203,6 +203,20 @@ static int open_bundle(struct replay *replay, const char *dir,
   return 0;
 }
 
+/* Does the same error stand before the message?  Keys do not know.  An older
+ * bundle does not say. */
+static bool same_lead(const json_t *then, const struct cul_signature *now) {
+  const struct cul_error_line *lead = cul_signature_lead(now);
+  const json_t *errors = json_object_get(then, "errors"), *error;
+  const char *old = NULL;
+  size_t i;
+  json_array_foreach(errors, i, error) {
+    if (json_is_true(json_object_get(error, "lead")))
+      old = string_of(error, "text");
+  }
+  return !errors || (old && lead ? !strcmp(old, lead->text) : !old && !lead);
+}
+
 /* "same", "same across binaries" or "other": a signature of the bundle
  * against the one seen now. */
 static const char *compare_one(const json_t *then,
@@ -212,6 +226,8 @@ static const char *compare_one(const json_t *then,
   const char *old_across = string_of(then, "key_across");
   cul_digest_hex(&now->key, key);
   cul_digest_hex(&now->key_across, across);
+  if (!same_lead(then, now))
+    return "other";
   if (old && strcmp(old, key) == 0)
     return "same";
   if (old_across && strcmp(old_across, across) == 0)

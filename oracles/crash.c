@@ -367,10 +367,18 @@ static int crash_judge(const void *self, const struct cul_record *records,
   return 0;
 }
 
+static void describe_sought(const struct cul_signature *sig,
+                            struct cul_buf *out) {
+  const struct cul_error_line *lead = cul_signature_lead(sig);
+  cul_buf_addf(out, "the same failure: %s", sig->title);
+  if (lead)
+    cul_buf_addf(out, ", after: %s", lead->text);
+}
+
 static void crash_describe(const void *self, struct cul_buf *out) {
   const struct crash *crash = self;
   if (crash->learnt)
-    cul_buf_addf(out, "the same failure: %s", crash->sig.title);
+    describe_sought(&crash->sig, out);
   else
     cul_buf_adds(out, "the failure that the first run shows");
 }

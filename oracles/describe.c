@@ -181,6 +181,17 @@ static bool is_wild(const struct cul_signature *sig) {
   return false;
 }
 
+/* As printed, in that order. */
+static void describe_errors(const struct cul_signature *sig,
+                            struct cul_buf *out) {
+  for (size_t i = 0; i < sig->n_errors; i++)
+    cul_buf_addf(out, "%s it: %s\n",
+                 sig->errors[i].place == CUL_ERROR_BEFORE ? "Before" : "After",
+                 sig->errors[i].raw);
+  if (sig->errors_cut)
+    cul_buf_adds(out, "After it: more errors than are kept\n");
+}
+
 void cul_signature_describe(const struct cul_signature *sig,
                             struct cul_buf *out) {
   const struct cul_frame *frame;
@@ -190,6 +201,7 @@ void cul_signature_describe(const struct cul_signature *sig,
   if (sig->text[0] && sig->kind != CUL_KIND_TIMEOUT &&
       strcmp(sig->raw, sig->text) != 0)
     cul_buf_addf(out, "Compared as: %s\n", sig->text);
+  describe_errors(sig, out);
   if (sig->pass[0])
     cul_buf_addf(out, "Pass: %s\n", sig->pass);
   if (cul_frames_relevant(sig, false, &frame, 1)) {

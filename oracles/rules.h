@@ -44,6 +44,7 @@ struct cul_rule {
   enum cul_kind kind;
   bool pass;     /* gives the pass, not the failure */
   bool input;    /* gives what was worked on, not the failure */
+  bool error;    /* gives a line that reports an error; each match counts */
   bool any_exit; /* holds at exit 0 too */
   bool last;     /* the last match counts, not the first */
   bool log;      /* only where the end of the run is not known */
@@ -135,20 +136,49 @@ struct cul_match {
   size_t start;                /* offset of the match */
   struct cul_buf raw, text;    /* as printed; normalised */
 };
+/* A line that reports an error. */
+struct cul_error_match {
+  int source;
+  size_t start; /* of its line */
+  size_t word;  /* of what the rule finds: before it stands the place */
+  char *raw;    /* what it says */
+};
 struct cul_matches {
   struct cul_match failure, pass, input;
+  struct cul_error_match *errors; /* stderr's first, each text's in order */
+  size_t n_errors;
 };
 /* Which rules are asked. */
 struct cul_asked {
   int min_rank;     /* those below it are not */
   bool exited_zero; /* only those that hold at exit 0 too */
   bool log;         /* those for logs as well */
+  bool errors;      /* those that give error lines as well */
   bool parts;       /* those of harnesses as well */
 };
 void cul_match_texts(const struct cul_rules *rules,
                      const struct cul_bytes texts[2],
                      const struct cul_asked *asked, struct cul_matches *out);
 void cul_matches_release(struct cul_matches *matches);
+
+/* errors.c: the error lines beside sig's message into sig.  Follows the one
+ * that read the message. */
+void cul_errors_read(const struct cul_rules *rules,
+                     const struct cul_bytes texts[2],
+                     const struct cul_matches *found,
+                     struct cul_signature *sig);
+/* errors.c: see cul_signature_same.  Where they differ, what and the two
+ * texts that say so. */
+struct cul_errors_differ {
+  const char *what, *a, *b;
+};
+bool cul_errors_same(const struct cul_signature *a,
+                     const struct cul_signature *b,
+                     struct cul_errors_differ *differ);
+/* The same of the line right before the message alone. */
+bool cul_errors_same_lead(const struct cul_signature *a,
+                          const struct cul_signature *b,
+                          struct cul_errors_differ *differ);
 
 /* normalise.c: text with chance taken out, for failures of kind. */
 void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,

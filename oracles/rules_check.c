@@ -32,15 +32,22 @@ static void run_rule_example(const struct cul_rules *rules,
   struct cul_rule copy = *rule;
   const char *word = rule->find;
   struct cul_bytes texts[2] = {{example->text, strlen(example->text)}};
-  const struct cul_asked all = {.log = true, .parts = true};
+  const struct cul_asked all = {.log = true, .errors = true, .parts = true};
   struct cul_matches found = {0};
   const struct cul_match *match = rule->pass    ? &found.pass
                                   : rule->input ? &found.input
                                                 : &found.failure;
+  struct cul_match line = {0};
   one.rules = &copy;
   one.n_rules = 1;
   one.literals = cul_literals_new(&word, 1);
   cul_match_texts(&one, texts, &all, &found);
+  if (found.n_errors) {
+    line.rule = rule;
+    cul_normalise(rules, CUL_KIND_DIAGNOSTIC, found.errors[0].raw,
+                  strlen(found.errors[0].raw), &line.text);
+    match = &line;
+  }
   if (!match->rule && example->positive)
     fail(out, rule->name, "does not match", example->text, NULL);
   if (match->rule && !example->positive)
@@ -50,6 +57,7 @@ static void run_rule_example(const struct cul_rules *rules,
     fail(out, rule->name, "unexpected text", example->text,
          cul_buf_str(&match->text));
   cul_matches_release(&found);
+  cul_buf_release(&line.text);
   cul_literals_free(one.literals);
 }
 

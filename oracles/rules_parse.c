@@ -108,9 +108,10 @@ static enum cul_part part_of_word(const char *word) {
 static int set_kind(struct parser *p, const char *value) {
   p->rule->pass = strcmp(value, "pass") == 0;
   p->rule->input = strcmp(value, "input") == 0;
+  p->rule->error = strcmp(value, "error") == 0;
   p->rule->kind = kind_of_word(value, strlen(value));
   p->rule->part = part_of_word(value);
-  if (!p->rule->pass && !p->rule->input && !p->rule->part &&
+  if (!p->rule->pass && !p->rule->input && !p->rule->error && !p->rule->part &&
       p->rule->kind == CUL_KIND_NONE)
     return complain(p, "unknown kind", value);
   return 0;

@@ -126,6 +126,18 @@ static bool same_text(struct comparison *c) {
   return true;
 }
 
+static bool same_errors(struct comparison *c) {
+  struct cul_errors_differ found;
+  return cul_errors_same(c->a, c->b, &found) ||
+         differ(c, found.what, found.a, found.b);
+}
+
+static bool same_lead(struct comparison *c) {
+  struct cul_errors_differ found;
+  return cul_errors_same_lead(c->a, c->b, &found) ||
+         differ(c, found.what, found.a, found.b);
+}
+
 /* By how much b's copy of the module lies higher than a's. */
 static bool anchored(const struct comparison *c, const char *module,
                      int64_t *bytes) {
@@ -327,8 +339,8 @@ bool cul_signature_same(const struct cul_signature *a,
   struct comparison c = {.a = a, .b = b, .why = why, .n = n};
   if (why && n)
     why[0] = '\0';
-  return same_end(&c) && same_death(&c) && same_text(&c) && same_frames(&c) &&
-         same_way(&c);
+  return same_end(&c) && same_death(&c) && same_text(&c) && same_errors(&c) &&
+         same_frames(&c) && same_way(&c);
 }
 
 bool cul_signature_same_across(const struct cul_signature *a,
@@ -340,7 +352,7 @@ bool cul_signature_same_across(const struct cul_signature *a,
   size_t n_b = cul_frames_relevant(b, true, y, N_COMPARED);
   if (why && n)
     why[0] = '\0';
-  if (!same_end(&c) || !same_text(&c))
+  if (!same_end(&c) || !same_text(&c) || !same_lead(&c))
     return false;
   if (stack_missing(&c, n_a, n_b))
     return true;

@@ -128,6 +128,22 @@ static struct cul_match *found_by(struct cul_matches *out,
   return rule->pass ? &out->pass : rule->input ? &out->input : &out->failure;
 }
 
+static void keep_error(struct scan *s, const struct cul_rule *rule,
+                       const struct window *w, int n_groups, size_t word) {
+  struct cul_matches *out = s->out;
+  struct cul_buf raw = {0};
+  expand(rule->text, s->text.data + w->start,
+         pcre2_get_ovector_pointer(s->data), n_groups, &raw);
+  out->errors =
+      cul_xreallocarray(out->errors, out->n_errors + 1, sizeof *out->errors);
+  out->errors[out->n_errors++] =
+      (struct cul_error_match){.source = s->source,
+                               .start = w->start,
+                               .word = word,
+                               .raw = cul_xstrndup(cul_buf_str(&raw), raw.len)};
+  cul_buf_release(&raw);
+}
+
 static void keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
@@ -151,9 +167,10 @@ static void keep(struct scan *s, const struct cul_rule *rule,
 
 static bool is_asked(const struct cul_asked *asked,
                      const struct cul_rule *rule) {
-  if ((rule->part && !asked->parts) || (rule->log && !asked->log))
+  if ((rule->part && !asked->parts) || (rule->log && !asked->log) ||
+      (rule->error && !asked->errors))
     return false;
-  return rule->pass || rule->input ||
+  return rule->pass || rule->input || rule->error ||
          (rule->rank >= asked->min_rank &&
           (!asked->exited_zero || rule->any_exit));
 }
@@ -174,6 +191,10 @@ static void try_rule(void *arg, size_t word, size_t end) {
   p->done = p->seen >= MAX_SEEN;
   if (n <= 0)
     return;
+  if (rule->error) {
+    keep_error(s, rule, &w, n, end - strlen(rule->find));
+    return;
+  }
   keep(s, rule, &w, n);
   p->done = p->done || !rule->last;
 }
@@ -201,4 +222,7 @@ void cul_matches_release(struct cul_matches *matches) {
   cul_buf_release(&matches->pass.text);
   cul_buf_release(&matches->input.raw);
   cul_buf_release(&matches->input.text);
+  for (size_t i = 0; i < matches->n_errors; i++)
+    free(matches->errors[i].raw);
+  free(matches->errors);
 }

@@ -131,10 +131,13 @@ static void read_texts(const struct cul_rules *rules,
                        struct cul_signature *sig) {
   struct cul_asked asked = {
       .min_rank = cul_record_signal(record) ? RANK_OF_DEATH : 0,
-      .exited_zero = record->end == CUL_EXITED && record->status == 0};
+      .exited_zero = record->end == CUL_EXITED && record->status == 0,
+      .errors = true};
   struct cul_matches found = {0};
   cul_match_texts(rules, texts, &asked, &found);
   take_matches(rules, record, texts, &found, sig);
+  if (sig->kind != CUL_KIND_NONE)
+    cul_errors_read(rules, texts, &found, sig);
   cul_matches_release(&found);
 }
 

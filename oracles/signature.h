@@ -33,6 +33,7 @@ enum cul_kind {
 
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
+#define CUL_SIG_MAX_ERRORS 16
 #define CUL_SIG_VERSION 7 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
@@ -62,6 +63,22 @@ struct cul_anchor {
   uint64_t address;
 };
 
+/* Where an error line stands. */
+enum cul_error_place {
+  CUL_ERROR_BEFORE, /* the message */
+  CUL_ERROR_BEHIND, /* right behind the message, of the same place in the input
+                     */
+  CUL_ERROR_AFTER,  /* further behind, or in the other stream */
+};
+
+/* A line that reports an error, beside the message. */
+struct cul_error_line {
+  char raw[240];  /* as printed, without the place in the input; may be cut */
+  char text[240]; /* normalised; may be cut */
+  uint64_t id;    /* digest of the whole normalised text */
+  enum cul_error_place place; /* where it stands first */
+};
+
 struct cul_signature {
   enum cul_kind kind;
   int status;      /* signal number (SIGNAL, FATAL ...; 0 = not known) or exit
@@ -80,6 +97,15 @@ struct cul_signature {
   size_t n_frames;
   struct cul_anchor anchors[CUL_SIG_MAX_ANCHORS];
   size_t n_anchors;
+  /* The error lines beside the message, in order, each text once.  Warnings,
+   * notes and remarks are none. */
+  struct cul_error_line errors[CUL_SIG_MAX_ERRORS];
+  size_t n_errors;
+  size_t lead; /* which of them, from 1, is the last one before the message
+                  first stands; 0 = none: the reason that a pattern gives
+                  before its driver fails */
+  bool errors_known;            /* false: nobody looked, as in a log */
+  bool errors_cut;              /* there are more than fit */
   char rule[64];                /* name of the rule that gave the text; or "" */
   struct cul_digest key;        /* same binary: kind, text, pass, frames */
   struct cul_digest key_across; /* across binaries: names only */
@@ -153,13 +179,31 @@ struct cul_digest cul_rules_digest(const struct cul_rules *rules);
  * where the two stacks share a named function of the module, else by their
  * place in the page (12 bits) and by a constant distance. A stack without names
  * is compared with one that a symbolizer named by the addresses alone.
+ *
+ * Where a message tells the failure, not a place in the tool (diagnostic,
+ * verifier error, LLVM ERROR, exception, exit status), what the tool said
+ * before that message counts as well.  a is what is sought:
+ *   - the last error line before the message is the same in both, or missing in
+ *     both.  It is the reason that a pattern gives before its driver says
+ * "failed to legalize": behind one last line stand as many failures as there
+ * are reasons;
+ *   - the other error lines of b that stand before its message are among those
+ * of a, and so is the line right behind it where both are about one place of
+ * the input (a tool whose last line no rule knows to be one). Lines of a may be
+ * missing in b, but for the reason: an input of many functions that each fail
+ * shrinks to the one that fails first.  What follows after is not compared:
+ * which functions come to fail after the first is chance where they are
+ * compiled in parallel.  Equal sets of lines are equal in any order.
+ *
  * why: which part differs, a phrase of at most n bytes; may be NULL.
  * Equal failures have equal keys, unless one of them was symbolized; keys are
- * coarser than this comparison. */
+ * coarser than this comparison: they know nothing of the error lines beside the
+ * message, so that one bug is one bucket over inputs that show others too. */
 bool cul_signature_same(const struct cul_signature *a,
                         const struct cul_signature *b, char *why, size_t n);
-/* Same failure across binaries: names only, unnamed frames ignored.  Where
- * neither side has a name or a message, as cul_signature_same. */
+/* Same failure across binaries: names only, unnamed frames ignored, of the
+ * error lines only the last one before the message.  Where neither side has a
+ * name or a message, as cul_signature_same. */
 bool cul_signature_same_across(const struct cul_signature *a,
                                const struct cul_signature *b, char *why,
                                size_t n);
@@ -167,6 +211,11 @@ bool cul_signature_same_across(const struct cul_signature *a,
 /* Is the exit status a choice of the tool's, made with its message?  Without
  * memory it is chance, and what is measured has none of its own. */
 bool cul_signature_chooses_status(const struct cul_signature *sig);
+
+/* The error line that counts with the message: the last one before it.  NULL
+ * where there is none, or where the place tells the failure. */
+const struct cul_error_line *
+cul_signature_lead(const struct cul_signature *sig);
 
 /* Does its stack tell a place: is one of its frames relevant?  Where memory was
  * destroyed, none may be. */

@@ -44,12 +44,31 @@ static json_t *frames_of(const struct cul_signature *sig) {
   return frames;
 }
 
+static json_t *errors_of(const struct cul_signature *sig) {
+  static const char *const places[] = {[CUL_ERROR_BEFORE] = "before",
+                                       [CUL_ERROR_BEHIND] = "behind",
+                                       [CUL_ERROR_AFTER] = "after"};
+  const struct cul_error_line *lead = cul_signature_lead(sig);
+  json_t *errors = json_array();
+  for (size_t i = 0; i < sig->n_errors; i++) {
+    const struct cul_error_line *line = &sig->errors[i];
+    json_t *entry = json_object();
+    json_object_set_new(entry, "text", cul_report_string(line->text));
+    json_object_set_new(entry, "message", cul_report_string(line->raw));
+    json_object_set_new(entry, "place", json_string(places[line->place]));
+    json_object_set_new(entry, "lead", json_boolean(line == lead));
+    json_array_append_new(errors, entry);
+  }
+  return errors;
+}
+
 json_t *cul_report_signature(const struct cul_signature *sig) {
   json_t *out = json_object();
   json_object_set_new(out, "kind", json_string(cul_kind_name(sig->kind)));
   json_object_set_new(out, "title", cul_report_string(sig->title));
   json_object_set_new(out, "text", cul_report_string(sig->text));
   json_object_set_new(out, "message", cul_report_string(sig->raw));
+  json_object_set_new(out, "errors", errors_of(sig));
   json_object_set_new(out, "pass", cul_report_string(sig->pass));
   json_object_set_new(out, "status", json_integer(sig->status));
   json_object_set_new(out, "rule", cul_report_string(sig->rule));

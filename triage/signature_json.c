@@ -26,17 +26,34 @@ static json_t *frame_json(const struct cul_frame *frame) {
       "relative", (int)frame->relative, "role", roles[frame->role]);
 }
 
+static json_t *error_json(const struct cul_signature *sig, size_t i) {
+  const struct cul_error_line *line = &sig->errors[i];
+  return json_pack("{s:o, s:o, s:I, s:i, s:b}", "text",
+                   cul_json_text(line->text), "raw", cul_json_text(line->raw),
+                   "id", (json_int_t)line->id, "place", (int)line->place,
+                   "lead", (int)(i + 1 == sig->lead));
+}
+
+/* NULL: not known. */
+static json_t *errors_json(const struct cul_signature *sig) {
+  json_t *errors = sig->errors_known ? json_array() : NULL;
+  for (size_t i = 0; errors && i < sig->n_errors; i++)
+    json_array_append_new(errors, error_json(sig, i));
+  return errors;
+}
+
 json_t *cul_signature_json(const struct cul_signature *sig) {
   json_t *frames = json_array();
   for (size_t i = 0; i < sig->n_frames; i++)
     json_array_append_new(frames, frame_json(&sig->frames[i]));
   return json_pack(
-      "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o}", "kind",
-      cul_kind_name(sig->kind), "status", sig->status, "title",
+      "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o, s:o*, s:b}",
+      "kind", cul_kind_name(sig->kind), "status", sig->status, "title",
       cul_json_text(sig->title), "text", cul_json_text(sig->text), "raw",
       cul_json_text(sig->raw), "pass", cul_json_text(sig->pass), "input",
       cul_json_text(sig->input), "rule", sig->rule, "file",
-      cul_json_text(sig->file), "line", (int)sig->line, "frames", frames);
+      cul_json_text(sig->file), "line", (int)sig->line, "frames", frames,
+      "errors", errors_json(sig), "errors_cut", (int)sig->errors_cut);
 }
 
 static void take(const json_t *json, const char *key, char *out, size_t size) {
@@ -54,6 +71,29 @@ static void take_frame(const json_t *json, struct cul_frame *frame) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(roles); i++)
     if (!strcmp(roles[i], role))
       frame->role = (enum cul_frame_role)i;
+}
+
+static void take_errors(const json_t *json, struct cul_signature *out) {
+  const json_t *errors = json_object_get(json, "errors"), *error;
+  size_t i;
+  out->errors_known = json_is_array(errors);
+  out->errors_cut = json_is_true(json_object_get(json, "errors_cut"));
+  json_array_foreach(errors, i, error) {
+    struct cul_error_line *line;
+    json_int_t place = json_integer_value(json_object_get(error, "place"));
+    if (i == CUL_SIG_MAX_ERRORS)
+      break;
+    line = &out->errors[i];
+    take(error, "text", line->text, sizeof line->text);
+    take(error, "raw", line->raw, sizeof line->raw);
+    line->id = (uint64_t)json_integer_value(json_object_get(error, "id"));
+    line->place = place == CUL_ERROR_BEFORE   ? CUL_ERROR_BEFORE
+                  : place == CUL_ERROR_BEHIND ? CUL_ERROR_BEHIND
+                                              : CUL_ERROR_AFTER;
+    if (json_is_true(json_object_get(error, "lead")))
+      out->lead = i + 1;
+    out->n_errors = i + 1;
+  }
 }
 
 static bool take_kind(const json_t *json, enum cul_kind *out) {
@@ -81,6 +121,7 @@ bool cul_signature_parse(const json_t *json, struct cul_signature *out) {
   take(json, "rule", out->rule, sizeof out->rule);
   take(json, "file", out->file, sizeof out->file);
   out->line = (uint32_t)json_integer_value(json_object_get(json, "line"));
+  take_errors(json, out);
   json_array_foreach(json_object_get(json, "frames"), i, frame) {
     if (i == CUL_SIG_MAX_FRAMES)
       break;
