@@ -238,6 +238,8 @@ static bool digest_of(const struct cul_artefacts *a, const char *list,
     list += len + (list[len] == '\n');
   }
   cul_hasher_field(h, names_commit ? build->commit : NULL);
+  if (build->lacking && *build->lacking)
+    cul_hasher_field(h, build->lacking);
   *out = cul_hasher_finish(h);
   return ok;
 }
@@ -259,7 +261,7 @@ bool cul_artefacts_learn(struct cul_artefacts *a, const char *files,
                          const struct cul_built_in *build,
                          struct cul_digest *out) {
   char *dir = realpath(build->dir, NULL);
-  struct cul_built_in real = {dir, build->commit};
+  struct cul_built_in real = {dir, build->commit, build->lacking};
   struct cul_buf list = {0};
   bool ok = dir && make_list(a, files, dir, &list) &&
             digest_of(a, cul_buf_str(&list), &real, out);
@@ -276,7 +278,7 @@ bool cul_artefacts_find(struct cul_artefacts *a,
                         const struct cul_built_in *build,
                         struct cul_digest *out) {
   char *dir = realpath(build->dir, NULL);
-  struct cul_built_in real = {dir, build->commit};
+  struct cul_built_in real = {dir, build->commit, build->lacking};
   bool found = false;
   for (size_t i = 0; dir && i < a->n_lists && !found; i++)
     found = digest_of(a, a->lists[i], &real, out) && is_known(a, out);

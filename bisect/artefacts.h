@@ -28,6 +28,7 @@ void cul_artefacts_free(struct cul_artefacts *artefacts);
  * name sees a difference in every build. */
 struct cul_built_in {
   const char *dir, *commit;
+  const char *lacking; /* what was left out of its sources; NULL, "": nothing */
 };
 /* The digest of the build by what a run read (files: of struct cul_record,
  * traced and closed).  False: it cannot be told. */

@@ -204,6 +204,8 @@ static void release(struct cul_commits *job) {
     one->inner->close(one->self);
   free(one);
   json_decref(job->inner);
+  json_decref(job->trials);
+  cul_commits_missing_free(job);
   cul_moved_free(job->kept, job->n_kept);
   cul_bisector_free(job->bisector);
   cul_dag_release(&job->dag);

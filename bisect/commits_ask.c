@@ -10,10 +10,11 @@
 #include "commits_private.h"
 
 /* What an answer of the oracle means for the bisector. */
-static enum cul_bisect_outcome outcome_of(const struct cul_commits *job,
-                                          enum cul_answer answer) {
+static enum cul_bisect_outcome
+outcome_of(struct cul_commits *job, uint32_t commit, enum cul_answer answer) {
   bool fails = answer == CUL_SAME;
-  if (answer != CUL_SAME && answer != CUL_PASSES)
+  if ((answer != CUL_SAME && answer != CUL_PASSES) ||
+      cul_commits_doubt(job, commit, answer) == CUL_DOUBT_NOT)
     return CUL_BISECT_UNTESTABLE;
   /* Looking for a fix: what it brings is that it passes. */
   return fails != job->conf->find_fix ? CUL_BISECT_FAILS : CUL_BISECT_PASSES;
@@ -30,7 +31,7 @@ static void forget_step(struct cul_commits *job, size_t i) {
 /* One run of step i is known. */
 static void take(struct cul_commits *job, size_t i, enum cul_answer answer) {
   struct cul_commits_step *step = &job->steps[i];
-  enum cul_bisect_outcome outcome = outcome_of(job, answer);
+  enum cul_bisect_outcome outcome = outcome_of(job, step->commit, answer);
   uint32_t point = step->step.point;
   step->ticket = 0;
   step->tries = 0;
@@ -49,6 +50,11 @@ static void note_run(struct cul_commits *job,
                                     .recalled = recalled,
                                     .us = us};
   snprintf(event.why, sizeof event.why, "%s", verdict->why);
+  if ((verdict->answer == CUL_SAME || verdict->answer == CUL_PASSES) &&
+      cul_commits_doubt(job, step->commit, verdict->answer) == CUL_DOUBT_NOT) {
+    snprintf(event.why, sizeof event.why, "what it did does not count");
+    cul_commits_blame_lack(job, step->commit, event.why);
+  }
   cul_commits_note(job, &event);
 }
 
@@ -110,11 +116,50 @@ static enum standing recall_failure(struct cul_commits *job, size_t i) {
   return ENDED;
 }
 
+static void take_answer(struct cul_commits *job, size_t i,
+                        const struct cul_commits_run *run,
+                        const struct cul_verdict *verdict) {
+  struct cul_commits_step *step = &job->steps[i];
+  struct cul_commits_coin *coin;
+  uint32_t point = step->step.point;
+  enum cul_bisect_outcome outcome =
+      outcome_of(job, step->commit, verdict->answer);
+  step->attempt = run->attempt;
+  if (verdict->answer != CUL_INVALID) { /* of a build: noted */
+    note_run(job, step, run->run_us, false, verdict);
+    cul_commits_remember(job, step->commit, run->attempt, verdict);
+  }
+  if (unite(job, i)) { /* one more run of the same */
+    cul_bisector_tell(job->bisector, point, outcome);
+    return;
+  }
+  coin = cul_commits_coin(job, step->commit);
+  if (coin)
+    coin->member = point;
+  if (outcome != CUL_BISECT_UNTESTABLE)
+    keep(job, step->commit, outcome == CUL_BISECT_FAILS);
+  take(job, i, verdict->answer);
+}
+
+/* Its run has ended, and what that means is known by now, or not yet. */
+static enum standing settle_doubtful(struct cul_commits *job, size_t i) {
+  struct cul_commits_step *step = &job->steps[i];
+  struct cul_commits_run run = step->ended;
+  struct cul_verdict verdict = step->verdict;
+  if (cul_commits_doubt(job, step->commit, verdict.answer) == CUL_DOUBT_TO_TRY)
+    return WAITS;
+  step->doubtful = false;
+  take_answer(job, i, &run, &verdict);
+  return ENDED;
+}
+
 /* What is known already of the step's runs is told without any. */
 static enum standing settle(struct cul_commits *job, size_t i) {
   size_t n = job->n_steps;
   if (job->steps[i].not_before_us > cul_now_us())
     return WAITS;
+  if (job->steps[i].doubtful)
+    return settle_doubtful(job, i);
   while (job->n_steps == n) {
     struct cul_commits_step *step = &job->steps[i];
     struct cul_commits_coin *coin = cul_commits_coin(job, step->commit);
@@ -131,6 +176,9 @@ static enum standing settle(struct cul_commits *job, size_t i) {
                            &ignored) < 0 ||
         !found)
       return TO_RUN;
+    if (cul_commits_doubt(job, step->commit, verdict.answer) ==
+        CUL_DOUBT_TO_TRY)
+      return WAITS;
     coin->tosses++;
     coin->member = step->step.point;
     note_run(job, step, 0, true, &verdict);
@@ -170,11 +218,20 @@ static bool in_flight(const struct cul_commits *job) {
   return false;
 }
 
+/* False: a trial failed, or is to be made once no run is in flight. */
+static bool settle_doubts(struct cul_commits *job) {
+  if (job->failure.code || in_flight(job))
+    return false;
+  return cul_commits_settle_doubts(job, &job->failure) == 0;
+}
+
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   struct cul_commits *job = self;
   bool wait = false;
-  struct cul_commits_step *step = job->trouble ? NULL : idle_step(job, &wait);
+  struct cul_commits_step *step = NULL;
   struct cul_commits_coin *coin;
+  if (!job->trouble && (!cul_commits_has_doubts(job) || settle_doubts(job)))
+    step = idle_step(job, &wait);
   if (!step) {
     if (wait && !in_flight(job)) /* nothing that the probe would wait for */
       usleep(50000);
@@ -198,30 +255,6 @@ static void try_again(struct cul_commits *job, struct cul_commits_step *step,
     step->not_before_us = cul_now_us() + pause;
 }
 
-static void take_answer(struct cul_commits *job, size_t i,
-                        const struct cul_commits_run *run,
-                        const struct cul_verdict *verdict) {
-  struct cul_commits_step *step = &job->steps[i];
-  struct cul_commits_coin *coin;
-  uint32_t point = step->step.point;
-  step->attempt = run->attempt;
-  if (verdict->answer != CUL_INVALID) { /* of a build: noted */
-    note_run(job, step, run->run_us, false, verdict);
-    cul_commits_remember(job, step->commit, run->attempt, verdict);
-  }
-  if (unite(job, i)) { /* one more run of the same */
-    cul_bisector_tell(job->bisector, point, outcome_of(job, verdict->answer));
-    return;
-  }
-  coin = cul_commits_coin(job, step->commit);
-  if (coin)
-    coin->member = point;
-  if (verdict->answer == CUL_SAME || verdict->answer == CUL_PASSES)
-    keep(job, step->commit,
-         outcome_of(job, verdict->answer) == CUL_BISECT_FAILS);
-  take(job, i, verdict->answer);
-}
-
 static void tell_step(struct cul_commits *job, size_t i,
                       const struct cul_verdict *verdict) {
   struct cul_commits_step *step = &job->steps[i];
@@ -236,6 +269,12 @@ static void tell_step(struct cul_commits *job, size_t i,
   } else if (run->fate == CUL_FATE_SAME) {
     step->ticket = 0;
     unite(job, i); /* where it cannot be, it is run by itself */
+  } else if (cul_commits_doubt(job, step->commit, verdict->answer) ==
+             CUL_DOUBT_TO_TRY) {
+    step->ticket = 0;
+    step->doubtful = true;
+    step->ended = *run;
+    step->verdict = *verdict;
   } else {
     take_answer(job, i, run, verdict);
   }
@@ -288,7 +327,7 @@ static bool finished(void *self) {
   struct cul_commits *job = self;
   struct cul_bisect_answer answer;
   bool done;
-  if (job->trouble)
+  if (job->trouble || job->failure.code)
     return !in_flight(job);
   if (job->n_steps > 0)
     return false;

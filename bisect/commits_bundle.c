@@ -98,7 +98,30 @@ static void add_words(const char *text, bool quote, struct cul_buf *out) {
   cul_buf_release(&plain);
 }
 
-static void add_head(const struct cul_commits *job, struct cul_buf *out) {
+/* What the culprit or a parent was built without stays empty here, too. */
+static void skip_missing(struct cul_commits *job, struct cul_buf *out) {
+  const struct cul_dag *dag = &job->dag;
+  struct cul_bisect_answer answer;
+  cul_bisector_answer(job->bisector, &answer);
+  for (size_t i = 0; i < job->n_missing; i++) {
+    const char *path = job->missing[i].path;
+    uint32_t c = answer.culprit;
+    bool lacks = cul_commits_lacks(job, job->points[c], path);
+    for (uint32_t k = dag->first[c]; k < dag->first[c + 1]; k++)
+      lacks |= cul_commits_lacks(job, job->points[dag->parents[k]], path);
+    if (lacks) {
+      char *setting =
+          cul_xasprintf("submodule.%s.update=none", job->missing[i].name);
+      cul_buf_adds(out, "-c ");
+      cul_shell_quote(setting, out);
+      cul_buf_addc(out, ' ');
+      free(setting);
+    }
+  }
+  free(answer.suspects);
+}
+
+static void add_head(struct cul_commits *job, struct cul_buf *out) {
   char *repo = realpath(job->conf->repo, NULL);
   cul_buf_adds(out, "#!/bin/bash\n"
                     "# The culprit and its parents, built and run anew: exits "
@@ -111,14 +134,15 @@ static void add_head(const struct cul_commits *job, struct cul_buf *out) {
                "trap 'rm -rf \"$work\"' EXIT\n"
                "export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}\n");
   cul_shell_environment(&job->conf->environment, job->environment, out);
-  cul_buf_adds(
-      out, "\n# The files of a commit, built, in the working directory.\n"
-           "make_commit() {\n"
-           "  git clone -q --no-checkout \"$repo\" \"$work/$1\" &&\n"
-           "    cd \"$work/$1\" && git checkout -q \"$1\" &&\n"
-           "    git -c protocol.file.allow=always submodule -q update --init "
-           "--recursive || exit 2\n"
-           "  export CULPRIT_COMMIT=$1\n");
+  cul_buf_adds(out,
+               "\n# The files of a commit, built, in the working directory.\n"
+               "make_commit() {\n"
+               "  git clone -q --no-checkout \"$repo\" \"$work/$1\" &&\n"
+               "    cd \"$work/$1\" && git checkout -q \"$1\" &&\n"
+               "    git -c protocol.file.allow=always ");
+  skip_missing(job, out);
+  cul_buf_adds(out, "submodule -q update --init --recursive || exit 2\n"
+                    "  export CULPRIT_COMMIT=$1\n");
   if (job->conf->build) {
     cul_buf_adds(out, "  {\n    ");
     add_words(job->conf->build, false, out);
@@ -161,7 +185,7 @@ static void add_check(const json_t *runs, bool fails, struct cul_buf *out) {
                fails ? "fails" : "passes");
 }
 
-static void write_script(const struct cul_commits *job, const json_t *report,
+static void write_script(struct cul_commits *job, const json_t *report,
                          struct cul_buf *out) {
   const json_t *boundary = json_object_get(report, "boundary"), *parent;
   bool fix = job->conf->find_fix;

@@ -20,22 +20,24 @@ void cul_commits_revision(const struct cul_commits *job, uint32_t commit,
                           struct cul_revision *out,
                           struct cul_override **held) {
   const struct cul_commits_inside *in = job->inside;
+  size_t n;
   *out = (struct cul_revision){.commit = job->history.ids[commit]};
   *held = NULL;
   if (!in)
     return;
-  *held = cul_xcalloc(in->n_held + 1, sizeof **held);
-  memcpy(*held, in->held, in->n_held * sizeof **held);
+  n = in->n_held + in->n_more;
+  *held = cul_xcalloc(n + 1, sizeof **held);
+  memcpy(*held, in->held, n * sizeof **held);
   for (size_t i = 0; i < in->n_held && in->vectors; i++)
     (*held)[i].id = in->vectors[commit * in->n_held + i];
   if (in->moving < in->n_held)
     (*held)[in->moving].id = job->history.ids[commit];
-  *out = (struct cul_revision){in->commit, *held, in->n_held};
+  *out = (struct cul_revision){in->commit, *held, n};
   /* The ends are commits of their own: built before, perhaps. */
-  if (held_at(in, *held, in->after))
-    *out = (struct cul_revision){.commit = in->commit};
-  else if (held_at(in, *held, in->before))
-    *out = (struct cul_revision){.commit = in->parent};
+  if (in->after_is && held_at(in, *held, in->after))
+    *out = (struct cul_revision){.commit = *in->after_is};
+  else if (in->before_is && held_at(in, *held, in->before))
+    *out = (struct cul_revision){.commit = *in->before_is};
 }
 
 /* Tree, build command, toolchain: equal keys are equal builds. */
@@ -46,9 +48,11 @@ static bool key_of(struct cul_commits *job, uint32_t commit,
   struct cul_hasher *h;
   struct cul_revision revision;
   struct cul_override *held;
-  struct cul_repo *repo = job->inside ? job->inside->outer->repo : job->repo;
+  struct cul_buf lacking = {0};
+  struct cul_repo *repo = cul_commits_outermost(job)->repo;
   cul_commits_revision(job, commit, &revision, &held);
-  if (cul_repo_tree(repo, &revision.commit, &tree, &ignored) < 0) {
+  if (cul_repo_tree(repo, &revision.commit, &tree, &ignored) < 0 ||
+      !cul_commits_lacking(job, &revision, &lacking)) {
     free(held);
     return false;
   }
@@ -59,6 +63,11 @@ static bool key_of(struct cul_commits *job, uint32_t commit,
     cul_hasher_add(h, held[i].id.raw, sizeof held[i].id.raw);
   }
   free(held);
+  if (lacking.len > 0) { /* else as ever: what is remembered stays true */
+    cul_hasher_field(h, "left empty");
+    cul_hasher_field(h, cul_buf_str(&lacking));
+  }
+  cul_buf_release(&lacking);
   cul_hasher_add(h, &job->build, sizeof job->build);
   if (more)
     cul_hasher_add(h, more, sizeof *more);

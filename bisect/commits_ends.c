@@ -182,5 +182,5 @@ int cul_commits_ends(struct cul_commits *job, struct cul_err *err) {
   for (size_t i = 0; i < job->n_goods && rc == 0 && !job->conf->find_fix; i++)
     if (job->conf->good && job->conf->good[i])
       rc = check_bases(job, &job->goods[i], job->conf->good[i], err);
-  return rc;
+  return rc < 0 ? rc : cul_commits_check_lacking(job, err);
 }

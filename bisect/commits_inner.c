@@ -6,16 +6,10 @@
 
 #include "commits_private.h"
 
-/* A job of its own on what the outer one has set up. */
-struct inner {
-  struct cul_commits job;
-  struct cul_commits_conf conf;
-  struct cul_commits_inside inside;
-};
-
-static struct inner *open_inner(struct cul_commits *outer,
-                                const struct cul_commits_inside *inside) {
-  struct inner *in = cul_xcalloc(1, sizeof *in);
+struct cul_commits_within *
+cul_commits_within(struct cul_commits *outer,
+                   const struct cul_commits_inside *inside) {
+  struct cul_commits_within *in = cul_xcalloc(1, sizeof *in);
   struct cul_commits *job = &in->job;
   in->conf = *outer->conf;
   in->conf.paths = NULL;
@@ -44,8 +38,8 @@ static struct inner *open_inner(struct cul_commits *outer,
   return in;
 }
 
-/* What the inner job did is the outer one's doing. */
-static void close_inner(struct cul_commits *outer, struct inner *in) {
+void cul_commits_within_end(struct cul_commits *outer,
+                            struct cul_commits_within *in) {
   struct cul_commits *job = &in->job;
   struct cul_space space = cul_commits_space(job);
   for (int i = 0; i <= CUL_MAX_WORKERS; i++)
@@ -103,7 +97,7 @@ static int load_one(struct cul_commits *job, const struct cul_moved *moved,
 static int search_one(struct cul_commits *outer,
                       const struct cul_commits_inside *inside,
                       const struct cul_moved *moved, struct cul_err *err) {
-  struct inner *in = open_inner(outer, inside);
+  struct cul_commits_within *in = cul_commits_within(outer, inside);
   struct cul_bisect_answer answer = {0};
   int rc = load_one(&in->job, moved, err);
   cul_commits_say(outer, "going on inside %s", moved->path);
@@ -116,7 +110,7 @@ static int search_one(struct cul_commits *outer,
     json_object_set_new(outer->inner, "path", json_string(moved->path));
     json_object_set_new(outer->inner, "repo", json_string(moved->repo));
   }
-  close_inner(outer, in);
+  cul_commits_within_end(outer, in);
   return rc;
 }
 
@@ -223,10 +217,10 @@ static int search_line(struct cul_commits *outer,
   int rc = lay_line(&line, moved, inside->n_held, err);
   *found = false;
   if (rc == 0) {
-    struct inner *in;
+    struct cul_commits_within *in;
     inside->vectors = line.vectors;
     inside->moving = inside->n_held;
-    in = open_inner(outer, inside);
+    in = cul_commits_within(outer, inside);
     cul_commits_say(outer, "going on inside %zu dependencies, by date",
                     inside->n_held);
     load_line(&in->job, &line);
@@ -236,7 +230,7 @@ static int search_line(struct cul_commits *outer,
       narrow(&line, answer.culprit, inside, moved);
     else if (rc == 0)
       outer->inner = cul_commits_report(&in->job, err);
-    close_inner(outer, in);
+    cul_commits_within_end(outer, in);
   }
   free(answer.suspects);
   free(line.steps);
@@ -253,17 +247,19 @@ static int search_moved(struct cul_commits *job, uint32_t commit,
   struct cul_commit_id *ends = cul_xcalloc(2 * n, sizeof *ends);
   struct cul_commits_inside inside = {.outer = job,
                                       .commit = h->ids[commit],
-                                      .parent =
-                                          h->ids[h->parents[h->first[commit]]],
                                       .before = ends,
                                       .after = ends + n,
+                                      .before_is =
+                                          &h->ids[h->parents[h->first[commit]]],
+                                      .after_is = &h->ids[commit],
                                       .n_held = n};
   bool found = true;
   int rc = 0;
   inside.held = cul_xcalloc(n + 1, sizeof *inside.held);
   for (size_t i = 0; i < n; i++) {
-    inside.held[i] = (struct cul_override){moved[i].path, moved[i].pattern,
-                                           moved[i].repo, moved[i].new};
+    inside.held[i] =
+        (struct cul_override){moved[i].path, moved[i].pattern, moved[i].repo,
+                              moved[i].new, CUL_HELD_AT};
     ends[i] = moved[i].old;
     ends[n + i] = moved[i].new;
   }

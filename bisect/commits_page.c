@@ -89,6 +89,36 @@ static void add_list(const json_t *list, const char *title,
   cul_buf_addc(out, '\n');
 }
 
+static void add_missing(const json_t *missing, struct cul_buf *out) {
+  const json_t *one;
+  size_t i;
+  if (json_array_size(missing) == 0)
+    return;
+  cul_buf_adds(out, "## Submodules that were left empty\n\n");
+  json_array_foreach(missing, i, one) cul_buf_addf(
+      out, "- `%s` (%s): its commit %.12s was not on that machine\n",
+      cul_field_text(one, "path"),
+      json_is_string(field(one, "url")) ? cul_field_text(one, "url")
+                                        : "URL unknown",
+      cul_field_text(one, "commit"));
+  cul_buf_addc(out, '\n');
+}
+
+static void add_trials(const json_t *trials, struct cul_buf *out) {
+  const json_t *one;
+  size_t i;
+  if (json_array_size(trials) == 0)
+    return;
+  cul_buf_adds(out, "## Trials\n\n| what | result | runs | seconds "
+                    "|\n|---|---|---|---|\n");
+  json_array_foreach(trials, i, one) cul_buf_addf(
+      out, "| %s | %s%s%s | %lld | %.2f |\n", cul_field_text(one, "what"),
+      cul_field_text(one, "answer"), *cul_field_text(one, "why") ? ": " : "",
+      cul_field_text(one, "why"), cul_field_number(one, "runs"),
+      json_real_value(field(one, "seconds")));
+  cul_buf_addc(out, '\n');
+}
+
 static void add_plot(const json_t *report, struct cul_buf *out) {
   const json_t *plot = field(report, "plot");
   struct cul_buf text = {0};
@@ -137,6 +167,8 @@ void cul_commits_page(const json_t *report, struct cul_buf *out) {
   add_list(field(report, "warnings"), "Warnings", out);
   add_list(field(report, "others"), "Commits that failed differently", out);
   add_list(field(report, "unchanged"), "Commits that change no binary", out);
+  add_missing(field(report, "missing"), out);
+  add_trials(field(report, "trials"), out);
   add_plot(report, out);
   add_events(report, out);
 }

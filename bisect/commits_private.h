@@ -13,6 +13,7 @@ struct cul_commits_slot {
   char hex[CUL_COMMIT_HEX];  /* what @{commit} is */
   char name[CUL_COMMIT_HEX]; /* of the point: inside a dependency, its own */
   struct cul_override *held;
+  char *lacking; /* paths of submodules that are left empty, one a line */
   struct cul_artefact art;
   bool used;
 };
@@ -40,6 +41,9 @@ struct cul_commits_step {
   uint64_t ticket; /* of the run in flight; 0: none */
   uint32_t tries;  /* that the machine spoilt */
   uint64_t not_before_us;
+  bool doubtful; /* the run below ended so; whether that counts is not known */
+  struct cul_commits_run ended;
+  struct cul_verdict verdict;
 };
 
 /* Commits that are the same artefact share one coin: its tosses are numbered,
@@ -112,7 +116,12 @@ struct cul_commits {
   uint64_t next_ticket;
   uint64_t accepted[64];
   size_t n_accepted;
-  char *trouble; /* what the machine failed at, again and again */
+  /* Submodules that could not be had: of the outermost job. */
+  struct cul_commits_missing *missing;
+  size_t n_missing;
+  struct cul_err failure; /* of a trial during the search */
+  json_t *trials;         /* of the report: see cul_commits_trial */
+  char *trouble;          /* what the machine failed at, again and again */
   struct cul_commits_event *events;
   size_t n_events;
   char **warnings;
@@ -120,16 +129,46 @@ struct cul_commits {
   uint32_t built, failed;
 };
 /* A search inside dependencies: the points are commits of one of them, or
- * steps of several; all else is the commit that moved them. */
+ * steps of several; all else is the commit that moved them, or its parent. */
 struct cul_commits_inside {
-  const struct cul_commits *outer;
-  struct cul_commit_id commit, parent;
+  struct cul_commits *outer;
+  struct cul_commit_id commit;
   const struct cul_commit_id *before, *after; /* n_held each: what it moved from
                                                  and to */
-  struct cul_override *held; /* the dependencies, where they are held */
-  size_t n_held;
+  /* Commits that stand for all before and all after; NULL: none does. */
+  const struct cul_commit_id *before_is, *after_is;
+  struct cul_override *held; /* the dependencies, where they are held; then
+                                n_more that are the same everywhere */
+  size_t n_held, n_more;
   size_t moving; /* the one whose commits the history has; n_held: */
-  const struct cul_commit_id *vectors; /* n_held ids per commit of history */
+  const struct cul_commit_id *vectors; /* n_held ids per commit of history;
+                                          NULL: as held says */
+};
+/* A job of its own on what the outer one has set up. */
+struct cul_commits_within {
+  struct cul_commits job;
+  struct cul_commits_conf conf;
+  struct cul_commits_inside inside;
+};
+struct cul_commits_within *
+cul_commits_within(struct cul_commits *outer,
+                   const struct cul_commits_inside *inside);
+/* What the inner job did is the outer one's doing. */
+void cul_commits_within_end(struct cul_commits *outer,
+                            struct cul_commits_within *in);
+
+/* A submodule that was left empty. */
+struct cul_commits_missing {
+  char *path, *name, *url; /* url: NULL where it is not known */
+  struct cul_commit_id id; /* the first commit of it that was wanted */
+  /* Does a commit without it that passes, or fails, do so for other reasons? */
+  enum cul_commits_doubt {
+    CUL_DOUBT_NEW,
+    CUL_DOUBT_TO_TRY, /* a trial is to tell */
+    CUL_DOUBT_COUNTS,
+    CUL_DOUBT_NOT,
+  } passes,
+      fails;
 };
 
 enum cul_commits_seen { CUL_SEEN_TOLD = 1, CUL_SEEN_BUILT = 2 };
@@ -220,6 +259,41 @@ struct cul_asker cul_commits_asker(struct cul_commits *job);
 /* What a commit of the history stands for; held: heap, for the revision. */
 void cul_commits_revision(const struct cul_commits *job, uint32_t commit,
                           struct cul_revision *out, struct cul_override **held);
+
+/* commits_lacking.c: submodules that cannot be had. */
+struct cul_commits *cul_commits_outermost(struct cul_commits *job);
+/* The paths of those that a revision leaves empty, one a line, each said once
+ * in the job.  False: objects of the repository are missing. */
+bool cul_commits_lacking(struct cul_commits *job,
+                         const struct cul_revision *revision,
+                         struct cul_buf *paths);
+bool cul_commits_lacks(struct cul_commits *job, uint32_t commit,
+                       const char *path);
+/* Say in `why` which submodule a commit that tells nothing lacks. */
+void cul_commits_blame_lack(struct cul_commits *job, uint32_t commit,
+                            char why[200]);
+/* Do the ends differ only for lack of a submodule?  EENV. */
+CUL_MUST_CHECK int cul_commits_check_lacking(struct cul_commits *job,
+                                             struct cul_err *err);
+/* Does a commit that lacks submodules pass, or fail, for other reasons? TO_TRY:
+ * cul_commits_settle_doubts is to be called first, with no run in flight. */
+enum cul_commits_doubt cul_commits_doubt(struct cul_commits *job,
+                                         uint32_t commit,
+                                         enum cul_answer answer);
+bool cul_commits_has_doubts(const struct cul_commits *job);
+CUL_MUST_CHECK int cul_commits_settle_doubts(struct cul_commits *job,
+                                             struct cul_err *err);
+json_t *cul_commits_missing_report(const struct cul_commits *job);
+void cul_commits_missing_free(struct cul_commits *job);
+
+/* commits_trial.c: a revision that is no commit, built and run until it shows
+ * the failure, at most `runs` times; remembered as commits are, and listed in
+ * job->trials.  what: in words, "f00 without dep". */
+CUL_MUST_CHECK int cul_commits_trial(struct cul_commits *job,
+                                     const struct cul_revision *revision,
+                                     const char *what, uint32_t runs,
+                                     struct cul_verdict *verdict,
+                                     struct cul_err *err);
 
 /* commits_inner.c: where the culprit only moves dependencies, find who is to
  * blame inside; sets job->inner.  Errors: EINTR, EBUDGET; others are warned

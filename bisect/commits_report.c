@@ -230,6 +230,9 @@ json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
   json_object_set_new(out, "others", others_of(job));
   json_object_set_new(out, "unchanged", unchanged_of(job));
   json_object_set_new(out, "warnings", warnings_of(job, &answer));
+  json_object_set_new(out, "missing", cul_commits_missing_report(job));
+  json_object_set_new(out, "trials",
+                      job->trials ? json_incref(job->trials) : json_array());
   json_object_set_new(out, "masses", posterior_of(job));
   json_object_set_new(out, "plot", plot_of(job));
   json_object_set_new(out, "events", events_of(job));

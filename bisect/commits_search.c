@@ -83,6 +83,10 @@ int cul_commits_search(struct cul_commits *job, struct cul_err *err) {
   job->bisector = cul_bisector_new(&job->dag, prior, &conf);
   free(prior);
   rc = cul_probe_run(&job->probe, &space, &asker, err);
+  if (rc == 0 && job->failure.code) {
+    *err = job->failure;
+    rc = err->code;
+  }
   if (rc == 0 && job->trouble)
     rc = cul_fail(err, CUL_EENV,
                   "mend it; the same command goes on where it stopped", "%s",

@@ -11,7 +11,10 @@ void cul_commits_note(struct cul_commits *job,
                       const struct cul_commits_event *event) {
   job->events =
       cul_xreallocarray(job->events, job->n_events + 1, sizeof *job->events);
-  job->events[job->n_events++] = *event;
+  job->events[job->n_events] = *event;
+  if (event->answer != CUL_SAME && event->answer != CUL_PASSES)
+    cul_commits_blame_lack(job, event->commit, job->events[job->n_events].why);
+  job->n_events++;
   job->seen[event->commit] |= CUL_SEEN_TOLD;
   if (event->build)
     job->seen[event->commit] |= CUL_SEEN_BUILT;
@@ -42,8 +45,12 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   struct cul_commits_slot *slot = &job->slots[i];
   struct cul_revision revision;
   int rc;
+  struct cul_buf lacking = {0};
   begin_run(job, i, point);
   cul_commits_revision(job, point->ids[0], &revision, &slot->held);
+  if (cul_commits_lacking(job, &revision, &lacking))
+    slot->lacking = cul_xstrdup(cul_buf_str(&lacking));
+  cul_buf_release(&lacking);
   rc = cul_pool_begin(job->pool, &revision, &slot->place, err);
   if (rc < 0)
     return rc;
@@ -83,7 +90,7 @@ static void note_build(struct cul_commits *job,
 static void name_artefact(struct cul_commits *job,
                           struct cul_commits_slot *slot,
                           struct cul_commits_run *run) {
-  struct cul_built_in build = {slot->place.dir, slot->name};
+  struct cul_built_in build = {slot->place.dir, slot->name, slot->lacking};
   struct cul_commits_coin *coin = cul_commits_coin(job, run->commit);
   struct cul_digest name;
   if (!coin && cul_artefacts_find(job->artefacts, &build, &name)) {
@@ -130,7 +137,9 @@ static int built(void *self, int i, struct cul_built *out,
     break;
   }
   snprintf(run->why, sizeof run->why, "%s", why);
-  snprintf(out->why, sizeof out->why, "%.159s", why);
+  if (slot->place.state != CUL_PLACE_READY)
+    cul_commits_blame_lack(job, run->commit, run->why);
+  snprintf(out->why, sizeof out->why, "%.159s", run->why);
   return 0;
 }
 
@@ -166,7 +175,7 @@ static void learn_artefact(struct cul_commits *job,
                            const struct cul_commits_slot *slot,
                            const struct cul_record *record,
                            struct cul_commits_run *run) {
-  struct cul_built_in build = {slot->place.dir, slot->name};
+  struct cul_built_in build = {slot->place.dir, slot->name, slot->lacking};
   struct cul_commits_coin *coin;
   struct cul_digest name, toss;
   struct cul_err ignored = {0};
@@ -217,6 +226,7 @@ static void drop(void *self, int i) {
   if (slot->used)
     cul_pool_leave(job->pool, &slot->place);
   free(slot->held);
+  free(slot->lacking);
   *slot = (struct cul_commits_slot){0};
 }
 

@@ -52,9 +52,44 @@ struct cul_pool {
 /* ---- opening ---- */
 
 /* The mark is taken away before the files change, and written when the build
- * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's digest.
- * Revisions with dependencies held elsewhere have none. */
-static void read_mark(struct yard *yard, const char *build) {
+ * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's digest,
+ * and " lacks DIGEST" where submodules were left empty.  Revisions with
+ * dependencies held elsewhere have none. */
+static void name_lacking(const struct cul_pool *pool,
+                         const struct cul_revision *revision,
+                         struct cul_buf *out) {
+  struct cul_modules modules;
+  struct cul_buf paths = {0};
+  struct cul_err ignored = {0};
+  struct cul_digest digest;
+  char hex[CUL_DIGEST_HEX];
+  if (cul_repo_modules(pool->conf.repo, revision, &modules, &ignored) < 0) {
+    cul_buf_adds(out, " lacks objects");
+    return;
+  }
+  if (modules.n_lacking > 0) {
+    cul_modules_lacking(&modules, &paths);
+    digest = cul_digest_of(paths.data, paths.len);
+    cul_buf_addf(out, " lacks %s", cul_digest_hex(&digest, hex));
+  }
+  cul_buf_release(&paths);
+  cul_modules_release(&modules);
+}
+
+/* What a submodule holds depends on what could be had at that time. */
+static bool lacks_the_same(const struct cul_pool *pool, const struct yard *yard,
+                           const char *mark) {
+  struct cul_buf now = {0};
+  const char *then = strstr(mark, " lacks ");
+  bool same;
+  name_lacking(pool, &yard->revision, &now);
+  same = strncmp(then ? then : "", cul_buf_str(&now),
+                 then ? strcspn(then, "\n") : 1) == 0;
+  cul_buf_release(&now);
+  return same;
+}
+
+static void read_mark(const struct cul_pool *pool, struct yard *yard) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
   unsigned byte;
@@ -63,9 +98,10 @@ static void read_mark(struct yard *yard, const char *build) {
     while (i < sizeof yard->revision.commit.raw && text.len >= 2 * i + 2 &&
            sscanf(text.data + 2 * i, "%2x", &byte) == 1)
       yard->revision.commit.raw[i++] = (unsigned char)byte;
-  yard->holds = i == sizeof yard->revision.commit.raw;
+  yard->holds = i == sizeof yard->revision.commit.raw &&
+                lacks_the_same(pool, yard, cul_buf_str(&text));
   yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
-  yard->ready = yard->holds && strstr(cul_buf_str(&text), build);
+  yard->ready = yard->holds && strstr(cul_buf_str(&text), pool->build);
   if (!yard->holds)
     cul_rmtree(yard->dir);
   cul_buf_release(&text);
@@ -112,7 +148,7 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
     yard->log = cul_xasprintf("%s/%02zu.log", conf->dir, i);
     yard->mark = cul_xasprintf("%s/%02zu.commit", conf->dir, i);
     yard->fd = -1;
-    read_mark(yard, pool->build);
+    read_mark(pool, yard);
   }
   if (rc < 0)
     cul_pool_close(pool);
@@ -319,13 +355,19 @@ static int start(struct cul_pool *pool, struct yard *yard,
 int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
                    struct cul_place *out, struct cul_err *err) {
   struct yard *yard = find_yard(pool, revision);
-  int rc = 0;
+  struct cul_modules modules;
+  int rc;
   if (!yard)
     return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");
   yard->used = true;
   yard->last = ++pool->uses;
   *out = (struct cul_place){.dir = yard->dir, .log = yard->log, .fd = -1};
   out->slot = (int)(yard - pool->yards);
+  /* Found before the fork, for all builds of this job alike. */
+  rc = cul_repo_modules(pool->conf.repo, revision, &modules, err);
+  if (rc < 0)
+    return rc;
+  cul_modules_release(&modules);
   if (!yard->ready || !cul_revision_equal(&yard->revision, revision)) {
     out->fresh = true;
     rc = start(pool, yard, revision, out, err);
@@ -339,15 +381,16 @@ int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
 static int write_mark(const struct cul_pool *pool, const struct yard *yard,
                       struct cul_err *err) {
   char hex[CUL_COMMIT_HEX];
-  char *text;
+  struct cul_buf text = {0};
   int rc;
   if (yard->revision.n_held)
     return 0;
-  text =
-      cul_xasprintf("%s %s %s\n", cul_commit_hex(&yard->revision.commit, hex),
-                    yard->built ? "built" : "failed", pool->build);
-  rc = cul_file_write(yard->mark, text, strlen(text), 0666, err);
-  free(text);
+  cul_buf_addf(&text, "%s %s %s", cul_commit_hex(&yard->revision.commit, hex),
+               yard->built ? "built" : "failed", pool->build);
+  name_lacking(pool, &yard->revision, &text);
+  cul_buf_addc(&text, '\n');
+  rc = cul_file_write(yard->mark, text.data, text.len, 0666, err);
+  cul_buf_release(&text);
   return rc;
 }
 

@@ -29,7 +29,7 @@ void cul_pool_close(struct cul_pool *pool);
 enum cul_place_state {
   CUL_PLACE_READY,
   CUL_PLACE_FAILED,  /* the build did; the same again would, too */
-  CUL_PLACE_LACKING, /* a submodule cannot be had */
+  CUL_PLACE_LACKING, /* an object of a submodule is missing */
   CUL_PLACE_TROUBLE, /* no room, no memory, no process: may go away */
 };
 /* A directory in use for one revision. */
@@ -44,7 +44,7 @@ struct cul_place {
   char why[200];
 };
 /* Begin to make a revision ready: where it stands already nothing is done.
- * Errors: EUSAGE (the build's placeholders). */
+ * Errors: EUSAGE (the build's placeholders, objects missing). */
 CUL_MUST_CHECK int cul_pool_begin(struct cul_pool *pool,
                                   const struct cul_revision *revision,
                                   struct cul_place *out, struct cul_err *err);

@@ -30,6 +30,12 @@ git_oid cul_repo_oid(const struct cul_commit_id *id) {
   return oid;
 }
 
+struct cul_commit_id cul_repo_id(const git_oid *oid) {
+  struct cul_commit_id id;
+  memcpy(id.raw, oid->id, sizeof id.raw);
+  return id;
+}
+
 int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
                          struct cul_err *err) {
   if (code != GIT_ENOTFOUND)
@@ -79,6 +85,7 @@ int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
 void cul_repo_close(struct cul_repo *repo) {
   if (!repo)
     return;
+  cul_repo_found_free(repo->found);
   git_repository_free(repo->git);
   free(repo);
   git_libgit2_shutdown();

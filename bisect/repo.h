@@ -86,8 +86,16 @@ struct cul_override {
   const char *pattern; /* NULL: a submodule; else an extended regular
                           expression whose first group is the commit in that
                           file */
-  const char *repo;    /* directory of the dependency's repository */
+  const char *repo;    /* directory of the dependency's repository; NULL, and
+                          no pattern: looked for */
   struct cul_commit_id id;
+  enum cul_override_kind {
+    CUL_HELD_AT,     /* the dependency, at id */
+    CUL_LEFT_EMPTY,  /* the submodule (nested ones too), as if it could not be
+                        had */
+    CUL_TAKEN_WHOLE, /* the file, as the commit id of the same repository has
+                        it */
+  } kind;
 };
 /* A commit, with other commits of some of its dependencies.  All borrowed. */
 struct cul_revision {
@@ -98,19 +106,45 @@ struct cul_revision {
 bool cul_revision_equal(const struct cul_revision *a,
                         const struct cul_revision *b);
 
+/* A submodule of a revision; of nested ones the outer goes before the inner. */
+struct cul_module {
+  char *path;       /* from the root of the outermost repository */
+  char *name, *url; /* as .gitmodules or the user says; url NULL: nobody does */
+  char *repo; /* directory of its repository; NULL: its commit cannot be had on
+                 this machine, and it is left empty, as git leaves it */
+  struct cul_commit_id id;
+};
+struct cul_modules {
+  struct cul_module *items;
+  size_t n, n_lacking;
+};
+/* All submodules of a revision.  What was found once is the same for the life
+ * of repo, in processes forked from this one too.  Errors: EUSAGE (objects
+ * missing).  Release frees all. */
+CUL_MUST_CHECK int cul_repo_modules(struct cul_repo *repo,
+                                    const struct cul_revision *revision,
+                                    struct cul_modules *out,
+                                    struct cul_err *err);
+void cul_modules_release(struct cul_modules *modules);
+/* The paths of those left empty, one a line, sorted; nothing: none is. */
+void cul_modules_lacking(const struct cul_modules *modules,
+                         struct cul_buf *out);
+
 /* Make dir, which holds the files of `from` (NULL: nothing) and perhaps others
  * that a build made, hold those of `to`.  Files that do not change are left
- * alone, with their times.  Submodules are checked out as the commit says.
- * Errors: EENV (no room), EUSAGE (objects missing), ECHILD: a submodule cannot
- * be had, which is the revision's fault, not the repository's. */
+ * alone, with their times.  Submodules are checked out as the commit says; one
+ * that cannot be had is an empty directory.
+ * Errors: EENV (no room), EUSAGE (objects missing), ECHILD: an object of a
+ * submodule is missing, which is the revision's fault, not the repository's. */
 CUL_MUST_CHECK int cul_repo_switch(struct cul_repo *repo, const char *dir,
                                    const struct cul_revision *from,
                                    const struct cul_revision *to,
                                    struct cul_err *err);
 
 /* Where the commit `id` of a submodule is found on this machine: in the
- * repository's own modules, its work tree, or where the submodule's URL says,
- * when that is a local one.  of: the commit whose .gitmodules counts.
+ * repository's own modules, its work tree, where the submodule's URL says, when
+ * that is a local one, or in a repository found so for another submodule.
+ * of: the commit whose .gitmodules counts.
  * *dir: heap string.  Errors: ECHILD (nowhere). */
 CUL_MUST_CHECK int cul_repo_module(struct cul_repo *repo,
                                    const struct cul_commit_id *of,

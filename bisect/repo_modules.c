@@ -1,4 +1,5 @@
-/* Where the commits of submodules are found: see cul_repo_module. */
+/* What submodules are called, and where git would have them: see
+ * repo_private.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +8,9 @@
 #include "../base/file.h"
 #include "repo_private.h"
 
-struct module {
-  char *name, *url;
+struct cul_repo_names {
+  git_config *modules, *user; /* NULL: there is none */
 };
-
-static void module_release(struct module *module) {
-  free(module->name);
-  free(module->url);
-}
 
 /* One entry "submodule.NAME.path" of .gitmodules. */
 struct wanted {
@@ -77,25 +73,32 @@ static git_config *read_modules(struct cul_repo *repo,
   return config;
 }
 
-/* The name that .gitmodules gives to a path, and the URL: the user's own word
- * goes before the commit's. */
-static struct module find_module(struct cul_repo *repo,
-                                 const struct cul_commit_id *of,
-                                 const char *path) {
-  git_config *modules = read_modules(repo, of), *user = NULL;
-  struct wanted wanted = {.path = path};
-  struct module out = {0};
-  if (modules)
-    git_config_foreach_match(modules, "submodule\\..*\\.path", match_path,
-                             &wanted);
-  out.name = wanted.name ? wanted.name : cul_xstrdup(path);
-  if (git_repository_config(&user, repo->git) == 0)
-    out.url = value_of(user, out.name);
-  if (!out.url)
-    out.url = value_of(modules, out.name);
-  git_config_free(user);
-  git_config_free(modules);
+struct cul_repo_names *cul_repo_names(struct cul_repo *repo,
+                                      const struct cul_commit_id *of) {
+  struct cul_repo_names *out = cul_xcalloc(1, sizeof *out);
+  out->modules = read_modules(repo, of);
+  if (git_repository_config(&out->user, repo->git) < 0)
+    out->user = NULL;
   return out;
+}
+
+void cul_repo_names_free(struct cul_repo_names *names) {
+  git_config_free(names->modules);
+  git_config_free(names->user);
+  free(names);
+}
+
+/* The user's own word goes before the commit's. */
+void cul_repo_name_of(struct cul_repo_names *names, const char *path,
+                      char **name, char **url) {
+  struct wanted wanted = {.path = path};
+  if (names->modules)
+    git_config_foreach_match(names->modules, "submodule\\..*\\.path",
+                             match_path, &wanted);
+  *name = wanted.name ? wanted.name : cul_xstrdup(path);
+  *url = value_of(names->user, *name);
+  if (!*url)
+    *url = value_of(names->modules, *name);
 }
 
 /* Relative URLs count from the remote; without a local one, from here. */
@@ -131,45 +134,11 @@ static char *local_of(struct cul_repo *repo, const char *url) {
   return out;
 }
 
-static bool has_commit(const char *dir, const struct cul_commit_id *id) {
-  git_oid oid = cul_repo_oid(id);
-  git_repository *git = NULL;
-  git_commit *commit = NULL;
-  bool has = dir &&
-             git_repository_open_ext(&git, dir, GIT_REPOSITORY_OPEN_NO_SEARCH,
-                                     NULL) == 0 &&
-             git_commit_lookup(&commit, git, &oid) == 0;
-  git_commit_free(commit);
-  git_repository_free(git);
-  return has;
-}
-
-int cul_repo_module(struct cul_repo *repo, const struct cul_commit_id *of,
-                    const char *path, const struct cul_commit_id *id,
-                    char **dir, struct cul_err *err) {
-  struct module module = find_module(repo, of, path);
+void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
+                     const char *url, char *places[CUL_REPO_PLACES]) {
   const char *tree = git_repository_workdir(repo->git);
-  char *places[3] = {cul_xasprintf("%smodules/%s",
-                                   git_repository_commondir(repo->git),
-                                   module.name),
-                     tree ? cul_xasprintf("%s%s", tree, path) : NULL,
-                     local_of(repo, module.url)};
-  char hex[CUL_COMMIT_HEX];
-  int rc = 0;
-  *dir = NULL;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {
-    if (!*dir && has_commit(places[i], id))
-      *dir = places[i];
-    else
-      free(places[i]);
-  }
-  if (!*dir)
-    rc = cul_fail(err, CUL_ECHILD,
-                  "fetch it in your repository: git submodule update --init",
-                  "submodule %s: its commit %.12s is not on this machine "
-                  "(URL %s)",
-                  path, cul_commit_hex(id, hex),
-                  module.url ? module.url : "unknown");
-  module_release(&module);
-  return rc;
+  places[0] =
+      cul_xasprintf("%smodules/%s", git_repository_commondir(repo->git), name);
+  places[1] = tree ? cul_xasprintf("%s%s", tree, path) : NULL;
+  places[2] = local_of(repo, url);
 }

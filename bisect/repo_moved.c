@@ -12,12 +12,6 @@ struct finding {
   bool other; /* something that is no dependency changes, too */
 };
 
-static struct cul_commit_id id_of(const git_oid *oid) {
-  struct cul_commit_id id;
-  memcpy(id.raw, oid->id, sizeof id.raw);
-  return id;
-}
-
 static void add_moved(struct finding *f, const struct cul_moved *moved) {
   f->moved = cul_xreallocarray(f->moved, f->n + 1, sizeof *f->moved);
   f->moved[f->n++] = *moved;
@@ -78,8 +72,8 @@ static int take_delta(const git_diff_delta *delta, float progress, void *self) {
   (void)progress;
   if (delta->old_file.mode == GIT_FILEMODE_COMMIT &&
       delta->new_file.mode == GIT_FILEMODE_COMMIT) {
-    moved.old = id_of(&delta->old_file.id);
-    moved.new = id_of(&delta->new_file.id);
+    moved.old = cul_repo_id(&delta->old_file.id);
+    moved.new = cul_repo_id(&delta->new_file.id);
     moved.path = cul_xstrdup(delta->new_file.path);
     add_moved(f, &moved);
   } else if (delta->status != GIT_DELTA_MODIFIED || !take_pins(f, delta)) {
@@ -164,7 +158,7 @@ int cul_repo_first_parents(struct cul_repo *repo,
       return cul_fail(err, CUL_ECHILD, "",
                       "the older commit is no first parent of the newer one");
     }
-    at = id_of(git_commit_parent_id(commit, 0));
+    at = cul_repo_id(git_commit_parent_id(commit, 0));
     git_commit_free(commit);
   }
   return 0;

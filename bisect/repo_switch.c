@@ -11,20 +11,13 @@
 #include "../base/file.h"
 #include "repo_private.h"
 
-/* A submodule whose commit changes, comes or goes. */
-struct link {
-  char *path;
-  bool had, has;
-  struct cul_commit_id old, new;
-};
-
 struct switching {
   struct cul_repo *repo;
   const char *dir;
-  const struct cul_revision *from, *to; /* from: NULL where there is none */
   git_tree *old, *new;
-  struct link *links;
-  size_t n_links;
+  const struct cul_revision *from, *to; /* NULL in submodules */
+  struct cul_modules had;               /* submodules that dir holds */
+  const char *prefix;                   /* of dir, as paths of these count */
   struct cul_err *err;
   int rc;
 };
@@ -85,30 +78,14 @@ static int write_link(struct switching *s, const char *path, git_blob *blob) {
   return rc;
 }
 
-static struct cul_commit_id id_of(const git_oid *oid) {
-  struct cul_commit_id id;
-  memcpy(id.raw, oid->id, sizeof id.raw);
-  return id;
-}
-
-static struct link *link_at(struct switching *s, const char *path) {
-  for (size_t i = 0; i < s->n_links; i++)
-    if (strcmp(s->links[i].path, path) == 0)
-      return &s->links[i];
-  s->links = cul_xreallocarray(s->links, s->n_links + 1, sizeof *s->links);
-  s->links[s->n_links] = (struct link){.path = cul_xstrdup(path)};
-  return &s->links[s->n_links++];
-}
-
 static int put(struct switching *s, const git_diff_file *file) {
   char *path = cul_xasprintf("%s/%s", s->dir, file->path);
   git_blob *blob = NULL;
   int code;
   s->rc = make_parents(s, path);
   if (s->rc == 0 && file->mode == GIT_FILEMODE_COMMIT) {
-    struct link *link = link_at(s, file->path);
-    link->has = true;
-    link->new = id_of(&file->id);
+    unlink(path); /* a build made it */
+    s->rc = cul_mkdirs(path, s->err);
   } else if (s->rc == 0) {
     code = git_blob_lookup(&blob, s->repo->git, &file->id);
     if (unlink(path) < 0 && errno == EISDIR)
@@ -137,23 +114,36 @@ static void take_away(const struct switching *s, const char *name) {
   free(path);
 }
 
+/* The submodule at a path, and those in it, are not there any more. */
+static void forget_module(struct cul_modules *had, const char *path) {
+  size_t len = strlen(path);
+  for (size_t i = 0; i < had->n; i++) {
+    struct cul_module *module = &had->items[i];
+    if (strncmp(module->path, path, len) != 0 ||
+        (module->path[len] && module->path[len] != '/'))
+      continue;
+    free(module->repo);
+    module->repo = NULL;
+  }
+}
+
+static void remove_module(struct switching *s, const char *name) {
+  char *path = cul_xasprintf("%s/%s", s->dir, name);
+  char *full = cul_xasprintf("%s%s", s->prefix, name);
+  cul_rmtree(path);
+  forget_module(&s->had, full);
+  free(path);
+  free(full);
+}
+
 /* What goes, goes first: a file may become a directory. */
 static int remove_one(const git_diff_delta *delta, float progress, void *self) {
   struct switching *s = self;
   bool goes = delta->status == GIT_DELTA_DELETED ||
               delta->status == GIT_DELTA_TYPECHANGE;
   (void)progress;
-  if (delta->old_file.mode == GIT_FILEMODE_COMMIT) {
-    struct link *link = link_at(s, delta->old_file.path);
-    link->had = true;
-    link->old = id_of(&delta->old_file.id);
-    if (goes) {
-      char *path = cul_xasprintf("%s/%s", s->dir, link->path);
-      cul_rmtree(path);
-      free(path);
-      link->had = false;
-    }
-  }
+  if (goes && delta->old_file.mode == GIT_FILEMODE_COMMIT)
+    remove_module(s, delta->old_file.path);
   if (goes)
     take_away(s, delta->old_file.path);
   return 0;
@@ -165,130 +155,13 @@ static int put_one(const git_diff_delta *delta, float progress, void *self) {
   return delta->status == GIT_DELTA_DELETED ? 0 : put(s, &delta->new_file);
 }
 
-/* ---- dependencies ---- */
-
-/* What the tree itself says of a submodule. */
-static bool tree_link(git_tree *tree, const char *path,
-                      struct cul_commit_id *out) {
-  git_tree_entry *entry = NULL;
-  bool found = tree && git_tree_entry_bypath(&entry, tree, path) == 0 &&
-               git_tree_entry_filemode(entry) == GIT_FILEMODE_COMMIT;
-  if (found)
-    *out = id_of(git_tree_entry_id(entry));
-  git_tree_entry_free(entry);
-  return found;
-}
-
-/* Submodules that are held elsewhere than their trees say. */
-static void hold_links(struct switching *s) {
-  for (int side = 0; side < 2; side++) {
-    const struct cul_revision *rev = side ? s->to : s->from;
-    for (size_t i = 0; rev && i < rev->n_held; i++) {
-      const struct cul_override *held = &rev->held[i];
-      size_t n = s->n_links;
-      struct link *link = held->pattern ? NULL : link_at(s, held->path);
-      if (!link)
-        continue;
-      if (s->n_links > n) { /* no tree changes it */
-        link->had = tree_link(s->old, held->path, &link->old);
-        link->has = tree_link(s->new, held->path, &link->new);
-      }
-      if (side && link->has)
-        link->new = held->id;
-      if (!side && link->had)
-        link->old = held->id;
-    }
-  }
-}
-
-static int switch_link(struct switching *s, const struct link *link) {
-  struct cul_revision from = {.commit = link->old}, to = {.commit = link->new};
-  struct cul_repo *module = NULL;
-  char *dir = NULL, *path = cul_xasprintf("%s/%s", s->dir, link->path);
-  int rc = cul_mkdirs(path, s->err);
-  if (rc == 0 && link->has &&
-      !(link->had && cul_commit_equal(&link->old, &link->new)))
-    rc = cul_repo_module(s->repo, &s->to->commit, link->path, &link->new, &dir,
-                         s->err);
-  if (rc == 0 && dir)
-    rc = cul_repo_open(dir, &module, s->err);
-  if (module) {
-    rc = cul_repo_switch(module, path, link->had ? &from : NULL, &to, s->err);
-    if (rc == CUL_EUSAGE)
-      rc = s->err->code = CUL_ECHILD;
-    cul_repo_close(module);
-  }
-  free(dir);
-  free(path);
-  return rc;
-}
-
-/* The file of a pin as `to` has it, with the commit that is held. */
-static int pin_text(struct switching *s, const char *path,
-                    struct cul_buf *out) {
-  git_tree_entry *entry = NULL;
-  git_blob *blob = NULL;
-  int code = git_tree_entry_bypath(&entry, s->new, path), rc = 0;
-  if (code == GIT_ENOTFOUND)
-    return 0;
-  if (code == 0)
-    code = git_blob_lookup(&blob, s->repo->git, git_tree_entry_id(entry));
-  if (code < 0)
-    rc = cul_repo_fail_object(s->repo, code, path, s->err);
-  else
-    cul_buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-  for (size_t i = 0; i < s->to->n_held && rc == 0; i++) {
-    const struct cul_override *held = &s->to->held[i];
-    struct cul_buf next = {0};
-    if (!held->pattern || strcmp(held->path, path) != 0)
-      continue;
-    rc = cul_pin_replace(held->pattern, out->data, out->len, &held->id, &next,
-                         NULL, s->err);
-    cul_buf_release(out);
-    *out = next;
-  }
-  git_blob_free(blob);
-  git_tree_entry_free(entry);
-  return rc;
-}
-
-/* Written only where it differs, so that its time tells of a change. */
-static int switch_pin(struct switching *s, const char *name) {
-  struct cul_buf want = {0}, has = {0};
-  struct cul_err none = {0};
-  char *path = cul_xasprintf("%s/%s", s->dir, name);
-  int rc = pin_text(s, name, &want);
-  if (rc == 0 && want.len > 0 &&
-      (cul_file_read(path, 0, &has, &none) < 0 || has.len != want.len ||
-       memcmp(has.data, want.data, want.len) != 0))
-    rc = cul_file_write(path, want.data, want.len, 0666, s->err);
-  cul_buf_release(&want);
-  cul_buf_release(&has);
-  free(path);
-  return rc;
-}
-
-static int switch_dependencies(struct switching *s) {
-  int rc = 0;
-  hold_links(s);
-  for (size_t i = 0; i < s->n_links && rc == 0; i++)
-    if (s->links[i].has)
-      rc = switch_link(s, &s->links[i]);
-  for (int side = 0; side < 2; side++) {
-    const struct cul_revision *rev = side ? s->to : s->from;
-    for (size_t i = 0; rev && i < rev->n_held && rc == 0; i++)
-      if (rev->held[i].pattern)
-        rc = switch_pin(s, rev->held[i].path);
-  }
-  return rc;
-}
-
 bool cul_revision_equal(const struct cul_revision *a,
                         const struct cul_revision *b) {
   bool equal =
       cul_commit_equal(&a->commit, &b->commit) && a->n_held == b->n_held;
   for (size_t i = 0; equal && i < a->n_held; i++)
     equal = cul_commit_equal(&a->held[i].id, &b->held[i].id) &&
+            a->held[i].kind == b->held[i].kind &&
             strcmp(a->held[i].path, b->held[i].path) == 0;
   return equal;
 }
@@ -310,12 +183,153 @@ static int switch_files(struct switching *s) {
   return s->rc;
 }
 
+/* ---- submodules ---- */
+
+static const struct cul_module *module_at(const struct cul_modules *modules,
+                                          const char *path) {
+  for (size_t i = 0; i < modules->n; i++)
+    if (strcmp(modules->items[i].path, path) == 0)
+      return &modules->items[i];
+  return NULL;
+}
+
+static int switch_within(struct switching *top, const struct cul_module *from,
+                         const struct cul_module *to, const char *path) {
+  char *prefix = cul_xasprintf("%s/", to->path);
+  struct switching s = {.repo = cul_repo_opened(top->repo, to->repo),
+                        .dir = path,
+                        .had = top->had, /* shared: what goes is forgotten */
+                        .prefix = prefix,
+                        .err = top->err};
+  int rc = find_tree(s.repo, from ? &from->id : NULL, &s.old, s.err);
+  if (rc == 0)
+    rc = find_tree(s.repo, &to->id, &s.new, s.err);
+  if (rc == 0)
+    rc = switch_files(&s);
+  git_tree_free(s.old);
+  git_tree_free(s.new);
+  free(prefix);
+  return rc == CUL_EUSAGE ? s.err->code = CUL_ECHILD : rc;
+}
+
+static int switch_module(struct switching *s, const struct cul_module *to) {
+  const struct cul_module *from = module_at(&s->had, to->path);
+  char *path = cul_xasprintf("%s/%s", s->dir, to->path);
+  int rc = 0;
+  if (from && !from->repo)
+    from = NULL;
+  /* What it held cannot be told from what a build made. */
+  if (from && (!to->repo ||
+               !cul_repo_has(cul_repo_opened(s->repo, to->repo), &from->id))) {
+    cul_rmtree(path);
+    forget_module(&s->had, to->path);
+    from = NULL;
+  }
+  rc = cul_mkdirs(path, s->err);
+  if (rc == 0 && to->repo && !(from && cul_commit_equal(&from->id, &to->id)))
+    rc = switch_within(s, from, to, path);
+  free(path);
+  return rc;
+}
+
+static int switch_modules(struct switching *s) {
+  struct cul_modules modules;
+  int rc = cul_repo_modules(s->repo, s->to, &modules, s->err);
+  for (size_t i = 0; i < modules.n && rc == 0; i++)
+    rc = switch_module(s, &modules.items[i]);
+  cul_modules_release(&modules);
+  return rc;
+}
+
+/* ---- files that are held ---- */
+
+static int read_file(struct switching *s, git_tree *tree, const char *path,
+                     struct cul_buf *out, bool *found) {
+  git_tree_entry *entry = NULL;
+  git_blob *blob = NULL;
+  int code = git_tree_entry_bypath(&entry, tree, path), rc = 0;
+  *found = code == 0;
+  cul_buf_clear(out);
+  if (code == GIT_ENOTFOUND)
+    return 0;
+  if (code == 0)
+    code = git_blob_lookup(&blob, s->repo->git, git_tree_entry_id(entry));
+  if (code < 0)
+    rc = cul_repo_fail_object(s->repo, code, path, s->err);
+  else
+    cul_buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+  git_blob_free(blob);
+  git_tree_entry_free(entry);
+  return rc;
+}
+
+/* The file as `to` has it, with what is held of it. */
+static int held_text(struct switching *s, const char *path, struct cul_buf *out,
+                     bool *found) {
+  int rc = read_file(s, s->new, path, out, found);
+  for (size_t i = 0; i < s->to->n_held && rc == 0; i++) {
+    const struct cul_override *held = &s->to->held[i];
+    struct cul_buf next = {0};
+    if (strcmp(held->path, path) != 0)
+      continue;
+    if (held->kind == CUL_TAKEN_WHOLE) {
+      git_tree *tree = NULL;
+      rc = find_tree(s->repo, &held->id, &tree, s->err);
+      if (rc == 0)
+        rc = read_file(s, tree, path, out, found);
+      git_tree_free(tree);
+    } else if (held->pattern && *found) {
+      rc = cul_pin_replace(held->pattern, out->data, out->len, &held->id, &next,
+                           NULL, s->err);
+      cul_buf_release(out);
+      *out = next;
+    }
+  }
+  return rc;
+}
+
+/* Written only where it differs, so that its time tells of a change. */
+static int switch_held(struct switching *s, const char *name) {
+  struct cul_buf want = {0}, has = {0};
+  struct cul_err none = {0};
+  char *path = cul_xasprintf("%s/%s", s->dir, name);
+  bool found;
+  int rc = held_text(s, name, &want, &found);
+  if (rc == 0 && !found)
+    unlink(path);
+  else if (rc == 0 &&
+           (cul_file_read(path, 0, &has, &none) < 0 || has.len != want.len ||
+            memcmp(cul_buf_str(&has), cul_buf_str(&want), want.len) != 0))
+    rc = cul_file_write(path, cul_buf_str(&want), want.len, 0666, s->err);
+  cul_buf_release(&want);
+  cul_buf_release(&has);
+  free(path);
+  return rc;
+}
+
+static int switch_held_files(struct switching *s) {
+  int rc = 0;
+  for (int side = 0; side < 2; side++) {
+    const struct cul_revision *rev = side ? s->to : s->from;
+    for (size_t i = 0; rev && i < rev->n_held && rc == 0; i++)
+      if (rev->held[i].pattern || rev->held[i].kind == CUL_TAKEN_WHOLE)
+        rc = switch_held(s, rev->held[i].path);
+  }
+  return rc;
+}
+
 int cul_repo_switch(struct cul_repo *repo, const char *dir,
                     const struct cul_revision *from,
                     const struct cul_revision *to, struct cul_err *err) {
-  struct switching s = {
-      .repo = repo, .dir = dir, .from = from, .to = to, .err = err};
+  struct switching s = {.repo = repo,
+                        .dir = dir,
+                        .from = from,
+                        .to = to,
+                        .prefix = "",
+                        .err = err};
   int rc = find_tree(repo, from ? &from->commit : NULL, &s.old, err);
+  if (rc == 0 && from)
+    rc = cul_repo_modules(repo, from, &s.had, err);
   if (rc == 0)
     rc = find_tree(repo, &to->commit, &s.new, err);
   if (rc == 0)
@@ -323,10 +337,10 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
   if (rc == 0)
     rc = switch_files(&s);
   if (rc == 0)
-    rc = switch_dependencies(&s);
-  for (size_t i = 0; i < s.n_links; i++)
-    free(s.links[i].path);
-  free(s.links);
+    rc = switch_modules(&s);
+  if (rc == 0)
+    rc = switch_held_files(&s);
+  cul_modules_release(&s.had);
   git_tree_free(s.old);
   git_tree_free(s.new);
   return rc;

@@ -241,6 +241,16 @@ static void print_others(const json_t *others, FILE *out) {
               text_at(one, "why"));
 }
 
+static void print_missing(const json_t *missing, FILE *out) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(missing, i, one)
+      fprintf(out, "missing:   submodule %s was left empty (URL %s)\n",
+              text_at(one, "path"),
+              json_is_string(json_object_get(one, "url")) ? text_at(one, "url")
+                                                          : "unknown");
+}
+
 static void print_report(const json_t *report, FILE *out) {
   const json_t *builds = json_object_get(report, "builds"), *line;
   size_t i;
@@ -258,6 +268,7 @@ static void print_report(const json_t *report, FILE *out) {
           (long long)json_integer_value(json_object_get(builds, "failed")),
           (long long)json_integer_value(json_object_get(builds, "cached")),
           (long long)json_integer_value(json_object_get(report, "runs")));
+  print_missing(json_object_get(report, "missing"), out);
   json_array_foreach(json_object_get(report, "warnings"), i, line)
       fprintf(out, "warning:   %s\n", json_string_value(line));
   if (json_array_size(json_object_get(report, "unchanged")))

@@ -1,0 +1,405 @@
+/* All submodules of a revision, nested ones too, and where their commits are
+ * found: see cul_repo_modules.  What was found is kept, so that every build and
+ * every key of one job sees the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "repo_private.h"
+
+/* The submodules of one commit, in its own tree. */
+struct links {
+  struct cul_commit_id of;
+  struct cul_module *items; /* repo: not looked for yet */
+  size_t n;
+};
+
+/* Where a commit of a submodule was looked for. */
+struct place {
+  const struct cul_repo *in;
+  struct cul_commit_id of, id;
+  char *path, *dir; /* dir NULL: nowhere */
+};
+
+struct opened {
+  char *dir;
+  struct cul_repo *repo; /* NULL: there is none */
+};
+
+struct cul_repo_found {
+  struct links *links;
+  size_t n_links;
+  git_oid *plain; /* trees without submodules; open addressing */
+  size_t n_plain, cap_plain;
+  bool asked_partial, partial;
+  /* Of the outermost repository only. */
+  struct place *places;
+  size_t n_places;
+  struct opened *opened;
+  size_t n_opened;
+};
+
+static struct cul_repo_found *found_of(struct cul_repo *repo) {
+  if (!repo->found)
+    repo->found = cul_xcalloc(1, sizeof *repo->found);
+  return repo->found;
+}
+
+static void module_release(struct cul_module *module) {
+  free(module->path);
+  free(module->name);
+  free(module->url);
+  free(module->repo);
+}
+
+void cul_modules_release(struct cul_modules *modules) {
+  for (size_t i = 0; i < modules->n; i++)
+    module_release(&modules->items[i]);
+  free(modules->items);
+  *modules = (struct cul_modules){0};
+}
+
+void cul_repo_found_free(struct cul_repo_found *found) {
+  if (!found)
+    return;
+  for (size_t i = 0; i < found->n_links; i++) {
+    struct cul_modules all = {found->links[i].items, found->links[i].n, 0};
+    cul_modules_release(&all);
+  }
+  for (size_t i = 0; i < found->n_places; i++) {
+    free(found->places[i].path);
+    free(found->places[i].dir);
+  }
+  for (size_t i = 0; i < found->n_opened; i++) {
+    free(found->opened[i].dir);
+    cul_repo_close(found->opened[i].repo);
+  }
+  free(found->links);
+  free(found->plain);
+  free(found->places);
+  free(found->opened);
+  free(found);
+}
+
+/* ---- trees without submodules ---- */
+
+static size_t plain_at(const struct cul_repo_found *f, const git_oid *oid) {
+  size_t at, mask = f->cap_plain - 1;
+  memcpy(&at, oid->id, sizeof at);
+  for (at &= mask; !git_oid_is_zero(&f->plain[at]); at = (at + 1) & mask)
+    if (git_oid_equal(&f->plain[at], oid))
+      break;
+  return at;
+}
+
+static bool is_plain(const struct cul_repo_found *f, const git_oid *oid) {
+  return f->n_plain > 0 && !git_oid_is_zero(&f->plain[plain_at(f, oid)]);
+}
+
+static void make_plain(struct cul_repo_found *f, const git_oid *oid) {
+  if (2 * (f->n_plain + 1) > f->cap_plain) {
+    git_oid *old = f->plain;
+    size_t n = f->cap_plain;
+    f->cap_plain = n ? 2 * n : 1024;
+    f->plain = cul_xcalloc(f->cap_plain, sizeof *f->plain);
+    for (size_t i = 0; i < n; i++)
+      if (!git_oid_is_zero(&old[i]))
+        f->plain[plain_at(f, &old[i])] = old[i];
+    free(old);
+  }
+  f->plain[plain_at(f, oid)] = *oid;
+  f->n_plain++;
+}
+
+/* ---- the submodules of one commit ---- */
+
+static int note_promisor(const git_config_entry *entry, void *self) {
+  (void)entry;
+  *(bool *)self = true;
+  return 0;
+}
+
+/* A partial clone may lack files of commits that it has. */
+static bool is_partial(struct cul_repo *repo) {
+  struct cul_repo_found *f = found_of(repo);
+  git_config *config = NULL;
+  if (!f->asked_partial && git_repository_config(&config, repo->git) == 0)
+    git_config_foreach_match(
+        config, "^(remote\\..*\\.promisor|extensions\\.partialclone)$",
+        note_promisor, &f->partial);
+  f->asked_partial = true;
+  git_config_free(config);
+  return f->partial;
+}
+
+struct walk {
+  struct cul_repo *repo;
+  git_odb *odb; /* NULL: that files are there is not asked */
+  struct links *out;
+};
+
+/* 0, or a code of libgit2. */
+static int walk_tree(struct walk *w, const git_oid *oid, const char *prefix) {
+  struct links *out = w->out;
+  git_tree *tree = NULL;
+  size_t before = out->n;
+  int code;
+  if (is_plain(w->repo->found, oid))
+    return 0;
+  code = git_tree_lookup(&tree, w->repo->git, oid);
+  for (size_t i = 0; code == 0 && i < git_tree_entrycount(tree); i++) {
+    const git_tree_entry *entry = git_tree_entry_byindex(tree, i);
+    git_filemode_t mode = git_tree_entry_filemode(entry);
+    char *path;
+    if (mode != GIT_FILEMODE_TREE && mode != GIT_FILEMODE_COMMIT) {
+      if (w->odb && !git_odb_exists(w->odb, git_tree_entry_id(entry)))
+        code = GIT_ENOTFOUND;
+      continue;
+    }
+    path = cul_xasprintf("%s%s%s", prefix, git_tree_entry_name(entry),
+                         mode == GIT_FILEMODE_TREE ? "/" : "");
+    if (mode == GIT_FILEMODE_TREE) {
+      code = walk_tree(w, git_tree_entry_id(entry), path);
+      free(path);
+      continue;
+    }
+    out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
+    out->items[out->n++] = (struct cul_module){
+        .path = path, .id = cul_repo_id(git_tree_entry_id(entry))};
+  }
+  if (code == 0 && out->n == before)
+    make_plain(w->repo->found, oid);
+  git_tree_free(tree);
+  return code;
+}
+
+static void name_links(struct cul_repo *repo, struct links *links) {
+  struct cul_repo_names *names;
+  if (links->n == 0)
+    return;
+  names = cul_repo_names(repo, &links->of);
+  for (size_t i = 0; i < links->n; i++)
+    cul_repo_name_of(names, links->items[i].path, &links->items[i].name,
+                     &links->items[i].url);
+  cul_repo_names_free(names);
+}
+
+/* *out: valid until the next call. */
+static int links_of(struct cul_repo *repo, const struct cul_commit_id *of,
+                    const struct links **out, struct cul_err *err) {
+  struct cul_repo_found *f = found_of(repo);
+  struct links links = {.of = *of};
+  struct walk walk = {.repo = repo, .out = &links};
+  git_oid oid = cul_repo_oid(of);
+  git_commit *commit = NULL;
+  int code;
+  for (size_t i = 0; i < f->n_links; i++)
+    if (cul_commit_equal(&f->links[i].of, of)) {
+      *out = &f->links[i];
+      return 0;
+    }
+  code = git_commit_lookup(&commit, repo->git, &oid);
+  if (code == 0 && is_partial(repo))
+    code = git_repository_odb(&walk.odb, repo->git);
+  if (code == 0)
+    code = walk_tree(&walk, git_commit_tree_id(commit), "");
+  git_odb_free(walk.odb);
+  git_commit_free(commit);
+  if (code < 0) {
+    struct cul_modules all = {links.items, links.n, 0};
+    cul_modules_release(&all);
+    return cul_repo_fail_object(repo, code, "a commit's tree", err);
+  }
+  name_links(repo, &links);
+  f->links = cul_xreallocarray(f->links, f->n_links + 1, sizeof *f->links);
+  f->links[f->n_links] = links;
+  *out = &f->links[f->n_links++];
+  return 0;
+}
+
+/* ---- where they are ---- */
+
+struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir) {
+  struct cul_repo_found *f = found_of(root);
+  struct cul_repo *repo = cul_xcalloc(1, sizeof *repo);
+  for (size_t i = 0; i < f->n_opened; i++)
+    if (strcmp(f->opened[i].dir, dir) == 0) {
+      free(repo);
+      return f->opened[i].repo;
+    }
+  git_libgit2_init(); /* cul_repo_close takes it back */
+  if (git_repository_open_ext(&repo->git, dir, GIT_REPOSITORY_OPEN_NO_SEARCH,
+                              NULL) < 0) {
+    cul_repo_close(repo);
+    repo = NULL;
+  }
+  f->opened = cul_xreallocarray(f->opened, f->n_opened + 1, sizeof *f->opened);
+  f->opened[f->n_opened++] = (struct opened){cul_xstrdup(dir), repo};
+  return repo;
+}
+
+bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id) {
+  git_oid oid = cul_repo_oid(id);
+  git_commit *commit = NULL;
+  bool has = git_commit_lookup(&commit, repo->git, &oid) == 0;
+  git_commit_free(commit);
+  return has;
+}
+
+/* Is the commit there, with all its files? */
+static bool serves(struct cul_repo *root, const char *dir,
+                   const struct cul_commit_id *id) {
+  struct cul_repo *repo = dir ? cul_repo_opened(root, dir) : NULL;
+  const struct links *links;
+  struct cul_err ignored = {0};
+  return repo && cul_repo_has(repo, id) &&
+         links_of(repo, id, &links, &ignored) == 0;
+}
+
+static char *look_for(struct cul_repo *root, struct cul_repo *in,
+                      const struct cul_module *link,
+                      const struct cul_commit_id *id) {
+  char *places[CUL_REPO_PLACES], *out = NULL;
+  cul_repo_places(in, link->path, link->name, link->url, places);
+  for (size_t i = 0; i < CUL_REPO_PLACES; i++) {
+    if (!out && serves(root, places[i], id))
+      out = cul_xstrdup(places[i]);
+    free(places[i]);
+  }
+  /* A submodule that was renamed or moved since. */
+  for (size_t i = 0; !out && i < found_of(root)->n_opened; i++)
+    if (serves(root, root->found->opened[i].dir, id))
+      out = cul_xstrdup(root->found->opened[i].dir);
+  return out;
+}
+
+/* The directory, owned by root; NULL: nowhere. */
+static const char *place_of(struct cul_repo *root, struct cul_repo *in,
+                            const struct cul_commit_id *of,
+                            const struct cul_module *link,
+                            const struct cul_commit_id *id) {
+  struct cul_repo_found *f = found_of(root);
+  struct place place = {.in = in, .of = *of, .id = *id};
+  for (size_t i = 0; i < f->n_places; i++)
+    if (f->places[i].in == in && cul_commit_equal(&f->places[i].of, of) &&
+        cul_commit_equal(&f->places[i].id, id) &&
+        strcmp(f->places[i].path, link->path) == 0)
+      return f->places[i].dir;
+  place.path = cul_xstrdup(link->path);
+  place.dir = look_for(root, in, link, id);
+  f->places = cul_xreallocarray(f->places, f->n_places + 1, sizeof *f->places);
+  f->places[f->n_places++] = place;
+  return place.dir;
+}
+
+int cul_repo_module(struct cul_repo *repo, const struct cul_commit_id *of,
+                    const char *path, const struct cul_commit_id *id,
+                    char **dir, struct cul_err *err) {
+  struct cul_repo_names *names = cul_repo_names(repo, of);
+  struct cul_module link = {.path = cul_xstrdup(path)};
+  const char *place;
+  char hex[CUL_COMMIT_HEX];
+  int rc = 0;
+  cul_repo_name_of(names, path, &link.name, &link.url);
+  cul_repo_names_free(names);
+  place = place_of(repo, repo, of, &link, id);
+  *dir = place ? cul_xstrdup(place) : NULL;
+  if (!place)
+    rc = cul_fail(err, CUL_ECHILD,
+                  "fetch it in your repository: git submodule update --init",
+                  "submodule %s: its commit %.12s is not on this machine "
+                  "(URL %s)",
+                  path, cul_commit_hex(id, hex),
+                  link.url ? link.url : "unknown");
+  module_release(&link);
+  return rc;
+}
+
+/* ---- all of a revision ---- */
+
+struct planning {
+  struct cul_repo *root;
+  const struct cul_revision *revision;
+  struct cul_modules *out;
+};
+
+static const struct cul_override *override_of(const struct planning *p,
+                                              const char *path) {
+  for (size_t i = 0; i < p->revision->n_held; i++) {
+    const struct cul_override *held = &p->revision->held[i];
+    if (!held->pattern && held->kind != CUL_TAKEN_WHOLE &&
+        strcmp(held->path, path) == 0)
+      return held;
+  }
+  return NULL;
+}
+
+static const char *choose(const struct planning *p, struct cul_repo *in,
+                          const struct cul_commit_id *of,
+                          const struct cul_module *link,
+                          struct cul_module *module) {
+  const struct cul_override *held = override_of(p, module->path);
+  module->id = held && held->kind == CUL_HELD_AT ? held->id : link->id;
+  if (held && held->kind == CUL_LEFT_EMPTY)
+    return NULL;
+  if (held && held->repo && serves(p->root, held->repo, &held->id))
+    return held->repo;
+  return place_of(p->root, in, of, link, &module->id);
+}
+
+static int plan(struct planning *p, struct cul_repo *repo, const char *prefix,
+                const struct cul_commit_id *of, struct cul_err *err) {
+  struct cul_modules *out = p->out;
+  const struct links *found;
+  struct links links;
+  int rc = links_of(repo, of, &found, err);
+  if (rc < 0)
+    return rc;
+  links = *found; /* nested ones move the table */
+  for (size_t i = 0; i < links.n && rc == 0; i++) {
+    const struct cul_module *link = &links.items[i];
+    struct cul_module module = {
+        .path = cul_xasprintf("%s%s", prefix, link->path),
+        .name = cul_xstrdup(link->name),
+        .url = link->url ? cul_xstrdup(link->url) : NULL};
+    const char *dir = choose(p, repo, of, link, &module);
+    module.repo = dir ? cul_xstrdup(dir) : NULL;
+    out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
+    out->items[out->n++] = module;
+    if (!dir) {
+      out->n_lacking++;
+    } else {
+      char *below = cul_xasprintf("%s/", module.path);
+      rc = plan(p, cul_repo_opened(p->root, dir), below, &module.id, err);
+      free(below);
+    }
+  }
+  return rc;
+}
+
+int cul_repo_modules(struct cul_repo *repo, const struct cul_revision *revision,
+                     struct cul_modules *out, struct cul_err *err) {
+  struct planning p = {repo, revision, out};
+  int rc;
+  *out = (struct cul_modules){0};
+  rc = plan(&p, repo, "", &revision->commit, err);
+  if (rc < 0)
+    cul_modules_release(out);
+  return rc;
+}
+
+static int by_text(const void *left, const void *right) {
+  return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+void cul_modules_lacking(const struct cul_modules *modules,
+                         struct cul_buf *out) {
+  const char **paths = cul_xcalloc(modules->n_lacking + 1, sizeof *paths);
+  size_t n = 0;
+  for (size_t i = 0; i < modules->n; i++)
+    if (!modules->items[i].repo)
+      paths[n++] = modules->items[i].path;
+  qsort(paths, n, sizeof *paths, by_text);
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(out, "%s\n", paths[i]);
+  free(paths);
+}
