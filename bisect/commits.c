@@ -206,7 +206,8 @@ static void release(struct cul_commits *job) {
   json_decref(job->inner);
   json_decref(job->trials);
   cul_commits_missing_free(job);
-  cul_moved_free(job->kept, job->n_kept);
+  json_decref(job->moved);
+  cul_moves_release(&job->moves);
   cul_bisector_free(job->bisector);
   cul_dag_release(&job->dag);
   cul_history_release(&job->history);

@@ -127,7 +127,7 @@ static void add_head(struct cul_commits *job, struct cul_buf *out) {
                     "# The culprit and its parents, built and run anew: exits "
                     "0 where it shows.\n"
                     "# repro.sh [REPOSITORY]\n"
-                    "set -u\nrepo=${1:-");
+                    "set -u\nmoved=\nrepo=${1:-");
   cul_shell_quote(repo ? repo : job->conf->repo, out);
   cul_buf_adds(out,
                "}\nwork=$(mktemp -d) || exit 2\nlog=$work/log\n"
@@ -137,8 +137,10 @@ static void add_head(struct cul_commits *job, struct cul_buf *out) {
   cul_buf_adds(out,
                "\n# The files of a commit, built, in the working directory.\n"
                "make_commit() {\n"
-               "  git clone -q --no-checkout \"$repo\" \"$work/$1\" &&\n"
-               "    cd \"$work/$1\" && git checkout -q \"$1\" &&\n"
+               "  dir=$work/$1${moved:+-moved}\n"
+               "  git clone -q --no-checkout \"$repo\" \"$dir\" &&\n"
+               "    cd \"$dir\" && git checkout -q \"$1\" &&\n"
+               "    eval \"${moved:-:}\" &&\n"
                "    git -c protocol.file.allow=always ");
   skip_missing(job, out);
   cul_buf_adds(out, "submodule -q update --init --recursive || exit 2\n"
@@ -185,6 +187,45 @@ static void add_check(const json_t *runs, bool fails, struct cul_buf *out) {
                fails ? "fails" : "passes");
 }
 
+/* The parent with only the move that is to blame. */
+static void add_moved(struct cul_commits *job, const json_t *report,
+                      struct cul_buf *out) {
+  const json_t *moved = json_object_get(report, "moved"), *one, *parent;
+  struct cul_buf text = {0};
+  char hex[CUL_COMMIT_HEX];
+  size_t i;
+  size_t n = json_array_size(json_object_get(moved, "blamed"));
+  if (n == 0 || (n == job->moves.n && !job->moves.others))
+    return;
+  if (job->moves.modules)
+    cul_buf_addf(&text, "git checkout -q %s -- .gitmodules; ",
+                 json_string_value(json_object_get(report, "culprit")));
+  json_array_foreach(json_object_get(moved, "blamed"), i,
+                     one) for (size_t k = 0; k < job->moves.n; k++) {
+    const struct cul_moved *move = &job->moves.items[k];
+    char old[CUL_COMMIT_HEX];
+    if ((size_t)json_integer_value(one) != k)
+      continue;
+    if (move->pattern)
+      cul_buf_addf(&text, "sed -i s/%s/%s/ ", cul_commit_hex(&move->old, old),
+                   cul_commit_hex(&move->new, hex));
+    else
+      cul_buf_addf(&text, "git update-index --cacheinfo 160000,%s,",
+                   cul_commit_hex(&move->new, hex));
+    cul_shell_quote(move->path, &text);
+    cul_buf_adds(&text, "; ");
+  }
+  cul_buf_adds(out,
+               "# The parent with only the move that is to blame.\nmoved=");
+  cul_shell_quote(cul_buf_str(&text), out);
+  cul_buf_adds(out, ":\n");
+  parent = json_array_get(json_object_get(report, "parents"), 0);
+  one = json_pack("{s:O}", "commit", parent);
+  add_check(one, !job->conf->find_fix, out);
+  json_decref((json_t *)one);
+  cul_buf_release(&text);
+}
+
 static void write_script(struct cul_commits *job, const json_t *report,
                          struct cul_buf *out) {
   const json_t *boundary = json_object_get(report, "boundary"), *parent;
@@ -195,6 +236,7 @@ static void write_script(struct cul_commits *job, const json_t *report,
   add_check(json_object_get(boundary, "culprit"), !fix, out);
   json_array_foreach(json_object_get(boundary, "parents"), i, parent)
       add_check(parent, fix, out);
+  add_moved(job, report, out);
 }
 
 /* ---- all of it ---- */

@@ -1,6 +1,6 @@
-/* Into dependencies: the culprit only moves them, so who is to blame is
- * inside.  Several that move at once are walked by date together first; the
- * one whose step it was is searched, the others held. */
+/* Into dependencies: the culprit moves them, and who is to blame is inside.
+ * Several that move at once are walked by date together first; the one whose
+ * step it was is searched, the others held. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,60 +240,25 @@ static int search_line(struct cul_commits *outer,
 
 /* ---- both ---- */
 
-static int search_moved(struct cul_commits *job, uint32_t commit,
-                        struct cul_moved *moved, size_t n,
-                        struct cul_err *err) {
-  const struct cul_history *h = &job->history;
+int cul_commits_search_moved(struct cul_commits *job,
+                             struct cul_commits_inside *inside,
+                             struct cul_moved *moved, struct cul_err *err) {
+  size_t n = inside->n_held;
   struct cul_commit_id *ends = cul_xcalloc(2 * n, sizeof *ends);
-  struct cul_commits_inside inside = {.outer = job,
-                                      .commit = h->ids[commit],
-                                      .before = ends,
-                                      .after = ends + n,
-                                      .before_is =
-                                          &h->ids[h->parents[h->first[commit]]],
-                                      .after_is = &h->ids[commit],
-                                      .n_held = n};
   bool found = true;
   int rc = 0;
-  inside.held = cul_xcalloc(n + 1, sizeof *inside.held);
+  inside->outer = job;
+  inside->before = ends;
+  inside->after = ends + n;
+  inside->moving = 0;
   for (size_t i = 0; i < n; i++) {
-    inside.held[i] =
-        (struct cul_override){moved[i].path, moved[i].pattern, moved[i].repo,
-                              moved[i].new, CUL_HELD_AT};
     ends[i] = moved[i].old;
     ends[n + i] = moved[i].new;
   }
   if (n > 1)
-    rc = search_line(job, &inside, moved, &found, err);
+    rc = search_line(job, inside, moved, &found, err);
   if (rc == 0 && found)
-    rc = search_one(job, &inside, &moved[inside.moving], err);
-  free(inside.held);
+    rc = search_one(job, inside, &moved[inside->moving], err);
   free(ends);
-  return rc;
-}
-
-int cul_commits_go_inside(struct cul_commits *job, uint32_t culprit,
-                          struct cul_err *err) {
-  const struct cul_history *h = &job->history;
-  uint32_t commit = job->points[culprit];
-  struct cul_err inner = {0};
-  struct cul_moved *moved = NULL;
-  size_t n = 0;
-  int rc;
-  /* What a merge moves, it has from one of its parents. */
-  if (h->first[commit + 1] - h->first[commit] != 1)
-    return 0;
-  rc = cul_repo_moved(job->repo, &h->ids[h->parents[h->first[commit]]],
-                      &h->ids[commit], &job->conf->pins, &moved, &n, &inner);
-  if (rc == 0 && n > 0)
-    rc = search_moved(job, commit, moved, n, &inner);
-  if (rc == CUL_EINTR || rc == CUL_EBUDGET)
-    *err = inner;
-  else if (rc < 0)
-    cul_commits_warn(job, "it moves a dependency, which cannot be searched: %s",
-                     inner.what),
-        rc = 0;
-  job->kept = moved; /* the build directories know its paths */
-  job->n_kept = n;
   return rc;
 }

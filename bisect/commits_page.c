@@ -22,17 +22,18 @@ static void add_runs(const json_t *runs, const char *who, struct cul_buf *out) {
 
 static void add_inner(const json_t *report, struct cul_buf *out) {
   const json_t *inner = field(report, "inner"), *one;
+  const json_t *moved = field(report, "moved");
   size_t i;
+  if (json_is_object(moved))
+    cul_buf_addf(out, "It moves %s.\n\n", cul_field_text(moved, "says"));
   if (!json_is_object(inner))
     return;
-  cul_buf_addf(out,
-               "It moves only `%s`; inside that (%s) the culprit is **%s**, "
-               "posterior %.4f.\n\n",
-               cul_field_text(inner, "path"), cul_field_text(inner, "repo"),
-               json_is_string(field(inner, "culprit"))
-                   ? cul_field_text(inner, "culprit")
-                   : "one of several",
-               json_real_value(field(inner, "posterior")));
+  cul_buf_addf(
+      out, "Inside `%s` (%s) the culprit is **%s**, posterior %.4f.\n\n",
+      cul_field_text(inner, "path"), cul_field_text(inner, "repo"),
+      json_is_string(field(inner, "culprit")) ? cul_field_text(inner, "culprit")
+                                              : "one of several",
+      json_real_value(field(inner, "posterior")));
   if (json_is_string(field(inner, "culprit"))) {
     cul_buf_addf(out, "> %s  \n> %s, %s\n\n", cul_field_text(inner, "title"),
                  cul_field_text(inner, "author"),

@@ -70,8 +70,8 @@ struct cul_commits {
   struct cul_commits_watcher watcher;
   struct cul_repo *repo;
   const struct cul_commits_inside *inside; /* NULL: the repository itself */
-  struct cul_moved *kept;
-  size_t n_kept;
+  struct cul_moves moves;                  /* of the culprit */
+  json_t *moved; /* of the report: see commits_moves.c; NULL: it moves none */
   json_t *inner; /* of the report; NULL: the culprit moves no dependency */
   struct cul_pool *pool;
   struct cul_cache *cache;
@@ -295,11 +295,18 @@ CUL_MUST_CHECK int cul_commits_trial(struct cul_commits *job,
                                      struct cul_verdict *verdict,
                                      struct cul_err *err);
 
-/* commits_inner.c: where the culprit only moves dependencies, find who is to
- * blame inside; sets job->inner.  Errors: EINTR, EBUDGET; others are warned
- * of: the answer outside stands. */
+/* commits_moves.c: where the culprit moves dependencies, and these are to
+ * blame, find who is inside; sets job->inner and job->moved.  Errors: EINTR,
+ * EBUDGET; others are warned of: the answer outside stands. */
 CUL_MUST_CHECK int cul_commits_go_inside(struct cul_commits *job,
                                          uint32_t culprit, struct cul_err *err);
+/* commits_inner.c: the search in what is to blame.  moved: its items are
+ * narrowed.  inside: held, n_held, n_more, before_is, after_is and commit are
+ * set; what is held is at its new commit. */
+CUL_MUST_CHECK int cul_commits_search_moved(struct cul_commits *job,
+                                            struct cul_commits_inside *inside,
+                                            struct cul_moved *moved,
+                                            struct cul_err *err);
 
 /* commits_bundle.c: --bundle, where it was asked for.  The directory is made
  * before the first build; logs are kept as they come. */

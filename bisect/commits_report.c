@@ -197,6 +197,8 @@ static void add_answer(const struct cul_commits *job,
                       unique ? id_of(job, answer->culprit) : json_null());
   json_object_set_new(out, "inner",
                       job->inner ? json_incref(job->inner) : json_null());
+  json_object_set_new(out, "moved",
+                      job->moved ? json_incref(job->moved) : json_null());
   json_object_set_new(out, "suspects", suspects);
   json_object_set_new(out, "parents",
                       unique ? parents_of(job, answer->culprit) : json_array());

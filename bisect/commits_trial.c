@@ -92,9 +92,14 @@ int cul_commits_trial(struct cul_commits *outer,
   h->ids[0] = name_of(revision);
   in->job.coin_of = cul_xcalloc(2, sizeof *in->job.coin_of);
   in->job.seen = cul_xcalloc(2, sizeof *in->job.seen);
-  do {
+  *verdict = (struct cul_verdict){.answer = CUL_INVALID, .confidence = 1};
+  if (!cul_commits_coin(&in->job, 0) &&
+      cul_commits_failed_before(&in->job, 0, verdict->why))
+    runs = 0;
+  while (runs > 0 && rc == 0) {
     rc = cul_commits_try(&in->job, 0, false, verdict, err);
-  } while (rc == 0 && verdict->answer == CUL_PASSES && --runs > 0);
+    runs = verdict->answer == CUL_PASSES ? runs - 1 : 0;
+  }
   if (rc == 0)
     list_trial(outer, &in->job, revision, what, verdict);
   cul_commits_within_end(outer, in);

@@ -175,15 +175,21 @@ struct cul_moved {
   const char *pattern; /* of the pin; NULL: a submodule */
   struct cul_commit_id old, new;
 };
-/* What `to` moves against `from`, where it changes nothing else; else *n = 0.
- * Free with cul_moved_free.  Errors: ECHILD (a submodule cannot be had). */
+/* What one commit changes against another. */
+struct cul_moves {
+  struct cul_moved *items; /* dependencies that move and can be had */
+  size_t n;
+  bool others;  /* files that are no dependency change, too */
+  bool modules; /* so does .gitmodules */
+  char *lost; /* a dependency that moves and cannot be had, and why; or NULL */
+};
+/* Release frees all. */
 CUL_MUST_CHECK int cul_repo_moved(struct cul_repo *repo,
                                   const struct cul_commit_id *from,
                                   const struct cul_commit_id *to,
                                   const struct cul_commits_pins *pins,
-                                  struct cul_moved **out, size_t *n,
-                                  struct cul_err *err);
-void cul_moved_free(struct cul_moved *moved, size_t n);
+                                  struct cul_moves *out, struct cul_err *err);
+void cul_moves_release(struct cul_moves *moves);
 
 struct cul_dated {
   struct cul_commit_id id;

@@ -7,14 +7,13 @@
 struct finding {
   struct cul_repo *repo;
   const struct cul_commits_pins *pins;
-  struct cul_moved *moved;
-  size_t n;
-  bool other; /* something that is no dependency changes, too */
+  struct cul_moves *out;
 };
 
 static void add_moved(struct finding *f, const struct cul_moved *moved) {
-  f->moved = cul_xreallocarray(f->moved, f->n + 1, sizeof *f->moved);
-  f->moved[f->n++] = *moved;
+  f->out->items =
+      cul_xreallocarray(f->out->items, f->out->n + 1, sizeof *f->out->items);
+  f->out->items[f->out->n++] = *moved;
 }
 
 static bool read_blob(struct cul_repo *repo, const git_oid *oid,
@@ -76,8 +75,10 @@ static int take_delta(const git_diff_delta *delta, float progress, void *self) {
     moved.new = cul_repo_id(&delta->new_file.id);
     moved.path = cul_xstrdup(delta->new_file.path);
     add_moved(f, &moved);
+  } else if (strcmp(delta->new_file.path, ".gitmodules") == 0) {
+    f->out->modules = true;
   } else if (delta->status != GIT_DELTA_MODIFIED || !take_pins(f, delta)) {
-    f->other = true;
+    f->out->others = true;
   }
   return 0;
 }
@@ -102,38 +103,55 @@ static int diff_of(struct cul_repo *repo, const struct cul_commit_id *from,
   return code;
 }
 
-void cul_moved_free(struct cul_moved *moved, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    free(moved[i].path);
-    free(moved[i].repo);
+static void moved_release(struct cul_moved *moved) {
+  free(moved->path);
+  free(moved->repo);
+}
+
+void cul_moves_release(struct cul_moves *moves) {
+  for (size_t i = 0; i < moves->n; i++)
+    moved_release(&moves->items[i]);
+  free(moves->items);
+  free(moves->lost);
+  *moves = (struct cul_moves){0};
+}
+
+/* Where the submodules are; those that are nowhere change as a file does. */
+static void find_repos(struct cul_repo *repo, const struct cul_commit_id *to,
+                       struct cul_moves *out) {
+  struct cul_err why = {0};
+  size_t kept = 0;
+  for (size_t i = 0; i < out->n; i++) {
+    struct cul_moved *moved = &out->items[i];
+    if (moved->repo || cul_repo_module(repo, to, moved->path, &moved->new,
+                                       &moved->repo, &why) == 0) {
+      out->items[kept++] = *moved;
+      continue;
+    }
+    if (!out->lost)
+      out->lost = cul_xstrdup(why.what);
+    out->others = true;
+    moved_release(moved);
   }
-  free(moved);
+  out->n = kept;
 }
 
 int cul_repo_moved(struct cul_repo *repo, const struct cul_commit_id *from,
                    const struct cul_commit_id *to,
-                   const struct cul_commits_pins *pins, struct cul_moved **out,
-                   size_t *n, struct cul_err *err) {
-  struct finding f = {.repo = repo, .pins = pins};
+                   const struct cul_commits_pins *pins, struct cul_moves *out,
+                   struct cul_err *err) {
+  struct finding f = {.repo = repo, .pins = pins, .out = out};
   git_diff *diff = NULL;
-  int code = diff_of(repo, from, to, &diff), rc = 0;
+  int code = diff_of(repo, from, to, &diff);
+  *out = (struct cul_moves){0};
   if (code == 0)
     code = git_diff_foreach(diff, take_delta, NULL, NULL, NULL, &f);
   git_diff_free(diff);
-  *out = NULL;
-  *n = 0;
-  if (code < 0)
-    rc = cul_repo_fail_object(repo, code, "a commit's tree", err);
-  for (size_t i = 0; rc == 0 && !f.other && i < f.n; i++)
-    if (!f.moved[i].repo)
-      rc = cul_repo_module(repo, to, f.moved[i].path, &f.moved[i].new,
-                           &f.moved[i].repo, err);
-  if (rc < 0 || f.other) {
-    cul_moved_free(f.moved, f.n);
-    return rc;
+  if (code < 0) {
+    cul_moves_release(out);
+    return cul_repo_fail_object(repo, code, "a commit's tree", err);
   }
-  *out = f.moved;
-  *n = f.n;
+  find_repos(repo, to, out);
   return 0;
 }
 

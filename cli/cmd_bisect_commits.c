@@ -60,8 +60,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(pin_repos),
      .value = "DIR",
-     .help = "that other repository; one for each --pin: a culprit that only "
-             "moves pins or submodules is followed inside"},
+     .help = "that other repository; one for each --pin: a culprit that moves "
+             "pins or submodules is followed inside, where these are to blame"},
     {.name = "build",
      .type = CUL_OPT_STRING,
      .offset = FIELD(build),
@@ -217,6 +217,9 @@ static void print_culprit(const json_t *report, FILE *out) {
           text_at(report, "culprit"), text_at(report, "title"),
           text_at(report, "author"), text_at(report, "date"));
   fputs(text_at(report, "diffstat"), out);
+  if (json_is_object(json_object_get(report, "moved")))
+    fprintf(out, "moves:     %s\n",
+            text_at(json_object_get(report, "moved"), "says"));
   print_inner(json_object_get(report, "inner"), out);
   print_boundary(json_object_get(report, "boundary"), out);
 }

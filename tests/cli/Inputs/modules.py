@@ -16,6 +16,12 @@ and i0..i5; `away` is a commit that is nowhere.  Shapes:
   bad-lacks   dep is away from c9 on, and the tool fails without it
   good-lacks  dep is away up to c11, and nothing needs it
   good-needs  dep is away up to c8, and the tool passes without it, else fails
+  mixed [PATTERN]
+              c0..c5; c3 moves dep and two from s0, i0 to s5, i5 (s3 and i4 say
+              "bad" instead of "good"), the URL of dep, deps.txt that names
+              commits of DIR.dep in a line beside another, and version from v1
+              to v2; the tool fails where dep_two_pin_version matches PATTERN;
+              the build wants the URL and the commit of dep to fit
 """
 
 import os
@@ -193,7 +199,32 @@ def good_needs(repo):
     lacks(repo, lambda i: i <= 8, lambda i: need)
 
 
-SHAPES = [private, needed, nested, path, url, appears, some, bad_lacks, good_lacks, good_needs]
+def mixed(repo, pattern="bad_*"):
+    dep, one = library(repo.path + ".dep", "s", 3)
+    two, other = library(repo.path + ".in", "i", 4)
+    fails = tool("bad").split("\n", 1)[1]
+    text = f'#!/bin/sh\ncase "$(cat part)" in {pattern}) ;; *) exit 0 ;; esac\n{fails}'
+    build = (
+        "#!/bin/sh\nset -e\n"
+        "test $(cat dep/n) = 0 || grep -q /.git$ .gitmodules\n"
+        f"pin=$(git -C {dep.path} show $(sed -n s/^dep=//p deps.txt):part)\n"
+        "test -e broken && test $(cat dep/n)$(cat version) = 5v1 && exit 1\n"
+        "echo $(cat dep/part two/part) $pin $(cat version) | tr ' ' _ >part\ncp tool built\n"
+    )
+    for i in range(6):
+        late = i >= 3
+        name(repo, [("dep", "dep", dep.path + "/.git" * late), ("two", "two", two.path)])
+        link(repo, "dep", one[5 if late else 0])
+        link(repo, "two", other[5 if late else 0])
+        deps = f"dep={one[5 if late else 0]}\nnote={late}\n"
+        version = "v2\n" if late else "v1\n"
+        files = {"tool": text, "build": build, "deps.txt": deps, "version": version}
+        if pattern.endswith("v1"):
+            files["broken"] = ""
+        repo.commit(f"c{i}", {**files, "number": f"{i}\n"})
+
+
+SHAPES = [mixed, private, needed, nested, path, url, appears, some, bad_lacks, good_lacks, good_needs]
 if __name__ == "__main__":
     shape = {shape.__name__.replace("_", "-"): shape for shape in SHAPES}[sys.argv[2]]
-    shape(Repo(os.path.abspath(sys.argv[1])))
+    shape(Repo(os.path.abspath(sys.argv[1])), *sys.argv[3:])
