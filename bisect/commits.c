@@ -102,6 +102,7 @@ static void set_up_probe(struct cul_commits *job) {
 static int open_pool(struct cul_commits *job, struct cul_err *err) {
   struct cul_pool_conf conf = {.repo = job->repo,
                                .build = job->conf->build,
+                               .key = job->build,
                                .environment = job->environment};
   char *base = cul_cache_dir(), *real = realpath(job->conf->repo, NULL);
   struct cul_hasher *h = cul_hasher_new();

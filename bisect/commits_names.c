@@ -17,20 +17,36 @@ static const char *const package_bases[] = {
     "/lib/apk/db/installed", "/var/lib/pacman/local",
     "/usr/local/include",    "/usr/local/lib"};
 
+/* Files that a build command reads where it names them; others it may well
+ * write: logs, marks. */
+static const char *const endings[] = {
+    ".patch", ".diff", ".sh",  ".py",  ".pl",  ".mk",  ".cmake",  ".toml",
+    ".json",  ".yaml", ".yml", ".cfg", ".ini", ".rsp", ".bazelrc"};
+
+static bool is_input(const char *name) {
+  size_t len = strlen(name);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(endings); i++) {
+    size_t n = strlen(endings[i]);
+    if (name[0] == '/' && len > n && strcmp(name + len - n, endings[i]) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void add_program(struct cul_commits *job, struct cul_hasher *h,
                         const char *name) {
   char *program = cul_find_program(name);
   struct cul_digest digest;
   struct cul_err ignored = {0};
-  if (program &&
-      cul_cache_file_digest(job->cache, program, &digest, &ignored) == 0) {
+  const char *file = program ? program : is_input(name) ? name : NULL;
+  if (file && cul_cache_file_digest(job->cache, file, &digest, &ignored) == 0) {
     cul_hasher_field(h, name);
     cul_hasher_add(h, &digest, sizeof digest);
   }
   free(program);
 }
 
-/* The words of the build command may be programs. */
+/* The words of the build command may be programs, scripts, patches. */
 static void add_words(struct cul_commits *job, struct cul_hasher *h) {
   char *text = cul_xstrdup(job->conf->build), *at = NULL;
   for (char *word = strtok_r(text, " \t\n;&|()'\"", &at); word;

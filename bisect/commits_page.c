@@ -5,6 +5,9 @@
 
 #include "fields.h"
 
+const char cul_commits_patch_build[] =
+    "patch -p1 -N -r - --no-backup-if-mismatch -i /PATH/TO/FIX.patch; BUILD";
+
 static const json_t *field(const json_t *object, const char *key) {
   return json_object_get(object, key);
 }
@@ -18,6 +21,21 @@ static void add_runs(const json_t *runs, const char *who, struct cul_buf *out) {
   cul_buf_addf(out, "| %s | `%.12s` | %lld of %lld |\n", who,
                cul_field_text(runs, "commit"), cul_field_number(runs, "fails"),
                cul_field_number(runs, "runs"));
+}
+
+static void add_mend(const json_t *mend, struct cul_buf *out) {
+  if (!json_is_object(mend))
+    return;
+  cul_buf_addf(out,
+               "**Mend `%s` first** (%s): %s\n\nTested, it leaves at most %lld "
+               "of the %lld. A patch that mends it goes in by `--build '%s'`.",
+               cul_field_text(mend, "commit"), cul_field_text(mend, "title"),
+               cul_field_text(mend, "why"), cul_field_number(mend, "left"),
+               cul_field_number(mend, "suspects"), cul_commits_patch_build);
+  if (cul_field_number(mend, "untried") > 0)
+    cul_buf_addf(out, " %lld of them were never tried: `--exhaust` does.",
+                 cul_field_number(mend, "untried"));
+  cul_buf_adds(out, "\n\n");
 }
 
 static void add_inner(const json_t *report, struct cul_buf *out) {
@@ -43,6 +61,7 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
   json_array_foreach(field(inner, "suspects"), i, one)
       cul_buf_addf(out, "- `%s`\n", json_string_value(one));
   cul_buf_addc(out, '\n');
+  add_mend(field(inner, "mend"), out);
 }
 
 static void add_culprit(const json_t *report, struct cul_buf *out) {
@@ -71,6 +90,7 @@ static void add_suspects(const json_t *report, struct cul_buf *out) {
   json_array_foreach(field(report, "suspects"), i, one)
       cul_buf_addf(out, "- `%s`\n", json_string_value(one));
   cul_buf_addc(out, '\n');
+  add_mend(field(report, "mend"), out);
 }
 
 static void add_list(const json_t *list, const char *title,

@@ -5,6 +5,7 @@
 
 #include "../probe/findings.h"
 #include "commits_private.h"
+#include "mend.h"
 #include "plot.h"
 
 static json_t *id_of(const struct cul_commits *job, uint32_t point) {
@@ -187,6 +188,40 @@ static json_t *plot_of(const struct cul_commits *job) {
   return out;
 }
 
+/* Why a commit tells nothing. */
+static const char *why_not(const struct cul_commits *job, uint32_t commit) {
+  for (size_t i = job->n_events; i-- > 0;)
+    if (job->events[i].commit == commit && job->events[i].why[0])
+      return job->events[i].why;
+  return "";
+}
+
+/* The commit to mend first, where the suspects cannot be told apart because
+ * commits between them cannot be tested. */
+static json_t *mend_of(struct cul_commits *job,
+                       const struct cul_bisect_answer *answer) {
+  struct cul_bisect_mend mend;
+  struct cul_commit_about about;
+  struct cul_err ignored = {0};
+  uint32_t commit;
+  json_t *out;
+  if (answer->end != CUL_BISECT_SUSPECTS || answer->n_suspects < 2 ||
+      !cul_bisector_mend(job->bisector, answer, &mend))
+    return json_null();
+  commit = job->points[mend.point];
+  out = json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "commit",
+                  id_of(job, mend.point), "why",
+                  cul_report_string(why_not(job, commit)), "suspects",
+                  (int)answer->n_suspects, "left", (int)mend.left, "untried",
+                  (int)mend.untried, "bits", mend.bits);
+  if (cul_repo_about(job->repo, &job->history.ids[commit], &about, &ignored) ==
+      0) {
+    json_object_set_new(out, "title", cul_report_string(about.title));
+    cul_commit_about_release(&about);
+  }
+  return out;
+}
+
 static void add_answer(const struct cul_commits *job,
                        const struct cul_bisect_answer *answer, json_t *out) {
   bool unique = answer->end == CUL_BISECT_FOUND;
@@ -218,6 +253,7 @@ json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "find_fix", json_boolean(job->conf->find_fix));
   add_answer(job, &answer, out);
+  json_object_set_new(out, "mend", mend_of(job, &answer));
   if (answer.end == CUL_BISECT_FOUND)
     rc = add_about(job, answer.culprit, out, err);
   json_object_set_new(out, "sought", cul_report_string(job->sought.title));

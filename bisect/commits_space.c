@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "build_log.h"
 #include "commits_private.h"
 
 void cul_commits_note(struct cul_commits *job,

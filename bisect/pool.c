@@ -18,6 +18,7 @@
 #include "../base/digest.h"
 #include "../base/file.h"
 #include "../base/run.h"
+#include "build_log.h"
 
 /* What a builder says when it is done, through a pipe. */
 struct outcome {
@@ -44,7 +45,7 @@ struct yard {
 struct cul_pool {
   struct cul_pool_conf conf;
   struct yard *yards;
-  char build[CUL_DIGEST_HEX]; /* digest of the shell string */
+  char build[CUL_DIGEST_HEX]; /* conf.key */
   uint64_t uses;
   int lock;
 };
@@ -52,7 +53,7 @@ struct cul_pool {
 /* ---- opening ---- */
 
 /* The mark is taken away before the files change, and written when the build
- * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's digest,
+ * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's key,
  * and " lacks DIGEST" where submodules were left empty.  Revisions with
  * dependencies held elsewhere have none. */
 static void name_lacking(const struct cul_pool *pool,
@@ -99,9 +100,10 @@ static void read_mark(const struct cul_pool *pool, struct yard *yard) {
            sscanf(text.data + 2 * i, "%2x", &byte) == 1)
       yard->revision.commit.raw[i++] = (unsigned char)byte;
   yard->holds = i == sizeof yard->revision.commit.raw &&
+                strstr(cul_buf_str(&text), pool->build) &&
                 lacks_the_same(pool, yard, cul_buf_str(&text));
   yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
-  yard->ready = yard->holds && strstr(cul_buf_str(&text), pool->build);
+  yard->ready = yard->holds;
   if (!yard->holds)
     cul_rmtree(yard->dir);
   cul_buf_release(&text);
@@ -122,23 +124,13 @@ static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
   return rc;
 }
 
-static void name_build(struct cul_pool *pool) {
-  struct cul_hasher *h = cul_hasher_new();
-  struct cul_digest digest;
-  struct cul_digest passed = cul_environment_digest(pool->conf.environment);
-  cul_hasher_field(h, pool->conf.build);
-  cul_hasher_add(h, &passed, sizeof passed);
-  digest = cul_hasher_finish(h);
-  cul_digest_hex(&digest, pool->build);
-}
-
 int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
                   struct cul_err *err) {
   struct cul_pool *pool = cul_xcalloc(1, sizeof *pool);
   int rc = cul_mkdirs(conf->dir, err);
   pool->conf = *conf;
   pool->lock = -1;
-  name_build(pool);
+  cul_digest_hex(&conf->key, pool->build);
   pool->yards = cul_xcalloc(conf->n, sizeof *pool->yards);
   if (rc == 0)
     rc = lock_pool(pool, err);
@@ -394,35 +386,19 @@ static int write_mark(const struct cul_pool *pool, const struct yard *yard,
   return rc;
 }
 
-/* What tools say when the machine fails them, not the source. */
-static const char *const troubles[] = {
-    "No space left on device",
-    "Disk quota exceeded",
-    "Cannot allocate memory",
-    "virtual memory exhausted",
-    "Killed signal terminated program",
-    "LLVM ERROR: out of memory",
-    "fork: retry: Resource temporarily unavailable"};
-
-bool cul_is_trouble(const char *text) {
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(troubles); i++)
-    if (strstr(text, troubles[i]))
-      return true;
-  return false;
-}
-
-/* The last line of the log that says something.  True: the machine failed. */
-static bool last_words(const struct yard *yard, char *why, size_t size) {
+/* The log's first error.  True: the machine failed. */
+static bool read_log(const struct yard *yard, char *why, size_t size) {
+  static const char head[] = "the build failed: ";
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
-  const char *line = "", *at;
   bool trouble;
   if (cul_file_read(yard->log, 64 << 20, &text, &ignored) < 0)
     cul_buf_clear(&text);
-  for (at = cul_buf_str(&text); *at; at += strcspn(at, "\n"), at += *at == '\n')
-    if (strcspn(at, "\n") > 0)
-      line = at;
-  snprintf(why, size, "the build failed: %.*s", (int)strcspn(line, "\n"), line);
+  snprintf(why, size, "%s", head);
+  cul_first_error(cul_buf_str(&text), why + sizeof head - 1,
+                  size - sizeof head + 1);
+  if (!why[sizeof head - 1])
+    snprintf(why, size, "%sit printed nothing", head);
   trouble = cul_is_trouble(cul_buf_str(&text));
   cul_buf_release(&text);
   return trouble;
@@ -463,9 +439,8 @@ static int take_outcome(const struct cul_pool *pool, struct yard *yard,
   place->cpu_us = outcome.cpu_us;
   if (!outcome.switched)
     return take_refusal(yard, &outcome, place, err);
-  if (outcome.status != 0 &&
-      (was_killed(outcome.status) ||
-       last_words(yard, place->why, sizeof place->why))) {
+  if (outcome.status != 0 && (was_killed(outcome.status) ||
+                              read_log(yard, place->why, sizeof place->why))) {
     if (was_killed(outcome.status))
       snprintf(place->why, sizeof place->why,
                "the build was killed by the system; is there enough memory?");
@@ -489,7 +464,7 @@ int cul_pool_built(struct cul_pool *pool, struct cul_place *place,
   if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
     return rc;
   place->state = CUL_PLACE_FAILED;
-  last_words(yard, place->why, sizeof place->why);
+  read_log(yard, place->why, sizeof place->why);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "../base/digest.h"
 #include "../base/environment.h"
 #include "repo.h"
 
@@ -16,6 +17,8 @@ struct cul_pool_conf {
   struct cul_repo *repo; /* borrowed */
   const char *dir;       /* where the directories are; made */
   const char *build;     /* shell string, run in the directory; NULL: none */
+  struct cul_digest key; /* of what builds depend on beside the sources: what
+                            another one left behind is not built upon */
   size_t n;              /* directories, at least 1 */
   const struct cul_environment *environment; /* of the build; borrowed */
 };
@@ -39,7 +42,7 @@ struct cul_place {
   int fd;                     /* readable when it is ready, or failed */
   bool fresh;                 /* a build was started: it did not stand there */
   int slot;                   /* of the pool */
-  enum cul_place_state state; /* once built; why: its last words */
+  enum cul_place_state state; /* once built; why: its first error */
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   char why[200];
 };
@@ -58,8 +61,6 @@ void cul_pool_leave(struct cul_pool *pool, struct cul_place *place);
  * as the culprit or its parent. */
 void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
                    bool fails);
-/* Does what a tool printed say that the machine failed it? */
-bool cul_is_trouble(const char *text);
 /* When the directories were used first: what changed elsewhere since then may
  * be of a build. */
 struct timespec cul_pool_since(const struct cul_pool *pool);

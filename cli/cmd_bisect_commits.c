@@ -192,6 +192,24 @@ static void print_boundary(const json_t *boundary, FILE *out) {
       print_runs(parent, "parent", out);
 }
 
+/* What to do so that suspects can be told apart. */
+static void print_mend(const json_t *mend, FILE *out) {
+  long long untried = json_integer_value(json_object_get(mend, "untried"));
+  if (!json_is_object(mend))
+    return;
+  fprintf(out,
+          "mend:      first %s\n           %s\n           %s\n           "
+          "tested, it leaves at most %lld of the %lld; a patch that mends it "
+          "goes in by\n           --build '%s'\n",
+          text_at(mend, "commit"), text_at(mend, "title"), text_at(mend, "why"),
+          (long long)json_integer_value(json_object_get(mend, "left")),
+          (long long)json_integer_value(json_object_get(mend, "suspects")),
+          cul_commits_patch_build);
+  if (untried > 0)
+    fprintf(out, "           %lld of them were never tried: --exhaust does\n",
+            untried);
+}
+
 static void print_inner(const json_t *inner, FILE *out) {
   const json_t *id;
   size_t i;
@@ -207,6 +225,7 @@ static void print_inner(const json_t *inner, FILE *out) {
   fprintf(out, "inside %s: one of\n", text_at(inner, "path"));
   json_array_foreach(json_object_get(inner, "suspects"), i, id)
       fprintf(out, "           %s\n", json_string_value(id));
+  print_mend(json_object_get(inner, "mend"), out);
 }
 
 static void print_culprit(const json_t *report, FILE *out) {
@@ -233,6 +252,7 @@ static void print_suspects(const json_t *report, FILE *out) {
       fprintf(out, "           %s\n", json_string_value(id));
   if (n > most)
     fprintf(out, "           and %zu more (see --json)\n", n - most);
+  print_mend(json_object_get(report, "mend"), out);
 }
 
 static void print_others(const json_t *others, FILE *out) {
