@@ -106,6 +106,13 @@ static int find_good(struct cul_commits *job, struct cul_err *err) {
         break;
       at = job->history.parents[first];
     }
+    if (at == before && cul_repo_is_shallow(job->repo))
+      return cul_fail(err, CUL_ENOFAIL,
+                      "fetch the rest: git fetch --unshallow, or give --good a "
+                      "commit that passes",
+                      "no commit before --bad %s was found to pass, back to "
+                      "where the shallow clone was cut",
+                      job->conf->bad);
     if (at == before)
       return cul_fail(err, CUL_ENOFAIL,
                       "it never worked in this repository, or give --good a "
@@ -124,14 +131,18 @@ static int find_good(struct cul_commits *job, struct cul_err *err) {
 }
 
 static int demand_base(struct cul_commits *job, size_t i, struct cul_err *err) {
-  struct cul_commit_id *bases = NULL;
-  size_t n;
-  int rc = cul_repo_merge_bases(job->repo, &job->bad, &job->goods[i], &bases,
-                                &n, err);
+  uint32_t *bases;
+  size_t n =
+      cul_history_bases(&job->history, cul_commits_number(job, &job->bad),
+                        cul_commits_number(job, &job->goods[i]), &bases);
   free(bases);
-  if (rc < 0 || n > 0)
-    return rc;
-  return cul_fail(err, CUL_EUSAGE, "give a --good of the same history",
+  if (n > 0)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  cul_repo_is_shallow(job->repo)
+                      ? "the repository is a shallow clone, cut off between "
+                        "them: git fetch --unshallow"
+                      : "give a --good of the same history",
                   "--bad %s and --good %s have no common ancestor",
                   job->conf->bad, job->conf->good[i]);
 }
@@ -141,25 +152,23 @@ static int demand_base(struct cul_commits *job, size_t i, struct cul_err *err) {
 static int check_bases(struct cul_commits *job,
                        const struct cul_commit_id *good, const char *name,
                        struct cul_err *err) {
-  struct cul_commit_id *bases;
-  size_t n;
-  int rc = cul_repo_merge_bases(job->repo, &job->bad, good, &bases, &n, err);
-  if (rc < 0)
-    return rc;
+  uint32_t *bases, from = cul_commits_number(job, good);
+  uint32_t bad = cul_commits_number(job, &job->bad);
+  size_t n = cul_history_bases(&job->history, bad, from, &bases);
+  int rc = 0;
   for (size_t i = 0; i < n && rc == 0; i++) {
     struct cul_verdict verdict;
     char hex[CUL_COMMIT_HEX];
-    if (cul_commit_equal(&bases[i], good) ||
-        cul_commit_equal(&bases[i], &job->bad))
+    if (bases[i] == from || bases[i] == bad)
       continue;
-    rc = cul_commits_try(job, cul_commits_number(job, &bases[i]), false,
-                         &verdict, err);
+    rc = cul_commits_try(job, bases[i], false, &verdict, err);
     if (rc == 0 && verdict.answer == CUL_SAME)
       rc = cul_fail(err, CUL_EUSAGE,
                     "it was fixed there: --find-fix with --bad that commit "
                     "tells where; or give a --good before it",
                     "the merge base %.12s of --bad %s and --good %s fails, too",
-                    cul_commit_hex(&bases[i], hex), job->conf->bad, name);
+                    cul_commit_hex(&job->history.ids[bases[i]], hex),
+                    job->conf->bad, name);
   }
   free(bases);
   return rc;

@@ -53,6 +53,19 @@ static void note(struct cul_commits *job, const struct cul_module *module) {
   say_missing(job, missing);
 }
 
+void cul_commits_say_pointers(struct cul_commits *job,
+                              const struct cul_switched *files) {
+  struct cul_commits *outermost = cul_commits_outermost(job);
+  if (!outermost->said_pointers)
+    cul_commits_warn(outermost,
+                     "git-lfs has no content for %s%s on this machine: what "
+                     "stands there is a pointer; to fetch it: git lfs fetch "
+                     "--all, in the repository",
+                     files->pointer,
+                     files->n_pointers > 1 ? " and other files" : "");
+  outermost->said_pointers = true;
+}
+
 /* Left empty for a trial: nothing is missing. */
 static bool is_asked_for(const struct cul_revision *revision,
                          const char *path) {

@@ -67,6 +67,7 @@ static struct cul_digest name_build(struct cul_commits *job) {
   struct cul_hasher *h = cul_hasher_new();
   struct stat st;
   cul_hasher_field(h, job->conf->build);
+  cul_repo_lfs_names(job->repo, h);
   if (job->conf->build) {
     add_words(job, h);
     for (size_t i = 0; i < CUL_ARRAY_SIZE(tools); i++)

@@ -119,6 +119,7 @@ struct cul_commits {
   /* Submodules that could not be had: of the outermost job. */
   struct cul_commits_missing *missing;
   size_t n_missing;
+  bool said_pointers;
   struct cul_err failure; /* of a trial during the search */
   json_t *trials;         /* of the report: see cul_commits_trial */
   char *trouble;          /* what the machine failed at, again and again */
@@ -283,6 +284,9 @@ enum cul_commits_doubt cul_commits_doubt(struct cul_commits *job,
 bool cul_commits_has_doubts(const struct cul_commits *job);
 CUL_MUST_CHECK int cul_commits_settle_doubts(struct cul_commits *job,
                                              struct cul_err *err);
+/* Files of git-lfs without content: once in the job. */
+void cul_commits_say_pointers(struct cul_commits *job,
+                              const struct cul_switched *files);
 json_t *cul_commits_missing_report(const struct cul_commits *job);
 void cul_commits_missing_free(struct cul_commits *job);
 

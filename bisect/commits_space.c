@@ -120,6 +120,8 @@ static int built(void *self, int i, struct cul_built *out,
   if (rc < 0)
     return rc;
   note_build(job, slot, run->commit);
+  if (slot->place.files.n_pointers)
+    cul_commits_say_pointers(job, &slot->place.files);
   slot->place.fresh = false;
   switch (slot->place.state) {
   case CUL_PLACE_READY:

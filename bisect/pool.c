@@ -25,6 +25,7 @@ struct outcome {
   bool switched; /* the files are in place; else see err */
   int status;    /* of the build, as waitpid has it */
   uint64_t cpu_us;
+  struct cul_switched files;
   struct cul_err err;
 };
 
@@ -245,7 +246,7 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
     _exit(1);
   signal(SIGCHLD, SIG_DFL);
   if (cul_repo_switch(pool->conf.repo, yard->dir,
-                      yard->holds ? &yard->revision : NULL, to,
+                      yard->holds ? &yard->revision : NULL, to, &outcome.files,
                       &outcome.err) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build) {
@@ -437,6 +438,7 @@ static int take_outcome(const struct cul_pool *pool, struct yard *yard,
   yard->builder = 0;
   place->wall_us = cul_now_us() - yard->start_us;
   place->cpu_us = outcome.cpu_us;
+  place->files = outcome.files;
   if (!outcome.switched)
     return take_refusal(yard, &outcome, place, err);
   if (outcome.status != 0 && (was_killed(outcome.status) ||

@@ -44,6 +44,7 @@ struct cul_place {
   int slot;                   /* of the pool */
   enum cul_place_state state; /* once built; why: its first error */
   uint64_t wall_us, cpu_us;   /* of checkout and build */
+  struct cul_switched files;  /* of a fresh one */
   char why[200];
 };
 /* Begin to make a revision ready: where it stands already nothing is done.

@@ -56,6 +56,7 @@ int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
 
 int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
   struct cul_repo *repo = cul_xcalloc(1, sizeof *repo);
+  char why[200];
   bool foreign;
   int code;
   git_libgit2_init();
@@ -68,6 +69,7 @@ int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
   }
   /* libgit2 1.5 looks for an exception, and says that it found none. */
   foreign = code == GIT_EOWNER || strstr(cul_repo_why(), "safe.directory");
+  snprintf(why, sizeof why, "%s", cul_repo_why());
   cul_repo_close(repo);
   if (foreign)
     return cul_fail(err, CUL_EUSAGE,
@@ -78,8 +80,15 @@ int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
     return cul_fail(err, CUL_EUSAGE,
                     "give --repo the directory that holds .git",
                     "%s is no git repository", dir);
+  if (strstr(why, "extension") || strstr(why, "version"))
+    return cul_fail(err, CUL_EUSAGE,
+                    "give a clone in git's usual format: SHA-1 ids, refs as "
+                    "files (git init --object-format=sha1)",
+                    "the repository %s has a format that libgit2 %s does not "
+                    "read: %s",
+                    dir, LIBGIT2_VERSION, why);
   return cul_fail(err, CUL_EUSAGE, "does git itself read it?",
-                  "cannot open the repository %s: %s", dir, cul_repo_why());
+                  "cannot open the repository %s: %s", dir, why);
 }
 
 void cul_repo_close(struct cul_repo *repo) {
@@ -190,19 +199,6 @@ int cul_repo_tree(struct cul_repo *repo, const struct cul_commit_id *id,
   return 0;
 }
 
-int cul_repo_merge_bases(struct cul_repo *repo, const struct cul_commit_id *a,
-                         const struct cul_commit_id *b,
-                         struct cul_commit_id **out, size_t *n,
-                         struct cul_err *err) {
-  git_oid one = cul_repo_oid(a), two = cul_repo_oid(b);
-  git_oidarray found = {0};
-  int code = git_merge_bases(&found, repo->git, &one, &two);
-  *n = 0;
-  *out = cul_xcalloc(found.count + 1, sizeof **out);
-  if (code < 0 && code != GIT_ENOTFOUND)
-    return cul_repo_fail_object(repo, code, "a merge base", err);
-  for (; code == 0 && *n < found.count; ++*n)
-    memcpy((*out)[*n].raw, found.ids[*n].id, sizeof(*out)[*n].raw);
-  git_oidarray_dispose(&found);
-  return 0;
+bool cul_repo_is_shallow(struct cul_repo *repo) {
+  return git_repository_is_shallow(repo->git);
 }

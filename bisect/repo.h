@@ -5,6 +5,7 @@
 #define CUL_BISECT_REPO_H
 
 #include "../base/buf.h"
+#include "../base/digest.h"
 #include "dag.h"
 
 struct cul_repo;
@@ -35,8 +36,9 @@ struct cul_history {
   struct cul_commit_id *ids;
   uint32_t *first, *parents;
 };
-/* first_parent: other parents do not count.  Errors: EUSAGE (objects are
- * missing: a shallow or partial clone), EENV. */
+/* first_parent: other parents do not count.  A shallow clone's history ends
+ * where it was cut; refs/replace count, as for git.  Errors: EUSAGE (objects
+ * are missing: a shallow or partial clone), EENV. */
 CUL_MUST_CHECK int cul_repo_history(struct cul_repo *repo,
                                     const struct cul_commit_id *tips, size_t n,
                                     bool first_parent, struct cul_history *out,
@@ -46,12 +48,12 @@ void cul_history_release(struct cul_history *history);
 uint32_t cul_history_find(const struct cul_history *history,
                           const struct cul_commit_id *id);
 
-/* The best common ancestors of two commits; *out: heap array. */
-CUL_MUST_CHECK int cul_repo_merge_bases(struct cul_repo *repo,
-                                        const struct cul_commit_id *a,
-                                        const struct cul_commit_id *b,
-                                        struct cul_commit_id **out, size_t *n,
-                                        struct cul_err *err);
+/* The best common ancestors of two commits of a history, by number; *out: heap
+ * array of them.  Returns how many there are. */
+size_t cul_history_bases(const struct cul_history *history, uint32_t a,
+                         uint32_t b, uint32_t **out);
+/* Is the repository a shallow clone?  Its history ends where it was cut. */
+bool cul_repo_is_shallow(struct cul_repo *repo);
 
 /* Which candidates touch some paths (NULL ends them; files or directories)?
  * ids: of all points of dag.  touches[n]: set to true for these; the caller
@@ -130,6 +132,12 @@ void cul_modules_release(struct cul_modules *modules);
 void cul_modules_lacking(const struct cul_modules *modules,
                          struct cul_buf *out);
 
+/* Files of git-lfs that were written as pointers, as git without git-lfs does:
+ * their contents are not on this machine. */
+struct cul_switched {
+  uint32_t n_pointers;
+  char pointer[120]; /* the first one, cut where it does not fit */
+};
 /* Make dir, which holds the files of `from` (NULL: nothing) and perhaps others
  * that a build made, hold those of `to`.  Files that do not change are left
  * alone, with their times.  Submodules are checked out as the commit says; one
@@ -139,7 +147,10 @@ void cul_modules_lacking(const struct cul_modules *modules,
 CUL_MUST_CHECK int cul_repo_switch(struct cul_repo *repo, const char *dir,
                                    const struct cul_revision *from,
                                    const struct cul_revision *to,
+                                   struct cul_switched *out,
                                    struct cul_err *err);
+/* Which contents of git-lfs are at hand: the files depend on that. */
+void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h);
 
 /* Where the commit `id` of a submodule is found on this machine: in the
  * repository's own modules, its work tree, where the submodule's URL says, when

@@ -30,6 +30,7 @@ struct cul_repo_found {
   size_t n_links;
   git_oid *plain; /* trees without submodules; open addressing */
   size_t n_plain, cap_plain;
+  bool of_submodule; /* it may be left empty: is it all there? */
   bool asked_partial, partial;
   /* Of the outermost repository only. */
   struct place *places;
@@ -198,7 +199,7 @@ static int links_of(struct cul_repo *repo, const struct cul_commit_id *of,
       return 0;
     }
   code = git_commit_lookup(&commit, repo->git, &oid);
-  if (code == 0 && is_partial(repo))
+  if (code == 0 && repo->found->of_submodule && is_partial(repo))
     code = git_repository_odb(&walk.odb, repo->git);
   if (code == 0)
     code = walk_tree(&walk, git_commit_tree_id(commit), "");
@@ -231,6 +232,8 @@ struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir) {
                               NULL) < 0) {
     cul_repo_close(repo);
     repo = NULL;
+  } else {
+    found_of(repo)->of_submodule = true;
   }
   f->opened = cul_xreallocarray(f->opened, f->n_opened + 1, sizeof *f->opened);
   f->opened[f->n_opened++] = (struct opened){cul_xstrdup(dir), repo};

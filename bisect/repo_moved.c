@@ -65,10 +65,8 @@ static bool take_pins(struct finding *f, const git_diff_delta *delta) {
   return same;
 }
 
-static int take_delta(const git_diff_delta *delta, float progress, void *self) {
-  struct finding *f = self;
+static void take_delta(struct finding *f, const git_diff_delta *delta) {
   struct cul_moved moved = {0};
-  (void)progress;
   if (delta->old_file.mode == GIT_FILEMODE_COMMIT &&
       delta->new_file.mode == GIT_FILEMODE_COMMIT) {
     moved.old = cul_repo_id(&delta->old_file.id);
@@ -80,7 +78,6 @@ static int take_delta(const git_diff_delta *delta, float progress, void *self) {
   } else if (delta->status != GIT_DELTA_MODIFIED || !take_pins(f, delta)) {
     f->out->others = true;
   }
-  return 0;
 }
 
 static int diff_of(struct cul_repo *repo, const struct cul_commit_id *from,
@@ -144,8 +141,8 @@ int cul_repo_moved(struct cul_repo *repo, const struct cul_commit_id *from,
   git_diff *diff = NULL;
   int code = diff_of(repo, from, to, &diff);
   *out = (struct cul_moves){0};
-  if (code == 0)
-    code = git_diff_foreach(diff, take_delta, NULL, NULL, NULL, &f);
+  for (size_t i = 0; code == 0 && i < git_diff_num_deltas(diff); i++)
+    take_delta(&f, git_diff_get_delta(diff, i));
   git_diff_free(diff);
   if (code < 0) {
     cul_moves_release(out);

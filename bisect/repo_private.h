@@ -42,4 +42,10 @@ struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir);
 bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id);
 void cul_repo_found_free(struct cul_repo_found *found);
 
+/* repo_lfs.c: is it a pointer of git-lfs, and to which content? */
+bool cul_lfs_pointer(const char *text, size_t len, char oid[65]);
+/* The content, where the repository has fetched it. */
+bool cul_repo_lfs(struct cul_repo *repo, const char *oid,
+                  struct cul_buf *content);
+
 #endif

@@ -18,6 +18,7 @@ struct switching {
   const struct cul_revision *from, *to; /* NULL in submodules */
   struct cul_modules had;               /* submodules that dir holds */
   const char *prefix;                   /* of dir, as paths of these count */
+  struct cul_switched *out;
   struct cul_err *err;
   int rc;
 };
@@ -53,19 +54,39 @@ static int make_parents(struct switching *s, const char *path) {
   return rc;
 }
 
+/* What stands in the file: the blob, or what git-lfs has for it.  Submodules
+ * have pointers: what theirs depend on would not be known. */
+static void content_of(struct switching *s, git_blob *blob, const char *path,
+                       struct cul_buf *out) {
+  const char *text = git_blob_rawcontent(blob);
+  size_t len = (size_t)git_blob_rawsize(blob);
+  char oid[65];
+  if (cul_lfs_pointer(text, len, oid)) {
+    if (!*s->prefix && cul_repo_lfs(s->repo, oid, out))
+      return;
+    if (s->out->n_pointers++ == 0)
+      snprintf(s->out->pointer, sizeof s->out->pointer, "%s",
+               path + strlen(s->dir) + 1);
+  }
+  cul_buf_add(out, text, len);
+}
+
 static int write_file(struct switching *s, const char *path, git_blob *blob,
                       mode_t mode) {
+  struct cul_buf content = {0};
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                 mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0777 : 0666);
   if (fd < 0)
     return fail_write(s, path);
-  if (cul_write_all(fd, git_blob_rawcontent(blob),
-                    (size_t)git_blob_rawsize(blob)) < 0) {
+  content_of(s, blob, path, &content);
+  if (cul_write_all(fd, cul_buf_str(&content), content.len) < 0) {
     int error = errno;
+    cul_buf_release(&content);
     close(fd);
     errno = error;
     return fail_write(s, path);
   }
+  cul_buf_release(&content);
   close(fd);
   return 0;
 }
@@ -137,22 +158,13 @@ static void remove_module(struct switching *s, const char *name) {
 }
 
 /* What goes, goes first: a file may become a directory. */
-static int remove_one(const git_diff_delta *delta, float progress, void *self) {
-  struct switching *s = self;
+static void remove_one(struct switching *s, const git_diff_delta *delta) {
   bool goes = delta->status == GIT_DELTA_DELETED ||
               delta->status == GIT_DELTA_TYPECHANGE;
-  (void)progress;
   if (goes && delta->old_file.mode == GIT_FILEMODE_COMMIT)
     remove_module(s, delta->old_file.path);
   if (goes)
     take_away(s, delta->old_file.path);
-  return 0;
-}
-
-static int put_one(const git_diff_delta *delta, float progress, void *self) {
-  struct switching *s = self;
-  (void)progress;
-  return delta->status == GIT_DELTA_DELETED ? 0 : put(s, &delta->new_file);
 }
 
 bool cul_revision_equal(const struct cul_revision *a,
@@ -169,17 +181,22 @@ bool cul_revision_equal(const struct cul_revision *a,
 static int switch_files(struct switching *s) {
   git_diff_options options;
   git_diff *diff = NULL;
+  size_t n;
   int code;
   git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.flags = GIT_DIFF_INCLUDE_TYPECHANGE | GIT_DIFF_SKIP_BINARY_CHECK;
   code = git_diff_tree_to_tree(&diff, s->repo->git, s->old, s->new, &options);
-  if (code == 0)
-    code = git_diff_foreach(diff, remove_one, NULL, NULL, NULL, s);
-  if (code == 0)
-    code = git_diff_foreach(diff, put_one, NULL, NULL, NULL, s);
-  git_diff_free(diff);
-  if (s->rc == 0 && code < 0)
+  if (code < 0)
     return cul_repo_fail_object(s->repo, code, "a commit's tree", s->err);
+  n = git_diff_num_deltas(diff);
+  for (size_t i = 0; i < n; i++)
+    remove_one(s, git_diff_get_delta(diff, i));
+  for (size_t i = 0; i < n && s->rc == 0; i++) {
+    const git_diff_delta *delta = git_diff_get_delta(diff, i);
+    if (delta->status != GIT_DELTA_DELETED)
+      s->rc = put(s, &delta->new_file);
+  }
+  git_diff_free(diff);
   return s->rc;
 }
 
@@ -200,6 +217,7 @@ static int switch_within(struct switching *top, const struct cul_module *from,
                         .dir = path,
                         .had = top->had, /* shared: what goes is forgotten */
                         .prefix = prefix,
+                        .out = top->out,
                         .err = top->err};
   int rc = find_tree(s.repo, from ? &from->id : NULL, &s.old, s.err);
   if (rc == 0)
@@ -320,12 +338,14 @@ static int switch_held_files(struct switching *s) {
 
 int cul_repo_switch(struct cul_repo *repo, const char *dir,
                     const struct cul_revision *from,
-                    const struct cul_revision *to, struct cul_err *err) {
+                    const struct cul_revision *to, struct cul_switched *out,
+                    struct cul_err *err) {
   struct switching s = {.repo = repo,
                         .dir = dir,
                         .from = from,
                         .to = to,
                         .prefix = "",
+                        .out = out,
                         .err = err};
   int rc = find_tree(repo, from ? &from->commit : NULL, &s.old, err);
   if (rc == 0 && from)

@@ -12,6 +12,7 @@
 #include "../../base/buf.h"
 #include "../../bisect/broken.h"
 #include "../../bisect/evidence.h"
+#include "../../bisect/repo.h"
 
 enum { MOST = 700 };
 
@@ -200,6 +201,37 @@ static void test_broken_runs(void **state) {
   cul_dag_release(&line);
 }
 
+/* Common ancestors that are no ancestors of other common ones. */
+static void test_bases(void **state) {
+  static struct graph g;
+  static bool of[2][MOST], above[MOST][MOST];
+  uint64_t random = 5;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    struct cul_history h;
+    make_graph(&g, 60, 40, seed);
+    h = (struct cul_history){.n = g.n, .first = g.first, .parents = g.parents};
+    for (uint32_t c = 0; c < g.n; c++)
+      reach(&g, c, above[c]);
+    for (int k = 0; k < 20; k++) {
+      uint32_t a = (uint32_t)(draw(&random) % g.n);
+      uint32_t b = (uint32_t)(draw(&random) % g.n), *bases;
+      size_t n = cul_history_bases(&h, a, b, &bases), i = 0;
+      reach(&g, a, of[0]);
+      reach(&g, b, of[1]);
+      for (uint32_t c = 0; c < g.n; c++) {
+        bool best = of[0][c] && of[1][c];
+        for (uint32_t d = 0; d < g.n && best; d++)
+          best = d == c || !(of[0][d] && of[1][d] && above[d][c]);
+        if (best)
+          assert_true(i < n && bases[i++] == c);
+      }
+      assert_int_equal(i, n);
+      free(bases);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_graphs),
@@ -209,6 +241,7 @@ int main(void) {
       cmocka_unit_test(test_contradiction),
       cmocka_unit_test(test_marginal),
       cmocka_unit_test(test_broken_runs),
+      cmocka_unit_test(test_bases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

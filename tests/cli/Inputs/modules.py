@@ -16,6 +16,8 @@ and i0..i5; `away` is a commit that is nowhere.  Shapes:
   bad-lacks   dep is away from c9 on, and the tool fails without it
   good-lacks  dep is away up to c11, and nothing needs it
   good-needs  dep is away up to c8, and the tool passes without it, else fails
+  lfs         the tool is a file of git-lfs, fetched
+  relative    the URL of dep is ../NAME.dep
   mixed [PATTERN]
               c0..c5; c3 moves dep and two from s0, i0 to s5, i5 (s3 and i4 say
               "bad" instead of "good"), the URL of dep, deps.txt that names
@@ -24,6 +26,7 @@ and i0..i5; `away` is a commit that is nowhere.  Shapes:
               the build wants the URL and the commit of dep to fit
 """
 
+import hashlib
 import os
 import sys
 
@@ -199,6 +202,27 @@ def good_needs(repo):
     lacks(repo, lambda i: i <= 8, lambda i: need)
 
 
+def lfs(repo):
+    def text(i):
+        content = tool("bad" if i >= 9 else None)
+        oid = hashlib.sha256(content.encode()).hexdigest()
+        place = os.path.join(repo.path, ".git/lfs/objects", oid[:2], oid[2:4])
+        os.makedirs(place, exist_ok=True)
+        with open(os.path.join(place, oid), "w", encoding="ascii") as out:
+            out.write(content)
+        head = "version https://git-lfs.github.com/spec/v1"
+        return f"{head}\noid sha256:{oid}\nsize {len(content)}\n"
+
+    line(repo, lambda i: None, text=text)
+
+
+def relative(repo):
+    dep, _ = library(repo.path + ".dep", "s")
+    build = "#!/bin/sh\nset -e\ncat dep/part >part\ncp tool built\n"
+    link_to = "../" + os.path.basename(dep.path)
+    line(repo, first(repo, "dep", head(dep), link_to), build=lambda i: build)
+
+
 def mixed(repo, pattern="bad_*"):
     dep, one = library(repo.path + ".dep", "s", 3)
     two, other = library(repo.path + ".in", "i", 4)
@@ -224,7 +248,7 @@ def mixed(repo, pattern="bad_*"):
         repo.commit(f"c{i}", {**files, "number": f"{i}\n"})
 
 
-SHAPES = [mixed, private, needed, nested, path, url, appears, some, bad_lacks, good_lacks, good_needs]
+SHAPES = [mixed, lfs, relative, private, needed, nested, path, url, appears, some, bad_lacks, good_lacks, good_needs]
 if __name__ == "__main__":
     shape = {shape.__name__.replace("_", "-"): shape for shape in SHAPES}[sys.argv[2]]
     shape(Repo(os.path.abspath(sys.argv[1])), *sys.argv[3:])
