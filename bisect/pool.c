@@ -31,6 +31,7 @@ struct outcome {
 
 struct yard {
   char *dir, *log, *mark; /* mark: says what is in dir */
+  char *stamp; /* written when the files are in place, before the build */
   struct cul_revision revision;
   struct cul_override *held; /* of revision: a copy */
   uint64_t start_us;
@@ -53,44 +54,23 @@ struct cul_pool {
 
 /* ---- opening ---- */
 
-/* The mark is taken away before the files change, and written when the build
- * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's key,
- * and " lacks DIGEST" where submodules were left empty.  Revisions with
- * dependencies held elsewhere have none. */
-static void name_lacking(const struct cul_pool *pool,
-                         const struct cul_revision *revision,
-                         struct cul_buf *out) {
-  struct cul_modules modules;
-  struct cul_buf paths = {0};
-  struct cul_err ignored = {0};
-  struct cul_digest digest;
-  char hex[CUL_DIGEST_HEX];
-  if (cul_repo_modules(pool->conf.repo, revision, &modules, &ignored) < 0) {
-    cul_buf_adds(out, " lacks objects");
-    return;
-  }
-  if (modules.n_lacking > 0) {
-    cul_modules_lacking(&modules, &paths);
-    digest = cul_digest_of(paths.data, paths.len);
-    cul_buf_addf(out, " lacks %s", cul_digest_hex(&digest, hex));
-  }
-  cul_buf_release(&paths);
-  cul_modules_release(&modules);
-}
-
 /* What a submodule holds depends on what could be had at that time. */
 static bool lacks_the_same(const struct cul_pool *pool, const struct yard *yard,
                            const char *mark) {
   struct cul_buf now = {0};
   const char *then = strstr(mark, " lacks ");
   bool same;
-  name_lacking(pool, &yard->revision, &now);
+  cul_repo_name_lacking(pool->conf.repo, &yard->revision, &now);
   same = strncmp(then ? then : "", cul_buf_str(&now),
                  then ? strcspn(then, "\n") : 1) == 0;
   cul_buf_release(&now);
   return same;
 }
 
+/* The mark is taken away before the files change, and written when the build
+ * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's key,
+ * and " lacks DIGEST" where submodules were left empty.  Revisions with
+ * dependencies held elsewhere have none. */
 static void read_mark(const struct cul_pool *pool, struct yard *yard) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
@@ -140,6 +120,7 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
     yard->dir = cul_xasprintf("%s/%02zu", conf->dir, i);
     yard->log = cul_xasprintf("%s/%02zu.log", conf->dir, i);
     yard->mark = cul_xasprintf("%s/%02zu.commit", conf->dir, i);
+    yard->stamp = cul_xasprintf("%s/%02zu.stamp", conf->dir, i);
     yard->fd = -1;
     read_mark(pool, yard);
   }
@@ -169,6 +150,7 @@ void cul_pool_close(struct cul_pool *pool) {
     free(pool->yards[i].dir);
     free(pool->yards[i].log);
     free(pool->yards[i].mark);
+    free(pool->yards[i].stamp);
     free(pool->yards[i].held);
   }
   if (pool->lock >= 0)
@@ -205,6 +187,8 @@ static void pass_environment(const struct cul_environment *environment) {
 /* Never returns. */
 static void run_build(const struct cul_pool *pool, const struct yard *yard,
                       const char *build, const char *hex) {
+  char *above =
+      cul_xstrndup(yard->dir, (size_t)(strrchr(yard->dir, '/') - yard->dir));
   int log = open(yard->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   pass_environment(pool->conf.environment);
@@ -212,6 +196,8 @@ static void run_build(const struct cul_pool *pool, const struct yard *yard,
   if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
       dup2(log, 2) < 0 || chdir(yard->dir) < 0)
     _exit(126);
+  /* A repository that the work directory lies in is another one. */
+  setenv("GIT_CEILING_DIRECTORIES", above, 1);
   setenv("SOURCE_DATE_EPOCH", "315532800", 0); /* equal sources, equal bits */
   signal(SIGTERM, SIG_DFL);
   execl("/bin/bash", "bash", "-c", build, (char *)NULL);
@@ -232,6 +218,24 @@ static uint64_t children_us(void) {
          (uint64_t)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
+/* The files of the revision, all as they are in it, whatever a build did. */
+static int put_files(const struct cul_pool *pool, const struct yard *yard,
+                     const struct cul_revision *to, struct outcome *out) {
+  struct stat st = {0};
+  int rc = 0;
+  if (yard->holds && stat(yard->stamp, &st) < 0)
+    st.st_ctim = (struct timespec){0, 0}; /* all are looked at */
+  if (yard->holds)
+    rc = cul_repo_restore(pool->conf.repo, yard->dir, &yard->revision,
+                          st.st_ctim, &out->err);
+  if (rc == 0)
+    rc = cul_repo_switch(pool->conf.repo, yard->dir,
+                         yard->holds ? &yard->revision : NULL, to, &out->files,
+                         &out->err);
+  unlink(yard->stamp);
+  return rc < 0 ? rc : cul_file_write(yard->stamp, "", 0, 0666, &out->err);
+}
+
 /* The builder: never returns.  It leads a process group of its own, so that
  * whatever the build starts can be killed with it. */
 static void work(const struct cul_pool *pool, const struct yard *yard,
@@ -245,9 +249,7 @@ static void work(const struct cul_pool *pool, const struct yard *yard,
   if (getppid() == 1)
     _exit(1);
   signal(SIGCHLD, SIG_DFL);
-  if (cul_repo_switch(pool->conf.repo, yard->dir,
-                      yard->holds ? &yard->revision : NULL, to, &outcome.files,
-                      &outcome.err) < 0)
+  if (put_files(pool, yard, to, &outcome) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build) {
     child = fork();
@@ -380,7 +382,7 @@ static int write_mark(const struct cul_pool *pool, const struct yard *yard,
     return 0;
   cul_buf_addf(&text, "%s %s %s", cul_commit_hex(&yard->revision.commit, hex),
                yard->built ? "built" : "failed", pool->build);
-  name_lacking(pool, &yard->revision, &text);
+  cul_repo_name_lacking(pool->conf.repo, &yard->revision, &text);
   cul_buf_addc(&text, '\n');
   rc = cul_file_write(yard->mark, text.data, text.len, 0666, err);
   cul_buf_release(&text);

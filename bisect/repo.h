@@ -4,6 +4,8 @@
 #ifndef CUL_BISECT_REPO_H
 #define CUL_BISECT_REPO_H
 
+#include <time.h>
+
 #include "../base/buf.h"
 #include "../base/digest.h"
 #include "dag.h"
@@ -132,6 +134,11 @@ void cul_modules_release(struct cul_modules *modules);
 void cul_modules_lacking(const struct cul_modules *modules,
                          struct cul_buf *out);
 
+/* " lacks DIGEST" of those paths; nothing: none is left empty. */
+void cul_repo_name_lacking(struct cul_repo *repo,
+                           const struct cul_revision *revision,
+                           struct cul_buf *out);
+
 /* Files of git-lfs that were written as pointers, as git without git-lfs does:
  * their contents are not on this machine. */
 struct cul_switched {
@@ -149,6 +156,11 @@ CUL_MUST_CHECK int cul_repo_switch(struct cul_repo *repo, const char *dir,
                                    const struct cul_revision *to,
                                    struct cul_switched *out,
                                    struct cul_err *err);
+/* Make the files of a revision what they were when it was put into dir, before
+ * `since`: a build may have changed or removed some. */
+CUL_MUST_CHECK int cul_repo_restore(struct cul_repo *repo, const char *dir,
+                                    const struct cul_revision *revision,
+                                    struct timespec since, struct cul_err *err);
 /* Which contents of git-lfs are at hand: the files depend on that. */
 void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h);
 

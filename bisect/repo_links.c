@@ -406,3 +406,24 @@ void cul_modules_lacking(const struct cul_modules *modules,
     cul_buf_addf(out, "%s\n", paths[i]);
   free(paths);
 }
+
+void cul_repo_name_lacking(struct cul_repo *repo,
+                           const struct cul_revision *revision,
+                           struct cul_buf *out) {
+  struct cul_modules modules;
+  struct cul_buf paths = {0};
+  struct cul_err ignored = {0};
+  struct cul_digest digest;
+  char hex[CUL_DIGEST_HEX];
+  if (cul_repo_modules(repo, revision, &modules, &ignored) < 0) {
+    cul_buf_adds(out, " lacks objects");
+    return;
+  }
+  if (modules.n_lacking > 0) {
+    cul_modules_lacking(&modules, &paths);
+    digest = cul_digest_of(paths.data, paths.len);
+    cul_buf_addf(out, " lacks %s", cul_digest_hex(&digest, hex));
+  }
+  cul_buf_release(&paths);
+  cul_modules_release(&modules);
+}

@@ -336,6 +336,118 @@ static int switch_held_files(struct switching *s) {
   return rc;
 }
 
+/* ---- what a build changed ---- */
+
+struct restoring {
+  struct switching s;
+  const struct cul_revision *held; /* its files are written anew; or NULL */
+  struct timespec since;
+};
+
+static bool is_held(const struct restoring *r, const char *path) {
+  for (size_t i = 0; r->held && i < r->held->n_held; i++)
+    if (strcmp(r->held->held[i].path, path) == 0)
+      return true;
+  return false;
+}
+
+static bool is_old(const struct stat *st, const struct timespec *since) {
+  return st->st_ctim.tv_sec < since->tv_sec ||
+         (st->st_ctim.tv_sec == since->tv_sec &&
+          st->st_ctim.tv_nsec < since->tv_nsec);
+}
+
+/* Does the file say what the blob does? */
+static bool is_same(struct switching *s, const char *path,
+                    const struct stat *st, const git_tree_entry *entry) {
+  bool link = git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK, same;
+  bool runs = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB_EXECUTABLE;
+  struct cul_buf want = {0}, has = {0};
+  struct cul_err ignored = {0};
+  git_blob *blob = NULL;
+  char target[4096];
+  ssize_t n;
+  if (link ? !S_ISLNK(st->st_mode)
+           : !S_ISREG(st->st_mode) || runs != ((st->st_mode & 0100) != 0))
+    return false;
+  if (git_blob_lookup(&blob, s->repo->git, git_tree_entry_id(entry)) < 0)
+    return true; /* nothing is known of it */
+  if (link) {
+    n = readlink(path, target, sizeof target);
+    cul_buf_add(&has, target, n > 0 ? (size_t)n : 0);
+    cul_buf_add(&want, git_blob_rawcontent(blob),
+                (size_t)git_blob_rawsize(blob));
+    same = true;
+  } else {
+    content_of(s, blob, path, &want);
+    same = cul_file_read(path, 0, &has, &ignored) == 0;
+  }
+  same = same && has.len == want.len &&
+         memcmp(cul_buf_str(&has), cul_buf_str(&want), want.len) == 0;
+  git_blob_free(blob);
+  cul_buf_release(&want);
+  cul_buf_release(&has);
+  return same;
+}
+
+static int restore_one(const char *root, const git_tree_entry *entry,
+                       void *self) {
+  struct restoring *r = self;
+  char *name = cul_xasprintf("%s%s", root, git_tree_entry_name(entry));
+  char *path = cul_xasprintf("%s/%s", r->s.dir, name);
+  git_diff_file file = {.path = name,
+                        .id = *git_tree_entry_id(entry),
+                        .mode = git_tree_entry_filemode(entry)};
+  struct stat st;
+  if (git_tree_entry_type(entry) == GIT_OBJECT_BLOB && !is_held(r, name) &&
+      (lstat(path, &st) < 0 ||
+       (!is_old(&st, &r->since) && !is_same(&r->s, path, &st, entry))))
+    put(&r->s, &file);
+  free(name);
+  free(path);
+  return r->s.rc;
+}
+
+static int restore_in(struct restoring *r, const struct cul_commit_id *id) {
+  git_tree *tree = NULL;
+  int rc = find_tree(r->s.repo, id, &tree, r->s.err);
+  if (rc == 0)
+    git_tree_walk(tree, GIT_TREEWALK_PRE, restore_one, r);
+  git_tree_free(tree);
+  return rc < 0 ? rc : r->s.rc;
+}
+
+int cul_repo_restore(struct cul_repo *repo, const char *dir,
+                     const struct cul_revision *revision, struct timespec since,
+                     struct cul_err *err) {
+  struct cul_switched ignored = {0};
+  struct restoring r = {.s = {.repo = repo,
+                              .dir = dir,
+                              .prefix = "",
+                              .out = &ignored,
+                              .err = err},
+                        .held = revision,
+                        .since = since};
+  struct cul_modules modules;
+  int rc = cul_repo_modules(repo, revision, &modules, err);
+  if (rc == 0)
+    rc = restore_in(&r, &revision->commit);
+  for (size_t i = 0; i < modules.n && rc == 0; i++) {
+    char *below = cul_xasprintf("%s/%s", dir, modules.items[i].path);
+    r.s.repo = modules.items[i].repo
+                   ? cul_repo_opened(repo, modules.items[i].repo)
+                   : NULL;
+    r.s.dir = below;
+    r.s.prefix = "/"; /* of a submodule */
+    r.held = NULL;
+    if (r.s.repo)
+      rc = restore_in(&r, &modules.items[i].id);
+    free(below);
+  }
+  cul_modules_release(&modules);
+  return rc;
+}
+
 int cul_repo_switch(struct cul_repo *repo, const char *dir,
                     const struct cul_revision *from,
                     const struct cul_revision *to, struct cul_switched *out,
