@@ -102,23 +102,25 @@ enum cul_end {
 };
 
 /* Deadlines and load.  Time that the tree's tasks stand in a run queue, ready
- * to run while others have the processor, does not count: a run meets its
- * deadline when wall time less that (summed over all live tasks) reaches
+ * to run while others have the processor, does not count as long as none of
+ * them computes: a run meets its deadline when wall time less that reaches
  * wall_ms.  For a single-threaded tool that is, whatever the load, the time
- * that it would take on an idle machine, within the kernel's accounting (a
- * few ms); for one with many threads the deadline can only come later.  It
+ * that it would take on an idle machine, within the kernel's accounting (a few
+ * ms); one with many threads has computed for wall_ms then, or more.  It
  * comes at the latest at ten times wall_ms, and is of unknown pace then.  Not
  * covered: waiting for a disk or a lock that the load holds, and processes of
  * the tree that ended before. */
 
-/* What the tree did when it met its deadline: in most of 20 samples of its
- * tasks' states over 0.2 s, some task could run, or none could.  The load
- * does not matter: a task in the run queue can run, and so can one whose
- * output culprit has not read yet. */
+/* What the tree did before it met its deadline, in the last quarter of the
+ * time (0.2 to 2 s): computed, or none of its tasks could run, as 20 samples of
+ * their states and the time that they computed tell (runners/pace.h).  The load
+ * does not matter: a task in the run queue can run, and so can one whose output
+ * culprit has not read yet. */
 enum cul_pace {
   CUL_PACE_UNKNOWN, /* no deadline met, or one that load may have caused */
   CUL_PACE_SPINNING,
   CUL_PACE_WAITING,
+  CUL_PACE_MIXED, /* neither: both by turns, or that cannot be told */
 };
 
 /* Which command runs on a candidate.  Beside the one under test there may be a

@@ -88,7 +88,7 @@ static bool unpack_body(const struct cul_buf *body, struct taken *out) {
   record->trace_closed = cul_unpack_u64(&in) != 0;
   record->cached = true;
   if (!in.bad && in.at == in.end && end <= CUL_MACHINE &&
-      pace <= CUL_PACE_WAITING)
+      pace <= CUL_PACE_MIXED)
     return true;
   cul_record_release(record);
   memset(out, 0, sizeof(*out));

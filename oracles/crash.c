@@ -20,6 +20,7 @@ struct crash {
   bool learnt;
   uint64_t late_us; /* for how long the original computed, if it ended well */
   bool wordless;    /* its last words differ from run to run */
+  bool paceless;    /* it spins in one run and waits in another */
   int statuses[MAX_STATUSES]; /* with which it says the same; none where */
   size_t n_statuses;          /* it always is one, and more than fit */
   struct cul_signature sig;   /* of the original */
@@ -85,7 +86,9 @@ static void set_status(const struct crash *crash, int status,
 static void read_signature(const struct crash *crash,
                            const struct cul_record *record,
                            struct cul_signature *sig) {
-  cul_signature_read(crash->rules, record, sig);
+  struct cul_record mixed = *record;
+  mixed.pace = CUL_PACE_MIXED;
+  cul_signature_read(crash->rules, crash->paceless ? &mixed : record, sig);
   if (crash->conf->candidate && !strcmp(sig->file, crash->conf->candidate))
     sig->line = 0;
   if (crash->wordless && sig->words)
@@ -187,13 +190,15 @@ static void settle_slow(struct cul_verdict *verdict,
 }
 
 /* The first run, which has more time than any other, computed all of it, or
- * as long as it went on: that confirms itself.  (What waits may wait by
- * chance.) */
-static bool is_long_spin(const struct crash *crash,
+ * as long as it went on: that confirms itself.  What waits may wait by chance,
+ * but not in this run and in the hasty one before. */
+static bool is_long_hang(const struct crash *crash,
                          const struct cul_record *first,
                          const struct cul_signature *sig) {
   if (first->end != CUL_DEADLINE)
     return sig->kind == CUL_KIND_TIMEOUT;
+  if (first->pace == CUL_PACE_WAITING && crash->conf->waited)
+    return true;
   return first->pace == CUL_PACE_SPINNING && crash->conf->hang_ms > 0 &&
          (crash->conf->hasty || crash->timeout_ms >= 2 * crash->conf->hang_ms);
 }
@@ -220,13 +225,30 @@ static size_t majority_of_ends(struct crash *crash, struct cul_signature *sigs,
   return majority(sigs, n, count);
 }
 
+/* Runs that all meet the deadline agree: what they did there may be chance. */
+static size_t majority_of_hangs(struct crash *crash,
+                                const struct cul_record *records,
+                                struct cul_signature *sigs, size_t n,
+                                size_t *count) {
+  size_t best = majority_of_ends(crash, sigs, n, count);
+  bool hang = *count < n;
+  for (size_t i = 0; i < n; i++)
+    hang = hang && records[i].end == CUL_DEADLINE;
+  if (!hang)
+    return best;
+  crash->paceless = true;
+  for (size_t i = 0; i < n; i++)
+    read_original(crash, &records[i], &sigs[i]);
+  return majority(sigs, n, count);
+}
+
 /* What a tool said last may hold chance that no rule knows of: where runs
  * differ and without these words do not, the words do not count. */
 static size_t majority_of_words(struct crash *crash,
                                 const struct cul_record *records,
                                 struct cul_signature *sigs, size_t n,
                                 size_t *count) {
-  size_t best = majority_of_ends(crash, sigs, n, count);
+  size_t best = majority_of_hangs(crash, records, sigs, n, count);
   if (*count == n || !sigs[best].words)
     return best;
   crash->wordless = true;
@@ -254,9 +276,9 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
   best = majority_of_words(crash, records, sigs, n, &count);
   verdict->sig = sigs[best];
   if (n == 1 && late && crash->conf->hasty &&
-      !is_long_spin(crash, &records[0], &sigs[0])) {
+      !is_long_hang(crash, &records[0], &sigs[0])) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "does not compute on");
-  } else if (n == 1 && !is_long_spin(crash, &records[0], &sigs[0])) {
+  } else if (n == 1 && !is_long_hang(crash, &records[0], &sigs[0])) {
     want(crash, more, 1, 1, late);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "run once so far");
   } else if (crash->n_statuses > 1 && n < CUL_LEARN_RUNS) {

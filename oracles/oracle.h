@@ -89,6 +89,7 @@ struct cul_oracle_conf {
   bool tentative; /* a timeout need not be confirmed; may change after open */
   bool hasty;     /* the first run has hang_ms: what computes on is a timeout;
                      may change after open */
+  bool waited;    /* a hasty run had waited at its end; may change after open */
   const char *candidate; /* base name of its file; NULL = unknown */
 };
 

@@ -184,6 +184,7 @@ static const char *pace_words(enum cul_pace pace) {
   case CUL_PACE_WAITING:
     return "waiting";
   case CUL_PACE_UNKNOWN:
+  case CUL_PACE_MIXED:
     break;
   }
   return "";

@@ -150,14 +150,18 @@ int cul_target_classify_soon(struct cul_target *target, struct cul_err *err) {
     return rc;
   conf->hasty = false;
   request->wall_ms = whole_ms;
-  if (target->original.n > 0 && target->original.records[0].end == CUL_DEADLINE)
+  if (target->original.n > 0 &&
+      target->original.records[0].end == CUL_DEADLINE) {
+    conf->waited = target->original.records[0].pace == CUL_PACE_WAITING;
     cul_judged_release(&target->original);
+  }
   return cul_target_classify(target, err);
 }
 
 int cul_target_classify_again(struct cul_target *target, struct cul_err *err) {
   cul_target_hurry(target, false);
   target->oracle_conf.hasty = false;
+  target->oracle_conf.waited = false;
   target->probe.fixed_deadline = false;
   target->probe.request.wall_ms = target->oracle_conf.timeout_ms;
   cul_judged_release(&target->original);

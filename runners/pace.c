@@ -10,22 +10,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../base/file.h"
+
 /* Deeper trees are those of a tool gone wild; it is counted as far as here. */
 enum { MAX_DEPTH = 16 };
 
-/* A file of a task as a string; false where it is gone. */
-static bool read_of(const char *pid, const char *tid, const char *name,
-                    char *text, size_t size) {
-  char path[128];
+static bool read_file(const char *path, char *text, size_t size) {
   ssize_t n;
   int fd;
-  snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/%s", pid, tid, name);
   fd = open(path, O_RDONLY | O_CLOEXEC);
   n = fd < 0 ? -1 : read(fd, text, size - 1);
   if (fd >= 0)
     close(fd);
   text[n > 0 ? n : 0] = '\0';
   return n > 0;
+}
+
+/* A file of a task as a string; false where it is gone. */
+static bool read_of(const char *pid, const char *tid, const char *name,
+                    char *text, size_t size) {
+  char path[128];
+  snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/%s", pid, tid, name);
+  return read_file(path, text, size);
 }
 
 /* Does it stand in a write to one of the pipes?  "NUMBER 0xFIRST ...". */
@@ -53,13 +59,29 @@ static void take_task(const char *pid, const char *tid, const ino_t pipes[2],
                       struct cul_pace_sample *out) {
   char text[512], *at;
   if (read_of(pid, tid, "schedstat", text, sizeof text)) {
-    strtoull(text, &at, 10);
+    out->cpu_us += strtoull(text, &at, 10) / 1000;
     out->queued_us += strtoull(at, NULL, 10) / 1000;
   }
   /* The name before the state may hold anything, up to the last ')'. */
-  if (read_of(pid, tid, "stat", text, sizeof text) &&
-      (at = strrchr(text, ')')) && at[1])
-    out->runnable |= at[2] == 'R' || is_writing(pid, tid, pipes);
+  if (!read_of(pid, tid, "stat", text, sizeof text) ||
+      !(at = strrchr(text, ')')) || !at[1])
+    return;
+  out->writes |= at[2] != 'R' && is_writing(pid, tid, pipes);
+  out->runnable |= at[2] == 'R' || out->writes;
+}
+
+/* What its children took that ended: fields 16 and 17 of stat. */
+static void take_ended(const char *pid, struct cul_pace_sample *out) {
+  enum { FROM_STATE = 13 };
+  unsigned long long user = 0, system = 0;
+  char path[64], text[1024], *at;
+  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+  if (!read_file(path, text, sizeof text) || !(at = strrchr(text, ')')))
+    return;
+  for (int field = 0; at && field <= FROM_STATE; field++)
+    at = strchr(at + 1, ' ');
+  if (at && sscanf(at, " %llu %llu", &user, &system) == 2)
+    out->cpu_us += (user + system) * (1000000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 static void take_children(const char *pid, const char *tid, int depth,
@@ -70,6 +92,8 @@ static void take_process(const char *pid, bool itself, int depth,
   char path[64];
   struct dirent *e;
   DIR *dir;
+  if (!itself)
+    take_ended(pid, out);
   snprintf(path, sizeof path, "/proc/%.20s/task", pid);
   dir = opendir(path);
   while (dir && (e = readdir(dir))) {
@@ -97,7 +121,43 @@ static void take_children(const char *pid, const char *tid, int depth,
 
 void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out) {
   char pid[24];
-  *out = (struct cul_pace_sample){0};
   snprintf(pid, sizeof pid, "%d", (int)getpid());
-  take_process(pid, true, 0, pipes, out);
+  /* Tasks are read one after the other: where two wake each other in turns,
+   * none may seem able to run. */
+  for (int look = 0; look < 2; look++) {
+    *out = (struct cul_pace_sample){.at_us = cul_now_us()};
+    take_process(pid, true, 0, pipes, out);
+    if (out->runnable)
+      break;
+  }
+}
+
+uint64_t cul_pace_held_us(const struct cul_pace_sample *sample,
+                          uint64_t start_us) {
+  uint64_t all_us = sample->at_us - start_us;
+  uint64_t idle_us = all_us > sample->cpu_us ? all_us - sample->cpu_us : 0;
+  return sample->queued_us < idle_us ? sample->queued_us : idle_us;
+}
+
+enum cul_pace cul_pace_tell(const struct cul_pace_sample *samples, size_t n) {
+  double all, busy, idle, computed = 0;
+  size_t runnable = 0, writes = 0;
+  if (n < 2)
+    return CUL_PACE_UNKNOWN;
+  for (size_t i = 0; i < n; i++) {
+    runnable += samples[i].runnable;
+    writes += samples[i].writes;
+  }
+  all = (double)(samples[n - 1].at_us - samples[0].at_us);
+  if (samples[n - 1].cpu_us > samples[0].cpu_us)
+    computed = (double)(samples[n - 1].cpu_us - samples[0].cpu_us);
+  idle = all * (double)(n - runnable) / (double)n;
+  busy = all * (double)writes / (double)n + computed;
+  if (runnable == n || busy >= 2 * idle)
+    return CUL_PACE_SPINNING;
+  /* Kept from running nearly all the time: what it would have done is not
+   * known. */
+  if (runnable > 0 && busy + idle < all / 10)
+    return CUL_PACE_MIXED;
+  return 2 * busy <= idle ? CUL_PACE_WAITING : CUL_PACE_MIXED;
 }

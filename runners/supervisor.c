@@ -25,7 +25,12 @@
 #include "trace.h"
 
 /* See enum cul_pace and what is said of deadlines in base/run.h. */
-enum { PACE_SAMPLES = 20, PACE_STEP_US = 10 * 1000, MAX_STRETCH = 10 };
+enum {
+  PACE_SAMPLES = 20, /* the last before the deadline tell */
+  PACE_STEP_US = 10 * 1000,
+  MOST_STEP_US = 10 * PACE_STEP_US,
+  MAX_STRETCH = 10
+};
 
 struct watch {
   const struct cul_supervision *s;
@@ -34,7 +39,9 @@ struct watch {
   int notify;
   uint64_t start_us, oom_kills;
   uint64_t wake_us; /* when to look again; 0 = there is no deadline */
-  int samples, runnable;
+  struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest goes first */
+  size_t n_samples;
+  uint32_t dice;
   ino_t pipes[2]; /* that the tool writes to */
   bool fired, stretched, cancelled;
 };
@@ -136,35 +143,58 @@ static const struct timespec *time_left(const struct watch *w,
   return out;
 }
 
-/* The deadline's time has come: is it reached, and what does the tree do?
+/* The last quarter of the time is looked at, but no longer than it takes to
+ * tell: what computes now and then is not met by chance. */
+static uint64_t looked_at_us(const struct watch *w) {
+  uint64_t quarter_us = w->s->plan->wall_ms * 1000 / 4;
+  uint64_t most_us = (uint64_t)MOST_STEP_US * PACE_SAMPLES;
+  return quarter_us < most_us ? quarter_us : most_us;
+}
+
+static uint64_t step_us(const struct watch *w) {
+  uint64_t us = looked_at_us(w) / PACE_SAMPLES;
+  return us > PACE_STEP_US ? us : PACE_STEP_US;
+}
+
+/* The next look: no step is like the one before, so that what wakes up
+ * regularly does not do so when it is looked at. */
+static uint64_t next_look(struct watch *w, uint64_t now) {
+  uint64_t step = step_us(w);
+  w->dice = w->dice * 1664525 + 1013904223;
+  return now + step / 2 + (w->dice >> 8) % step;
+}
+
+static void keep_sample(struct watch *w, const struct cul_pace_sample *sample) {
+  if (w->n_samples == PACE_SAMPLES)
+    memmove(&w->samples[0], &w->samples[1],
+            --w->n_samples * sizeof w->samples[0]);
+  w->samples[w->n_samples++] = *sample;
+}
+
+/* Before the deadline, or there: is it reached, and what does the tree do?
  * True when all is known; else wake_us says when to look again. */
 static bool expire(struct watch *w) {
-  uint64_t wall_us = w->s->plan->wall_ms * 1000, now = cul_now_us();
+  uint64_t wall_us = w->s->plan->wall_ms * 1000, now, late_us;
   struct cul_pace_sample sample;
   cul_pace_take(w->pipes, &sample);
-  if (w->samples == 0 && now - w->start_us < MAX_STRETCH * wall_us) {
-    w->wake_us = w->start_us + wall_us + sample.queued_us;
-    if (w->wake_us > now)
-      return false;
-  } else if (w->samples == 0) {
-    w->stretched = true;
-  }
-  w->samples++;
-  w->runnable += sample.runnable;
-  w->wake_us = now + PACE_STEP_US;
-  return w->stretched || w->samples == PACE_SAMPLES;
+  keep_sample(w, &sample);
+  now = cul_now_us();
+  late_us = w->start_us + wall_us + cul_pace_held_us(&sample, w->start_us);
+  w->stretched = now < late_us && now - w->start_us >= MAX_STRETCH * wall_us;
+  w->wake_us = next_look(w, now);
+  return w->stretched || (now >= late_us && w->n_samples == PACE_SAMPLES);
 }
 
 static enum cul_pace pace_of(const struct watch *w) {
-  if (w->stretched)
-    return CUL_PACE_UNKNOWN;
-  return 2 * w->runnable > w->samples ? CUL_PACE_SPINNING : CUL_PACE_WAITING;
+  return w->stretched ? CUL_PACE_UNKNOWN
+                      : cul_pace_tell(w->samples, w->n_samples);
 }
 
 /* Until the tool ends, the deadline passes or culprit hangs up. */
 static void watch_tool(struct watch *w) {
+  w->dice = (uint32_t)getpid();
   if (w->s->plan->wall_ms)
-    w->wake_us = w->start_us + w->s->plan->wall_ms * 1000;
+    w->wake_us = w->start_us + w->s->plan->wall_ms * 1000 - looked_at_us(w);
   while (!cul_tree_ended(&w->tree)) {
     struct timespec space;
     const struct timespec *left = time_left(w, &space);

@@ -3,6 +3,9 @@
  *   env NAME     cwd     argv0   limits        layout       signals
  *   spin         burn MS         sleep MS      append FILE  allocate BYTES
  *   exit N       signal N        segv
+ *   spinners N   waiters N       so many threads of the kind, and go on
+ *   doze MS      for ever: use the processor for so long, rest 50 times that
+ *   relay        for ever: two threads in turns, one waits while one computes
  *   daemon FILE  a grandchild in its own session, holding standard output,
  *                that writes its number to FILE and sleeps
  *   child FILE   the same in our own group
@@ -13,6 +16,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,6 +168,69 @@ static void crash(void) {
   *nowhere = 1;
 }
 
+static void *spin_thread(void *unused) {
+  (void)unused;
+  spin();
+  return NULL;
+}
+
+static void *wait_thread(void *unused) {
+  (void)unused;
+  for (;;)
+    pause();
+  return NULL;
+}
+
+static void begin_threads(int n, void *body(void *)) {
+  pthread_t thread;
+  while (n-- > 0)
+    if (pthread_create(&thread, NULL, body, NULL))
+      fail("pthread_create");
+}
+
+/* In processor time of this thread. */
+static void burn_own(int ms) {
+  struct timespec from, now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+  do
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while ((now.tv_sec - from.tv_sec) * 1000 +
+             (now.tv_nsec - from.tv_nsec) / 1000000 <
+         ms);
+}
+
+static void doze(int ms) {
+  for (;;) {
+    burn_own(ms);
+    usleep((useconds_t)ms * 1000 * 50);
+  }
+}
+
+/* Takes the baton from one pipe and lays it into the other. */
+static int baton[2][2];
+
+static void carry(int from) {
+  char byte;
+  while (read(baton[from][0], &byte, 1) == 1) {
+    burn_own(1);
+    if (write(baton[!from][1], &byte, 1) != 1)
+      fail("write");
+  }
+}
+
+static void *carry_back(void *unused) {
+  (void)unused;
+  carry(1);
+  return NULL;
+}
+
+static void relay(void) {
+  if (pipe(baton[0]) || pipe(baton[1]) || write(baton[0][1], "", 1) != 1)
+    fail("pipe");
+  begin_threads(1, carry_back);
+  carry(0);
+}
+
 /* Words that take no argument. */
 static int plain(const char *word, char **argv) {
   char text[4096];
@@ -181,6 +248,8 @@ static int plain(const char *word, char **argv) {
     printf("%p\n", (void *)text);
   else if (strcmp(word, "spin") == 0)
     spin();
+  else if (strcmp(word, "relay") == 0)
+    relay();
   else if (strcmp(word, "segv") == 0)
     crash();
   else
@@ -203,6 +272,12 @@ static int with_argument(const char *word, const char *value) {
     usleep((useconds_t)atoi(value) * 1000);
   else if (strcmp(word, "burn") == 0)
     burn(atoi(value));
+  else if (strcmp(word, "spinners") == 0)
+    begin_threads(atoi(value), spin_thread);
+  else if (strcmp(word, "waiters") == 0)
+    begin_threads(atoi(value), wait_thread);
+  else if (strcmp(word, "doze") == 0)
+    doze(atoi(value));
   else if (strcmp(word, "append") == 0)
     append(value, "a line\n");
   else if (strcmp(word, "allocate") == 0)

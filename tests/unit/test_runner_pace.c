@@ -129,32 +129,119 @@ static void load_makes_no_deadline(void **state) {
     print_message("the machine is too fast to tell\n");
 }
 
-/* A spinner gets its deadline's worth of processor time, and is known. */
-static void a_spinner_is_known_under_load(void **state) {
-  static const char *const argv[] = {FAKE, "spin", NULL};
+/* What argv does at its deadline on a machine that is more than full. */
+static const struct cul_record *run_under_load(void *state,
+                                               const char *const *argv) {
   pid_t busy[N_BUSY];
   const struct cul_record *r;
   make_busy(busy);
-  r = run_for(*state, 400, argv);
+  r = run_for(state, 400, argv);
   end_busy(busy);
   assert_int_equal(r->end, CUL_DEADLINE);
-  if (r->pace == CUL_PACE_UNKNOWN) /* ten times the deadline, and no end */
+  return r;
+}
+
+/* Known, or it never had its time: ten times the deadline, and no end. */
+static void assert_spinning(const struct cul_record *r) {
+  if (r->pace == CUL_PACE_UNKNOWN)
     assert_true(r->wall_us >= 4000 * 1000);
   else
     assert_int_equal(r->pace, CUL_PACE_SPINNING);
+}
+
+/* A spinner gets its deadline's worth of processor time, and is known. */
+static void a_spinner_is_known_under_load(void **state) {
+  static const char *const argv[] = {FAKE, "spin", NULL};
+  const struct cul_record *r = run_under_load(*state, argv);
+  assert_spinning(r);
   if (r->pace == CUL_PACE_SPINNING)
     assert_true(r->cpu_us > 300 * 1000);
 }
 
 static void a_waiter_is_known_under_load(void **state) {
   static const char *const argv[] = {FAKE, "sleep", "99999", NULL};
-  pid_t busy[N_BUSY];
-  const struct cul_record *r;
-  make_busy(busy);
-  r = run_for(*state, 400, argv);
-  end_busy(busy);
-  assert_int_equal(r->end, CUL_DEADLINE);
+  const struct cul_record *r = run_under_load(*state, argv);
   assert_int_equal(r->pace, CUL_PACE_WAITING);
+}
+
+/* However long it stands in the queue each time: it computes for a fiftieth of
+ * the time. */
+static void a_doze_is_waiting_under_load(void **state) {
+  static const char *const argv[] = {FAKE, "doze", "1", NULL};
+  const struct cul_record *r = run_under_load(*state, argv);
+  assert_int_equal(r->pace, CUL_PACE_WAITING);
+}
+
+static void one_of_many_threads_spins(void **state) {
+  static const char *const argv[] = {FAKE, "waiters", "8",     "spinners",
+                                     "1",  "sleep",   "99999", NULL};
+  assert_spinning(run_under_load(*state, argv));
+}
+
+/* They stand in each other's way, which is no load: what all of them computed
+ * is as much as one would have. */
+static void many_spinners_meet_their_deadline(void **state) {
+  static const char *const argv[] = {FAKE,    "spinners", "24",
+                                     "sleep", "99999",    NULL};
+  const struct cul_record *r = run_for(*state, 400, argv);
+  assert_int_equal(r->end, CUL_DEADLINE);
+  assert_int_equal(r->pace, CUL_PACE_SPINNING);
+}
+
+static void all_threads_wait(void **state) {
+  static const char *const argv[] = {FAKE,    "waiters", "8",
+                                     "sleep", "99999",   NULL};
+  const struct cul_record *r = run_under_load(*state, argv);
+  assert_int_equal(r->pace, CUL_PACE_WAITING);
+}
+
+/* One of two always computes, and none for long. */
+static void a_relay_does_not_wait(void **state) {
+  static const char *const argv[] = {FAKE, "relay", NULL};
+  const struct cul_record *r = run_under_load(*state, argv);
+  assert_int_not_equal(r->pace, CUL_PACE_WAITING);
+}
+
+enum { N_SAMPLES = 20, STEP = 10 * 1000 };
+
+/* Of 20 samples 10 ms apart: how many could run, how many of those wrote, and
+ * what was computed over all. */
+static enum cul_pace tell(int runnable, int writes, uint64_t cpu_us) {
+  struct cul_pace_sample samples[N_SAMPLES];
+  for (int i = 0; i < N_SAMPLES; i++)
+    samples[i] = (struct cul_pace_sample){.at_us = 1000000 + (uint64_t)i * STEP,
+                                          .cpu_us = 77 + cpu_us * (uint64_t)i /
+                                                             (N_SAMPLES - 1),
+                                          .runnable = i < runnable,
+                                          .writes = i < writes};
+  return cul_pace_tell(samples, N_SAMPLES);
+}
+
+static void samples_tell(void **state) {
+  struct cul_pace_sample one = {.at_us = 1000, .runnable = true};
+  (void)state;
+  assert_int_equal(tell(20, 0, 190000), CUL_PACE_SPINNING);
+  assert_int_equal(tell(20, 0, 0), CUL_PACE_SPINNING); /* always in the queue */
+  assert_int_equal(tell(19, 0, 40000), CUL_PACE_SPINNING);
+  assert_int_equal(tell(0, 0, 0), CUL_PACE_WAITING);
+  assert_int_equal(tell(1, 0, 500), CUL_PACE_WAITING);
+  /* A load makes it stand in the queue for longer, and compute no more. */
+  assert_int_equal(tell(14, 0, 5000), CUL_PACE_WAITING);
+  assert_int_equal(tell(10, 0, 95000), CUL_PACE_MIXED);
+  assert_int_equal(tell(19, 0, 100), CUL_PACE_MIXED); /* it had no chance */
+  assert_int_equal(tell(20, 20, 0), CUL_PACE_SPINNING);
+  assert_int_equal(tell(18, 18, 0), CUL_PACE_SPINNING);
+  assert_int_equal(cul_pace_tell(&one, 1), CUL_PACE_UNKNOWN);
+}
+
+static void only_load_holds(void **state) {
+  struct cul_pace_sample sample = {.at_us = 5000, .queued_us = 900};
+  (void)state;
+  assert_int_equal(cul_pace_held_us(&sample, 1000), 900);
+  sample.cpu_us = 3500; /* of 4000: no more than 500 were lost */
+  assert_int_equal(cul_pace_held_us(&sample, 1000), 500);
+  sample.cpu_us = 8000; /* on two processors */
+  assert_int_equal(cul_pace_held_us(&sample, 1000), 0);
 }
 
 int main(void) {
@@ -170,6 +257,13 @@ int main(void) {
       TEST(load_makes_no_deadline),
       TEST(a_spinner_is_known_under_load),
       TEST(a_waiter_is_known_under_load),
+      TEST(a_doze_is_waiting_under_load),
+      TEST(one_of_many_threads_spins),
+      TEST(many_spinners_meet_their_deadline),
+      TEST(all_threads_wait),
+      TEST(a_relay_does_not_wait),
+      cmocka_unit_test(samples_tell),
+      cmocka_unit_test(only_load_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
