@@ -187,6 +187,10 @@ static int run(struct cul_commits *job, json_t **report, struct cul_err *err) {
   int rc = open_job(job, err);
   if (rc == 0)
     rc = cul_commits_ends(job, err);
+  if (rc == CUL_EBUDGET)
+    rc = cul_fail(err, CUL_EBUDGET,
+                  "raise it; the same command goes on where it stopped",
+                  "--max-time was reached before both ends were tested");
   if (rc == 0)
     rc = cul_commits_search(job, err);
   return rc == 0 || (rc == CUL_EBUDGET && job->bisector)

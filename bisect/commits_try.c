@@ -7,17 +7,6 @@
 #include "../base/file.h"
 #include "commits_private.h"
 
-static int check_time(const struct cul_commits *job, struct cul_err *err) {
-  if (job->conf->interrupted && *job->conf->interrupted)
-    return cul_fail(err, CUL_EINTR, "the same command goes on where it stopped",
-                    "interrupted");
-  if (job->deadline_us && cul_now_us() >= job->deadline_us)
-    return cul_fail(err, CUL_EBUDGET,
-                    "raise it; the same command goes on where it stopped",
-                    "--max-time was reached before both ends were tested");
-  return 0;
-}
-
 bool cul_commits_again(struct cul_commits *job, uint32_t tries,
                        const struct cul_commits_run *run, uint64_t *pause_us) {
   double pause = job->conf->retry_pause_s;
@@ -35,11 +24,11 @@ bool cul_commits_again(struct cul_commits *job, uint32_t tries,
 
 static int wait_until(struct cul_commits *job, uint64_t when,
                       struct cul_err *err) {
-  int rc = check_time(job, err);
+  int rc = cul_probe_time_left(&job->probe, err);
   while (rc == 0 && cul_now_us() < when) {
     uint64_t left = when - cul_now_us();
     usleep(left < 100000 ? (useconds_t)left : 100000);
-    rc = check_time(job, err);
+    rc = cul_probe_time_left(&job->probe, err);
   }
   return rc;
 }
@@ -48,7 +37,7 @@ static int wait_built(struct cul_commits *job, int fd, struct cul_err *err) {
   struct pollfd pollfd = {.fd = fd, .events = POLLIN};
   int rc = 0;
   while (rc == 0 && poll(&pollfd, 1, 100) == 0)
-    rc = check_time(job, err);
+    rc = cul_probe_time_left(&job->probe, err);
   return rc;
 }
 

@@ -60,8 +60,12 @@ static double percent_in(const json_t *rate, const char *key) {
 
 static void print_rate(const json_t *flake, const char *unit, FILE *out) {
   const json_t *input = json_object_get(flake, "input");
-  fprintf(out, "confirmed: in %lld of %lld fresh %s\n",
-          count_in(flake, "fails"), count_in(flake, "runs"), unit);
+  const char *limit = json_string_value(json_object_get(flake, "ended_by"));
+  fprintf(out, "confirmed: in %lld of %lld fresh %s", count_in(flake, "fails"),
+          count_in(flake, "runs"), unit);
+  if (limit)
+    fprintf(out, "; then %s was reached", limit);
+  fputc('\n', out);
   if (json_is_true(json_object_get(flake, "flaky")))
     fprintf(out,
             "flaky:     the result fails in %.0f to %.0f %% of its runs, the "
@@ -97,7 +101,7 @@ static void print_reduced_command(const json_t *report, FILE *out) {
   if (!json_is_object(pass))
     return;
   print_command(json_object_get(report, "command"), out);
-  if (!json_is_true(json_object_get(pass, "given_fails")))
+  if (json_is_false(json_object_get(pass, "given_fails")))
     fprintf(out,
             "note:      the file as it was given does not fail under this "
             "command%s\n",
@@ -147,6 +151,10 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
           integer_at(report, "final", "bytes"), job->conf->output);
   print_counts(job, out);
   print_inputs(json_object_get(report, "inputs"), out);
+  if (!integer_at(report, "flake", "runs") &&
+      *string_at(report, "flake", "ended_by"))
+    fprintf(out, "not confirmed: %s was reached\n",
+            string_at(report, "flake", "ended_by"));
   if (integer_at(report, "flake", "runs"))
     print_rate(json_object_get(report, "flake"), whole ? "tests" : "runs", out);
   if (whole || shows_elsewhere(report))

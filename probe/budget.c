@@ -1,24 +1,60 @@
-/* Is there time, and are there runs left? */
+/* Is there time, and are there runs left?  All that runs the tool asks here. */
 #include "../base/file.h"
 #include "probe.h"
 
-int cul_probe_budget_left(const struct cul_probe *probe, struct cul_err *err) {
-  const struct cul_budget *budget = &probe->budget;
-  const char *spent = NULL;
+static int fail_spent(const char *which, struct cul_err *err) {
+  return cul_fail(err, CUL_EBUDGET,
+                  "the best result is written; raise the limit and run the "
+                  "same command to go on",
+                  "%s reached", which);
+}
+
+static bool is_late(const struct cul_probe *probe) {
+  uint64_t deadline_us = probe->budget.deadline_us;
+  return deadline_us && cul_now_us() >= deadline_us;
+}
+
+static bool has_no_runs(const struct cul_probe *probe) {
+  uint64_t most = probe->budget.max_runs;
+  return most && probe->counts.executed >= most;
+}
+
+int cul_probe_time_left(const struct cul_probe *probe, struct cul_err *err) {
   if (probe->interrupted && *probe->interrupted)
     return cul_fail(err, CUL_EINTR,
                     "the same command continues where it stopped",
                     "interrupted");
-  if (budget->max_runs && probe->counts.executed >= budget->max_runs)
-    spent = "--max-runs";
-  else if (budget->deadline_us && cul_now_us() >= budget->deadline_us)
-    spent = "--max-time";
-  else if (budget->stop_at_ops && probe->best_ops <= budget->stop_at_ops)
-    spent = "--stop-at-ops";
-  if (!spent)
-    return 0;
-  return cul_fail(err, CUL_EBUDGET,
-                  "the best result is written; raise the limit and run the "
-                  "same command to go on",
-                  "%s reached", spent);
+  return is_late(probe) ? fail_spent("--max-time", err) : 0;
+}
+
+bool cul_probe_is_spent(const struct cul_probe *probe) {
+  return has_no_runs(probe) || is_late(probe);
+}
+
+int cul_probe_budget_left(const struct cul_probe *probe, struct cul_err *err) {
+  const struct cul_budget *budget = &probe->budget;
+  int rc = cul_probe_time_left(probe, err);
+  if (rc < 0)
+    return rc;
+  if (has_no_runs(probe))
+    return fail_spent("--max-runs", err);
+  if (budget->stop_at_ops && probe->best_ops <= budget->stop_at_ops)
+    return fail_spent("--stop-at-ops", err);
+  return 0;
+}
+
+static int left(const void *self, struct cul_err *err) {
+  return cul_probe_time_left(self, err);
+}
+
+int cul_probe_wait(const struct cul_probe *probe,
+                   const struct cul_runner *runner,
+                   const struct cul_artefact *artefact,
+                   const struct cul_request *request, const char *tmp,
+                   struct cul_record *record, struct cul_err *err) {
+  struct cul_patience patience = {left, probe};
+  int rc = cul_probe_time_left(probe, err);
+  return rc ? rc
+            : cul_run_wait(runner, artefact, request, tmp, &patience, record,
+                           err);
 }

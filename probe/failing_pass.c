@@ -34,11 +34,7 @@ static uint64_t runs_of(const struct cul_target *target) {
 
 /* No more runs for this: the search will say that the budget is spent. */
 static bool is_spent(const struct finder *f) {
-  const struct cul_probe *probe = &f->target->probe;
-  return (probe->budget.max_runs &&
-          probe->counts.executed >= probe->budget.max_runs) ||
-         (probe->budget.deadline_us &&
-          cul_now_us() >= probe->budget.deadline_us);
+  return cul_probe_is_spent(&f->target->probe);
 }
 
 static struct cul_bytes text_of(const struct finder *f) {

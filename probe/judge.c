@@ -59,9 +59,7 @@ static int wait_for(struct judging *judging, struct cul_err *err) {
       ((size_t)probe->workers - running) * (cul_now_us() - before);
   if (probe->watcher.tick)
     probe->watcher.tick(probe->watcher.self);
-  if (probe->interrupted && *probe->interrupted)
-    return cul_fail(err, CUL_EINTR, "", "interrupted");
-  return 0;
+  return cul_probe_time_left(probe, err);
 }
 
 static bool is_end(enum cul_until until, bool first, enum cul_answer answer) {

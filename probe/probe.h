@@ -91,7 +91,8 @@ struct cul_counts {
 
 struct cul_budget {
   uint64_t max_runs;    /* executed; 0 = no limit */
-  uint64_t deadline_us; /* on cul_now_us(); 0 = no limit */
+  uint64_t deadline_us; /* on cul_now_us(): what is under way then is ended;
+                           0 = no limit */
   uint64_t stop_at_ops; /* stop when the best has as few; 0 = never */
 };
 
@@ -173,9 +174,23 @@ CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
                                  struct cul_space *space,
                                  struct cul_asker *search, struct cul_err *err);
 
+/* Is there time?  Every wait for a run asks this at least each 100 ms, and ends
+ * the run where there is none.  Errors: EBUDGET, EINTR. */
+CUL_MUST_CHECK int cul_probe_time_left(const struct cul_probe *probe,
+                                       struct cul_err *err);
 /* Is there time, and are there runs left?  Errors: EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
                                          struct cul_err *err);
+/* No more time or no more runs, for what may be left out. */
+bool cul_probe_is_spent(const struct cul_probe *probe);
+/* cul_run_wait as long as there is time: for runs that are no candidate's, and
+ * are not counted. */
+CUL_MUST_CHECK int cul_probe_wait(const struct cul_probe *probe,
+                                  const struct cul_runner *runner,
+                                  const struct cul_artefact *artefact,
+                                  const struct cul_request *request,
+                                  const char *tmp, struct cul_record *record,
+                                  struct cul_err *err);
 /* One run of an artefact whose files are in place that no oracle judges,
  * within the budget; tmp: TMPDIR.  Neither looked for in the cache nor put
  * there. */

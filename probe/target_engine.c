@@ -99,8 +99,8 @@ int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
   if (rc == 0)
     rc = cul_mkdirs(tmp, err);
   if (rc == 0)
-    rc = cul_run_wait(target->probe.runner, &placed.art, &request, tmp,
-                      target->probe.interrupted, &record, err);
+    rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
+                        &request, tmp, &record, err);
   if (rc == 0 && record.end == CUL_EXITED && record.status == 0 &&
       !record.truncated)
     cul_buf_add(out, record.out.data, record.out.len);

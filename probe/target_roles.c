@@ -318,8 +318,8 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   cul_trial_tidy(&placed->art, as->cmd);
   if (rc == 0)
-    rc = cul_run_wait(target->probe.runner, &placed->art, &request, tmp,
-                      target->probe.interrupted, &record, err);
+    rc = cul_probe_wait(&target->probe, target->probe.runner, &placed->art,
+                        &request, tmp, &record, err);
   cul_trial_collect(&placed->art, as->cmd, &record);
   cul_probe_tell_ended(&target->probe, CUL_SLOT_ORIGINAL, start_us, false);
   target->probe.counts.executed++;

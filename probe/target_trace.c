@@ -89,7 +89,6 @@ static bool is_over(const struct first firsts[MOST]) {
 
 static int wait_for(struct cul_target *target, struct first firsts[MOST],
                     struct cul_err *err) {
-  const volatile int *interrupted = target->probe.interrupted;
   int rc = 0;
   while (rc == 0 && !is_over(firsts)) {
     struct pollfd fds[MOST * CUL_RUN_MAX_FDS];
@@ -97,10 +96,10 @@ static int wait_for(struct cul_target *target, struct first firsts[MOST],
     for (size_t i = 0; i < MOST; i++)
       if (firsts[i].run)
         n += target->probe.runner->fds(firsts[i].run, fds + n, CUL_RUN_MAX_FDS);
-    if (interrupted && *interrupted)
-      return cul_fail(err, CUL_EINTR, "", "interrupted");
-    /* A signal between the check and poll would be slept through. */
-    if (poll(fds, n, interrupted ? 100 : -1) < 0 && errno != EINTR)
+    rc = cul_probe_time_left(&target->probe, err);
+    if (rc < 0)
+      return rc;
+    if (poll(fds, n, 100) < 0 && errno != EINTR)
       return cul_fail(err, CUL_EINTERNAL, "", "poll: %s", strerror(errno));
     for (size_t i = 0; i < MOST && rc == 0; i++)
       rc = advance(target, &firsts[i], err);

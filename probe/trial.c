@@ -210,8 +210,8 @@ int cul_probe_run_apart(struct cul_probe *probe,
   int rc = cul_probe_budget_left(probe, err);
   if (rc < 0)
     return rc;
-  rc = cul_run_wait(probe->runner, artefact, request, tmp, probe->interrupted,
-                    record, err);
+  rc =
+      cul_probe_wait(probe, probe->runner, artefact, request, tmp, record, err);
   cul_probe_tell_ended(probe, CUL_MAX_WORKERS, start_us, false);
   if (rc == 0)
     count_run(probe, record);
@@ -318,11 +318,13 @@ void cul_trial_tidy(const struct cul_artefact *art,
 }
 
 static int start_run(struct cul_trial *trial, struct cul_err *err) {
-  int rc = cul_dir_claim(trial->tmp, err);
-  if (!(trial->request.flags & CUL_RUN_LIVE))
-    cul_trial_tidy(trial->artefact, trial->request.cmd);
+  int rc = cul_probe_time_left(trial->probe, err);
+  if (rc == 0)
+    rc = cul_dir_claim(trial->tmp, err);
   if (rc < 0)
     return rc;
+  if (!(trial->request.flags & CUL_RUN_LIVE))
+    cul_trial_tidy(trial->artefact, trial->request.cmd);
   trial->start_us = cul_now_us();
   return trial->probe->runner->start(trial->artefact, &trial->request,
                                      trial->tmp, &trial->run, err);

@@ -39,8 +39,8 @@ static int ask(const struct cul_target *target, const char *program,
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
-    rc = cul_run_wait(target->probe.runner, &placed.art, &request, placed.out,
-                      target->probe.interrupted, &record, err);
+    rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
+                        &request, placed.out, &record, err);
   if (rc == 0 && record.end == CUL_EXITED && record.status == 0) {
     struct cul_bytes line = version_line(cul_buf_str(&record.out));
     cul_buf_add(out, line.data, line.len);

@@ -36,8 +36,8 @@ int cul_divergence_make(struct cul_divergence_job *job,
     argv[n++] = *words;
   argv[n] = job->input;
   if (rc == 0)
-    rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
-                      job->target->probe.interrupted, &record, err);
+    rc = cul_probe_wait(&job->target->probe, cul_runner_find("process"), &none,
+                        &request, tmp, &record, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0)) {
     const char *why = cul_buf_str(&record.err);
     if (strncmp(why, "error: ", 7) == 0)

@@ -344,8 +344,8 @@ static int run_script(struct cul_divergence_job *job, bool *shows,
                                 .wall_ms = job->target->probe.request.wall_ms};
   struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
   struct cul_record record = {0};
-  int rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
-                        job->target->probe.interrupted, &record, err);
+  int rc = cul_probe_wait(&job->target->probe, cul_runner_find("process"),
+                          &none, &request, tmp, &record, err);
   job->runs[CUL_ROLE_SUSPECT]++;
   *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
   cul_record_release(&record);

@@ -112,6 +112,12 @@ static void take_names(struct cul_reduce *job,
                        &job->named);
 }
 
+/* What many runs tell is of no single one, and a deadline has no stack. */
+static bool may_be_named(const struct cul_target *target) {
+  return !cul_target_whole(target) &&
+         target->original.verdict.sig.kind != CUL_KIND_TIMEOUT;
+}
+
 /* The last runs, side by side: one with names for the report, the only one
  * that pays for the symbolizer, so it begins first; the confirmations that are
  * still wanted. */
@@ -120,7 +126,7 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
   struct cul_bytes text = cul_buf_bytes(&job->text);
   struct cul_text texts[CONFIRMATIONS + 1];
   struct cul_judged judged[CONFIRMATIONS + 1] = {0};
-  bool named = !cul_target_whole(&job->target); /* that is of no single run */
+  bool named = may_be_named(&job->target);
   size_t n = 0;
   int rc;
   if (named)
@@ -128,9 +134,10 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
   while (n < named + confirmations)
     texts[n++] = (struct cul_text){text, CUL_RUN_NO_CACHE};
   rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
-  for (size_t i = named; i < n && rc == 0; i++)
+  /* Those that ended before the time was up count. */
+  for (size_t i = named; i < n && judged[i].n > 0; i++)
     count_confirmation(job, &judged[i]);
-  if (rc == 0 && named)
+  if (named && judged[0].n > 0)
     take_names(job, &judged[0]);
   for (size_t i = 0; i < n; i++)
     cul_judged_release(&judged[i]);
@@ -167,23 +174,18 @@ static int measure(struct cul_reduce *job, uint32_t fails,
                             judged, err);
 }
 
-static bool time_is_up(const struct cul_reduce *job) {
-  return job->conf->max_time_s > 0 &&
-         cul_reduce_seconds(job) >= job->conf->max_time_s;
-}
-
 /* As many runs as its rate needs, fewer where the time is up, and until one has
  * told the names. */
 static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
   enum { STEP = CUL_RATE_FAILS / 4 };
   struct cul_request *request = &job->target.probe.request;
   struct cul_judged judged = {0}, named = {0};
-  int rc = measure(job, STEP, &judged, err);
-  for (uint32_t n = 2 * STEP;
-       n <= CUL_RATE_FAILS && rc == 0 && !time_is_up(job); n += STEP)
+  int rc = 0;
+  for (uint32_t n = STEP; n <= CUL_RATE_FAILS && rc == 0; n += STEP) {
     rc = measure(job, n, &judged, err);
-  if (rc == 0)
-    job->confirmed = cul_judged_rate(&judged);
+    if (rc == 0)
+      job->confirmed = cul_judged_rate(&judged);
+  }
   cul_judged_release(&judged);
   if (rc < 0 || cul_target_whole(&job->target))
     return rc;
@@ -203,15 +205,22 @@ static int judge_given(struct cul_reduce *job, struct cul_err *err) {
   if (job->conf->reduce_command)
     rc = cul_target_judge(&job->target, cul_target_given(&job->target), false,
                           &judged, err);
+  job->given_judged = rc == 0;
   job->given_fails = rc == 0 && is_same(&judged);
   cul_judged_release(&judged);
   return rc;
 }
 
+/* All that is done with a spent budget may be left out. */
+static int spare(int rc) { return rc == CUL_EBUDGET ? 0 : rc; }
+
 static int confirm(struct cul_reduce *job, struct cul_err *err) {
+  int rc;
   job->confirmed = (struct cul_rate){0};
-  return cul_target_flaky(&job->target, NULL) ? confirm_flaky(job, err)
-                                              : confirm_certain(job, err);
+  rc = cul_target_flaky(&job->target, NULL) ? confirm_flaky(job, err)
+                                            : confirm_certain(job, err);
+  job->cut = rc == CUL_EBUDGET;
+  return spare(rc);
 }
 
 int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
@@ -219,27 +228,51 @@ int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
   return cul_file_read(job->conf->output, 0, &job->text, err);
 }
 
-int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
-  int rc;
-  cul_reduce_enter(job, CUL_REDUCE_FINISH);
-  rc = cul_reduce_read_result(job, err);
+/* What is known of the result without its own runs. */
+static int look_around(struct cul_reduce *job, struct cul_err *err) {
+  int rc = cul_reduce_read_result(job, err);
   if (rc == 0)
     rc = cul_neighbour_recall(job, err);
   if (rc == 0)
     rc = cul_neighbour_seek(job, err);
   if (rc == 0)
     cul_neighbour_describe(job);
+  return rc ? rc : cul_origins_find(job, err);
+}
+
+/* Until then runs may go on; there may be no limit at all. */
+static void allow(struct cul_reduce *job, uint64_t until_us) {
+  if (job->end_us)
+    job->target.probe.budget.deadline_us = until_us;
+}
+
+/* When the pretty form has to be judged: confirming it comes first. */
+static uint64_t pretty_until(const struct cul_reduce *job, uint64_t search_us) {
+  uint64_t now = cul_now_us();
+  uint64_t left = job->end_us > now ? job->end_us - now : 0;
+  return now + left / 3 > search_us ? now + left / 3 : search_us;
+}
+
+/* The search had its part of the time; the rest is for what tells of the
+ * result that it fails. */
+int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
+  uint64_t search_us = job->target.probe.budget.deadline_us;
+  int rc;
+  cul_reduce_enter(job, CUL_REDUCE_FINISH);
+  rc = look_around(job, err);
+  allow(job, pretty_until(job, search_us));
   if (rc == 0)
-    rc = cul_origins_find(job, err);
+    rc = spare(prettify(job, err));
+  allow(job, search_us);
   if (rc == 0)
-    rc = prettify(job, err);
-  if (rc == 0)
-    rc = cul_input_data_reduce(job, err);
+    rc = spare(cul_input_data_reduce(job, err));
+  allow(job, job->end_us);
   if (rc == 0)
     rc = confirm(job, err);
   if (rc == 0)
-    rc = judge_given(job, err);
+    rc = spare(judge_given(job, err));
   if (rc == 0)
-    rc = cul_reduce_make_reproducer(job, err);
+    rc = spare(cul_reduce_make_reproducer(job, err));
+  allow(job, search_us);
   return rc;
 }

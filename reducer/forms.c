@@ -141,8 +141,8 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_buf_bytes(&asked), err);
   if (rc == 0)
-    rc = cul_run_wait(target->probe.runner, &placed.art, &request, tmp,
-                      target->probe.interrupted, &record, err);
+    rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
+                        &request, tmp, &record, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
     rc = cul_fail(
         err, CUL_EUSAGE, "", "%s does not print the generic form: %.*s",

@@ -28,11 +28,8 @@ static int judge(struct cul_reduce *job, bool *same, struct cul_err *err) {
 }
 
 static bool may_go_on(const struct cul_reduce *job) {
-  const struct cul_budget *budget = &job->target.probe.budget;
-  uint64_t executed = job->target.probe.counts.executed;
   return job->inputs->tests < MOST_TESTS &&
-         (!budget->max_runs || executed < budget->max_runs) &&
-         (!budget->deadline_us || cul_now_us() < budget->deadline_us);
+         !cul_probe_is_spent(&job->target.probe);
 }
 
 /* ---- whole arguments ---- */
@@ -178,13 +175,10 @@ static bool is_of_files(const struct cul_reduce *job) {
 }
 
 static bool may_begin(const struct cul_reduce *job) {
-  const struct cul_budget *budget = &job->target.probe.budget;
   return (job->target.engine_argv || is_of_files(job)) &&
          job->target.oracle_conf.mismatch && !job->conf->reduce_command &&
          !cul_target_flaky(&job->target, NULL) &&
-         (!budget->max_runs ||
-          job->target.probe.counts.executed < budget->max_runs) &&
-         (!budget->deadline_us || cul_now_us() < budget->deadline_us);
+         !cul_probe_is_spent(&job->target.probe);
 }
 
 /* Back to what the user gave. */

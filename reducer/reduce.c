@@ -80,7 +80,7 @@ static void unlock_output(struct cul_reduce *job) {
 static uint64_t last_runs_us(const struct cul_reduce *job) {
   const struct cul_probe *probe = &job->target.probe;
   const struct cul_judged *original = &job->target.original;
-  enum { LAST = 4 };
+  enum { LAST = 6 };
   struct cul_rate rate;
   uint64_t run_us;
   if (original->n == 0)
@@ -90,20 +90,26 @@ static uint64_t last_runs_us(const struct cul_reduce *job) {
   run_us = original->records[original->n - 1].wall_us;
   if (cul_target_flaky(&job->target, &rate) && rate.fails > 0) /* in a row */
     return run_us * 2 * CUL_RATE_FAILS * rate.runs / rate.fails;
+  if (probe->fixed_deadline) /* and again, with twice the time */
+    return probe->request.wall_ms * 1000 * 3 * LAST;
   return run_us * LAST / (uint64_t)probe->workers;
 }
 
-/* The time that is given is for all: the last runs have up to a third. */
+/* The time that is given is for all: the last runs have up to a third, those
+ * that wait for a deadline half. */
 static void set_budget(struct cul_reduce *job) {
   struct cul_budget *budget = &job->target.probe.budget;
   uint64_t all_us = (uint64_t)(job->conf->max_time_s * 1e6);
   uint64_t last_us = last_runs_us(job);
+  uint64_t part = job->target.probe.fixed_deadline ? 2 : 3;
   budget->max_runs = job->conf->max_runs;
   budget->stop_at_ops = job->conf->stop_at_ops;
-  if (last_us > all_us / 3)
-    last_us = all_us / 3;
-  if (job->conf->max_time_s > 0)
-    budget->deadline_us = job->start_us + all_us - last_us;
+  if (last_us > all_us / part)
+    last_us = all_us / part;
+  if (job->conf->max_time_s > 0) {
+    job->end_us = job->start_us + all_us;
+    budget->deadline_us = job->end_us - last_us;
+  }
 }
 
 static int classify(struct cul_reduce *job, struct cul_err *err) {
@@ -296,6 +302,11 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     ended = finish(job, &later);
   else if (rc != 0)
     ended = take_best(job, &later);
+  else if (ended == 0 && job->cut)
+    rc = cul_fail(err, CUL_EBUDGET,
+                  "the result is written; raise it and run the same command "
+                  "to confirm it",
+                  "--max-time was reached before the result was confirmed");
   job->result = result_of(ended == CUL_EINTR || ended == CUL_EENV ? ended : rc);
   if (ended == 0)
     ended = demand_confirmation(job, &later);
@@ -307,6 +318,28 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     return rc;
   *err = later;
   return ended;
+}
+
+/* The time was up before there was a revision: the input is the best that is
+ * known to fail, if that is known. */
+static int end_early(struct cul_reduce *job, struct cul_err *err) {
+  const struct cul_target *target = &job->target;
+  int rc;
+  if (!target->classified || target->original.verdict.answer != CUL_SAME)
+    return cul_fail(err, CUL_EBUDGET,
+                    "raise it: the runs that tell what the failure is take "
+                    "longer",
+                    "--max-time was reached before it was known how %s fails; "
+                    "nothing is written",
+                    job->conf->target.input);
+  rc = cul_file_write(job->conf->output, target->text.data, target->text.len,
+                      0666, err);
+  return rc ? rc
+            : cul_fail(err, CUL_EBUDGET,
+                       "raise it and run the same command to go on",
+                       "--max-time was reached before the search began; %s is "
+                       "the input as it was given",
+                       job->conf->output);
 }
 
 static int run_job(struct cul_reduce *job, struct cul_err *err) {
@@ -327,6 +360,8 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   rc = classify(job, err);
   if (rc == 0)
     rc = cul_reduce_subject(job, err);
+  if (rc == CUL_EBUDGET && !job->space_open)
+    return end_early(job, err);
   return conclude(job, rc, err);
 }
 

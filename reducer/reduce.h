@@ -92,6 +92,7 @@ struct cul_reduce {
   const struct cul_reduce_conf *conf;
   struct cul_reduce_watcher watcher;
   uint64_t start_us;
+  uint64_t end_us; /* of --max-time; 0 = none */
   int lock_fd;
   struct cul_target target;
   struct cul_workshops shops;
@@ -131,7 +132,9 @@ struct cul_reduce {
   bool origins_lost;             /* what is in the workshop is not the input */
   struct cul_signature named;    /* of the symbolized last run */
   struct cul_rate confirmed;     /* fresh runs of the result */
+  bool cut;                      /* --max-time ended them */
   bool given_fails;          /* the input as given, under the reduced command */
+  bool given_judged;         /* and that is known */
   struct cul_buf reproducer; /* the result as a crash reproducer; or empty */
   char **reproducer_argv;    /* the command that reads it */
   const char *result;        /* "done", "budget", "interrupted", "broken" */

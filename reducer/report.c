@@ -14,11 +14,13 @@ static json_t *pass_of(const struct cul_reduce *job) {
   const struct cul_pass_cut *cut = &job->pass;
   if (!job->conf->reduce_command)
     return json_null();
-  return json_pack("{s:o, s:s?, s:I, s:I, s:b, s:b, s:s?}", "name",
-                   cut->pass ? cul_report_string(cut->pass) : json_null(),
-                   "how", cut->how, "runs", (json_int_t)cut->runs, "given",
-                   (json_int_t)cut->given, "ir_before", (int)cut->text,
-                   "given_fails", (int)job->given_fails, "note", cut->note);
+  return json_pack(
+      "{s:o, s:s?, s:I, s:I, s:b, s:o, s:s?}", "name",
+      cut->pass ? cul_report_string(cut->pass) : json_null(), "how", cut->how,
+      "runs", (json_int_t)cut->runs, "given", (json_int_t)cut->given,
+      "ir_before", (int)cut->text, "given_fails",
+      job->given_judged ? json_boolean(job->given_fails) : json_null(), "note",
+      cut->note);
 }
 
 /* false: nobody asked for a bundle. */
@@ -209,6 +211,8 @@ static json_t *flake_of(const struct cul_reduce *job) {
   json_t *out = rate_of(job->confirmed);
   json_object_set_new(out, "flaky",
                       json_boolean(cul_target_flaky(&job->target, NULL)));
+  json_object_set_new(out, "ended_by",
+                      job->cut ? json_string("--max-time") : json_null());
   json_object_set_new(out, "input",
                       rate_of(cul_judged_rate(&job->target.original)));
   return out;

@@ -242,13 +242,14 @@ static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
       "| | before | after |\n|---|---|---|\n"
       "| %s | %llu | %llu |\n| bytes | %llu | %llu |\n\n"
       "%llu runs of the tool, %llu answers from the cache; shown "
-      "again in %d of %d fresh runs.\n",
+      "again in %d of %d fresh runs%s.\n",
       cul_form_unit(job->form.form), (unsigned long long)job->initial.ops,
       (unsigned long long)job->final.ops,
       (unsigned long long)job->initial.bytes,
       (unsigned long long)job->final.bytes,
       (unsigned long long)counts->executed, (unsigned long long)counts->cached,
-      (int)job->confirmed.fails, (int)job->confirmed.runs);
+      (int)job->confirmed.fails, (int)job->confirmed.runs,
+      job->cut ? ", then `--max-time` was reached" : "");
 }
 
 static void add_neighbour(const struct cul_reduce *job, struct cul_buf *out) {

@@ -33,13 +33,20 @@ struct cul_runner {
 extern const struct cul_runner *const cul_runners[];
 const struct cul_runner *cul_runner_find(const char *name);
 
-/* Run one request to its end (start, poll, advance).  *interrupted may be
- * NULL; when it becomes non-zero the run is cancelled and EINTR returned. */
+/* How long a run is waited for: while left(self) returns 0, asked every
+ * 100 ms. */
+struct cul_patience {
+  int (*left)(const void *self, struct cul_err *err);
+  const void *self; /* borrowed */
+};
+
+/* Run one request to its end (start, poll, advance).  patience: NULL, or when
+ * it ends the run is cancelled and its error returned. */
 CUL_MUST_CHECK int cul_run_wait(const struct cul_runner *runner,
                                 const struct cul_artefact *artefact,
                                 const struct cul_request *request,
                                 const char *tmp,
-                                const volatile int *interrupted,
+                                const struct cul_patience *patience,
                                 struct cul_record *out, struct cul_err *err);
 
 #endif

@@ -25,19 +25,20 @@ const struct cul_runner *cul_runner_find(const char *name) {
 int cul_run_wait(const struct cul_runner *runner,
                  const struct cul_artefact *artefact,
                  const struct cul_request *request, const char *tmp,
-                 const volatile int *interrupted, struct cul_record *out,
+                 const struct cul_patience *patience, struct cul_record *out,
                  struct cul_err *err) {
   /* A signal between the check and poll would be slept through. */
-  const int tick_ms = interrupted ? 100 : -1;
+  const int tick_ms = patience ? 100 : -1;
   struct cul_run *run;
   bool done = false;
   int rc = runner->start(artefact, request, tmp, &run, err);
   while (!rc && !done) {
     struct pollfd fds[CUL_RUN_MAX_FDS];
     size_t n = runner->fds(run, fds, CUL_RUN_MAX_FDS);
-    if (interrupted && *interrupted) {
+    rc = patience ? patience->left(patience->self, err) : 0;
+    if (rc < 0) {
       runner->cancel(run);
-      return cul_fail(err, CUL_EINTR, "", "interrupted");
+      return rc;
     }
     if (poll(fds, n, tick_ms) < 0 && errno != EINTR) {
       runner->cancel(run);

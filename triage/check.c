@@ -70,21 +70,22 @@ static void take_shown(const struct cul_target *target, struct cul_shown *out) {
 }
 
 int cul_triage_show(const struct cul_triage *t, const char *input,
-                    const struct cul_member *member, struct cul_shown *out,
-                    struct cul_err *err) {
+                    const struct cul_member *member, uint64_t deadline_us,
+                    struct cul_shown *out, struct cul_err *err) {
   const char **argv = cul_member_argv(member);
   struct cul_target_conf conf = cul_triage_target(t, input, argv);
   struct cul_target target;
   struct cul_err own = {0};
   int rc = cul_target_open(&target, &conf, &own);
   *out = (struct cul_shown){.answer = CUL_BROKEN};
+  target.probe.budget.deadline_us = deadline_us;
   if (rc == 0)
     rc = cul_target_recall(&target, &own);
   if (rc == 0)
     rc = cul_target_classify(&target, &own);
   if (rc == 0) {
     take_shown(&target, out);
-  } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL) {
+  } else if (rc == CUL_EINTR || rc == CUL_EBUDGET || rc == CUL_EINTERNAL) {
     *err = own;
   } else {
     out->broken = cul_xstrdup(own.what);
@@ -124,7 +125,7 @@ int cul_triage_try(const struct cul_triage *t, const char *input,
                    const struct cul_bucket *bucket, enum cul_checked *out,
                    char **note, struct cul_err *err) {
   struct cul_shown shown;
-  int rc = cul_triage_show(t, input, member, &shown, err);
+  int rc = cul_triage_show(t, input, member, 0, &shown, err);
   *note = NULL;
   if (rc == 0)
     *out = judge(t, &shown, bucket, note);
@@ -133,9 +134,15 @@ int cul_triage_try(const struct cul_triage *t, const char *input,
 }
 
 int cul_work_check(const struct cul_triage *t, struct cul_member *member,
-                   struct cul_err *err) {
+                   uint64_t deadline_us, struct cul_err *err) {
+  struct cul_shown shown;
+  int rc;
   if (member->checked || !member->module || !member->command)
     return 0;
-  return cul_triage_try(t, member->module, member, &t->buckets[member->bucket],
-                        &member->checked, &member->check_note, err);
+  rc = cul_triage_show(t, member->module, member, deadline_us, &shown, err);
+  if (rc == 0)
+    member->checked =
+        judge(t, &shown, &t->buckets[member->bucket], &member->check_note);
+  cul_shown_release(&shown);
+  return rc;
 }

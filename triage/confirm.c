@@ -181,7 +181,7 @@ static int run_case(const struct confirming *c, const char *file,
                     json_t *command, struct cul_shown *shown, bool *fails,
                     struct cul_err *err) {
   const struct cul_member as = {.command = command};
-  int rc = cul_triage_show(c->t, file, &as, shown, err);
+  int rc = cul_triage_show(c->t, file, &as, 0, shown, err);
   *fails = rc == 0 && shown->answer == CUL_SAME &&
            shown->rate.fails == shown->rate.runs &&
            (shown->sig.text[0] || shown->sig.n_frames);

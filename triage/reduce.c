@@ -19,7 +19,8 @@ static off_t size_of(const char *path) {
 /* The smallest member not tried yet that fails the same each time. */
 static int choose(struct cul_work *w, struct cul_bucket *bucket,
                   const struct cul_member **tried, size_t n_tried,
-                  struct cul_member **out, struct cul_err *err) {
+                  uint64_t deadline_us, struct cul_member **out,
+                  struct cul_err *err) {
   *out = NULL;
   for (;;) {
     struct cul_member *best = NULL;
@@ -37,7 +38,7 @@ static int choose(struct cul_work *w, struct cul_bucket *bucket,
     }
     if (!best)
       return 0;
-    rc = cul_work_check(w->t, best, err);
+    rc = cul_work_check(w->t, best, deadline_us, err);
     if (rc < 0)
       return rc;
     if (best->checked == CUL_CHECK_SAME) {
@@ -202,19 +203,21 @@ int cul_work_keep_reduced(const struct cul_work *w, struct cul_bucket *bucket,
 int cul_work_reduce(struct cul_work *w, struct cul_bucket *bucket,
                     struct cul_err *err) {
   const struct cul_member *tried[MOST_TRIED];
-  uint64_t start = cul_now_us();
   double budget = w->t->conf->budget_s;
+  uint64_t now = cul_now_us();
+  uint64_t end_us = budget > 0 ? now + (uint64_t)(budget * 1e6) : 0;
   int rc = 0;
   for (size_t n = 0; n < MOST_TRIED && !bucket->reduced && rc == 0; n++) {
-    double spent = (double)(cul_now_us() - start) / 1e6;
     struct cul_member *member;
-    if (budget > 0 && spent >= budget)
+    rc = choose(w, bucket, tried, n, end_us, &member, err);
+    now = cul_now_us();
+    if (rc == CUL_EBUDGET || (rc == 0 && end_us && now >= end_us))
       return 0;
-    rc = choose(w, bucket, tried, n, &member, err);
     if (rc < 0 || !member)
       return rc;
     tried[n] = member;
-    rc = reduce_member(w, bucket, member, budget > 0 ? budget - spent : 0, err);
+    rc = reduce_member(w, bucket, member,
+                       end_us ? (double)(end_us - now) / 1e6 : 0, err);
   }
   return rc;
 }

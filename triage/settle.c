@@ -39,7 +39,7 @@ static json_t *run_again(void *self, size_t i, struct cul_err *err) {
   const struct cul_member *member = &s->t->members[s->members[i]];
   struct cul_shown shown;
   json_t *out = json_object();
-  int rc = cul_triage_show(s->t, member->module, member, &shown, err);
+  int rc = cul_triage_show(s->t, member->module, member, 0, &shown, err);
   if (rc == 0 && shown.answer == CUL_SAME) {
     json_object_set_new(out, "signature", cul_signature_json(&shown.sig));
     if (shown.text)

@@ -57,7 +57,7 @@ static json_t *check_one(void *self, size_t i, struct cul_err *err) {
   struct cul_work *w = self;
   struct cul_member *member = &w->t->members[w->items[i]];
   json_t *out;
-  if (cul_work_check(w->t, member, err) < 0)
+  if (cul_work_check(w->t, member, 0, err) < 0)
     return NULL;
   out = json_pack("{s:i}", "checked", (int)member->checked);
   if (member->check_note)

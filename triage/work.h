@@ -29,7 +29,8 @@ CUL_MUST_CHECK int cul_triage_work(struct cul_triage *t,
 CUL_MUST_CHECK int cul_triage_settle(struct cul_triage *t,
                                      const struct cul_triage_say *say,
                                      struct cul_err *err);
-/* What input shows under the member's command. */
+/* What input shows under the member's command.  deadline_us: on cul_now_us(),
+ * when its runs are ended; 0: never.  Errors: EBUDGET then, EINTR. */
 struct cul_shown {
   enum cul_answer answer;
   struct cul_rate rate;
@@ -40,7 +41,8 @@ struct cul_shown {
 CUL_MUST_CHECK int cul_triage_show(const struct cul_triage *t,
                                    const char *input,
                                    const struct cul_member *member,
-                                   struct cul_shown *out, struct cul_err *err);
+                                   uint64_t deadline_us, struct cul_shown *out,
+                                   struct cul_err *err);
 void cul_shown_release(struct cul_shown *shown);
 /* The same, judged: out says whether it fails like bucket, note (heap, may be
  * NULL) how else. */

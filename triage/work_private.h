@@ -28,7 +28,7 @@ void cul_work_say(const struct cul_work *w, const struct cul_bucket *bucket,
 /* check.c: run a member again, where that was not done and can be. */
 CUL_MUST_CHECK int cul_work_check(const struct cul_triage *t,
                                   struct cul_member *member,
-                                  struct cul_err *err);
+                                  uint64_t deadline_us, struct cul_err *err);
 
 /* sibling.c: the same request, maybe to another version of the program. */
 bool cul_request_same(const json_t *a, const json_t *b);

@@ -126,19 +126,25 @@ static void on_alarm(int n) {
   interrupted = 1;
 }
 
+static int left(const void *self, struct cul_err *err) {
+  return *(const volatile int *)self ? cul_fail(err, CUL_EINTR, "", "enough")
+                                     : 0;
+}
+
 static void interrupt(void **state) {
   static const char *const argv[] = {FAKE, "sleep", "9999", NULL};
   struct scratch *s = *state;
   const struct cul_command cmd = {.argv = argv};
   const struct cul_request request = {.cmd = &cmd};
   const struct cul_artefact artefact = {.dir = s->dir, .file = "x"};
+  const struct cul_patience patience = {left, (const int *)&interrupted};
   struct cul_record record;
   struct cul_err err = {0};
   interrupted = 0;
   signal(SIGALRM, on_alarm);
   alarm(1);
   assert_int_equal(cul_run_wait(process(), &artefact, &request, s->tmp,
-                                &interrupted, &record, &err),
+                                &patience, &record, &err),
                    CUL_EINTR);
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
