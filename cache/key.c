@@ -47,5 +47,6 @@ void cul_record_key(const struct cul_digest *artefact,
                    ((request->flags & CUL_RUN_RANDOMIZE) ? UINT64_C(8) : 0) |
                    ((request->flags & CUL_RUN_SERVED) ? UINT64_C(16) : 0) |
                    ((request->flags & CUL_RUN_KEEP) ? UINT64_C(32) : 0) |
-                   ((request->flags & CUL_RUN_FILL) ? UINT64_C(64) : 0));
+                   ((request->flags & CUL_RUN_FILL) ? UINT64_C(64) : 0) |
+                   (request->flags & CUL_RUN_LAYOUTS) / CUL_RUN_LAYOUT * 128);
 }

@@ -283,6 +283,13 @@ static int conclude(const struct options *options, const struct replay *replay,
   return rc;
 }
 
+/* The heap that the failure needs. */
+static uint32_t heap_of(const json_t *report) {
+  long long n = (long long)json_integer_value(
+      json_object_get(json_object_get(report, "heap"), "needs"));
+  return n > 0 && n <= CUL_N_LAYOUTS ? (uint32_t)CUL_RUN_LAYOUT << (n - 1) : 0;
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
   struct replay replay = {0};
@@ -299,6 +306,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   rc = open_bundle(&replay, dir, err);
   if (rc == 0)
     rc = cul_target_open(&target, &replay.conf, err);
+  if (rc == 0)
+    target.probe.request.flags |= heap_of(replay.report);
   if (rc == 0)
     rc = cul_target_classify(&target, err);
   if (rc == 0)

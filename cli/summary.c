@@ -135,6 +135,22 @@ static bool shows_elsewhere(const json_t *report) {
                 string_at(report, "named", "title")) != 0;
 }
 
+/* Where the failure depends on what lies in memory by chance. */
+static void print_heap(const json_t *heap, FILE *out) {
+  size_t n = json_array_size(json_object_get(heap, "layouts"));
+  long long needs =
+      (long long)json_integer_value(json_object_get(heap, "needs"));
+  if (!n)
+    return;
+  fprintf(out,
+          "memory:    judged under %zu fixed heap layout%s too; the result ", n,
+          n == 1 ? "" : "s");
+  if (needs)
+    fprintf(out, "fails only under layout %lld (report.md says how)\n", needs);
+  else
+    fputs("fails in a plain run\n", out);
+}
+
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
@@ -157,6 +173,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
             string_at(report, "flake", "ended_by"));
   if (integer_at(report, "flake", "runs"))
     print_rate(json_object_get(report, "flake"), whole ? "tests" : "runs", out);
+  print_heap(json_object_get(report, "heap"), out);
   if (whole || shows_elsewhere(report))
     fprintf(out, "result:    %s\n", string_at(report, "named", "title"));
   if (*string_at(report, "passing", "when"))

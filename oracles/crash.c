@@ -360,25 +360,16 @@ static bool is_same(const struct crash *crash, const struct cul_signature *sig,
   return cul_signature_same(&crash->sig, sig, why, n);
 }
 
-static int crash_judge(const void *self, const struct cul_record *records,
-                       size_t n, struct cul_wants *more,
-                       struct cul_verdict *verdict, struct cul_err *err) {
-  const struct crash *crash = self;
-  const struct cul_record *last = &records[n - 1];
+/* What one run says. */
+static void judge_run(const struct crash *crash,
+                      const struct cul_record *record,
+                      struct cul_verdict *verdict) {
   char why[160];
-  more->n = 0;
-  if (!crash->learnt)
-    return cul_fail(err, CUL_EINTERNAL, "",
-                    "crash oracle: asked to judge before it has learnt");
-  if (last->end == CUL_DEADLINE && crash->sig.kind == CUL_KIND_TIMEOUT) {
-    judge_timeout(crash, records, n, more, verdict);
-    return 0;
-  }
-  if (cul_settle_run(last, verdict))
-    return 0;
-  read_signature(crash, last, &verdict->sig);
+  if (cul_settle_run(record, verdict))
+    return;
+  read_signature(crash, record, &verdict->sig);
   /* Twice the time of a timeout, which is a third of the original's. */
-  if (crash->late_us && end_us(last) >= crash->late_us / 3 * 2)
+  if (crash->late_us && end_us(record) >= crash->late_us / 3 * 2)
     cul_verdict_set(verdict, CUL_SAME, 1, "ends well, as late as the original");
   else if (verdict->sig.kind == CUL_KIND_NONE)
     cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
@@ -386,6 +377,50 @@ static int crash_judge(const void *self, const struct cul_record *records,
     cul_verdict_set(verdict, CUL_SAME, 1, "the same failure");
   else
     cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);
+}
+
+/* Behind the plain run one in each of the layouts, until one says yes; where
+ * none does, the plain one counts. */
+static void judge_layouts(const struct crash *crash,
+                          const struct cul_record *records, size_t n,
+                          struct cul_wants *more, struct cul_verdict *verdict) {
+  struct cul_verdict other = {0};
+  uint32_t left = crash->conf->layouts;
+  if (verdict->answer != CUL_PASSES && verdict->answer != CUL_OTHER)
+    return;
+  if (n > 1)
+    judge_run(crash, &records[n - 1], &other);
+  if (n > 1 && other.answer == CUL_SAME) {
+    *verdict = other;
+    cul_verdict_set(verdict, CUL_SAME, 1, "the same failure, in a fixed heap");
+    return;
+  }
+  for (size_t i = 1; i < n; i++)
+    left &= left - 1;
+  if (!left)
+    return;
+  want(crash, more, 0, 1, false);
+  more->want[0].flags = left & ~(left - 1);
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "not in a plain run");
+}
+
+static int crash_judge(const void *self, const struct cul_record *records,
+                       size_t n, struct cul_wants *more,
+                       struct cul_verdict *verdict, struct cul_err *err) {
+  const struct crash *crash = self;
+  bool heaps = crash->conf->layouts != 0;
+  more->n = 0;
+  if (!crash->learnt)
+    return cul_fail(err, CUL_EINTERNAL, "",
+                    "crash oracle: asked to judge before it has learnt");
+  if (records[n - 1].end == CUL_DEADLINE &&
+      crash->sig.kind == CUL_KIND_TIMEOUT) {
+    judge_timeout(crash, records, n, more, verdict);
+    return 0;
+  }
+  judge_run(crash, &records[heaps ? 0 : n - 1], verdict);
+  if (heaps)
+    judge_layouts(crash, records, n, more, verdict);
   return 0;
 }
 

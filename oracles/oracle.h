@@ -90,6 +90,9 @@ struct cul_oracle_conf {
   bool hasty;     /* the first run has hang_ms: what computes on is a timeout;
                      may change after open */
   bool waited;    /* a hasty run had waited at its end; may change after open */
+  uint32_t layouts; /* run flags: fixed heaps; where a plain run does not show
+                       the failure, one in any of them may; may change after
+                       open */
   const char *candidate; /* base name of its file; NULL = unknown */
 };
 

@@ -154,6 +154,16 @@ CUL_MUST_CHECK int cul_target_seek_place(struct cul_target *target,
                                          const struct cul_signature *sig,
                                          struct cul_bytes candidate,
                                          bool *found, struct cul_err *err);
+/* text shows the failure, a fault of memory.  Does that depend on what lies
+ * there by chance: does it fail otherwise with empty lines behind it?  Then
+ * candidates that do not show it in a plain run are judged in each fixed heap
+ * too (oracle_conf.layouts) in which text shows it and what is almost empty
+ * (small, where its len is not 0) shows no fault.  *found: there is one.  Three
+ * runs where it does not depend, nine more where it does. */
+CUL_MUST_CHECK int cul_target_seek_layouts(struct cul_target *target,
+                                           struct cul_bytes text,
+                                           struct cul_bytes small, bool *found,
+                                           struct cul_err *err);
 /* Is the failure told by many runs together (cul_oracle.whole)? */
 bool cul_target_whole(const struct cul_target *target);
 /* Does the original fail only sometimes?  rate: how often; may be NULL. */

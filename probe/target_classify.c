@@ -170,5 +170,6 @@ int cul_target_classify_again(struct cul_target *target, struct cul_err *err) {
 
 int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
   cul_repeat_doubt(target->probe.oracle_self);
+  target->oracle_conf.layouts = 0;
   return learn(target, err);
 }

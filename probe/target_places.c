@@ -138,12 +138,11 @@ static int show_both(struct cul_target *target, const struct cul_signature *sig,
   return rc;
 }
 
-int cul_target_seek_place(struct cul_target *target,
-                          const struct cul_signature *sig,
-                          struct cul_bytes candidate, bool *found,
-                          struct cul_err *err) {
+static int seek_place(struct cul_target *target,
+                      const struct cul_signature *sig,
+                      struct cul_bytes candidate, bool *found,
+                      struct cul_err *err) {
   int rc;
-  *found = false;
   if (!may_differ(target, sig))
     return 0;
   rc = is_one_use(target, sig, candidate, found, err);
@@ -151,5 +150,18 @@ int cul_target_seek_place(struct cul_target *target,
     rc = show_both(target, sig, candidate, found, err);
   if (rc == 0 && *found)
     take_place(target, sig);
+  return rc;
+}
+
+int cul_target_seek_place(struct cul_target *target,
+                          const struct cul_signature *sig,
+                          struct cul_bytes candidate, bool *found,
+                          struct cul_err *err) {
+  uint32_t layouts = target->oracle_conf.layouts;
+  int rc;
+  *found = false;
+  target->oracle_conf.layouts = 0; /* the runs are of heaps of their own */
+  rc = seek_place(target, sig, candidate, found, err);
+  target->oracle_conf.layouts = layouts;
   return rc;
 }

@@ -20,7 +20,7 @@ void cul_reduce_name_points(struct cul_reduce *job) {
   bool flaky = cul_target_flaky(&job->target, NULL);
   struct cul_hasher *h;
   job->space.job = job->digest;
-  if (!flaky && !job->target.n_places)
+  if (!flaky && !job->target.n_places && !job->target.oracle_conf.layouts)
     return;
   /* What one run said of a point is not what many say, nor is what was said
    * when fewer places were known. */
@@ -29,6 +29,7 @@ void cul_reduce_name_points(struct cul_reduce *job) {
   if (flaky)
     cul_hasher_field(h, "flaky");
   cul_hasher_u64(h, job->target.n_places);
+  cul_hasher_u64(h, job->target.oracle_conf.layouts);
   job->space.job = cul_hasher_finish(h);
 }
 

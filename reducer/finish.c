@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "heap.h"
 #include "input_data.h"
 #include "neighbour.h"
 #include "origins.h"
@@ -263,6 +264,8 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   allow(job, pretty_until(job, search_us));
   if (rc == 0)
     rc = spare(prettify(job, err));
+  if (rc == 0)
+    rc = spare(cul_heap_prefer_plain(job, err));
   allow(job, search_us);
   if (rc == 0)
     rc = spare(cul_input_data_reduce(job, err));

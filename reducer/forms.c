@@ -186,6 +186,17 @@ static int judge_identity(struct cul_target *target, bool with_trivial,
   return rc;
 }
 
+/* Is it a fault of memory that comes and goes with every byte? */
+static int judge_in_heaps(struct cul_target *target,
+                          const struct cul_chosen_form *form,
+                          struct cul_verdict *verdict, struct cul_err *err) {
+  bool found;
+  int rc = cul_target_seek_layouts(target, cul_target_given(target),
+                                   (struct cul_bytes){0}, &found, err);
+  return rc == 0 && found ? judge_identity(target, false, form, verdict, err)
+                          : rc;
+}
+
 /* It shows another failure; is that the same one in another place? */
 static int judge_elsewhere(struct cul_target *target,
                            const struct cul_chosen_form *form,
@@ -196,7 +207,7 @@ static int judge_elsewhere(struct cul_target *target,
     rc = cul_target_seek_place(target, &verdict->sig,
                                cul_buf_bytes(&form->text), &found, err);
   if (rc < 0 || !found)
-    return rc;
+    return rc ? rc : judge_in_heaps(target, form, verdict, err);
   return judge_identity(target, false, form, verdict, err);
 }
 

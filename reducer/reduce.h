@@ -132,9 +132,10 @@ struct cul_reduce {
   bool origins_lost;             /* what is in the workshop is not the input */
   struct cul_signature named;    /* of the symbolized last run */
   struct cul_rate confirmed;     /* fresh runs of the result */
-  bool cut;                      /* --max-time ended them */
-  bool given_fails;          /* the input as given, under the reduced command */
-  bool given_judged;         /* and that is known */
+  unsigned heap_layout; /* that the result needs; 0: a plain run shows it */
+  bool cut;             /* --max-time ended them */
+  bool given_fails;     /* the input as given, under the reduced command */
+  bool given_judged;    /* and that is known */
   struct cul_buf reproducer; /* the result as a crash reproducer; or empty */
   char **reproducer_argv;    /* the command that reads it */
   const char *result;        /* "done", "budget", "interrupted", "broken" */

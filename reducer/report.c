@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../pipeline/shell_words.h"
+#include "heap.h"
 #include "input_data.h"
 #include "origins.h"
 #include "recipe.h"
@@ -246,6 +247,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "passing", neighbour_of(job));
   json_object_set_new(out, "origins", cul_origins_json(job));
   json_object_set_new(out, "inputs", cul_input_data_json(job));
+  json_object_set_new(out, "heap", cul_heap_json(job));
   json_object_set_new(out, "leads", leads_of(job));
   json_object_set_new(out, "steps", steps_of(job));
   json_object_set_new(out, "recipe", recipe_of(job));

@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "../pipeline/shell_words.h"
+#include "heap.h"
 #include "input_data.h"
 #include "origins.h"
 
@@ -120,7 +121,8 @@ static bool shows_elsewhere(const struct cul_reduce *job) {
 static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
   const struct cul_judged *original = &job->target.original;
-  const struct cul_signature *sig = &original->verdict.sig;
+  struct cul_signature said = original->verdict.sig;
+  const struct cul_signature *sig = &said;
   struct cul_repro_end end =
       cul_repro_end_of(sig, original->records, original->n);
   if (shows_elsewhere(job)) {
@@ -132,6 +134,8 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
                       "\"$here\" >&2\nexit 125\n");
     return;
   }
+  if (job->target.probe.request.flags & CUL_RUN_WHERE)
+    said.n_frames = 0; /* the tool alone does not print them */
   cul_repro_tests(conf, sig, &end, out);
   cul_buf_adds(out, "exit 0\n");
 }
@@ -188,6 +192,7 @@ static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
                  (double)job->target.probe.request.wall_ms / 1000);
   else
     cul_buf_adds(out, "env");
+  cul_heap_env(job, out);
   cul_repro_command(job, out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n");
   add_tests(job, out);
@@ -311,6 +316,7 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   add_numbers(job, out);
   add_neighbour(job, out);
   add_divergence(job, out);
+  cul_heap_page(job, out);
   cul_origins_page(job, out);
   cul_buf_release(&command);
 }

@@ -6,6 +6,7 @@
 
 #include "../base/file.h"
 #include "chain.h"
+#include "heap.h"
 #include "mutations/mutation.h"
 #include "recipe.h"
 #include "search/search.h"
@@ -319,6 +320,10 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
       rc = cul_reduce_pump(job, &changed, err);
     if (rc == 0 && !changed)
       rc = simplify(job, &changed, err);
+    if (rc == 0 && !changed)
+      rc = cul_heap_seek(job, &changed, err);
+    if (changed && job->target.oracle_conf.layouts)
+      forget_fruitless(job);
   }
   return rc;
 }

@@ -179,10 +179,13 @@ static char **make_env(const struct cul_command *cmd, const char *tmp,
   env_put(envp, &n, cul_xasprintf("TMPDIR=%s", tmp));
   if (flags & CUL_RUN_WHERE)
     env_preload(envp, &n, "libculprit-where.so");
-  if (flags & CUL_RUN_KEEP)
+  if (flags & (CUL_RUN_KEEP | CUL_RUN_LAYOUTS))
     env_preload(envp, &n, "libculprit-kept.so");
   if (flags & CUL_RUN_FILL)
     env_put(envp, &n, cul_xstrdup("CULPRIT_KEPT=fill"));
+  for (unsigned i = 0; i < CUL_N_LAYOUTS; i++)
+    if (flags & CUL_RUN_LAYOUT << i)
+      env_put(envp, &n, cul_xasprintf("CULPRIT_KEPT=layout%u", i + 1));
   return envp;
 }
 

@@ -4,6 +4,9 @@
  *   spin         burn MS         sleep MS      append FILE  allocate BYTES
  *   exit N       signal N        segv
  *   spinners N   waiters N       so many threads of the kind, and go on
+ *   heap N       what lies in, and up to 16 bytes behind, a fresh block of N
+ *                bytes; that it grows, is zeroed and aligned as it should
+ *   beyond N     read so far behind a block of 8,192 bytes
  *   doze MS      for ever: use the processor for so long, rest 50 times that
  *   relay        for ever: two threads in turns, one waits while one computes
  *   daemon FILE  a grandchild in its own session, holding standard output,
@@ -16,8 +19,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +211,27 @@ static void doze(int ms) {
   }
 }
 
+static void show_heap(size_t n) {
+  unsigned char *block = malloc(n), *zero = calloc(n, 1), *more;
+  void *aligned = NULL;
+  size_t zeros = 0;
+  if (!block || !zero || posix_memalign(&aligned, 256, n))
+    fail("malloc");
+  for (size_t i = 0; i < n; i++)
+    zeros += zero[i] == 0;
+  printf("%02x %02x", block[n / 2], ((volatile unsigned char *)block)[n + 15]);
+  memset(block, 7, n);
+  free(zero);
+  more = realloc(block, 3 * n);
+  printf(" %d %d %d %d\n", more && more[0] == 7 && more[n - 1] == 7, zeros == n,
+         (uintptr_t)aligned % 256 == 0, malloc_usable_size(more) >= 3 * n);
+}
+
+static void read_beyond(size_t n) {
+  volatile char *volatile block = calloc(8192, 1);
+  printf("%d\n", block[8191 + n] != 1);
+}
+
 /* Takes the baton from one pipe and lays it into the other. */
 static int baton[2][2];
 
@@ -272,6 +298,10 @@ static int with_argument(const char *word, const char *value) {
     usleep((useconds_t)atoi(value) * 1000);
   else if (strcmp(word, "burn") == 0)
     burn(atoi(value));
+  else if (strcmp(word, "heap") == 0)
+    show_heap((size_t)atoll(value));
+  else if (strcmp(word, "beyond") == 0)
+    read_beyond((size_t)atoll(value));
   else if (strcmp(word, "spinners") == 0)
     begin_threads(atoi(value), spin_thread);
   else if (strcmp(word, "waiters") == 0)

@@ -215,6 +215,40 @@ static void last_words_that_vary_do_not_count(void **state) {
                    CUL_OTHER);
 }
 
+/* A plain run that does not show the fault is asked in each heap, until one
+ * does; where none does, the plain one counts. */
+static void a_fault_may_show_in_a_heap(void **state) {
+  static const char stack[] = "Stack dump:\n #0 0x1 fold(int) (/t+0x10)\n"
+                              " #1 0x2 run(int) (/t+0x20)\n";
+  struct fixture *f = *state;
+  learn_twice(f, CUL_SIGNALED, SIGSEGV, stack);
+  f->conf.layouts = CUL_RUN_LAYOUT << 1 | CUL_RUN_LAYOUT << 2;
+  assert_int_equal(judge_one(f, CUL_SIGNALED, SIGSEGV, stack), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+
+  add(f, CUL_EXITED, 0, "");
+  assert_int_equal(judge(f), CUL_UNRESOLVED);
+  assert_int_equal(f->more.n, 1);
+  assert_int_equal(f->more.want[0].flags, CUL_RUN_LAYOUT << 1);
+  add(f, CUL_EXITED, 0, "");
+  assert_int_equal(judge(f), CUL_UNRESOLVED);
+  assert_int_equal(f->more.want[0].flags, CUL_RUN_LAYOUT << 2);
+  add(f, CUL_SIGNALED, SIGSEGV, stack);
+  assert_int_equal(judge(f), CUL_SAME);
+  assert_int_equal(f->more.n, 0);
+  forget(f);
+
+  add(f, CUL_EXITED, 1, MESSAGE("toy.a"));
+  add(f, CUL_EXITED, 0, "");
+  add(f, CUL_SIGNALED, SIGABRT, "");
+  assert_int_equal(judge(f), CUL_OTHER);
+  assert_int_equal(f->verdict.sig.kind, CUL_KIND_VERIFIER);
+  assert_int_equal(f->more.n, 0);
+  forget(f);
+  assert_int_equal(judge_one(f, CUL_NOT_STARTED, 13, ""), CUL_BROKEN);
+  assert_int_equal(f->more.n, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(the_original_is_run_twice),
@@ -234,6 +268,7 @@ int main(void) {
       TEST(lines_of_the_tool_count),
       TEST(last_words_count),
       TEST(last_words_that_vary_do_not_count),
+      TEST(a_fault_may_show_in_a_heap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
