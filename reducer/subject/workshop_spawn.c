@@ -106,6 +106,7 @@ out:
 }
 
 void cul_workshops_init(struct cul_workshops *shops, const char *program_dir) {
+  shops->environment = NULL;
   shops->program_dir =
       program_dir ? cul_xstrdup(program_dir) : cul_program_dir();
   for (size_t i = 0; i < CUL_N_WORKSHOP_PROGRAMS; i++)
