@@ -53,6 +53,7 @@ static int open_oracle(struct cul_commits *job, struct cul_err *err) {
   *conf = job->conf->oracle;
   conf->rules = job->rules;
   conf->across = true;
+  cul_commits_find_fixed(job);
   conf->timeout_ms = conf->hang_ms = job->probe.request.wall_ms;
   if (conf->script)
     conf->sense = CUL_SENSE_BISECT;
@@ -227,6 +228,7 @@ static void release(struct cul_commits *job) {
   free(job->points);
   free(job->touches);
   cul_artefacts_free(job->artefacts);
+  cul_commits_release_words(job);
   free(job->coins);
   free(job->coin_of);
   free(job->seen);

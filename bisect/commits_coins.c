@@ -206,6 +206,8 @@ static int judge_record(struct cul_commits *job,
     rc = job->probe.oracle->judge(job->probe.oracle_self, &record, 1, &more,
                                   verdict, err);
   *found = rc == 0 && more.n == 0;
+  if (*found)
+    cul_commits_heed(job, learn, &record, verdict->answer);
   cul_record_release(&record);
   return rc;
 }
@@ -216,8 +218,8 @@ int cul_commits_recall(struct cul_commits *job,
                        struct cul_err *err) {
   struct cul_digest name = name_verdict(job, coin, attempt);
   struct cul_buf memo = {0};
-  *found = !learn && get_memo(job, "bisect", &name, &memo) &&
-           memo.len == sizeof *verdict;
+  *found = !learn && !job->contrasting &&
+           get_memo(job, "bisect", &name, &memo) && memo.len == sizeof *verdict;
   if (*found)
     memcpy(verdict, memo.data, sizeof *verdict);
   cul_buf_release(&memo);

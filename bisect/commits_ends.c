@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commits_oracle.h"
 #include "commits_private.h"
 
 /* How often the failing end is run until it shows its failure. */
@@ -70,7 +69,6 @@ static int fail_bad(const struct cul_commits *job,
 static int classify(struct cul_commits *job, struct cul_err *err) {
   struct cul_verdict verdict = {.answer = CUL_PASSES};
   uint32_t bad = cul_commits_number(job, &job->bad);
-  struct cul_buf text = {0};
   for (int i = 0; i < most_first_runs; i++) {
     int rc = cul_commits_try(job, bad, true, &verdict, err);
     if (rc < 0)
@@ -87,10 +85,8 @@ static int classify(struct cul_commits *job, struct cul_err *err) {
                     "--bad %s fails with another failure: %s", job->conf->bad,
                     verdict.sig.title);
   job->sought = verdict.sig;
-  cul_commits_one_run.describe(job->one_run, &text);
-  cul_commits_say(job, "sought: %s", cul_buf_str(&text));
-  cul_buf_release(&text);
-  return 0;
+  cul_commits_say_sought(job);
+  return cul_commits_contrast(job, err);
 }
 
 /* Without --good: back along first parents by 1, 2, 4, ... until one passes. */
@@ -120,12 +116,14 @@ static int find_good(struct cul_commits *job, struct cul_err *err) {
                       "no commit before --bad %s was found to pass, back to "
                       "the first",
                       job->conf->bad);
+    job->contrasting = cul_commits_wants_contrast(job);
     rc = cul_commits_try(job, at, false, &verdict, err);
+    job->contrasting = false;
     if (rc < 0)
       return rc;
     if (verdict.answer == CUL_PASSES) {
       job->goods[job->n_goods++] = job->history.ids[at];
-      return 0;
+      return cul_commits_take_contrast(job, err);
     }
   }
 }

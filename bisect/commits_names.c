@@ -101,9 +101,11 @@ static struct cul_digest name_test(struct cul_commits *job) {
 
 void cul_commits_name(struct cul_commits *job) {
   const struct cul_oracle_conf *oracle = &job->oracle_conf;
+  struct cul_digest rules = cul_rules_digest(job->rules);
   struct cul_hasher *h = cul_hasher_new();
   job->build = name_build(job);
   job->test = name_test(job);
+  cul_hasher_add(h, &rules, sizeof rules);
   cul_hasher_add(h, &job->test, sizeof job->test);
   cul_hasher_field(h, oracle->match);
   cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);

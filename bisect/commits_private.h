@@ -110,6 +110,12 @@ struct cul_commits {
   uint32_t *coin_of; /* per commit of history: 1 + coin; 0: not known */
   uint8_t *seen;     /* per commit of history: enum cul_commits_seen */
   struct cul_signature sought;
+  struct cul_record shown; /* the run that it was learnt from */
+  bool contrasting;        /* see cul_commits_contrast */
+  bool contrasted;
+  char **fixed; /* base names of files that the command names and the
+                   repository does not hold, NULL terminated; heap */
+  size_t n_fixed;
   struct cul_commits_step steps[64];
   size_t n_steps;
   uint32_t asked[2]; /* the last point given out */
@@ -253,6 +259,25 @@ CUL_MUST_CHECK int cul_commits_try(struct cul_commits *job, uint32_t commit,
  * that was the last one; trouble says so. */
 bool cul_commits_again(struct cul_commits *job, uint32_t tries,
                        const struct cul_commits_run *run, uint64_t *pause_us);
+
+/* commits_words.c: a failure that no rule knows. */
+/* A run has been judged, or learnt from. */
+void cul_commits_heed(struct cul_commits *job, bool learn,
+                      const struct cul_record *record, enum cul_answer answer);
+/* Would a run that passes say what is no part of the failure? */
+bool cul_commits_wants_contrast(const struct cul_commits *job);
+/* Run the good ends until one passes, and learn the failure anew beside it. */
+CUL_MUST_CHECK int cul_commits_contrast(struct cul_commits *job,
+                                        struct cul_err *err);
+/* The same where it has been run, with job->contrasting set. */
+CUL_MUST_CHECK int cul_commits_take_contrast(struct cul_commits *job,
+                                             struct cul_err *err);
+/* Is what is sought a guess?  And say what it is. */
+bool cul_commits_guesses(const struct cul_commits *job);
+void cul_commits_say_sought(struct cul_commits *job);
+/* Sets oracle_conf.fixed. */
+void cul_commits_find_fixed(struct cul_commits *job);
+void cul_commits_release_words(struct cul_commits *job);
 
 /* commits_ask.c: the bisector as the probe sees it. */
 struct cul_asker cul_commits_asker(struct cul_commits *job);

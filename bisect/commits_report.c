@@ -257,6 +257,7 @@ json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
   if (answer.end == CUL_BISECT_FOUND)
     rc = add_about(job, answer.culprit, out, err);
   json_object_set_new(out, "sought", cul_report_string(job->sought.title));
+  json_object_set_new(out, "guessed", json_boolean(cul_commits_guesses(job)));
   json_object_set_new(out, "commits", json_integer(job->dag.n));
   json_object_set_new(out, "builds",
                       json_pack("{s:i, s:i, s:i}", "done",

@@ -58,6 +58,9 @@ static int judge(struct cul_commits *job, struct cul_space *space, bool learn,
     rc = cul_probe_judge(&job->probe, &job->slots[i].art, learn, &judged, err);
   if (rc == 0)
     *verdict = judged.verdict;
+  if (rc == 0 && judged.n > 0)
+    cul_commits_heed(job, learn, &judged.records[judged.n - 1],
+                     verdict->answer);
   cul_judged_release(&judged);
   return rc;
 }

@@ -2,6 +2,7 @@
  * and a candidate is the same failure when its signature is the same.  Takes
  * every failure that a record shows: signals, assertions, diagnostics,
  * exceptions, timeouts, bare exit codes. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,10 @@ struct crash {
   uint64_t timeout_ms;
   bool learnt;
   uint64_t late_us; /* for how long the original computed, if it ended well */
-  bool wordless;    /* its last words differ from run to run */
+  bool wordless;    /* its words differ from run to run */
   bool paceless;    /* it spins in one run and waits in another */
+  struct cul_prints
+      *contrast;              /* what runs print that do not fail so; or NULL */
   int statuses[MAX_STATUSES]; /* with which it says the same; none where */
   size_t n_statuses;          /* it always is one, and more than fit */
   struct cul_signature sig;   /* of the original */
@@ -42,6 +45,20 @@ static int crash_open(const struct cul_oracle_conf *conf, void **self,
   crash->timeout_ms = conf->timeout_ms;
   *self = crash;
   return 0;
+}
+
+static void crash_close(void *self) {
+  struct crash *crash = self;
+  cul_prints_free(crash->contrast);
+  free(crash);
+}
+
+static void crash_contrast(void *self, const struct cul_record *record) {
+  struct crash *crash = self;
+  if (!crash->contrast)
+    crash->contrast = cul_prints_new();
+  cul_prints_add(crash->rules, crash->contrast, record);
+  crash->wordless = false;
 }
 
 /* Runs after a hasty first one may take as long as any first run. */
@@ -88,7 +105,8 @@ static void read_signature(const struct crash *crash,
                            struct cul_signature *sig) {
   struct cul_record mixed = *record;
   mixed.pace = CUL_PACE_MIXED;
-  cul_signature_read(crash->rules, crash->paceless ? &mixed : record, sig);
+  cul_signature_read_beside(crash->rules, crash->paceless ? &mixed : record,
+                            crash->contrast, sig);
   if (crash->conf->candidate && !strcmp(sig->file, crash->conf->candidate))
     sig->line = 0;
   if (crash->wordless && sig->words)
@@ -242,7 +260,7 @@ static size_t majority_of_hangs(struct crash *crash,
   return majority(sigs, n, count);
 }
 
-/* What a tool said last may hold chance that no rule knows of: where runs
+/* What a tool says may hold chance that no rule knows of: where runs
  * differ and without these words do not, the words do not count. */
 static size_t majority_of_words(struct crash *crash,
                                 const struct cul_record *records,
@@ -348,6 +366,22 @@ static void crash_take(void *self, const struct cul_signature *sig) {
     crash->others[crash->n_others++] = *sig;
 }
 
+/* The same words at another line of a file that never changes. */
+static bool is_elsewhere(const struct crash *crash,
+                         const struct cul_signature *sig, char *why, size_t n) {
+  const char *sought = crash->sig.spot;
+  size_t len = strcspn(sought, ":");
+  if (!sought[0] || !sig->spot[0] || strcmp(sought, sig->spot) == 0)
+    return false;
+  for (const char *const *file = crash->conf->fixed; file && *file; file++)
+    if (strlen(*file) == len && !memcmp(*file, sought, len) &&
+        !memcmp(sought, sig->spot, len + 1)) {
+      snprintf(why, n, "line: '%.60s', not '%.60s'", sig->spot, sought);
+      return true;
+    }
+  return false;
+}
+
 static bool is_same(const struct crash *crash, const struct cul_signature *sig,
                     char *why, size_t n) {
   if (shows_elsewhere(crash, sig))
@@ -355,6 +389,8 @@ static bool is_same(const struct crash *crash, const struct cul_signature *sig,
   if (is_wild(&crash->sig) && sig->kind == CUL_KIND_SIGNAL &&
       sig->status == crash->sig.status)
     return true;
+  if (is_elsewhere(crash, sig, why, n))
+    return false;
   if (crash->conf->across)
     return cul_signature_same_across(&crash->sig, sig, why, n);
   return cul_signature_same(&crash->sig, sig, why, n);
@@ -450,5 +486,6 @@ const struct cul_oracle cul_oracle_crash = {
     .judge = crash_judge,
     .describe = crash_describe,
     .take = crash_take,
-    .close = free,
+    .contrast = crash_contrast,
+    .close = crash_close,
 };

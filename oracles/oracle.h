@@ -93,7 +93,9 @@ struct cul_oracle_conf {
   uint32_t layouts; /* run flags: fixed heaps; where a plain run does not show
                        the failure, one in any of them may; may change after
                        open */
-  const char *candidate; /* base name of its file; NULL = unknown */
+  const char *candidate;    /* base name of its file; NULL = unknown */
+  const char *const *fixed; /* base names of files that are the same whatever
+                               is judged, NULL terminated; or NULL */
 };
 
 /* Where --timeout does not say what a timeout is, a first run that ends well
@@ -134,6 +136,10 @@ struct cul_oracle {
   /* Classified: from now on this failure is the sought one too, for the
    * original shows it.  NULL: failures are not told by their signature. */
   void (*take)(void *self, const struct cul_signature *sig);
+  /* A run that does not fail as the original does: what it prints is no part
+   * of the failure.  Counts from the next learn on, which is to follow.  NULL:
+   * failures are not told by what is printed. */
+  void (*contrast)(void *self, const struct cul_record *record);
 };
 
 extern const struct cul_oracle *const cul_oracles[]; /* NULL ends it */

@@ -82,16 +82,26 @@ static bool is_of_dump(const char *s, const char *end) {
          s[digits + 1] == '\t';
 }
 
+bool cul_has_words(struct cul_bytes line) {
+  const char *end = line.data + line.len;
+  for (const char *s = line.len && is_of_dump(line.data, end) ? end : line.data;
+       s < end; s++)
+    if (isalpha((unsigned char)*s))
+      return true;
+  return false;
+}
+
 struct cul_bytes cul_last_words(struct cul_bytes text) {
   const char *end = text.data + text.len;
   while (text.len && end > text.data) {
     const char *start = memrchr(text.data, '\n', (size_t)(end - text.data));
+    struct cul_bytes line;
     start = start ? start + 1 : text.data;
-    for (const char *s = is_of_dump(start, end) ? end : start; s < end; s++)
-      if (isalpha((unsigned char)*s)) {
-        size_t len = (size_t)(end - start);
-        return (struct cul_bytes){start, len < MAX_WORDS ? len : MAX_WORDS};
-      }
+    line = (struct cul_bytes){start, (size_t)(end - start)};
+    if (cul_has_words(line)) {
+      line.len = line.len < MAX_WORDS ? line.len : MAX_WORDS;
+      return line;
+    }
     end = start > text.data ? start - 1 : start;
   }
   return (struct cul_bytes){text.data, 0};

@@ -78,6 +78,12 @@ void cul_repeat_take(void *self, const struct cul_signature *sig) {
   repeat->inner->take(repeat->inner_self, sig);
 }
 
+void cul_repeat_contrast(void *self, const struct cul_record *record) {
+  struct repeat *repeat = self;
+  if (repeat->inner->contrast)
+    repeat->inner->contrast(repeat->inner_self, record);
+}
+
 void cul_repeat_doubt(void *self) {
   struct repeat *repeat = self;
   repeat->doubted = true;

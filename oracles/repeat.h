@@ -34,6 +34,8 @@ void cul_repeat_be_strict(void *self);
 /* cul_oracle.take of the oracle inside; takes_more: it has one. */
 bool cul_repeat_takes_more(const void *self);
 void cul_repeat_take(void *self, const struct cul_signature *sig);
+/* cul_oracle.contrast of the oracle inside; nothing where it has none. */
+void cul_repeat_contrast(void *self, const struct cul_record *record);
 /* From now on judge only counts, until a candidate has shown the failure in
  * `fails` runs, CUL_RATE_RUNS are had or its rate is measured: SAME where it
  * showed it at all, and confidence is the share of the records.  0: judge as

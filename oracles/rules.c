@@ -59,7 +59,7 @@ static int load_file(struct cul_rules *rules, const char *dir,
 static int load_local(struct cul_rules *rules, const char *dir,
                       struct cul_hasher *hasher, struct cul_err *err) {
   static const char *const names[] = {"local.rules", "local.frames",
-                                      "local.norm"};
+                                      "local.norm", "local.lines"};
   int rc = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names) && rc == 0; i++) {
     struct cul_buf text = {0};
@@ -152,6 +152,13 @@ static void free_norm(struct cul_norm *norm) {
   free_examples(&norm->examples);
 }
 
+static void free_line_rule(struct cul_line_rule *rule) {
+  free(rule->name);
+  free(rule->match);
+  pcre2_code_free(rule->code);
+  free_examples(&rule->examples);
+}
+
 static void free_list(struct cul_list *list) {
   for (size_t i = 0; i < list->n; i++)
     free(list->items[i].text);
@@ -170,6 +177,9 @@ void cul_rules_free(struct cul_rules *rules) {
     free_list(&rules->lists[i]);
   free(rules->rules);
   free(rules->norms);
+  for (size_t i = 0; i < rules->n_lines; i++)
+    free_line_rule(&rules->lines[i]);
+  free(rules->lines);
   cul_literals_free(rules->literals);
   pcre2_match_context_free(rules->limits);
   free(rules);

@@ -5,8 +5,9 @@
  *   .rules   what a failure's text looks like
  *   .frames  lists of functions and modules
  *   .norm    substitutions that take chance out of a text
- * The formats are described at the head of llvm.rules, trap.frames and
- * text.norm. */
+ *   .lines   what a line of a tool that no rule knows is worth
+ * The formats are described at the head of llvm.rules, trap.frames, text.norm
+ * and words.lines. */
 #ifndef CUL_ORACLES_RULES_H
 #define CUL_ORACLES_RULES_H
 
@@ -70,6 +71,22 @@ struct cul_norm {
   struct cul_examples examples;
 };
 
+enum cul_line_kind {
+  CUL_LINE_CLOSING = 1, /* never says what failed */
+  CUL_LINE_WEAK,        /* only where nothing else is said */
+  CUL_LINE_TELLING,     /* says that something failed */
+  CUL_LINE_PLACE,       /* begins with FILE:LINE: */
+  CUL_LINE_REJECTED,    /* the tool does not take its command line */
+};
+
+struct cul_line_rule {
+  char *name, *match;
+  enum cul_line_kind kind;
+  pcre2_code *code;
+  struct cul_examples examples;
+  int line; /* of the file */
+};
+
 enum cul_list_id {
   CUL_LIST_TRAP,
   CUL_LIST_HELPER,
@@ -100,6 +117,8 @@ struct cul_rules {
   struct cul_norm *norms;
   size_t n_norms;
   struct cul_list lists[CUL_N_LISTS];
+  struct cul_line_rule *lines;
+  size_t n_lines;
   struct cul_literals *literals; /* word i = rules[i].find */
   pcre2_match_context *limits;
   struct cul_digest custom; /* of the user's rule files; zero = none */
@@ -222,6 +241,8 @@ void cul_place_read(const struct cul_bytes texts[2],
 /* place.c: the last line with words in it that is not of a stack dump; empty
  * where there is none. */
 struct cul_bytes cul_last_words(struct cul_bytes text);
+/* place.c: does the line have words, and is not of a stack dump? */
+bool cul_has_words(struct cul_bytes line);
 
 /* same.c: the keys of a finished signature. */
 void cul_signature_seal(const struct cul_rules *rules,

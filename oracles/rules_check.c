@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules.h"
+#include "words.h"
 
 static void fail(struct cul_buf *out, const char *name, const char *what,
                  const char *text, const char *got) {
@@ -89,6 +89,17 @@ static void run_list_example(const struct cul_list *list, const char *name,
          NULL);
 }
 
+static void run_line_example(const struct cul_rules *rules,
+                             const struct cul_line_rule *rule,
+                             const struct cul_example *example,
+                             struct cul_buf *out) {
+  struct cul_bytes line = {example->text, strlen(example->text)};
+  bool matches = cul_line_matches(rules, rule, line, NULL);
+  if (matches != example->positive)
+    fail(out, rule->name, matches ? "matches" : "does not match", example->text,
+         NULL);
+}
+
 size_t cul_rules_check(const struct cul_rules *rules,
                        struct cul_buf *failures) {
   static const char *const lists[] = {"trap", "helper", "stop", "noise",
@@ -105,6 +116,12 @@ size_t cul_rules_check(const struct cul_rules *rules,
     need_both(rules->norms[i].name, e, failures);
     for (size_t k = 0; k < e->n; k++, n_run++)
       run_norm_example(rules, &rules->norms[i], &e->items[k], failures);
+  }
+  for (size_t i = 0; i < rules->n_lines; i++) {
+    const struct cul_examples *e = &rules->lines[i].examples;
+    need_both(rules->lines[i].name, e, failures);
+    for (size_t k = 0; k < e->n; k++, n_run++)
+      run_line_example(rules, &rules->lines[i], &e->items[k], failures);
   }
   for (int i = 0; i < CUL_N_LISTS; i++) {
     const struct cul_examples *e = &rules->lists[i].examples;

@@ -1,5 +1,6 @@
 /* Rule files -> compiled rules, lists and substitutions.  The formats are
- * described at the head of signature/llvm.rules, trap.frames, text.norm. */
+ * described at the head of signature/llvm.rules, trap.frames, text.norm,
+ * words.lines. */
 #include "rules.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct parser {
   struct cul_rule *rule;
   struct cul_norm *norm;
   struct cul_list *list;
+  struct cul_line_rule *line_rule;
   struct cul_examples *examples; /* of the entry being read */
   struct cul_err *err;
 };
@@ -240,6 +242,43 @@ static int norm_key(struct parser *p, const char *key, const char *value) {
   return complain(p, "unknown key", key);
 }
 
+static int begin_line_rule(struct parser *p, const char *value) {
+  struct cul_rules *r = p->rules;
+  r->lines = cul_xreallocarray(r->lines, r->n_lines + 1, sizeof *r->lines);
+  p->line_rule = &r->lines[r->n_lines++];
+  *p->line_rule =
+      (struct cul_line_rule){.name = cul_xstrdup(value), .line = p->line};
+  p->examples = &p->line_rule->examples;
+  return 0;
+}
+
+static int set_line_kind(struct parser *p, const char *value) {
+  static const char *const words[] = {[CUL_LINE_CLOSING] = "closing",
+                                      [CUL_LINE_WEAK] = "weak",
+                                      [CUL_LINE_TELLING] = "telling",
+                                      [CUL_LINE_PLACE] = "place",
+                                      [CUL_LINE_REJECTED] = "rejected"};
+  for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
+    if (!strcmp(words[i], value))
+      return p->line_rule->kind = (enum cul_line_kind)i, 0;
+  return complain(p, "unknown kind", value);
+}
+
+static int line_rule_key(struct parser *p, const char *key, const char *value) {
+  struct cul_line_rule *r = p->line_rule;
+  if (!strcmp(key, "line"))
+    return begin_line_rule(p, value);
+  if (!r)
+    return complain(p, "begins with 'line NAME', not with", key);
+  if (!strcmp(key, "kind"))
+    return set_line_kind(p, value);
+  if (!strcmp(key, "match"))
+    return set_match(p, &r->match, &r->code, value);
+  if (!strcmp(key, "yes") || !strcmp(key, "no"))
+    return add_example(p, value, NULL, key[0] == 'y'), 0;
+  return complain(p, "unknown key", key);
+}
+
 static void add_pattern(struct cul_list *list, const char *text) {
   struct cul_pattern item = {.module = !strncmp(text, "module:", 7)};
   size_t len;
@@ -295,13 +334,15 @@ static int parse_line(struct parser *p, char *line) {
   line[len] = '\0';
   if (!strcmp(line, "|"))
     return continue_example(p, value);
+  if (ends_with(p->file, ".lines"))
+    return line_rule_key(p, line, value);
   return ends_with(p->file, ".norm") ? norm_key(p, line, value)
                                      : rule_key(p, line, value);
 }
 
 /* What a rule must have, once its file is read. */
 static int check_complete(struct parser *p, size_t first_rule,
-                          size_t first_norm) {
+                          size_t first_norm, size_t first_line) {
   for (size_t i = first_rule; i < p->rules->n_rules; i++) {
     struct cul_rule *r = &p->rules->rules[i];
     p->line = r->line;
@@ -313,6 +354,12 @@ static int check_complete(struct parser *p, size_t first_rule,
     if (!p->rules->norms[i].code || !p->rules->norms[i].with)
       return complain(p, "match and with are needed in",
                       p->rules->norms[i].name);
+  for (size_t i = first_line; i < p->rules->n_lines; i++) {
+    struct cul_line_rule *r = &p->rules->lines[i];
+    p->line = r->line;
+    if (!r->code || !r->kind)
+      return complain(p, "kind and match are needed in", r->name);
+  }
   return 0;
 }
 
@@ -321,6 +368,7 @@ int cul_rules_parse(struct cul_rules *rules, const char *file,
                     struct cul_err *err) {
   struct parser p = {.rules = rules, .file = file, .code = code, .err = err};
   size_t n_rules = rules->n_rules, n_norms = rules->n_norms;
+  size_t n_lines = rules->n_lines;
   char *copy = cul_xstrndup(text.data ? text.data : "", text.len);
   int rc = 0;
   if (ends_with(file, ".frames") && strcmp(file, "local.frames") != 0)
@@ -334,7 +382,7 @@ int cul_rules_parse(struct cul_rules *rules, const char *file,
     line = end ? end + 1 : NULL;
   }
   if (rc == 0)
-    rc = check_complete(&p, n_rules, n_norms);
+    rc = check_complete(&p, n_rules, n_norms, n_lines);
   free(copy);
   return rc;
 }

@@ -13,6 +13,7 @@
 
 #include "rules.h"
 #include "settle.h"
+#include "words.h"
 
 /* Rules below it do not explain a death by signal. */
 enum { RANK_OF_DEATH = 50 };
@@ -86,28 +87,27 @@ static void take_frames(const struct cul_rules *rules,
 }
 
 /* A failure without message and stack, of a tool that no rule knows. */
-static void take_last_words(const struct cul_rules *rules,
-                            const struct cul_bytes texts[2],
-                            struct cul_signature *sig) {
-  struct cul_bytes words = cul_last_words(texts[0]);
-  struct cul_buf text = {0}, raw = {0};
-  if (!words.len || sig->text[0] || sig->n_frames ||
-      sig->kind == CUL_KIND_TIMEOUT || sig->kind == CUL_KIND_MEMORY)
+static void take_words(const struct cul_rules *rules,
+                       const struct cul_bytes texts[2],
+                       const struct cul_prints *others,
+                       struct cul_signature *sig) {
+  struct cul_words words;
+  if (sig->text[0] || sig->n_frames || sig->kind == CUL_KIND_TIMEOUT ||
+      sig->kind == CUL_KIND_MEMORY ||
+      !cul_words_rank(rules, texts, others, &words, 1))
     return;
-  cul_buf_add(&raw, words.data, words.len);
-  cul_normalise(rules, CUL_KIND_DIAGNOSTIC, words.data, words.len, &text);
-  set_field(sig->text, sizeof sig->text, &text);
-  set_field(sig->raw, sizeof sig->raw, &raw);
+  memcpy(sig->text, words.text, sizeof sig->text);
+  memcpy(sig->raw, words.raw, sizeof sig->raw);
+  sig->weight = words.weight;
+  if (words.line)
+    snprintf(sig->spot, sizeof sig->spot, "%s:%u", words.file, words.line);
   sig->words = true;
-  cul_buf_release(&text);
-  cul_buf_release(&raw);
 }
 
-static void take_matches(const struct cul_rules *rules,
-                         const struct cul_record *record,
-                         const struct cul_bytes texts[2],
-                         const struct cul_matches *found,
-                         struct cul_signature *sig) {
+static void
+take_matches(const struct cul_rules *rules, const struct cul_record *record,
+             const struct cul_bytes texts[2], const struct cul_matches *found,
+             const struct cul_prints *others, struct cul_signature *sig) {
   int signal = cul_record_signal(record);
   if (found->failure.rule) {
     take_failure(&found->failure, signal, record, sig);
@@ -122,12 +122,13 @@ static void take_matches(const struct cul_rules *rules,
   set_field(sig->input, sizeof sig->input, &found->input.text);
   if (!found->failure.rule || !found->failure.rule->native)
     take_frames(rules, texts, sig);
-  take_last_words(rules, texts, sig);
+  take_words(rules, texts, others, sig);
 }
 
 static void read_texts(const struct cul_rules *rules,
                        const struct cul_record *record,
                        const struct cul_bytes texts[2],
+                       const struct cul_prints *others,
                        struct cul_signature *sig) {
   struct cul_asked asked = {
       .min_rank = cul_record_signal(record) ? RANK_OF_DEATH : 0,
@@ -135,7 +136,7 @@ static void read_texts(const struct cul_rules *rules,
       .errors = true};
   struct cul_matches found = {0};
   cul_match_texts(rules, texts, &asked, &found);
-  take_matches(rules, record, texts, &found, sig);
+  take_matches(rules, record, texts, &found, others, sig);
   if (sig->kind != CUL_KIND_NONE)
     cul_errors_read(rules, texts, &found, sig);
   cul_matches_release(&found);
@@ -193,6 +194,13 @@ static const char *pace_words(enum cul_pace pace) {
 void cul_signature_read(const struct cul_rules *rules,
                         const struct cul_record *record,
                         struct cul_signature *out) {
+  cul_signature_read_beside(rules, record, NULL, out);
+}
+
+void cul_signature_read_beside(const struct cul_rules *rules,
+                               const struct cul_record *record,
+                               const struct cul_prints *others,
+                               struct cul_signature *out) {
   struct cul_buf copies[2] = {{0}};
   memset(out, 0, sizeof *out);
   if (record->end == CUL_DEADLINE) {
@@ -204,12 +212,36 @@ void cul_signature_read(const struct cul_rules *rules,
   } else {
     struct cul_bytes texts[2] = {plain_text(&record->err, &copies[0]),
                                  plain_text(&record->out, &copies[1])};
-    read_texts(rules, record, texts, out);
+    read_texts(rules, record, texts, others, out);
   }
   make_title(out);
   cul_signature_seal(rules, out);
   cul_buf_release(&copies[0]);
   cul_buf_release(&copies[1]);
+}
+
+void cul_prints_add(const struct cul_rules *rules, struct cul_prints *prints,
+                    const struct cul_record *record) {
+  struct cul_buf copies[2] = {{0}};
+  struct cul_bytes texts[2] = {plain_text(&record->err, &copies[0]),
+                               plain_text(&record->out, &copies[1])};
+  cul_prints_add_texts(rules, prints, texts);
+  cul_buf_release(&copies[0]);
+  cul_buf_release(&copies[1]);
+}
+
+bool cul_rejection_read(const struct cul_rules *rules,
+                        const struct cul_record *record, char *out, size_t n) {
+  struct cul_buf copies[2] = {{0}};
+  struct cul_bytes texts[2] = {plain_text(&record->err, &copies[0]),
+                               plain_text(&record->out, &copies[1])};
+  struct cul_bytes line = cul_line_find(rules, CUL_LINE_REJECTED, texts[0]);
+  if (line.len == 0)
+    line = cul_line_find(rules, CUL_LINE_REJECTED, texts[1]);
+  snprintf(out, n, "%.*s", (int)line.len, line.len ? line.data : "");
+  cul_buf_release(&copies[0]);
+  cul_buf_release(&copies[1]);
+  return out[0] != '\0';
 }
 
 void cul_signature_read_log(const struct cul_rules *rules,
@@ -221,7 +253,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   struct cul_signature *sig = &out->sig;
   memset(out, 0, sizeof *out);
   cul_match_texts(rules, texts, &asked, &found);
-  take_matches(rules, &record, texts, &found, sig);
+  take_matches(rules, &record, texts, &found, NULL, sig);
   out->found = found.failure.rule || sig->n_frames;
   out->late = found.failure.rule && found.failure.rule->late;
   out->at = found.failure.rule ? found.failure.start : 0;

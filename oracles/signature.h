@@ -34,7 +34,7 @@ enum cul_kind {
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_MAX_ERRORS 16
-#define CUL_SIG_VERSION 7 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 8 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -90,7 +90,10 @@ struct cul_signature {
   char pass[160];  /* innermost pass; "" when not known */
   char input[400]; /* what a stack dump says was worked on: function and
                       command; "" when not known */
-  bool words;      /* text is the last line of a tool that no rule knows */
+  bool words;      /* no rule knows the text: it is a guess, the line that says
+                      most (words.h) */
+  int weight;      /* of that line: enum cul_weight */
+  char spot[96];   /* FILE:LINE at its start; "" when none */
   char file[80];   /* of the tool's sources: the line that the failure names */
   uint32_t line;   /* (assertion, innermost Python frame); 0 = none */
   struct cul_frame frames[CUL_SIG_MAX_FRAMES]; /* innermost first */
@@ -129,11 +132,29 @@ void cul_rules_free(struct cul_rules *rules);
 size_t cul_rules_check(const struct cul_rules *rules, struct cul_buf *failures);
 
 /* Read the signature of a record.  Never fails: what is not understood gives
- * SIGNAL or EXIT, and where there is no stack either, the last line of standard
- * error as text.  Linear in the record's size. */
+ * SIGNAL or EXIT, and where there is no stack either, the line of the output
+ * that says most as text.  Linear in the record's size. */
 void cul_signature_read(const struct cul_rules *rules,
                         const struct cul_record *record,
                         struct cul_signature *out);
+
+/* What runs print that do not fail as the one in question does. */
+struct cul_prints;
+struct cul_prints *cul_prints_new(void);
+void cul_prints_free(struct cul_prints *prints);
+void cul_prints_add(const struct cul_rules *rules, struct cul_prints *prints,
+                    const struct cul_record *record);
+/* As cul_signature_read: a line that such runs print is no text of a failure
+ * that no rule knows.  others: may be NULL. */
+void cul_signature_read_beside(const struct cul_rules *rules,
+                               const struct cul_record *record,
+                               const struct cul_prints *others,
+                               struct cul_signature *out);
+
+/* The line by which a tool refuses its command line, as printed, into out; ""
+ * and false where it prints none. */
+bool cul_rejection_read(const struct cul_rules *rules,
+                        const struct cul_record *record, char *out, size_t n);
 
 /* What a log says: a text alone, of which nobody recorded how the run ended.
  */

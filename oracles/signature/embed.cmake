@@ -1,5 +1,5 @@
 # Writes the rule files as one C table: cmake -DOUT=FILE -DDIR=DIR -P this
-file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm)
+file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm ${DIR}/*.lines)
 list(SORT files)
 set(arrays "")
 set(table "")

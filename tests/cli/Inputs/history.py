@@ -17,6 +17,9 @@ the commit's turn says, and is tagged c0, c1, ...  Shapes:
         at a2
   program              a C program that sums up its arguments; from c9 on it dies
         of more than three; c4 does not compile, c6 only has a comment
+  interpreter n= bad= first= other=a-b   the tool, an interpreter, runs a script
+        that fails for two reasons, at lines 12 (from bad on) and 40 (other); the
+        last line is the same; first= what it says at line 12
   submodule            c3 moves the submodule `dep` from s1 over s2 to s5, and
         s3 in it is to blame; ends at c6
 Dates and names are fixed: the same ids everywhere."""
@@ -191,6 +194,27 @@ def pins(repo):
         repo.commit(f"c{i}", {**files, **deps, **({} if i == 2 else {"n": f"{i}\n"})})
 
 
+INTERPRETER = '''#!/bin/sh
+echo "toy: $1:1: errors are told with a trace" >&2
+fail() {
+  printf 'toy: %s:%s: %s\\nstack traceback:\\n\\t%s:%s: in main chunk\\n\\t[C]: in ?\\n' \\
+    "$1" "$2" "$3" "$1" "$2" >&2
+  exit 1
+}
+'''
+
+
+def interpreter(repo, n="30", bad="20", first="nil", other="5-14"):
+    words = {"nil": "attempt to index a nil value (field 'x')", "assert": "assertion failed!"}
+    for i in range(int(n)):
+        text = INTERPRETER
+        if i >= int(bad):
+            text += f'fail "$1" 12 "{words[first]}"\n'
+        if within(other, i):
+            text += f'fail "$1" 40 "{words["assert"]}"\n'
+        repo.commit(f"c{i}", {"tool": text, "number": f"{i}\n"})
+
+
 MAIN = """#include <stdio.h>
 #include <stdlib.h>
 #include "list.h"
@@ -241,7 +265,7 @@ def program(repo):
         repo.commit(f"c{i}", {**files, "news": f"{i}\n"})
 
 
-SHAPES = [program, pins, line, merge, octopus, crisscross, reverts, later, submodule]
+SHAPES = [program, interpreter, pins, line, merge, octopus, crisscross, reverts, later, submodule]
 if __name__ == "__main__":
     shape = {shape.__name__: shape for shape in SHAPES}[sys.argv[2]]
     shape(Repo(sys.argv[1]), **dict(word.split("=") for word in sys.argv[3:]))
