@@ -65,7 +65,7 @@ static void explain_message(const struct explaining *e, struct cul_bytes text,
     cul_buf_addf(e->out, "rule: %s, line %zu\n", sig->rule, line);
   else
     cul_buf_addf(e->out, "rule: none%s\n",
-                 sig->words ? "; the line that says most stands for a message" : "");
+                 sig->words ? "; its words stand for a message" : "");
   cul_buf_addf(e->out, "kind: %s\n", cul_kind_name(sig->kind));
   cul_buf_addf(e->out, "message: %s\n", sig->raw);
   cul_signature_explain_text(e->rules, sig, e->out);

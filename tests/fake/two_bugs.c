@@ -253,6 +253,15 @@ static void words_rule(void) {
 static void words_full(void) {
   complain(1, "toyc: reading\ntoyc: the table of names is full\n");
 }
+#define CLOSING                                                                \
+  "stack traceback:\n\t[C]: in ?\n1 failed, 20 passed\n"                       \
+  "Command exited with non-zero status 1\n"
+static void closing_rule(void) {
+  complain(1, "toyc: no rule for a loop here\n" CLOSING);
+}
+static void closing_full(void) {
+  complain(1, "toyc: the table of names is full\n" CLOSING);
+}
 static void abort_rule(void) { die_untraced("toyc: no rule for a loop\n"); }
 static void abort_full(void) { die_untraced("toyc: names are full\n"); }
 static void fatal_space(void) { give_up("unsupported memory space"); }
@@ -313,6 +322,7 @@ static void hang(void) {
 static const struct pair pairs[] = {
     {"exit-status", {{LOOP}, exit_3}, {{"math.atan2"}, exit_4}},
     {"exit-words", {{TWO}, words_rule}, {{"math.exp"}, words_full}},
+    {"closing-words", {{TWO}, closing_rule}, {{"math.exp"}, closing_full}},
     {"abort-words", {{LOOP}, abort_rule}, {{"math.atan2"}, abort_full}},
     {"fatal-text", {{TWO}, fatal_shape}, {{"math.tanh"}, fatal_space}},
     {"fatal-end", {{LOOP}, fatal_space}, {{"func.func"}, fatal_exit}},
