@@ -121,14 +121,26 @@ static void print_findings(const struct cul_target *target,
             cul_judged_rate(&target->original).runs);
   print_tool(&target->identity, out);
   print_form(form, out);
-  if (target->original.verdict.answer != CUL_SAME) {
+  if (target->original.verdict.answer != CUL_SAME || !form->shop) {
     cul_buf_release(&text);
     return; /* nothing to preserve */
   }
   cul_buf_clear(&text);
-  target->probe.oracle->describe(target->probe.oracle_self, &text);
-  fprintf(out, "preserved: %s\n", cul_buf_str(&text));
+  cul_report_preserved(target, &text);
+  fputs(cul_buf_str(&text), out);
   cul_buf_release(&text);
+}
+
+/* That the failure is not the input's is said last: what was seen, first. */
+static int check_cause(struct cul_target *target, struct cul_err *idle,
+                       struct cul_err *err) {
+  int rc = 0;
+  if (target->original.verdict.answer == CUL_SAME)
+    rc = cul_target_demand_cause(target, idle);
+  if (rc == 0 || rc == CUL_ENOFAIL)
+    return 0;
+  *err = *idle;
+  return rc;
 }
 
 static int check(const struct options *options,
@@ -138,6 +150,7 @@ static int check(const struct options *options,
   struct cul_workshops shops;
   struct cul_chosen_form form = {0};
   bool to_stdout = options->json && options->json[0] == '-';
+  struct cul_err idle = {0};
   int rc = cul_target_open(&target, conf, err);
   cul_workshops_init(&shops, NULL);
   shops.environment = target.environment;
@@ -145,7 +158,9 @@ static int check(const struct options *options,
     rc = cul_target_recall(&target, err);
   if (rc == 0)
     rc = cul_target_classify(&target, err);
-  if (rc == 0 && target.original.verdict.answer == CUL_SAME)
+  if (rc == 0)
+    rc = check_cause(&target, &idle, err);
+  if (rc == 0 && idle.code == 0 && target.original.verdict.answer == CUL_SAME)
     rc = cul_form_choose(&shops, &target, form_conf, &form, err);
   if (rc == 0) {
     json_t *json = findings(&target, &form);
@@ -155,6 +170,10 @@ static int check(const struct options *options,
   }
   if (rc == 0)
     rc = cul_target_demand_failure(&target, err);
+  if (rc == 0 && idle.code) {
+    *err = idle;
+    rc = idle.code;
+  }
   cul_chosen_form_release(&form);
   cul_workshops_release(&shops);
   cul_target_release(&target);

@@ -210,6 +210,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0)
     rc = read_recipe(options.recipe, &recipe, err);
   conf.recipe = recipe;
+  conf.target.with_command = options.reduce_command;
   if (rc == 0)
     rc = reduce(&options, input, &conf, err);
   json_decref(recipe);

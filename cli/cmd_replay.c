@@ -197,6 +197,7 @@ static int open_bundle(struct replay *replay, const char *dir,
   replay->conf.input = replay->repro;
   replay->conf.name = input;
   replay->conf.no_cache = true;
+  replay->conf.even_if_empty = true;
   replay->conf.interrupted = &cul_interrupted;
   read_environment(replay);
   read_oracle(replay, dir);
@@ -310,6 +311,9 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     target.probe.request.flags |= heap_of(replay.report);
   if (rc == 0)
     rc = cul_target_classify(&target, err);
+  /* The words of a failure are those that an empty subject does not print. */
+  if (rc == 0 && cul_target_guesses(&target))
+    rc = cul_target_demand_cause(&target, err);
   if (rc == 0)
     rc = conclude(&options, &replay, &target, err);
   if (replay.conf.input)

@@ -264,6 +264,10 @@ const struct cul_opt cul_form_opts[] = {
      .offset = FIELD(opt_tool),
      .value = "'CMD @@'",
      .help = "prints the generic form of a module, for form opaque"},
+    {.name = "even-if-empty",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(even_if_empty),
+     .help = "go on where an empty file fails the same way"},
     {.name = NULL}};
 
 int cul_run_options_environment(const struct cul_run_options *options,
@@ -451,6 +455,7 @@ int cul_target_options_apply(const struct cul_target_options *options,
                                      .timeout_s = options->workers.run.timeout,
                                      .workers = (int)options->workers.n,
                                      .no_cache = options->workers.run.no_cache,
+                                     .even_if_empty = options->even_if_empty,
                                      .cache_path = options->workers.run.cache,
                                      .interrupted = &cul_interrupted};
   *form = (struct cul_form_conf){.forced = options->form != NULL,

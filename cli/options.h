@@ -57,7 +57,7 @@ struct cul_target_options {
   const char *device, *ref_passes, *values;
   const char *form, *opt_tool, *repeat;
   int64_t also, seeds;
-  bool all_of;
+  bool all_of, even_if_empty;
 };
 
 /* The rows; stand in a command's table as a CUL_OPT_TABLE.  cul_form_opts: of

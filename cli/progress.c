@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../probe/findings.h"
 
 static const uint64_t redraw_us = 100 * 1000;
 static const uint64_t stall_us = 60 * 1000 * 1000;
@@ -139,12 +140,12 @@ static void say_failure(struct cul_progress *progress,
                         const struct cul_reduce *job) {
   const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf text = {0};
-  job->target.probe.oracle->describe(job->target.probe.oracle_self, &text);
+  cul_report_preserved(&job->target, &text);
   if (sig->title[0])
     fprintf(progress->out, "failure:   %s\n", sig->title);
   if (job->target.found)
     fprintf(progress->out, "note:      %s\n", job->target.found);
-  fprintf(progress->out, "preserved: %s\n", cul_buf_str(&text));
+  fputs(cul_buf_str(&text), progress->out);
   cul_buf_release(&text);
 }
 

@@ -71,6 +71,7 @@ json_t *cul_report_signature(const struct cul_signature *sig) {
   json_object_set_new(out, "errors", errors_of(sig));
   json_object_set_new(out, "pass", cul_report_string(sig->pass));
   json_object_set_new(out, "status", json_integer(sig->status));
+  json_object_set_new(out, "guessed", json_boolean(sig->words));
   json_object_set_new(out, "rule", cul_report_string(sig->rule));
   json_object_set_new(out, "key", cul_report_digest(&sig->key));
   json_object_set_new(out, "key_across", cul_report_digest(&sig->key_across));
@@ -89,6 +90,15 @@ static json_t *lines_of(const struct cul_buf *text) {
     at += n + (at[n] == '\n');
   }
   return out;
+}
+
+void cul_report_preserved(const struct cul_target *target,
+                          struct cul_buf *out) {
+  bool guessed = cul_target_guesses(target);
+  cul_buf_adds(out, guessed ? "preserved (guessed from the output): "
+                            : "preserved: ");
+  target->probe.oracle->describe(target->probe.oracle_self, out);
+  cul_buf_adds(out, guessed ? "; say --match to be sure\n" : "\n");
 }
 
 json_t *cul_report_tool(const struct cul_target *target) {

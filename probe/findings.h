@@ -20,6 +20,9 @@ json_t *cul_report_runs(const struct cul_counts *counts);
  * peak_rss_bytes of a report. */
 void cul_report_add_costs(json_t *report, const struct cul_counts *counts,
                           double wall_s);
+/* What is preserved, one line for people, with a warning where that is a guess;
+ * appended. */
+void cul_report_preserved(const struct cul_target *target, struct cul_buf *out);
 /* argv: NULL terminated, or NULL for none. */
 json_t *cul_report_argv(const char *const *argv);
 /* Tools print what they like: what is not UTF-8 becomes question marks. */

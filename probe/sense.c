@@ -56,18 +56,10 @@ int cul_target_fail_blind(struct cul_err *err) {
 }
 
 /* The records are judged anew, and more are wanted where they disagree. */
-static int learn_anew(struct cul_target *target, enum cul_sense sense,
+static int learn_with(struct cul_target *target, enum cul_sense sense,
                       struct cul_err *err) {
-  struct cul_placed placed;
-  int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   target->oracle_conf.sense = sense;
-  if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_buf_bytes(&target->text), err);
-  if (rc == 0)
-    rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
-                         err);
-  cul_placed_release(&placed);
-  return rc;
+  return cul_target_learn_anew(target, err);
 }
 
 /* Other than 0 is interesting. */
@@ -76,7 +68,7 @@ static int turn_round(struct cul_target *target, struct cul_err *err) {
       "the script exits %d on the input and 0 on an empty one, so other than "
       "0 is taken for interesting, as by mlir-reduce",
       other_status(&target->original));
-  return learn_anew(target, CUL_SENSE_NONZERO, err);
+  return learn_with(target, CUL_SENSE_NONZERO, err);
 }
 
 int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
@@ -94,12 +86,12 @@ int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
   if (rc < 0)
     return cul_fail_in(err, "on an empty subject");
   target->oracle_conf.sense = CUL_SENSE_ZERO;
-  if (says == ZERO && blind)
+  if (says == ZERO && blind && !target->conf->even_if_empty)
     return cul_target_fail_blind(err);
   if (says != ZERO && of_empty == ZERO)
     return turn_round(target, err);
   if (says != ZERO)
-    rc = learn_anew(target, CUL_SENSE_ZERO, err);
+    rc = learn_with(target, CUL_SENSE_ZERO, err);
   if (rc == 0 && says == NONZERO && of_empty == NONZERO &&
       original->verdict.answer == CUL_PASSES)
     snprintf(original->verdict.why, sizeof original->verdict.why,

@@ -44,7 +44,10 @@ struct cul_target_conf {
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
   bool no_cache;
-  const char *cache_path;                  /* NULL = the user's cache */
+  bool even_if_empty;     /* see cul_target_demand_cause */
+  bool with_command;      /* the command is reduced, too: what fails whatever
+                             the input holds may be a failure of its words */
+  const char *cache_path; /* NULL = the user's cache */
   struct cul_environment_conf environment; /* of all that is run */
   const volatile int *interrupted;
 };
@@ -172,6 +175,29 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
  * EFLAKY or EENV with advice; 0 when there is a failure to work on. */
 CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
                                              struct cul_err *err);
+/* Classified, and there is a failure to work on: does it depend on the input?
+ * A least valid subject is run, and, where that does not pass, an empty one.
+ * Where the failure is told by words (cul_signature.words), what they print
+ * otherwise is no part of it from now on: target->original is judged anew.
+ * Nothing is asked for a script (cul_target_find_sense does), with conf->want,
+ * nor with conf->even_if_empty where nothing is told by words. Errors: ENOFAIL
+ * where one of them fails the same, with the advice that fits (with
+ * conf->with_command only where something is wrong with the command); as
+ * cul_target_demand_failure. */
+CUL_MUST_CHECK int cul_target_demand_cause(struct cul_target *target,
+                                           struct cul_err *err);
+/* That error; subject: what fails the same, "an empty file". */
+int cul_target_fail_idle(const struct cul_target *target, const char *subject,
+                         struct cul_err *err);
+/* Is what is preserved a guess from what the tool prints? */
+bool cul_target_guesses(const struct cul_target *target);
+/* The section of the input, where it is a crash reproducer: without its
+ * pipeline a subject of --run-reproducer runs nothing.  Appended. */
+void cul_target_add_section(const struct cul_target *target,
+                            struct cul_buf *text);
+/* Classify again from the runs that were had. */
+CUL_MUST_CHECK int cul_target_learn_anew(struct cul_target *target,
+                                         struct cul_err *err);
 /* Classified: from now on a search may share starts of the tool, where conf
  * and the failure allow it (cul_probe.servers), and where conf does not say,
  * the tool is a Python program, or one of much code that small takes longer to

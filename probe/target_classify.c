@@ -66,6 +66,19 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
+int cul_target_learn_anew(struct cul_target *target, struct cul_err *err) {
+  struct cul_placed placed = {0};
+  int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, cul_target_given(target), err);
+  placed.art.cmd = &target->command;
+  if (rc == 0)
+    rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
+                         err);
+  cul_placed_release(&placed);
+  return rc;
+}
+
 /* A fault of which nothing is said but the signal: any other fault would be
  * taken for it. */
 static bool is_mute(const struct cul_target *target) {

@@ -261,6 +261,8 @@ static int open_module(struct job *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);
   if (rc == 0)
+    rc = cul_target_demand_cause(&job->target, err);
+  if (rc == 0)
     rc = cul_form_choose(&job->shops, &job->target, &job->conf->form,
                          &job->form, err);
   if (rc < 0)

@@ -106,7 +106,8 @@ static void count_confirmation(struct cul_reduce *job,
 /* What the run with the symbolizer says. */
 static void take_names(struct cul_reduce *job,
                        const struct cul_judged *judged) {
-  if (judged->verdict.sig.kind == CUL_KIND_MISMATCH)
+  if (judged->verdict.sig.kind == CUL_KIND_MISMATCH ||
+      judged->verdict.sig.words)
     job->named = judged->verdict.sig; /* of no single run */
   else
     cul_signature_read(job->target.rules, &judged->records[judged->n - 1],

@@ -128,6 +128,7 @@ void cul_reduce_name(struct cul_reduce *job) {
   add_recipe(job, h);
   cul_hasher_u64(h, conf->reduce_command);
   cul_hasher_u64(h, conf->extract);
+  cul_hasher_u64(h, conf->target.even_if_empty);
   cul_hasher_u64(h, conf->target.start);
   add_environment(target, h);
   job->digest = cul_hasher_finish(h);

@@ -117,6 +117,8 @@ static int classify(struct cul_reduce *job, struct cul_err *err) {
   set_budget(job);
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);
+  if (rc == 0)
+    rc = cul_target_demand_cause(&job->target, err);
   if (rc == 0 && cul_digest_is_zero(&job->digest))
     cul_reduce_name(job);
   return rc;

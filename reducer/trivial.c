@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../pipeline/reproducer.h"
 #include "reduce.h"
 #include "trivial.h"
 
@@ -63,16 +62,6 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
                              err);
 }
 
-/* A subject of --run-reproducer without its pipeline runs nothing. */
-static void add_section(const struct cul_target *target, struct cul_buf *text) {
-  struct cul_reproducer repro;
-  if (!cul_reproducer_find(cul_buf_bytes(&target->text), &repro))
-    return;
-  cul_buf_addc(text, '\n');
-  cul_buf_add(text, repro.section.data, repro.section.len);
-  cul_buf_addc(text, '\n');
-}
-
 size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,
                          struct cul_buf texts[CUL_MAX_TRIVIAL]) {
   size_t n = 0;
@@ -85,9 +74,26 @@ size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,
     if (n == CUL_MAX_TRIVIAL)
       cul_bug("more trivial subjects than %d", CUL_MAX_TRIVIAL);
     cul_buf_adds(&texts[n], t->text);
-    add_section(target, &texts[n++]);
+    cul_target_add_section(target, &texts[n++]);
   }
   return n;
+}
+
+/* It shows the failure.  The first of a form holds nothing: what shows there is
+ * no failure of the input. */
+static int take(struct cul_reduce *job, const struct cul_buf *text, bool first,
+                struct cul_err *err) {
+  bool allowed =
+      job->conf->target.even_if_empty || job->conf->target.with_command;
+  if (job->conf->target.script && !allowed)
+    return cul_target_fail_blind(err);
+  if (first && !allowed)
+    return cul_target_fail_idle(&job->target,
+                                job->form.form == CUL_FORM_TEXT
+                                    ? "an empty line"
+                                    : "even a module without operations",
+                                err);
+  return accept(job, text, err);
 }
 
 int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
@@ -104,8 +110,7 @@ int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
   for (size_t i = 0; i < n && rc == 0 && !*done; i++) {
     *done = judged[i].n > 0 && judged[i].verdict.answer == CUL_SAME;
     if (*done)
-      rc = job->conf->target.script ? cul_target_fail_blind(err)
-                                    : accept(job, &bufs[i], err);
+      rc = take(job, &bufs[i], i == 0, err);
   }
   for (size_t i = 0; i < n; i++) {
     cul_judged_release(&judged[i]);
