@@ -286,11 +286,45 @@ static const struct cul_oracle looking = {.abi = CUL_ORACLE_ABI,
                                           .summary = "any failure",
                                           .judge = look};
 
-static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
-                      struct cul_err *err) {
+/* One run by itself; its record may be in the cache. */
+static int run_one(struct cul_cells *cells, struct cul_cell_point point,
+                   bool learn, struct cul_judged *out, struct cul_err *err) {
   uint32_t ids[2] = {point.cell, point.attempt};
+  int fd, slot = CUL_MAX_WORKERS;
+  int rc = begin(cells, &(struct cul_point){ids, 2}, slot, &fd, err);
+  if (rc == 0)
+    rc = cul_probe_judge(&cells->probe, &cells->slots[slot].placed.art, learn,
+                         out, err);
+  drop(cells, slot);
+  return rc;
+}
+
+/* Beside a run that passes (NULL: none has): where no rule knows the failure,
+ * what that prints, too, is no part of it. */
+static int learn_beside(struct cul_cells *cells,
+                        const struct cul_cell_point *passing,
+                        struct cul_judged *failing, struct cul_err *err) {
+  struct cul_commits_oracle *one = &cells->one_run;
   struct cul_judged judged = {0};
-  int fd, slot = CUL_MAX_WORKERS, rc;
+  struct cul_wants more = {0};
+  int rc;
+  if (!passing || !failing->verdict.sig.words || !one->inner->contrast)
+    return 0;
+  rc = run_one(cells, *passing, false, &judged, err);
+  if (rc == 0 && judged.verdict.answer == CUL_PASSES) {
+    one->inner->contrast(one->self, &judged.records[judged.n - 1]);
+    rc = cul_commits_one_run.learn(one, failing->records, failing->n, &more,
+                                   &failing->verdict, err);
+  }
+  cul_judged_release(&judged);
+  return rc;
+}
+
+static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
+                      const struct cul_cell_point *passing,
+                      struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc;
   cells->one_run.inner = cells->target.oracle;
   rc = cells->one_run.inner->open(&cells->target.oracle_conf,
                                   &cells->one_run.self, err);
@@ -298,13 +332,11 @@ static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
     return rc;
   cells->probe.oracle = &cul_commits_one_run;
   cells->probe.oracle_self = &cells->one_run;
-  rc = begin(cells, &(struct cul_point){ids, 2}, slot, &fd, err);
+  rc = run_one(cells, point, true, &judged, err);
   if (rc == 0)
-    rc = cul_probe_judge(&cells->probe, &cells->slots[slot].placed.art, true,
-                         &judged, err);
+    rc = learn_beside(cells, passing, &judged, err);
   cells->sought = judged.verdict.sig;
   cul_judged_release(&judged);
-  drop(cells, slot);
   return rc;
 }
 
@@ -328,6 +360,7 @@ static int fail_none(const struct cul_cells *cells, const struct queue *queue,
 int cul_cells_learn(struct cul_cells *cells,
                     const struct cul_cell_point *points, size_t n,
                     struct cul_err *err) {
+  const struct cul_cell_point *passing = NULL;
   struct queue queue;
   size_t first = 0;
   int rc;
@@ -340,9 +373,12 @@ int cul_cells_learn(struct cul_cells *cells,
     first++;
   if (rc == 0 && first == n)
     rc = fail_none(cells, &queue, err);
+  for (size_t i = 0; i < n && rc == 0 && !passing; i++)
+    if (queue.verdicts[i].answer == CUL_PASSES)
+      passing = &points[i];
   release_queue(&queue);
   cells->probe.phase = CUL_RUNS_SEARCH;
-  return rc ? rc : learn_from(cells, points[first], err);
+  return rc ? rc : learn_from(cells, points[first], passing, err);
 }
 
 static void keep(struct cul_cell *cell, uint32_t attempt,

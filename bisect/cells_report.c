@@ -79,6 +79,9 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   json_object_set_new(out, "command", cul_report_argv(target->command.argv));
   json_object_set_new(out, "axes", axes_of(&cells->axes));
   json_object_set_new(out, "signature", cul_report_signature(&cells->sought));
+  json_object_set_new(
+      out, "guessed",
+      json_boolean(cells->sought.words && cells->one_run.inner->contrast));
   json_object_set_new(out, "cells", list);
   json_object_set_new(out, "result", json_string("done"));
   json_object_set_new(out, "flaky", json_boolean(is_flaky(cells)));

@@ -10,6 +10,14 @@ long long cul_field_number(const json_t *object, const char *key) {
   return (long long)json_integer_value(json_object_get(object, key));
 }
 
+void cul_field_sought(const json_t *report, const char *title,
+                      struct cul_buf *out) {
+  bool guessed = json_is_true(json_object_get(report, "guessed"));
+  cul_buf_addf(
+      out, "sought%s:%s%s%s\n", guessed ? " (guessed from the output)" : "",
+      guessed ? " " : "    ", title, guessed ? "; say --match to be sure" : "");
+}
+
 void cul_field_list(const json_t *list, struct cul_buf *out) {
   for (size_t i = 0; i < json_array_size(list); i++)
     cul_buf_addf(out, "%s%s", i ? ", " : "",

@@ -10,6 +10,10 @@
 const char *cul_field_text(const json_t *object, const char *key);
 /* 0 where there is no such number. */
 long long cul_field_number(const json_t *object, const char *key);
+/* Append the line "sought: TITLE", with a warning where the report says that it
+ * is guessed. */
+void cul_field_sought(const json_t *report, const char *title,
+                      struct cul_buf *out);
 /* Append the texts of a list: "a, b". */
 void cul_field_list(const json_t *list, struct cul_buf *out);
 /* Append an object of texts: "a=x, b=y". */

@@ -71,7 +71,7 @@ static void say_sets(const json_t *report, struct cul_buf *out) {
 
 void cul_flags_say(const json_t *report, struct cul_buf *out) {
   const json_t *runs = json_object_get(report, "runs");
-  cul_buf_addf(out, "sought:    %s\n", cul_field_text(report, "sought"));
+  cul_field_sought(report, cul_field_text(report, "sought"), out);
   if (json_is_true(json_object_get(report, "always")))
     cul_buf_adds(out, "needed:    nothing: it fails without any of them\n");
   else if (json_is_array(json_object_get(report, "sets")))

@@ -104,8 +104,10 @@ static void say_others(const json_t *report, const char *before,
 void cul_matrix_say(const json_t *report, struct cul_buf *out) {
   const json_t *runs = json_object_get(report, "runs");
   struct table table = table_of(report);
-  cul_buf_addf(out, "sought:    %s\n\n",
-               cul_field_text(json_object_get(report, "signature"), "title"));
+  cul_field_sought(
+      report, cul_field_text(json_object_get(report, "signature"), "title"),
+      out);
+  cul_buf_addc(out, '\n');
   for (size_t r = 0; r < table.rows; r++)
     say_row(&table, r, "", out);
   release_table(&table);

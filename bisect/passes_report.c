@@ -149,6 +149,8 @@ json_t *cul_passes_report(const struct cul_passes_job *job) {
                       cul_report_signature(&failing->original.verdict.sig));
   json_object_set_new(out, "sought",
                       cul_report_string(failing->original.verdict.why));
+  json_object_set_new(out, "guessed",
+                      json_boolean(cul_target_guesses(failing)));
   add_answer(job, out);
   json_object_set_new(out, "command_alone",
                       job->argv

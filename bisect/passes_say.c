@@ -75,7 +75,7 @@ static void say_command(const json_t *report, struct cul_buf *out) {
 
 void cul_passes_say(const json_t *report, struct cul_buf *out) {
   const json_t *runs = json_object_get(report, "runs");
-  cul_buf_addf(out, "sought:    %s\n", cul_field_text(report, "sought"));
+  cul_field_sought(report, cul_field_text(report, "sought"), out);
   say_pass(report, out);
   say_transitions(report, out);
   if (json_is_string(json_object_get(report, "note")))

@@ -76,8 +76,9 @@ void cul_versions_say(const json_t *report, struct cul_buf *out) {
   const json_t *changes = json_object_get(report, "changes");
   const json_t *runs = json_object_get(report, "runs");
   size_t i;
-  cul_buf_addf(out, "sought:    %s\n",
-               cul_field_text(json_object_get(report, "signature"), "title"));
+  cul_field_sought(
+      report, cul_field_text(json_object_get(report, "signature"), "title"),
+      out);
   json_array_foreach(cells, i, item) say_cell(item, out);
   if (json_array_size(changes) > 1)
     cul_buf_addf(out, "%zu axes are needed for it together\n",
