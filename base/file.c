@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,14 @@ static int fail_write(struct cul_err *err, const char *path, int error) {
                   strerror(error));
 }
 
+/* A name of the user's that leads nowhere is a wrong one. */
+static int fail_place(struct cul_err *err, const char *path, int error) {
+  int rc = fail_write(err, path, error);
+  if (error == ENOENT || error == ENOTDIR || error == EISDIR || error == ELOOP)
+    rc = err->code = CUL_EUSAGE;
+  return rc;
+}
+
 /* Whose name must keep its meaning, whatever is written to it. */
 static bool is_special(const char *path) {
   struct stat st;
@@ -131,29 +140,6 @@ static int write_into(const char *path, const void *data, size_t len,
   return error ? fail_write(err, path, error) : 0;
 }
 
-int cul_file_check_result(const char *path, const char *input,
-                          struct cul_err *err) {
-  static const char advice[] = "name a file: -o OUT";
-  struct stat st, in;
-  if (strcmp(path, "-") == 0)
-    return cul_fail(err, CUL_EUSAGE, advice,
-                    "-o -: the result is written anew at every step, which "
-                    "standard output cannot take");
-  if (is_special(path))
-    return cul_fail(err, CUL_EUSAGE, advice,
-                    "%s is not a plain file: the result would take its place",
-                    path);
-  if (stat(path, &st) < 0)
-    return 0;
-  if (S_ISDIR(st.st_mode))
-    return cul_fail(err, CUL_EUSAGE, advice, "%s is a directory", path);
-  if (stat(input, &in) == 0 && in.st_dev == st.st_dev && in.st_ino == st.st_ino)
-    return cul_fail(err, CUL_EUSAGE, advice,
-                    "%s is the input itself, which the result would replace",
-                    path);
-  return 0;
-}
-
 /* path becomes the directory it stands in. */
 static void ascend(char **path) {
   char *slash = strrchr(*path, '/');
@@ -164,13 +150,78 @@ static void ascend(char **path) {
   *path = dir;
 }
 
+/* What a link leads to; NULL: path is none. */
+static char *read_link(const char *path) {
+  char target[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  ssize_t n = readlink(path, target, sizeof target - 1);
+  if (n <= 0)
+    return NULL;
+  target[n] = '\0';
+  return target[0] == '/' || !slash
+             ? cul_xstrdup(target)
+             : cul_xasprintf("%.*s/%s", (int)(slash - path), path, target);
+}
+
+char *cul_file_follow(const char *path) {
+  enum { MOST = 40 }; /* as the kernel */
+  char *at = cul_xstrdup(path), *next;
+  for (int i = 0; i < MOST && !is_special(at) && (next = read_link(at)); i++) {
+    free(at);
+    at = next;
+  }
+  return at;
+}
+
+/* Is the directory there that the file of the user's is to stand in? */
+static int check_place(const char *path, struct cul_err *err) {
+  struct stat st;
+  char *dir = cul_file_follow(path);
+  bool loops = lstat(dir, &st) == 0 && S_ISLNK(st.st_mode);
+  int error = 0;
+  ascend(&dir);
+  if (loops)
+    error = ELOOP;
+  else if (stat(dir, &st) < 0)
+    error = errno;
+  else if (!S_ISDIR(st.st_mode))
+    error = ENOTDIR;
+  free(dir);
+  return error ? fail_place(err, path, error) : 0;
+}
+
+int cul_file_check_result(const char *path, const char *input,
+                          struct cul_err *err) {
+  static const char advice[] = "name a file: -o OUT";
+  struct stat st, in;
+  int rc;
+  if (strcmp(path, "-") == 0)
+    return cul_fail(err, CUL_EUSAGE, advice,
+                    "-o -: the result is written anew at every step, which "
+                    "standard output cannot take");
+  if (is_special(path))
+    return cul_fail(err, CUL_EUSAGE, advice,
+                    "%s is not a plain file: the result would take its place",
+                    path);
+  if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+    return cul_fail(err, CUL_EUSAGE, advice, "%s is a directory", path);
+  rc = check_place(path, err);
+  if (rc < 0 || stat(path, &st) < 0)
+    return rc;
+  if (stat(input, &in) == 0 && in.st_dev == st.st_dev && in.st_ino == st.st_ino)
+    return cul_fail(err, CUL_EUSAGE, advice,
+                    "%s is the input itself, which the result would replace",
+                    path);
+  return 0;
+}
+
 int cul_file_check_later(const char *path, bool dir, struct cul_err *err) {
   struct stat st;
   char *at;
   int error = 0;
   if (!path || strcmp(path, "-") == 0)
     return 0;
-  at = cul_xstrdup(path);
+  at = dir ? cul_xstrdup(path) : cul_file_follow(path);
   if (stat(path, &st) == 0 && S_ISDIR(st.st_mode) != dir)
     error = dir ? ENOTDIR : EISDIR;
   else if (!dir && !is_special(path))
@@ -181,7 +232,7 @@ int cul_file_check_later(const char *path, bool dir, struct cul_err *err) {
   if (!error && access(at, W_OK) < 0)
     error = errno;
   free(at);
-  return error ? fail_write(err, path, error) : 0;
+  return error ? fail_place(err, path, error) : 0;
 }
 
 int cul_file_write(const char *path, const void *data, size_t len, mode_t mode,
@@ -211,6 +262,14 @@ int cul_file_write(const char *path, const void *data, size_t len, mode_t mode,
     rc = fail_write(err, path, error);
   }
   free(temporary);
+  return rc;
+}
+
+int cul_file_write_through(const char *path, const void *data, size_t len,
+                           mode_t mode, struct cul_err *err) {
+  char *file = cul_file_follow(path);
+  int rc = cul_file_write(file, data, len, mode, err);
+  free(file);
   return rc;
 }
 

@@ -22,13 +22,24 @@ CUL_MUST_CHECK int cul_file_read(const char *path, size_t max,
 CUL_MUST_CHECK int cul_file_write(const char *path, const void *data,
                                   size_t len, mode_t mode, struct cul_err *err);
 
+/* The file that path names once symbolic links are followed, also where it is
+ * not there yet; a device or pipe stays as it is named.  Caller frees. */
+char *cul_file_follow(const char *path);
+/* cul_file_write of a file that the user has named: a symbolic link stays, and
+ * what it leads to is replaced. */
+CUL_MUST_CHECK int cul_file_write_through(const char *path, const void *data,
+                                          size_t len, mode_t mode,
+                                          struct cul_err *err);
+
 /* May path be replaced again and again, by what is made of input?  Errors:
- * EUSAGE where it is "-", a directory, a device or pipe, or input itself. */
+ * EUSAGE where it is "-", a directory, a device or pipe, or input itself, or
+ * its directory is missing. */
 CUL_MUST_CHECK int cul_file_check_result(const char *path, const char *input,
                                          struct cul_err *err);
 /* Is there hope that path can be written at the end of a long job?  dir: it
  * will be a directory with files in it, made with those above it; else its
- * directory must be there.  NULL and "-": yes.  Errors: EENV. */
+ * directory must be there.  NULL and "-": yes.  Errors: EUSAGE where that is
+ * missing or a file, EENV. */
 CUL_MUST_CHECK int cul_file_check_later(const char *path, bool dir,
                                         struct cul_err *err);
 

@@ -10,11 +10,8 @@
 #include "../probe/repro_lines.h"
 
 const char *cul_leave_extension(const struct cul_target *target) {
-  const char *dot =
-      strrchr(cul_basename(target->conf->name ? target->conf->name
-                                              : target->conf->input),
-              '.');
-  return dot ? dot : "";
+  return cul_repro_case_extension(target->conf->name ? target->conf->name
+                                                     : target->conf->input);
 }
 
 int cul_leave_file(const char *dir, const char *name, struct cul_bytes text,

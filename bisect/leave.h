@@ -34,7 +34,7 @@ CUL_MUST_CHECK int cul_leave_file(const char *dir, const char *name,
  * and succeeds where the failure shows. */
 void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out);
-/* The extension of the input with its dot, or "". */
+/* cul_repro_case_extension of the input. */
 const char *cul_leave_extension(const struct cul_target *target);
 
 #endif

@@ -48,5 +48,6 @@ void cul_record_key(const struct cul_digest *artefact,
                    ((request->flags & CUL_RUN_SERVED) ? UINT64_C(16) : 0) |
                    ((request->flags & CUL_RUN_KEEP) ? UINT64_C(32) : 0) |
                    ((request->flags & CUL_RUN_FILL) ? UINT64_C(64) : 0) |
+                   (cmd->executable ? UINT64_C(1) << 32 : 0) |
                    (request->flags & CUL_RUN_LAYOUTS) / CUL_RUN_LAYOUT * 128);
 }

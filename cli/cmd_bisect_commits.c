@@ -389,7 +389,7 @@ static int write_markdown(const char *path, const json_t *report,
   if (strcmp(path, "-") == 0)
     fwrite(text.data, 1, text.len, stdout);
   else
-    rc = cul_file_write(path, text.data, text.len, 0666, err);
+    rc = cul_file_write_through(path, text.data, text.len, 0666, err);
   cul_buf_release(&text);
   return rc;
 }

@@ -238,7 +238,7 @@ static int write_heatmap(const struct job *job, struct cul_err *err) {
     return fprintf(stderr, "culprit: no heat map: nothing is off\n") < 0;
   (svg ? cul_heatmap_svg : cul_heatmap_png)(output->want, &output->difference,
                                             &image);
-  rc = cul_file_write(path, image.data, image.len, 0666, err);
+  rc = cul_file_write_through(path, image.data, image.len, 0666, err);
   cul_buf_release(&image);
   return rc;
 }

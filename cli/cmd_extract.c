@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../probe/repro_lines.h"
 #include "../reducer/divergence.h"
 #include "../reducer/each_op.h"
 #include "../reducer/extract_log.h"
@@ -49,8 +50,8 @@ static const struct cul_opt opts[] = {
 static int extract_part(const struct options *options, const char *input,
                         char *const *argv, struct cul_err *err) {
   struct cul_reduce_conf conf = {.bundle = options->output, .extract = true};
-  const char *dot = strrchr(cul_basename(input), '.');
-  char *output = cul_xasprintf("%s/repro%s", options->output, dot ? dot : "");
+  char *output = cul_xasprintf("%s/repro%s", options->output,
+                               cul_repro_case_extension(input));
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &conf.form, err);
   conf.output = output;

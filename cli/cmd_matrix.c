@@ -37,7 +37,7 @@ static int write_page(const char *path, const json_t *report,
   if (strcmp(path, "-") == 0)
     fputs(cul_buf_str(&text), stdout);
   else
-    rc = cul_file_write(path, text.data, text.len, 0666, err);
+    rc = cul_file_write_through(path, text.data, text.len, 0666, err);
   cul_buf_release(&text);
   return rc;
 }

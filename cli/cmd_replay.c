@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../probe/repro_lines.h"
 #include "../reducer/report.h"
 #include "command.h"
 #include "options.h"
@@ -185,15 +186,15 @@ static void read_environment(struct replay *replay) {
 
 static int open_bundle(struct replay *replay, const char *dir,
                        struct cul_err *err) {
-  const char *input, *dot;
+  const char *input;
   int rc = read_report(replay, dir, err);
   if (rc == 0)
     rc = read_command(replay, err);
   if (rc < 0)
     return rc;
   input = string_of(replay->report, "input");
-  dot = input ? strrchr(cul_basename(input), '.') : NULL;
-  replay->repro = cul_xasprintf("%s/repro%s", dir, dot ? dot : "");
+  replay->repro = cul_xasprintf("%s/repro%s", dir,
+                                input ? cul_repro_case_extension(input) : "");
   replay->conf.input = replay->repro;
   replay->conf.name = input;
   replay->conf.no_cache = true;

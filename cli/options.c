@@ -479,7 +479,7 @@ int cul_write_json(const char *path, const void *report, struct cul_err *err) {
     return 0;
   text = cul_report_text(report);
   if (strcmp(path, "-") != 0)
-    rc = cul_file_write(path, text, strlen(text), 0666, err);
+    rc = cul_file_write_through(path, text, strlen(text), 0666, err);
   else if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
     rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
                   "cannot write to standard output");

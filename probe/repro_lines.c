@@ -4,7 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/file.h"
 #include "../pipeline/shell_words.h"
+
+const char *cul_repro_case_extension(const char *name) {
+  const char *dot = strrchr(cul_basename(name), '.');
+  if (!dot)
+    return "";
+  return strcmp(dot, ".sh") == 0 ? ".case.sh" : dot;
+}
 
 /* The longest run of the message without digits, paths and quotes: stays
  * the same from run to run. */

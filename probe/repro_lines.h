@@ -6,6 +6,11 @@
 
 enum { CUL_REPRO_STATUSES = 3 };
 
+/* The extension, with its dot, that the case beside repro.sh has where the
+ * input has this name: the input's or "", and never one under which the case
+ * would take the script's place. */
+const char *cul_repro_case_extension(const char *name);
+
 /* How the failing process ends. */
 struct cul_repro_end {
   int signal;                       /* it dies of; 0: it exits */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/file.h"
@@ -31,6 +32,7 @@ static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
 
 static int read_input(struct cul_target *target, struct cul_err *err) {
   const char *path = target->conf->input;
+  struct stat st;
   int rc = cul_file_read(path, max_input, &target->text, err);
   if (rc < 0) {
     if (strstr(err->what, strerror(EFBIG)))
@@ -44,6 +46,7 @@ static int read_input(struct cul_target *target, struct cul_err *err) {
   if (target->text.len == 0)
     return cul_fail(err, CUL_EUSAGE, "give the file that makes the tool fail",
                     "%s is empty", path);
+  target->executable = stat(path, &st) == 0 && (st.st_mode & 0111);
   return 0;
 }
 
@@ -75,9 +78,22 @@ static int find_script(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
+/* The file itself is the program. */
+static int check_executable(const struct cul_target *target,
+                            struct cul_err *err) {
+  const char *program = target->conf->argv[0], *input = target->conf->input;
+  if (target->executable || strcmp(program, "@@") != 0)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "make it executable (chmod +x), or name what runs it: -- "
+                  "bash @@",
+                  "@@ is the program to run, but nobody may execute %s", input);
+}
+
 static int find_command(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   char *program;
+  target->command.executable = target->executable;
   target->command.env = no_env;
   target->command.environment = target->environment;
   if (conf->passes || conf->device)
@@ -93,6 +109,8 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   target->command.cwd = ".";
   target->command.delivery =
       cul_has_placeholder(conf->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
+  if (strstr(conf->argv[0], "@@"))
+    return check_executable(target, err);
   if (strstr(conf->argv[0], "@{")) /* of an axis: each value has its own */
     return 0;
   program = cul_plan_program(&target->command, conf->argv[0]);

@@ -70,10 +70,11 @@ struct cul_target {
   const struct cul_target_conf *conf;
   struct cul_buf text;  /* what is reduced: the input's bytes, at first */
   struct cul_buf given; /* the input's, where text has since been replaced */
-  struct cul_workplace place;          /* removed at release */
-  const char *dir;                     /* its directory */
-  char *file;                          /* candidate's base name, in every run */
-  char *input;                         /* absolute path of the input */
+  struct cul_workplace place; /* removed at release */
+  const char *dir;            /* its directory */
+  char *file;                 /* candidate's base name, in every run */
+  char *input;                /* absolute path of the input */
+  bool executable; /* somebody may execute the input: so may candidates */
   const struct cul_contract *contract; /* of the script; NULL = a command */
   const char **script_argv;            /* see cul_contract_argv; or NULL */
   char *engine_program;       /* culprit's own, which runs --passes; or NULL */
@@ -285,6 +286,7 @@ struct cul_placed {
   struct cul_artefact art;
   struct cul_subst subst[4];
   char *dir, *path, *out;
+  bool executable;         /* as the target's input */
   const char *inputs_name; /* of the target; borrowed */
 };
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,

@@ -10,6 +10,7 @@ int cul_target_place(const struct cul_target *target, int slot,
                      struct cul_placed *placed, struct cul_err *err) {
   *placed = (struct cul_placed){0};
   placed->inputs_name = target->inputs_name;
+  placed->executable = target->executable;
   placed->dir = cul_xasprintf("%s/w%03d", target->dir, slot);
   placed->path = cul_xasprintf("%s/%s", placed->dir, target->file);
   placed->out = cul_xasprintf("%s/o%03d", target->dir, slot);
@@ -46,7 +47,8 @@ int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
   }
   if (cul_placed_clear(placed, err) < 0)
     return err->code;
-  return cul_file_write(placed->path, text.data, text.len, 0600, err);
+  return cul_file_write(placed->path, text.data, text.len,
+                        placed->executable ? 0700 : 0600, err);
 }
 
 void cul_placed_release(struct cul_placed *placed) {

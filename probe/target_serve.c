@@ -61,12 +61,13 @@ static off_t size_of_code(const struct cul_identity *identity,
 }
 
 /* Runs that tell something only together, or by their time, or whose outcome
- * chance decides, are runs of their own. */
+ * chance decides, are runs of their own; so is a candidate that is the program.
+ */
 static bool may_share(const struct cul_target *target) {
   return !target->engine_argv && !target->contract &&
-         !target->conf->reference && !target->conf->want &&
-         !cul_target_whole(target) && !target->probe.fixed_deadline &&
-         !cul_target_flaky(target, NULL);
+         !strstr(target->command.argv[0], "@@") && !target->conf->reference &&
+         !target->conf->want && !cul_target_whole(target) &&
+         !target->probe.fixed_deadline && !cul_target_flaky(target, NULL);
 }
 
 /* By a server, and by itself. */

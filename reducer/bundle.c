@@ -96,7 +96,8 @@ static int put_repro(const struct cul_reduce *job, const char *ext,
   const char *dir = job->conf->bundle;
   char *name = cul_xasprintf("repro%s", ext);
   char *passing = cul_xasprintf("passing%s", ext);
-  int rc = put_buf(dir, name, &job->text, err);
+  int rc = put(dir, name, job->text.data, job->text.len,
+               job->target.executable ? 0755 : 0644, err);
   if (rc == 0)
     rc = put(dir, "repro.sh", job->script.data, job->script.len, 0755, err);
   if (rc == 0)

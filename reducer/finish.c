@@ -8,6 +8,7 @@
 #include "input_data.h"
 #include "neighbour.h"
 #include "origins.h"
+#include "output.h"
 #include "reduce.h"
 
 enum { CONFIRMATIONS = 3 };
@@ -80,8 +81,7 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
   for (size_t i = 0; i < NONE && rc == 0 && pretties[i].done; i++)
     use_pretty(&pretties[i]);
   if (rc == 0 && pretties[0].done)
-    rc = cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
-                        err);
+    rc = cul_reduce_write_output(job, cul_buf_bytes(&job->text), err);
   if (rc == 0 && pretties[0].done &&
       (job->passing.len == 0 || pretties[1].done))
     cul_neighbour_describe(job);
@@ -227,7 +227,7 @@ static int confirm(struct cul_reduce *job, struct cul_err *err) {
 
 int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_clear(&job->text);
-  return cul_file_read(job->conf->output, 0, &job->text, err);
+  return cul_file_read(job->output, 0, &job->text, err);
 }
 
 /* What is known of the result without its own runs. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
 #include "divergence.h"
+#include "output.h"
 #include "watch.h"
 
 /* Of a smaller module the search is as fast. */
@@ -55,8 +55,7 @@ static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
   job->target.probe.best_ops = job->space.best.ops;
   job->origins_lost = true;
   cul_reduce_jumped(job, "first-divergence");
-  return cul_file_write(job->conf->output, part->text.data, part->text.len,
-                        0666, err);
+  return cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
 }
 
 int cul_reduce_first_part(struct cul_reduce *job, struct cul_err *err) {

@@ -106,6 +106,7 @@ void cul_reduce_name(struct cul_reduce *job) {
     cul_hasher_field(h, *arg);
   cul_hasher_field(h, target->file);
   cul_hasher_u64(h, target->command.delivery);
+  cul_hasher_u64(h, target->executable);
   cul_hasher_field(h, oracle->match);
   cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
   cul_hasher_u64(h, (uint64_t)oracle->signal);

@@ -1,19 +1,16 @@
 /* The reduce job from end to end: see reduce.h. */
 #include "reduce.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "../base/file.h"
 #include "../oracles/plugin_call.h"
 #include "bundle.h"
 #include "input_data.h"
 #include "leads.h"
+#include "output.h"
 #include "report.h"
 #include "repro.h"
 #include "trivial.h"
@@ -37,42 +34,6 @@ void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase) {
   job->target.probe.phase = runs[phase];
   if (job->watcher.phase)
     job->watcher.phase(job->watcher.self, job);
-}
-
-/* One job per output: flock on a file beside it. */
-static int lock_output(struct cul_reduce *job, struct cul_err *err) {
-  char *path;
-  int rc =
-      cul_file_check_result(job->conf->output, job->conf->target.input, err);
-  if (rc == 0)
-    rc = cul_file_check_later(job->conf->bundle, true, err);
-  if (rc < 0)
-    return rc;
-  path = cul_xasprintf("%s.lock", job->conf->output);
-  job->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (job->lock_fd < 0)
-    rc = cul_fail(err, CUL_EENV, "choose a writable place with -o",
-                  "cannot write beside %s: %s", job->conf->output,
-                  strerror(errno));
-  else if (flock(job->lock_fd, LOCK_EX | LOCK_NB) < 0)
-    rc = cul_fail(err, CUL_EENV, "wait for it, stop it, or give another -o",
-                  "another job is writing %s", job->conf->output);
-  if (rc < 0 && job->lock_fd >= 0) { /* the other job's: it stays */
-    close(job->lock_fd);
-    job->lock_fd = -1;
-  }
-  free(path);
-  return rc;
-}
-
-static void unlock_output(struct cul_reduce *job) {
-  char *path;
-  if (job->lock_fd < 0)
-    return;
-  path = cul_xasprintf("%s.lock", job->conf->output);
-  unlink(path);
-  close(job->lock_fd);
-  free(path);
 }
 
 /* What the runs of cul_reduce_finish will take, as far as the input's tell; a
@@ -130,7 +91,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   cul_edit_space_init(space, &job->target, job->form.shop, &job->form.digest);
   job->form.shop = NULL;
   job->space_open = true;
-  space->output = job->conf->output;
+  space->output = job->output;
   if (job->conf->reduce_command)
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
@@ -139,8 +100,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
   cul_buf_add(&job->text, job->form.text.data, job->form.text.len);
-  return cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
-                        err);
+  return cul_reduce_write_output(job, cul_buf_bytes(&job->text), err);
 }
 
 /* Find the failing pass and the IR right before it; from then on they are what
@@ -377,7 +337,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
     job->watcher = *watcher;
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
-    rc = lock_output(job, err);
+    rc = cul_reduce_take_output(job, err);
   cul_workshops_init(&job->shops, NULL);
   job->shops.environment = job->target.environment;
   if (rc == 0)
@@ -392,7 +352,7 @@ void cul_reduce_release(struct cul_reduce *job) {
     cul_edit_space_release(&job->space);
   cul_chosen_form_release(&job->form);
   cul_workshops_release(&job->shops);
-  unlock_output(job);
+  cul_reduce_release_output(job);
   cul_leads_release(job);
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);

@@ -141,8 +141,7 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
 }
 
 const char *cul_repro_extension(const struct cul_reduce *job) {
-  const char *dot = strrchr(cul_basename(job->conf->target.input), '.');
-  return dot ? dot : "";
+  return cul_repro_case_extension(job->conf->target.input);
 }
 
 /* Runs after which a flaky failure has shown itself with 99 %; 1 where it is

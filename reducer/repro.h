@@ -11,7 +11,7 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
 /* The report as Markdown: ready to be attached to a bug report. */
 void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out);
 
-/* The extension of the job's input with its dot, or "". */
+/* cul_repro_case_extension of the job's input. */
 const char *cul_repro_extension(const struct cul_reduce *job);
 
 /* Append the command as a shell has it, and that of a role beside it: words

@@ -16,7 +16,7 @@ int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_chosen_form again = {0};
   struct cul_buf text = {0};
-  int rc = cul_file_read(job->conf->output, 0, &text, err);
+  int rc = cul_file_read(job->output, 0, &text, err);
   job->origins_lost = true;
   cul_workshop_close(space->shop);
   space->shop = NULL;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command_part.h"
 
@@ -396,11 +397,25 @@ static int built(void *self, int i, struct cul_built *out,
   return 0;
 }
 
+/* Who may read what was made of an executable input may execute it. */
+static int pass_mode(const struct cul_edit_space *space, const char *path,
+                     struct cul_err *err) {
+  struct stat st;
+  if (!space->target->executable ||
+      (stat(path, &st) == 0 &&
+       chmod(path, st.st_mode | (st.st_mode & 0444) >> 2) == 0))
+    return 0;
+  return cul_fail(err, CUL_EENV, "check the directory and its permissions",
+                  "cannot make %s executable: %s", path, strerror(errno));
+}
+
 static int materialise(void *self, int i, struct cul_err *err) {
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
   int rc = cul_placed_clear(&slot->placed, err);
-  return rc ? rc : cul_child_write(slot->child, slot->placed.path, err);
+  if (rc == 0)
+    rc = cul_child_write(slot->child, slot->placed.path, err);
+  return rc ? rc : pass_mode(space, slot->placed.path, err);
 }
 
 /* The best so far is on disk after every step: written beside, renamed. */
@@ -412,6 +427,8 @@ static int write_output(struct cul_edit_space *space, struct cul_child *child,
     return 0;
   beside = cul_xasprintf("%s.part", space->output);
   rc = cul_child_write(child, beside, err);
+  if (rc == 0)
+    rc = pass_mode(space, beside, err);
   if (rc == 0 && rename(beside, space->output) < 0)
     rc = cul_fail(err, CUL_EENV, "is its directory still there and writable?",
                   "cannot write %s: %s", space->output, strerror(errno));

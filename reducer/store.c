@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
 #include "bundle.h"
+#include "output.h"
 #include "reduce.h"
 #include "report.h"
 
@@ -75,8 +75,7 @@ int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
     return rc;
   job->stored = true;
   job->result = "done";
-  rc = cul_file_write(job->conf->output, job->text.data, job->text.len, 0666,
-                      err);
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&job->text), err);
   if (rc == 0 && job->conf->bundle)
     rc = cul_bundle_write(job, err);
   return rc;

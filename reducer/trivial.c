@@ -3,7 +3,7 @@
  * it does not test what the user means. */
 #include <string.h>
 
-#include "../base/file.h"
+#include "output.h"
 #include "reduce.h"
 #include "trivial.h"
 
@@ -57,9 +57,7 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
   job->space.best.bytes = bytes.len;
   job->space.best.lines = count_lines(cul_buf_str(text));
   cul_chosen_form_release(&parsed);
-  return rc ? rc
-            : cul_file_write(job->conf->output, bytes.data, bytes.len, 0666,
-                             err);
+  return rc ? rc : cul_reduce_write_output(job, bytes, err);
 }
 
 size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,

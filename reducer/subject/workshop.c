@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../base/file.h"
@@ -239,11 +240,20 @@ static int write_to(struct cul_child *child, int fd, const char *path,
   return 0;
 }
 
+/* A link, or another name of somebody's file, is not written through. */
+static void make_way(const char *path) {
+  struct stat st;
+  if (lstat(path, &st) == 0 && (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode)))
+    unlink(path);
+}
+
 int cul_child_write(struct cul_child *child, const char *path,
                     struct cul_err *err) {
   int fd, rc;
-  unlink(path); /* a link, or another name of somebody's file */
-  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  make_way(path);
+  /* O_NONBLOCK: nobody may read a pipe that was put there. */
+  fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+            0666);
   if (fd < 0)
     return cul_fail(err, CUL_EENV, "check the directory and its permissions",
                     "cannot write %s: %s", path, strerror(errno));

@@ -74,7 +74,7 @@ bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error) {
 }
 
 /* One message; true: this process is the server from now on. */
-static bool handle(struct cul_shop *shop, const struct cul_wire_msg *msg,
+static bool handle(struct cul_shop *shop, struct cul_wire_msg *msg,
                    const struct cul_buf *text) {
   enum cul_wire_type reply = CUL_WIRE_ADOPTED;
   int32_t error = 0;
@@ -85,6 +85,7 @@ static bool handle(struct cul_shop *shop, const struct cul_wire_msg *msg,
   if (msg->type == CUL_WIRE_WRITE && msg->n_fds == 1) {
     reply = CUL_WIRE_WROTE;
     error = write_to(msg->fds[0], text);
+    cul_wire_msg_release(msg); /* what somebody writes nobody can execute */
   }
   if (msg->type == CUL_WIRE_BRANCH && msg->n_fds == 1) {
     reply = CUL_WIRE_BRANCHED;

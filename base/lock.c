@@ -1,0 +1,47 @@
+/* See lock.h. */
+#include "lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Between open(2) and flock(2) the last holder may have removed the file: then
+ * a lock on it keeps nobody out who comes later. */
+static bool is_current(int fd, const char *path) {
+  struct stat held, named;
+  return fstat(fd, &held) == 0 && stat(path, &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+static int lock_file(int fd) {
+  int rc;
+  do
+    rc = flock(fd, LOCK_EX | LOCK_NB);
+  while (rc < 0 && errno == EINTR);
+  return rc;
+}
+
+int cul_lock_take(const char *path) {
+  for (;;) {
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), error;
+    if (fd < 0)
+      return -1;
+    if (lock_file(fd) < 0) {
+      error = errno;
+      close(fd);
+      errno = error;
+      return -1;
+    }
+    if (is_current(fd, path))
+      return fd;
+    close(fd);
+  }
+}
+
+void cul_lock_drop(const char *path, int fd) {
+  unlink(path);
+  close(fd);
+}

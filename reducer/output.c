@@ -1,0 +1,51 @@
+/* See output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "../base/lock.h"
+
+static int fail_lock(const struct cul_reduce *job, int error,
+                     struct cul_err *err) {
+  if (error == EWOULDBLOCK)
+    return cul_fail(err, CUL_EENV, "wait for it, stop it, or give another -o",
+                    "another job is writing %s", job->conf->output);
+  return cul_fail(err, CUL_EENV, "choose a writable place with -o",
+                  "cannot write beside %s: %s", job->conf->output,
+                  strerror(error));
+}
+
+int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
+  const struct cul_reduce_conf *conf = job->conf;
+  char *path;
+  int rc = cul_file_check_result(conf->output, conf->target.input, err);
+  if (rc == 0)
+    rc = cul_file_check_later(conf->bundle, true, err);
+  if (rc < 0)
+    return rc;
+  job->output = cul_file_follow(conf->output);
+  path = cul_xasprintf("%s.lock", job->output);
+  job->lock_fd = cul_lock_take(path);
+  if (job->lock_fd < 0)
+    rc = fail_lock(job, errno, err);
+  free(path);
+  return rc;
+}
+
+int cul_reduce_write_output(const struct cul_reduce *job,
+                            struct cul_bytes bytes, struct cul_err *err) {
+  return cul_file_write(job->output, bytes.data, bytes.len,
+                        job->target.executable ? 0777 : 0666, err);
+}
+
+void cul_reduce_release_output(struct cul_reduce *job) {
+  if (job->lock_fd >= 0) {
+    char *path = cul_xasprintf("%s.lock", job->output);
+    cul_lock_drop(path, job->lock_fd);
+    free(path);
+  }
+  free(job->output);
+}
