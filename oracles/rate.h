@@ -1,3 +1,4 @@
+/* clang-format off */
 /* How often does it fail?  Rates of flaky failures, and the sequential test
  * that decides whether a candidate fails about as often as the original.
  *
@@ -15,11 +16,17 @@
  * that is known: P(accept | q <= 0.3 p) <= 0.01; P(reject | q >= 0.75 p) <=
  * 0.02 and what the limit of runs adds (0.025 in all).  With p measured as
  * above (computed exactly over 60 estimates; the test of this file simulates
- * it): p     q = 0          q = 0.25 p  q = 0.5 p  q = p runs accepted accepted
- * accepted, runs 0.7     7            0.003       0.38       0.999,  10 0.3 19
- * 0.004       0.44       0.996,  31 0.1    62            0.009       0.47
- * 0.990, 105 Every test is against the original's rate, so the rate cannot sink
- * step by step; the result's own is measured at the end.
+ * it), the probability that a candidate is accepted, and the runs that this
+ * takes on average:
+ *
+ *   p     q = 0    q = 0.25 p   q = 0.5 p   q = p
+ *         runs     accepted     accepted    accepted   runs
+ *   0.7      7     0.003        0.38        0.999        10
+ *   0.3     19     0.004        0.44        0.996        31
+ *   0.1     62     0.009        0.47        0.990       105
+ *
+ * Every test is against the original's rate, so the rate cannot sink step by
+ * step; the result's own is measured at the end.
  *
  * A failure that shows in nine runs of ten or more (cul_rate_often) is judged
  * by less: one fail is proof that the candidate has the defect, and a
@@ -29,6 +36,7 @@
  * accepts all its runs (cul_rate_kept).  Such a rate is known well with fewer
  * fails, too: the relative error of k of them is sqrt((1 - p) / k), and ten at
  * 0.9 tell more than twenty at 0.7. */
+/* clang-format on */
 #ifndef CUL_ORACLES_RATE_H
 #define CUL_ORACLES_RATE_H
 

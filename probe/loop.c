@@ -33,6 +33,7 @@ struct loop {
   struct cul_space *space;
   struct cul_asker *search;
   struct slot *slots;
+  int n_idle; /* rounds without anything to wait for */
   struct cul_err *err;
 };
 
@@ -340,6 +341,19 @@ static bool all_free(const struct loop *loop) {
   return true;
 }
 
+/* Nothing is under way and nothing was asked: then nothing will ever happen,
+ * unless asking alone moves the search on. */
+static int check_progress(struct loop *loop, uint64_t asked) {
+  enum { MOST = 8 };
+  bool idle = count_active(loop) == 0 && loop->probe->counts.asked == asked &&
+              !loop->search->finished(loop->search->self);
+  loop->n_idle = idle ? loop->n_idle + 1 : 0;
+  if (loop->n_idle <= MOST)
+    return 0;
+  return cul_fail(loop->err, CUL_EINTERNAL, "",
+                  "a search neither asks for a point nor ends");
+}
+
 int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
                   struct cul_asker *search, struct cul_err *err) {
   struct loop loop = {
@@ -348,9 +362,12 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
   loop.n = probe->slots ? probe->slots : probe->workers;
   loop.slots = cul_xcalloc((size_t)loop.n, sizeof *loop.slots);
   while (rc == 0 && !search->finished(search->self)) {
+    uint64_t asked = probe->counts.asked;
     rc = cul_probe_budget_left(probe, err);
     if (rc == 0)
       rc = fill_slots(&loop);
+    if (rc == 0)
+      rc = check_progress(&loop, asked);
     /* Where all was remembered nothing is under way that could wake us. */
     if (rc == 0 && (all_free(&loop) || search->finished(search->self)))
       continue;

@@ -32,25 +32,19 @@ struct chain {
   uint64_t heir_of; /* ticket of the point that it is; 0: of the best */
   bool may_have_heir;
   bool waits; /* for that point to be built */
-  uint64_t n_serials;
+  uint64_t last_ticket;
   uint64_t *gone; /* tickets that are stale */
   size_t n_gone, cap_gone;
   struct cul_set set;
   struct cul_err *err;
 };
 
-#define TICKET_SHIFT 48
-
 static struct cul_stage *first_of(struct chain *chain) {
   return &chain->now.stages[chain->now.first];
 }
 
 static uint64_t ticket_of(const struct cul_stage *stage, uint64_t inner) {
-  return stage->serial << TICKET_SHIFT | inner;
-}
-
-static uint64_t inner_of(uint64_t ticket) {
-  return ticket & ((UINT64_C(1) << TICKET_SHIFT) - 1);
+  return cul_ticket_row_of(&stage->tickets, inner);
 }
 
 static struct cul_digest *fruitless_of(struct cul_reduce *job,
@@ -120,7 +114,6 @@ static bool open_stage(struct chain *chain, struct line *line) {
   if (line == &chain->heir)
     first = CUL_MAX_LISTINGS - first;
   cul_stage_open(stage, chain->job, turn, first + line->n_stages++);
-  stage->serial = ++chain->n_serials;
   return true;
 }
 
@@ -335,7 +328,7 @@ static bool ask_stage(struct chain *chain, struct cul_stage *stage,
   if (!cul_stage_ask(stage, &chain->set, &inner))
     return false;
   *point = (struct cul_point){chain->set.ids, chain->set.n};
-  *ticket = ticket_of(stage, inner);
+  *ticket = cul_ticket_row_give(&stage->tickets, inner, &chain->last_ticket);
   return true;
 }
 
@@ -372,37 +365,41 @@ static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
          ask_behind_last(chain, true, point, ticket);
 }
 
-static struct cul_stage *find_stage(struct chain *chain, uint64_t ticket) {
+/* NULL: nobody asks for it any more.  *inner: its number there. */
+static struct cul_stage *find_stage(struct chain *chain, uint64_t ticket,
+                                    uint64_t *inner) {
   struct line *lines[] = {&chain->now, &chain->heir};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(lines); i++)
     for (size_t s = 0; s < lines[i]->n_stages; s++)
-      if (lines[i]->stages[s].serial == ticket >> TICKET_SHIFT)
+      if ((*inner = cul_ticket_row_find(&lines[i]->stages[s].tickets, ticket)))
         return &lines[i]->stages[s];
   return NULL;
 }
 
-static void tell_first(struct chain *chain, uint64_t ticket, bool yes) {
+static void tell_first(struct chain *chain, uint64_t ticket, uint64_t inner,
+                       bool yes) {
   struct cul_stage *first = first_of(chain);
   struct cul_yield *yield = &chain->job->yields[first->mutation];
-  if (cul_stage_last(first, &chain->set) == inner_of(ticket)) {
+  if (cul_stage_last(first, &chain->set) == inner) {
     yield->last_asked++;
     yield->last_yes += yes;
   }
   if (!yes && chain->has_heir && chain->heir_of == ticket)
     drop_heir(chain);
-  cul_search_tell(first->search, inner_of(ticket), yes);
+  cul_search_tell(first->search, inner, yes);
   advance(chain);
 }
 
 static void tell(void *self, uint64_t ticket,
                  const struct cul_verdict *verdict) {
   struct chain *chain = self;
-  struct cul_stage *stage = find_stage(chain, ticket);
+  uint64_t inner;
+  struct cul_stage *stage = find_stage(chain, ticket, &inner);
   bool yes = verdict->answer == CUL_SAME;
   if (stage == first_of(chain))
-    tell_first(chain, ticket, yes);
+    tell_first(chain, ticket, inner, yes);
   else if (stage)
-    cul_stage_keep(stage, inner_of(ticket), yes);
+    cul_stage_keep(stage, inner, yes);
 }
 
 /* Of the first, as its search says; of others, once nobody asks for them. */

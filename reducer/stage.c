@@ -80,6 +80,7 @@ void cul_stage_release(struct cul_stage *stage) {
   free(stage->items);
   free(stage->site);
   free(stage->told);
+  cul_ticket_row_release(&stage->tickets);
   *stage = (struct cul_stage){0};
 }
 

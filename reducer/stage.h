@@ -5,12 +5,13 @@
 
 #include "chain.h"
 #include "search/search.h"
+#include "ticket_row.h"
 
 struct cul_stage {
   uint32_t mutation;
-  const struct cul_turn *turn; /* borrowed */
-  size_t list;                 /* number of its listing in the job's space */
-  uint64_t serial;             /* unique in a chain */
+  const struct cul_turn *turn;   /* borrowed */
+  size_t list;                   /* number of its listing in the job's space */
+  struct cul_ticket_row tickets; /* of its search's points, in the chain */
   struct cul_item *items;
   uint32_t *site; /* item -> site of the listing, ascending */
   size_t n_items;

@@ -76,6 +76,23 @@ static void count_late(void *self) {
   bench->late += finished(&bench->search);
 }
 
+/* A search that waits for an answer that never comes is an error, no loop for
+ * ever. */
+static bool ask_nothing(void *self, struct cul_point *point, uint64_t *ticket) {
+  return (void)self, (void)point, (void)ticket, false;
+}
+static void test_search_that_is_stuck(void **state) {
+  const enum fate table[] = {PASSES};
+  struct bench bench;
+  struct cul_asker asker = {&bench.search, ask_nothing, tell,
+                            stale,         accepted,    finished};
+  (void)state;
+  set_up(&bench, table, 1, 2);
+  assert_int_equal(run_with(&bench, &asker), CUL_EINTERNAL);
+  assert_non_null(strstr(bench.err.what, "neither asks for a point nor ends"));
+  tear_down(&bench);
+}
+
 /* Then nothing is waited for: nothing is under way that could end the wait. */
 static void test_ends_at_once_with_what_is_held(void **state) {
   static const enum fate table[] = {FAILS};
@@ -350,6 +367,7 @@ static void test_servers_and_the_cache(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_accepts_in_ticket_order),
+      cmocka_unit_test(test_search_that_is_stuck),
       cmocka_unit_test(test_held_ones_let_others_run),
       cmocka_unit_test(test_ends_at_once_with_what_is_held),
       cmocka_unit_test(test_judge_all),
