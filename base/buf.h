@@ -18,6 +18,9 @@ char *cul_xstrndup(const char *text, size_t n);
 /* sprintf into fresh memory; caller frees. */
 char *cul_xasprintf(const char *fmt, ...) CUL_PRINTF(1, 2);
 
+/* The end of a noun that stands behind n: "%zu run%s". */
+static inline const char *cul_s(uint64_t n) { return n == 1 ? "" : "s"; }
+
 /* A borrowed run of bytes; not terminated. */
 struct cul_bytes {
   const char *data; /* may be NULL when len == 0 */

@@ -264,5 +264,6 @@ void cul_blame_say(const struct cul_axes *axes, const struct cul_blame *blame,
                    struct cul_buf *out) {
   say_rule(axes, blame, out);
   if (blame->unknown > 0)
-    cul_buf_addf(out, " (%zu cells say nothing)", blame->unknown);
+    cul_buf_addf(out, " (%zu %s nothing)", blame->unknown,
+                 blame->unknown == 1 ? "cell says" : "cells say");
 }

@@ -353,8 +353,8 @@ static int fail_none(const struct cul_cells *cells, const struct queue *queue,
   return cul_fail(err, CUL_ENOFAIL,
                   "run the commands by hand; --match, --exit, --signal or "
                   "--script say what to look for where it is not a crash",
-                  "%s fails nowhere (%zu runs)", cells->conf->target.input,
-                  queue->n);
+                  "%s fails nowhere (%zu run%s)", cells->conf->target.input,
+                  queue->n, cul_s(queue->n));
 }
 
 int cul_cells_learn(struct cul_cells *cells,

@@ -42,7 +42,8 @@ static int load_history(struct cul_commits *job, struct cul_err *err) {
     return rc;
   job->coin_of = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->coin_of);
   job->seen = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->seen);
-  cul_commits_say(job, "%u commits read", job->history.n);
+  cul_commits_say(job, "%u commit%s read", job->history.n,
+                  cul_s(job->history.n));
   return 0;
 }
 

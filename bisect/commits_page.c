@@ -178,13 +178,15 @@ void cul_commits_page(const json_t *report, struct cul_buf *out) {
     add_suspects(report, out);
   cul_buf_addf(
       out,
-      "- sought: %s\n- posterior: %.4f, of %lld commits\n- builds: "
-      "%lld done, %lld failed, %lld cached; %lld runs\n\n",
+      "- sought: %s\n- posterior: %.4f, of %lld commit%s\n- builds: "
+      "%lld done, %lld failed, %lld cached; %lld run%s\n\n",
       cul_field_text(report, "sought"),
       json_real_value(field(report, "posterior")),
-      cul_field_number(report, "commits"), cul_field_number(builds, "done"),
-      cul_field_number(builds, "failed"), cul_field_number(builds, "cached"),
-      cul_field_number(report, "runs"));
+      cul_field_number(report, "commits"),
+      cul_s((uint64_t)cul_field_number(report, "commits")),
+      cul_field_number(builds, "done"), cul_field_number(builds, "failed"),
+      cul_field_number(builds, "cached"), cul_field_number(report, "runs"),
+      cul_s((uint64_t)cul_field_number(report, "runs")));
   add_list(field(report, "warnings"), "Warnings", out);
   add_list(field(report, "others"), "Commits that failed differently", out);
   add_list(field(report, "unchanged"), "Commits that change no binary", out);

@@ -26,7 +26,7 @@ int cul_commits_lay_out(struct cul_commits *job, struct cul_err *err) {
                     "--%s %s is an ancestor of --%s", fix ? "good" : "bad",
                     fix ? job->conf->good[0] : job->conf->bad,
                     fix ? "bad" : "good");
-  cul_commits_say(job, "%u commits to search", job->dag.n);
+  cul_commits_say(job, "%u commit%s to search", job->dag.n, cul_s(job->dag.n));
   return 0;
 }
 

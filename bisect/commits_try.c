@@ -14,7 +14,8 @@ bool cul_commits_again(struct cul_commits *job, uint32_t tries,
   cul_commit_hex(&job->history.ids[run->commit], hex);
   if ((int64_t)tries > job->conf->retries) {
     free(job->trouble);
-    job->trouble = cul_xasprintf("%.12s: %s (%u times)", hex, run->why, tries);
+    job->trouble = cul_xasprintf("%.12s: %s (%u time%s)", hex, run->why, tries,
+                                 cul_s(tries));
     return false;
   }
   cul_commits_say(job, "%.12s: %s; again in %g s", hex, run->why, pause);

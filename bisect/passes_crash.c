@@ -124,8 +124,8 @@ int cul_passes_crash(struct cul_passes_job *job, struct cul_err *err) {
     return cul_fail(err, CUL_EFLAKY,
                     "does it fail at all without some of them? culprit reduce "
                     "--reduce-command leaves out what does not matter",
-                    "no prefix of the %zu passes ends the way the whole does",
-                    job->passes.n);
+                    "no prefix of the %zu pass%s ends the way the whole does",
+                    job->passes.n, job->passes.n == 1 ? "" : "es");
   rc = locate(job, job->cut.pass, err);
   if (rc == 0)
     rc = verify(job, err);

@@ -119,10 +119,10 @@ static int open_judge(struct cul_passes_job *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_classify(&job->judge, err);
   if (rc == 0 && job->judge.original.verdict.answer == CUL_PASSES)
-    return cul_fail(err, CUL_ENOFAIL,
-                    "try it by hand on what the command prints",
-                    "after all %zu passes the IR is not judged to fail: %s",
-                    job->passes.n, job->judge.original.verdict.why);
+    return cul_fail(
+        err, CUL_ENOFAIL, "try it by hand on what the command prints",
+        "after all %zu pass%s the IR is not judged to fail: %s", job->passes.n,
+        job->passes.n == 1 ? "" : "es", job->judge.original.verdict.why);
   return rc ? rc : cul_target_demand_failure(&job->judge, err);
 }
 

@@ -286,19 +286,23 @@ static void print_report(const json_t *report, FILE *out) {
   fprintf(out, "range:     %s\n           %s\n",
           text_at(json_object_get(report, "plot"), "bars"),
           text_at(json_object_get(report, "plot"), "seen"));
-  fprintf(out, "builds:    %lld done, %lld failed, %lld cached; %lld runs\n",
+  fprintf(out, "builds:    %lld done, %lld failed, %lld cached; %lld run%s\n",
           (long long)json_integer_value(json_object_get(builds, "done")),
           (long long)json_integer_value(json_object_get(builds, "failed")),
           (long long)json_integer_value(json_object_get(builds, "cached")),
-          (long long)json_integer_value(json_object_get(report, "runs")));
+          (long long)json_integer_value(json_object_get(report, "runs")),
+          cul_s((uint64_t)json_integer_value(json_object_get(report, "runs"))));
   print_missing(json_object_get(report, "missing"), out);
   json_array_foreach(json_object_get(report, "warnings"), i, line)
       fprintf(out, "warning:   %s\n", json_string_value(line));
   if (json_array_size(json_object_get(report, "unchanged")))
     fprintf(out,
-            "unchanged: %zu of the commits built change no binary: never "
+            "unchanged: %zu of the commits built %s no binary: never "
             "named\n",
-            json_array_size(json_object_get(report, "unchanged")));
+            json_array_size(json_object_get(report, "unchanged")),
+            json_array_size(json_object_get(report, "unchanged")) == 1
+                ? "changes"
+                : "change");
   if (json_is_true(json_object_get(report, "flaky")))
     fprintf(out, "flaky:     equal runs ended differently\n");
   if (json_array_size(json_object_get(report, "others")))

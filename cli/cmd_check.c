@@ -77,9 +77,9 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
             identity->why);
   else
     fprintf(out,
-            "           identity closed over %zu files: results are kept "
+            "           identity closed over %zu file%s: results are kept "
             "until one of them changes\n",
-            identity->n_files);
+            identity->n_files, cul_s(identity->n_files));
   for (const char *at = cul_buf_str(&identity->unseen); *at;) {
     size_t n = strcspn(at, "\n");
     fprintf(out, "           not seen: %.*s\n", (int)n, at);
@@ -87,21 +87,23 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
   }
 }
 
-static void print_form(const struct cul_chosen_form *form, FILE *out) {
+/* The size is the file's, whatever it is edited as. */
+static void print_form(const struct cul_chosen_form *form,
+                       const struct cul_target *target, FILE *out) {
+  struct cul_bytes file = cul_target_given(target);
+  struct cul_bytes why = cul_form_refusal(form, target->conf->input);
   if (!form->shop)
     return;
-  fprintf(out, "form:      %s, %llu %s, %llu bytes\n",
+  fprintf(out, "form:      %s, %llu %s, %zu byte%s\n",
           cul_form_name(form->form), (unsigned long long)form->size.ops,
-          cul_form_unit(form->form), (unsigned long long)form->size.bytes);
-  for (const char *at = cul_buf_str(&form->tried); *at;) {
-    size_t n = strcspn(at, "\n");
-    fprintf(out, "           not %.*s\n", (int)n, at);
-    at += n + (at[n] == '\n');
-  }
+          cul_form_unit(form->form, form->size.ops), file.len, cul_s(file.len));
+  if (why.len)
+    fprintf(out, "           not %.*s\n", (int)why.len, why.data);
 }
 
 static void print_findings(const struct cul_target *target,
                            const struct cul_chosen_form *form, FILE *out) {
+  uint32_t runs = cul_judged_rate(&target->original).runs;
   struct cul_buf text = {0};
   if (target->note)
     fprintf(out, "note:      %s\n", target->note);
@@ -117,10 +119,10 @@ static void print_findings(const struct cul_target *target,
   if (cul_target_whole(target))
     fprintf(out, "runs:      %zu\n", target->original.n);
   else
-    fprintf(out, "seen:      in %d of %u runs\n", count_same(target),
-            cul_judged_rate(&target->original).runs);
+    fprintf(out, "seen:      in %d of %u run%s\n", count_same(target), runs,
+            cul_s(runs));
   print_tool(&target->identity, out);
-  print_form(form, out);
+  print_form(form, target, out);
   if (target->original.verdict.answer != CUL_SAME || !form->shop) {
     cul_buf_release(&text);
     return; /* nothing to preserve */

@@ -262,6 +262,10 @@ static int load(struct job *job, const char *const *paths,
   return rc;
 }
 
+static void print_agreeing(const struct job *job, size_t n) {
+  fprintf(job->out, "%zu %s\n", n, n == 1 ? "step agrees" : "steps agree");
+}
+
 static void print_divergence(const struct job *job,
                              const struct cul_divergence *parts,
                              const struct cul_trace *want) {
@@ -269,7 +273,7 @@ static void print_divergence(const struct job *job,
     fprintf(job->out, "steps that only one run has: got %zu, want %zu\n",
             parts->only_got, parts->only_want);
   if (!parts->want)
-    fprintf(job->out, "%zu steps agree\n", want->n - (size_t)parts->only_want);
+    print_agreeing(job, want->n - (size_t)parts->only_want);
   else if (parts->inputs_agree)
     fprintf(job->out,
             "first divergence: step %zu of %zu, %s: its inputs agree, its "
@@ -325,8 +329,8 @@ static int compare(struct job *job, const char *const *paths,
   for (size_t i = 0; i < job->outputs.n; i++)
     print_output(job, &job->outputs.items[i]);
   if (job->outputs.n > 1)
-    fprintf(job->out, "%zu of %zu outputs differ\n", job->outputs.n_fail,
-            job->outputs.n);
+    fprintf(job->out, "%zu of %zu outputs %s\n", job->outputs.n_fail,
+            job->outputs.n, job->outputs.n_fail == 1 ? "differs" : "differ");
   rc = write_json(job, err);
   if (rc == 0)
     rc = write_heatmap(job, err);

@@ -40,18 +40,20 @@ static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
   progress->drawn_us = now;
   measure_rate(progress, counts->asked);
   if (job->phase == CUL_REDUCE_CLASSIFY) {
-    fprintf(progress->out, "\r\033[K%-8s %llu runs  %.0f s",
+    fprintf(progress->out, "\r\033[K%-8s %llu run%s  %.0f s",
             cul_reduce_phase_name(job->phase),
-            (unsigned long long)counts->executed, cul_reduce_seconds(job));
+            (unsigned long long)counts->executed, cul_s(counts->executed),
+            cul_reduce_seconds(job));
     fflush(progress->out);
     return;
   }
   fprintf(progress->out,
-          "\r\033[K%-8s %llu %s  %llu runs + %llu cached  "
+          "\r\033[K%-8s %llu %s  %llu run%s + %llu cached  "
           "%.0f candidates/s  %.0f s",
           cul_reduce_phase_name(job->phase),
           (unsigned long long)job->space.best.ops,
-          cul_form_unit(job->form.form), (unsigned long long)counts->executed,
+          cul_form_unit(job->form.form, job->space.best.ops),
+          (unsigned long long)counts->executed, cul_s(counts->executed),
           (unsigned long long)(counts->cached + counts->recalled),
           progress->rate, cul_reduce_seconds(job));
   fflush(progress->out);
@@ -108,28 +110,34 @@ static void tick(void *self, const struct cul_reduce *job) {
 static void stepped(void *self, const struct cul_reduce *job) {
   struct cul_progress *progress = self;
   const struct cul_reduce_step *step = &job->steps[job->n_steps - 1];
+  enum cul_form form = job->form.form;
   if (progress->quiet)
     return;
   if (progress->live) {
     draw(progress, job);
     return;
   }
-  fprintf(progress->out, "%8.2f s  %6llu %s %8llu bytes  %5llu runs  %s\n",
+  fprintf(progress->out, "%8.2f s  %6llu %-*s %8llu %-5s  %5llu %-4s  %s\n",
           step->t, (unsigned long long)step->size.ops,
-          cul_form_unit(job->form.form), (unsigned long long)step->size.bytes,
-          (unsigned long long)step->executed, step->mutation);
+          (int)strlen(cul_form_unit(form, 0)),
+          cul_form_unit(form, step->size.ops),
+          (unsigned long long)step->size.bytes,
+          step->size.bytes == 1 ? "byte" : "bytes",
+          (unsigned long long)step->executed,
+          step->executed == 1 ? "run" : "runs", step->mutation);
   fflush(progress->out);
 }
 
 static void say_subject(struct cul_progress *progress,
                         const struct cul_reduce *job) {
-  fprintf(progress->out, "form:      %s, %llu %s, %llu bytes\n",
+  struct cul_bytes why = cul_form_refusal(&job->form, job->conf->target.input);
+  fprintf(progress->out, "form:      %s, %llu %s, %llu byte%s\n",
           cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
-          cul_form_unit(job->form.form),
-          (unsigned long long)job->initial.bytes);
-  if (job->form.form >= CUL_FORM_MLIR_TEXT && job->form.tried.len)
+          cul_form_unit(job->form.form, job->initial.ops),
+          (unsigned long long)job->initial.bytes, cul_s(job->initial.bytes));
+  if (job->form.form >= CUL_FORM_MLIR_TEXT && !job->form.unlike && why.len)
     fprintf(progress->out, "note:      not parsed as MLIR (%.*s)\n",
-            (int)strcspn(job->form.tried.data, "\n"), job->form.tried.data);
+            (int)why.len, why.data);
   if (job->form.unlike)
     fprintf(progress->out, "note:      not edited as %s\n", job->form.unlike);
   if (job->form.unprinted && job->form.form > CUL_FORM_GENERIC)
@@ -155,8 +163,9 @@ static void say_pass(struct cul_progress *progress,
   const struct cul_pass_cut *cut = &job->pass;
   if (!cut->pass)
     return;
-  fprintf(progress->out, "pass:      %s, of %zu, found in %llu runs (%s)%s\n",
-          cut->pass, cut->given, (unsigned long long)cut->runs, cut->how,
+  fprintf(progress->out, "pass:      %s, of %zu, found in %llu run%s (%s)%s\n",
+          cut->pass, cut->given, (unsigned long long)cut->runs,
+          cul_s(cut->runs), cut->how,
           cut->text ? "; going on with the IR right before it" : "");
   if (cut->note)
     fprintf(progress->out, "note:      %s\n", cut->note);
@@ -169,8 +178,8 @@ static void say_divergence(struct cul_progress *progress,
   if (!part->operation || progress->said_divergence)
     return;
   progress->said_divergence = true;
-  fprintf(progress->out, "wrong:     first in %s at %s, found in %u runs%s\n",
-          part->operation, part->location, part->runs,
+  fprintf(progress->out, "wrong:     first in %s at %s, found in %u run%s%s\n",
+          part->operation, part->location, part->runs, cul_s(part->runs),
           job->divergence_taken ? "; going on with it and what it takes" : "");
 }
 

@@ -27,21 +27,20 @@ static const char *string_at(const json_t *report, const char *outer,
 
 static void print_counts(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
+  long long runs = integer_at(report, "runs", "executed");
+  long long asked = integer_at(report, "runs", "asked");
   if (job->stored) {
     fprintf(out,
-            "stored:    this job was done before (%lld runs, %.1f s); "
+            "stored:    this job was done before (%lld run%s, %.1f s); "
             "nothing was run again\n",
-            integer_at(report, "runs", "executed"),
-            real_at(report, "seconds", "wall"));
+            runs, cul_s((uint64_t)runs), real_at(report, "seconds", "wall"));
     return;
   }
   fprintf(out,
-          "runs:      %lld executed, %lld cached, %lld candidates, "
+          "runs:      %lld executed, %lld cached, %lld candidate%s, "
           "%.1f s\n",
-          integer_at(report, "runs", "executed"),
-          integer_at(report, "runs", "cached"),
-          integer_at(report, "runs", "asked"),
-          real_at(report, "seconds", "wall"));
+          runs, integer_at(report, "runs", "cached"), asked,
+          cul_s((uint64_t)asked), real_at(report, "seconds", "wall"));
 }
 
 /* What failed, in one line; of a script only what it preserves is known. */
@@ -76,11 +75,20 @@ static void print_rate(const json_t *flake, const char *unit, FILE *out) {
 }
 
 /* What the report's sizes count. */
-static const char *unit_of(const json_t *report) {
+static const char *unit_of(const json_t *report, long long n) {
   const char *name = json_string_value(json_object_get(report, "form"));
   enum cul_form form = CUL_FORM_NATIVE;
   return cul_form_unit(name && cul_form_parse(name, &form) ? form
-                                                           : CUL_FORM_NATIVE);
+                                                           : CUL_FORM_NATIVE,
+                       (uint64_t)n);
+}
+
+/* "1808 operations, 115121 bytes" */
+static void print_size(const json_t *report, const char *of, FILE *out) {
+  long long ops = integer_at(report, of, "ops");
+  long long bytes = integer_at(report, of, "bytes");
+  fprintf(out, "%lld %s, %lld byte%s", ops, unit_of(report, ops), bytes,
+          cul_s((uint64_t)bytes));
 }
 
 static void print_command(const json_t *command, FILE *out) {
@@ -155,16 +163,14 @@ static void print_heap(const json_t *heap, FILE *out) {
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->report;
   const char *neighbour = string_at(report, "passing", "edit");
-  const char *unit = unit_of(report);
   bool whole = json_is_object(
       json_object_get(json_object_get(report, "oracle"), "measured"));
   fprintf(out, "failure:   %s\n", title_of(report));
-  fprintf(out, "before:    %lld %s, %lld bytes\n",
-          integer_at(report, "initial", "ops"), unit,
-          integer_at(report, "initial", "bytes"));
-  fprintf(out, "after:     %lld %s, %lld bytes: %s\n",
-          integer_at(report, "final", "ops"), unit,
-          integer_at(report, "final", "bytes"), job->conf->output);
+  fputs("before:    ", out);
+  print_size(report, "initial", out);
+  fputs("\nafter:     ", out);
+  print_size(report, "final", out);
+  fprintf(out, ": %s\n", job->conf->output);
   print_counts(job, out);
   print_inputs(json_object_get(report, "inputs"), out);
   if (!integer_at(report, "flake", "runs") &&

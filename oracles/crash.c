@@ -313,8 +313,8 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
     crash->sig = sigs[best];
     crash->learnt = true;
     cul_verdict_set(verdict, CUL_UNRESOLVED, (double)count / (double)n,
-                    "%zu of %zu runs agree on: %.120s", count, n,
-                    sigs[best].title);
+                    "%zu of %zu run%s %s on: %.120s", count, n, cul_s(n),
+                    count == 1 ? "agrees" : "agree", sigs[best].title);
   }
   free(sigs);
   return 0;

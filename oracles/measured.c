@@ -410,9 +410,9 @@ int cul_measured_judge(const void *self, const struct cul_record *records,
   }
   add_what(m, middle_of(&sheet), &what);
   cul_buf_addf(&what,
-               answer == CUL_PAIRED_NEAR ? ", on the bound in %zu pairs"
-                                         : " (%zu pairs)",
-               sheet.n);
+               answer == CUL_PAIRED_NEAR ? ", on the bound in %zu pair%s"
+                                         : " (%zu pair%s)",
+               sheet.n, cul_s(sheet.n));
   say(m, verdict,
       answer == CUL_PAIRED_ABOVE   ? CUL_SAME
       : answer == CUL_PAIRED_BELOW ? CUL_PASSES

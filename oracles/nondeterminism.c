@@ -194,9 +194,9 @@ static void say(const struct pairs *pairs, enum cul_answer answer,
   if (pairs->rate.fails == 0) {
     cul_buf_addf(&what, "the same output in %u runs", 2 * pairs->rate.runs);
   } else {
-    cul_buf_addf(&what, "%.60s differs in %u of %u pairs of runs: ",
+    cul_buf_addf(&what, "%.60s differs in %u of %u pair%s of runs: ",
                  pairs->where ? pairs->where : "standard output",
-                 pairs->rate.fails, pairs->rate.runs);
+                 pairs->rate.fails, pairs->rate.runs, cul_s(pairs->rate.runs));
     add_ways(pairs->ways, &what);
   }
   verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
@@ -243,9 +243,11 @@ static void settle(struct nondeterminism *it, const struct pairs *pairs,
   }
   if (pairs->rate.fails < CUL_RATE_LEAST) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "%u of %u pairs of runs differ, too few to tell a "
+                    "%u of %u pair%s of runs %s, too few to tell a "
                     "candidate that varies from one that does not",
-                    pairs->rate.fails, pairs->rate.runs);
+                    pairs->rate.fails, pairs->rate.runs,
+                    cul_s(pairs->rate.runs),
+                    pairs->rate.fails == 1 ? "differs" : "differ");
     return;
   }
   it->learnt = true;

@@ -246,16 +246,18 @@ static void settle(struct repeat *repeat, const struct tally *tally,
   }
   if (rate.fails < CUL_RATE_LEAST) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, (double)rate.fails / (double)n,
-                    "%u of %u runs fail, too few to tell a candidate that "
+                    "%u of %u run%s %s, too few to tell a candidate that "
                     "fails from one that does not",
-                    rate.fails, rate.runs);
+                    rate.fails, rate.runs, cul_s(rate.runs),
+                    rate.fails == 1 ? "fails" : "fail");
     return;
   }
   repeat->flaky = true;
   repeat->rate = rate;
   cul_sprt_init(&repeat->test, rate);
   cul_verdict_set(verdict, CUL_SAME, (double)rate.fails / (double)n,
-                  "fails in %u of %u runs", rate.fails, rate.runs);
+                  "fails in %u of %u run%s", rate.fails, rate.runs,
+                  cul_s(rate.runs));
 }
 
 static int repeat_learn(void *self, const struct cul_record *records, size_t n,
@@ -291,8 +293,9 @@ static void say_rate(const struct repeat *repeat, const struct tally *tally,
                      enum cul_answer answer, struct cul_verdict *verdict) {
   struct cul_rate rate = tally->rate;
   cul_verdict_set(verdict, answer, 0.99,
-                  "fails in %u of %u runs (the original: %.0f %%)", rate.fails,
-                  rate.runs, 100 * cul_rate_share(repeat->rate));
+                  "fails in %u of %u run%s (the original: %.0f %%)", rate.fails,
+                  rate.runs, cul_s(rate.runs),
+                  100 * cul_rate_share(repeat->rate));
 }
 
 /* cul_repeat_measure. */
@@ -306,8 +309,8 @@ static void measure(const struct repeat *repeat, const struct tally *tally,
   if (rate.fails < repeat->measure && !cul_rate_measured(rate))
     want(more, n, left < CUL_RATE_RUNS - n ? left : CUL_RATE_RUNS - n);
   cul_verdict_set(verdict, rate.fails ? CUL_SAME : CUL_PASSES,
-                  cul_rate_share(rate), "fails in %u of %u runs", rate.fails,
-                  rate.runs);
+                  cul_rate_share(rate), "fails in %u of %u run%s", rate.fails,
+                  rate.runs, cul_s(rate.runs));
 }
 
 /* One that fails, if rarely, passes nothing. */
@@ -373,8 +376,8 @@ static int repeat_judge(const void *self, const struct cul_record *records,
   if (repeat->measure)
     measure(repeat, &tally, tally.runs, more, verdict);
   else if (tally.lost > MAX_LOST)
-    cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "deadline, %zu times",
-                    tally.lost);
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "deadline, %zu time%s",
+                    tally.lost, cul_s(tally.lost));
   else if (cul_repeat_by_first(repeat))
     decide_by_first(repeat, &tally, tally.runs, more, verdict);
   else

@@ -280,8 +280,8 @@ static bool same_frames(struct comparison *c) {
       return frames_differ(c, "frame", a[i], b[i]);
   if (n_a == n_b)
     return true;
-  snprintf(counts[0], sizeof counts[0], "%zu frames", n_a);
-  snprintf(counts[1], sizeof counts[1], "%zu frames", n_b);
+  snprintf(counts[0], sizeof counts[0], "%zu frame%s", n_a, cul_s(n_a));
+  snprintf(counts[1], sizeof counts[1], "%zu frame%s", n_b, cul_s(n_b));
   return differ(c, "stack", counts[0], counts[1]);
 }
 

@@ -86,6 +86,7 @@ void cul_learn_by(cul_classify *classify, const void *self,
     more->n++;
   if (votes[best] < n)
     cul_verdict_set(verdict, CUL_UNRESOLVED, (double)votes[best] / (double)n,
-                    "%zu of %zu runs say '%s'", votes[best], n,
+                    "%zu of %zu run%s %s '%s'", votes[best], n, cul_s(n),
+                    votes[best] == 1 ? "says" : "say",
                     cul_answer_name((enum cul_answer)best));
 }

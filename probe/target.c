@@ -258,10 +258,11 @@ static int fail_script(const struct cul_target *target, struct cul_err *err) {
                   "try the script by hand on both; where it follows a "
                   "reducer's contract, name it with --contract; --repeat 200 "
                   "looks for what shows more rarely",
-                  "%s is not interesting: %s (%zu runs)%s%.*s",
+                  "%s is not interesting: %s (%zu run%s)%s%.*s",
                   target->conf->input, target->original.verdict.why,
-                  target->original.n, said.len ? "; its words: " : "",
-                  (int)said.len, said.len ? said.data : "");
+                  target->original.n, cul_s(target->original.n),
+                  said.len ? "; its words: " : "", (int)said.len,
+                  said.len ? said.data : "");
 }
 
 /* The first line of standard error that says "error: ", as LLVM's tools do. */
@@ -309,16 +310,18 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
                     "the command tell by its exit status (bash: set -o "
                     "pipefail)",
                     "%s does not show a failure: the command ends with exit "
-                    "status 0, though it prints \"%.*s\" (%zu runs)",
-                    target->conf->input, (int)error.len, error.data, n);
+                    "status 0, though it prints \"%.*s\" (%zu run%s)",
+                    target->conf->input, (int)error.len, error.data, n,
+                    cul_s(n));
   if (record->end == CUL_EXITED)
     return cul_fail(err, CUL_ENOFAIL,
                     "run the command by hand; --match, --exit, --signal or "
                     "--script say what to look for where it is not a crash; "
                     "--repeat 200 looks for what shows more rarely",
                     "%s does not show a failure: %s (exit status %d, %zu "
-                    "runs)",
-                    target->conf->input, verdict->why, record->status, n);
+                    "run%s)",
+                    target->conf->input, verdict->why, record->status, n,
+                    cul_s(n));
   return cul_fail(err, CUL_ENOFAIL, "see what it does show with: culprit check",
                   "%s does not show the failure asked for: %s",
                   target->conf->input, verdict->why);
@@ -363,8 +366,8 @@ int cul_target_demand_failure(const struct cul_target *target,
                     "pin what varies (threads, seeds), preserve less with "
                     "--match or --any-crash, or make it fail more often (more "
                     "threads, a sanitizer)",
-                    "the failure shows only sometimes: %s (%zu runs)",
-                    verdict->why, n);
+                    "the failure shows only sometimes: %s (%zu run%s)",
+                    verdict->why, n, cul_s(n));
   case CUL_PASSES:
   case CUL_OTHER:
   case CUL_INVALID:

@@ -207,17 +207,17 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
           op->text, found->range.what.what);
   say_inside(&job->inner, text);
   fprintf(text,
-          "runs: %u, %u of them to classify, among %zu operations and %zu "
-          "values\n",
+          "runs: %u, %u of them to classify, among %zu operation%s and %zu "
+          "value%s\n",
           count_classified(job) + count_runs(job), count_classified(job),
-          job->n_ops, job->n_values);
+          job->n_ops, cul_s(job->n_ops), job->n_values, cul_s(job->n_values));
   if (job->hidden)
     fprintf(text, "note: some programs that print more did not show the "
                   "difference\n");
   if (found->alone)
     fprintf(text, "segment: %u operation%s with recorded inputs, %s: %s\n",
             found->segment.last - found->segment.first + 1,
-            found->segment.last == found->segment.first ? "" : "s",
+            cul_s(found->segment.last - found->segment.first + 1),
             found->segment.worst.what,
             found->shows ? "repro.sh shows it" : "repro.sh does not show it");
   else

@@ -197,9 +197,10 @@ static void print_tests(const struct job *job, FILE *text) {
           job->conf->out, test->file, test->count, test->op, test->sig.title);
   }
   fprintf(text,
-          "%zu operations, %zu different; %zu fail as the module does, %zu "
+          "%zu operation%s, %zu different; %zu %s as the module does, %zu "
           "otherwise\n",
-          ops, job->n_tests, same, job->n_failing - same);
+          ops, cul_s(ops), job->n_tests, same, same == 1 ? "fails" : "fail",
+          job->n_failing - same);
   if (job->n_failing == 0)
     fprintf(text, "None fails alone: it takes several, `culprit extract` "
                   "without --each-op finds which.\n");

@@ -336,6 +336,34 @@ static struct cul_bytes without_mark(struct cul_bytes text) {
   return (struct cul_bytes){text.data + n, text.len - n};
 }
 
+/* The line of tried that begins so; the first one where there is none. */
+static struct cul_bytes line_of(const char *tried, const char *form) {
+  const char *found = NULL;
+  for (const char *at = tried; *at && form; at += strcspn(at, "\n") + 1)
+    if (strncmp(at, form, strlen(form)) == 0)
+      found = at;
+  if (!found)
+    found = tried;
+  return (struct cul_bytes){found, strcspn(found, "\n")};
+}
+
+static bool ends_in(const char *path, const char *end) {
+  size_t len = strlen(path), n = strlen(end);
+  return len > n && strcmp(path + len - n, end) == 0;
+}
+
+struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
+                                  const char *input) {
+  const char *tried = cul_buf_str(&chosen->tried);
+  if (chosen->form == CUL_FORM_TEXT && !ends_in(input, ".mlir"))
+    return (struct cul_bytes){NULL, 0};
+  if (chosen->unlike)
+    return (struct cul_bytes){chosen->unlike, strlen(chosen->unlike)};
+  return line_of(tried, chosen->unprinted && chosen->form == CUL_FORM_MLIR_TEXT
+                            ? cul_form_name(CUL_FORM_OPAQUE)
+                            : NULL);
+}
+
 static int try_with_input(struct cul_workshops *shops,
                           struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
@@ -350,10 +378,7 @@ static int try_with_input(struct cul_workshops *shops,
 
 /* Python is no MLIR, whatever its tool can print: nothing is asked, nor said
  * of it. */
-static bool is_python(const char *path) {
-  size_t len = strlen(path);
-  return len > 3 && strcmp(path + len - 3, ".py") == 0;
-}
+static bool is_python(const char *path) { return ends_in(path, ".py"); }
 
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
                              const char *input) {

@@ -43,6 +43,11 @@ CUL_MUST_CHECK int cul_form_choose(struct cul_workshops *shops,
                                    const struct cul_form_conf *conf,
                                    struct cul_chosen_form *out,
                                    struct cul_err *err);
+/* Why no parser of MLIR reads the input, in one line "FORM: WHY" that says
+ * most; empty where one does, and of what does not look like MLIR: by its name
+ * (".mlir"), or by the form that was chosen.  Borrowed from chosen. */
+struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
+                                  const char *input);
 /* Frees all but the shop where it was taken (set to NULL). */
 void cul_chosen_form_release(struct cul_chosen_form *chosen);
 

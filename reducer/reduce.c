@@ -85,6 +85,14 @@ static int classify(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+/* How large it is as it stands in its file, not as its form prints it. */
+static void measure_file(struct cul_bytes text, struct cul_size *size) {
+  size->bytes = text.len;
+  size->lines = 0;
+  for (size_t i = 0; i < text.len; i++)
+    size->lines += text.data[i] == '\n' || i + 1 == text.len;
+}
+
 /* The chosen form's subject becomes the first revision. */
 static int open_space(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
@@ -96,6 +104,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
   job->initial = space->best;
+  measure_file(cul_buf_bytes(&job->target.text), &job->initial);
   job->target.probe.best_ops = space->best.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
@@ -159,16 +168,16 @@ static int demand_confirmation(const struct cul_reduce *job,
                     "the failure depends on chance: pin what varies (threads, "
                     "seeds) and run the command again",
                     "the reduced file showed the failure while searching, but "
-                    "in none of %u fresh runs",
-                    job->confirmed.runs);
+                    "in none of %u fresh run%s",
+                    job->confirmed.runs, cul_s(job->confirmed.runs));
   if (cul_rate_sank(job->confirmed, input))
     return cul_fail(err, CUL_EFLAKY,
                     "give --repeat 200, for a better estimate of the input's "
                     "rate, or another --seed",
-                    "the reduced file fails in %u of %u fresh runs, less than "
+                    "the reduced file fails in %u of %u fresh run%s, less than "
                     "half as often as the input (%u of %u)",
-                    job->confirmed.fails, job->confirmed.runs, input.fails,
-                    input.runs);
+                    job->confirmed.fails, job->confirmed.runs,
+                    cul_s(job->confirmed.runs), input.fails, input.runs);
   return 0;
 }
 

@@ -241,19 +241,21 @@ static void add_fenced(const char *tag, const char *text, size_t len,
 
 static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_counts *counts = &job->target.probe.counts;
-  cul_buf_addf(
-      out,
-      "| | before | after |\n|---|---|---|\n"
-      "| %s | %llu | %llu |\n| bytes | %llu | %llu |\n\n"
-      "%llu runs of the tool, %llu answers from the cache; shown "
-      "again in %d of %d fresh runs%s.\n",
-      cul_form_unit(job->form.form), (unsigned long long)job->initial.ops,
-      (unsigned long long)job->final.ops,
-      (unsigned long long)job->initial.bytes,
-      (unsigned long long)job->final.bytes,
-      (unsigned long long)counts->executed, (unsigned long long)counts->cached,
-      (int)job->confirmed.fails, (int)job->confirmed.runs,
-      job->cut ? ", then `--max-time` was reached" : "");
+  cul_buf_addf(out,
+               "| | before | after |\n|---|---|---|\n"
+               "| %s | %llu | %llu |\n| bytes | %llu | %llu |\n\n"
+               "%llu run%s of the tool, %llu answer%s from the cache; shown "
+               "again in %d of %d fresh run%s%s.\n",
+               cul_form_unit(job->form.form, 0),
+               (unsigned long long)job->initial.ops,
+               (unsigned long long)job->final.ops,
+               (unsigned long long)job->initial.bytes,
+               (unsigned long long)job->final.bytes,
+               (unsigned long long)counts->executed, cul_s(counts->executed),
+               (unsigned long long)counts->cached, cul_s(counts->cached),
+               (int)job->confirmed.fails, (int)job->confirmed.runs,
+               cul_s(job->confirmed.runs),
+               job->cut ? ", then `--max-time` was reached" : "");
 }
 
 static void add_neighbour(const struct cul_reduce *job, struct cul_buf *out) {

@@ -113,8 +113,8 @@ static enum cul_checked judge(const struct cul_triage *t,
     return CUL_CHECK_OTHER;
   }
   if (shown->rate.fails < shown->rate.runs) {
-    *note = cul_xasprintf("fails in %u of %u runs", shown->rate.fails,
-                          shown->rate.runs);
+    *note = cul_xasprintf("fails in %u of %u run%s", shown->rate.fails,
+                          shown->rate.runs, cul_s(shown->rate.runs));
     return CUL_CHECK_FLAKY;
   }
   return CUL_CHECK_SAME;

@@ -106,20 +106,20 @@ static void explain_text(const struct explaining *e, const char *name,
   size_t n;
   cul_clean(raw, &text);
   cul_buf_addf(e->out,
-               "log: %s, %zu bytes; %zu as UTF-8 without colours and control "
+               "log: %s, %zu byte%s; %zu as UTF-8 without colours and control "
                "characters\n",
-               name, raw.len, text.len);
+               name, raw.len, cul_s(raw.len), text.len);
   if (cul_sections_unwrap(e->rules, cul_buf_bytes(&text), &text))
-    cul_buf_addf(e->out, "prefixes of lines cut off: %zu bytes are left\n",
-                 text.len);
+    cul_buf_addf(e->out, "prefixes of lines cut off: %zu %s left\n", text.len,
+                 text.len == 1 ? "byte is" : "bytes are");
   n = cul_sections_find(e->rules, cul_buf_bytes(&text), &sections);
   if (!n)
     explain_failure(e, name, "", cul_buf_bytes(&text));
   for (size_t i = 0; i < n; i++) {
     struct cul_bytes part = {text.data + sections[i].start,
                              sections[i].end - sections[i].start};
-    cul_buf_addf(e->out, "\ntest: %s (by %s), %zu bytes\n", sections[i].name,
-                 sections[i].by, part.len);
+    cul_buf_addf(e->out, "\ntest: %s (by %s), %zu byte%s\n", sections[i].name,
+                 sections[i].by, part.len, cul_s(part.len));
     explain_failure(e, name, sections[i].name, part);
   }
   free(sections);

@@ -204,8 +204,9 @@ static int split_rows(struct hand *h, int64_t from, struct rows *rows) {
                     "bucket = ?1",
                     "iii", from, to, (int64_t)n);
   if (rc == 0)
-    cul_buf_addf(h->out, "%zu of %zu logs of B%lld are B%lld now\n", n, rows->n,
-                 (long long)from, (long long)to);
+    cul_buf_addf(h->out, "%zu of %zu log%s of B%lld %s B%lld now\n", n, rows->n,
+                 cul_s(rows->n), (long long)from, n == 1 ? "is" : "are",
+                 (long long)to);
   return rc;
 }
 

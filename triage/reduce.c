@@ -112,11 +112,12 @@ static void take_result(struct cul_work *w, struct cul_bucket *bucket,
   json_object_set_new(bucket->reduced, "budget", budget_of(w->t->conf));
   if (job->recipe_how && !strcmp(job->recipe_how, "followed"))
     snprintf(like, sizeof like, ", as B%lld was", (long long)w->lesson.id);
-  cul_work_say(w, bucket, "reduced %s: %lld to %lld, %lld runs%s%s",
+  cul_work_say(w, bucket, "reduced %s: %lld to %lld, %lld run%s%s%s",
                member->module, count_at(bucket->reduced, "initial", "ops"),
                count_at(bucket->reduced, "final", "ops"),
-               count_at(bucket->reduced, "runs", "executed"), like,
-               rc == CUL_EBUDGET ? " (budget spent)" : "");
+               count_at(bucket->reduced, "runs", "executed"),
+               cul_s((uint64_t)count_at(bucket->reduced, "runs", "executed")),
+               like, rc == CUL_EBUDGET ? " (budget spent)" : "");
 }
 
 static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,

@@ -90,10 +90,10 @@ static void add_counts(const struct cul_triage *t, struct cul_buf *out) {
     live += t->buckets[i].n_members > 0;
   }
   cul_buf_addf(out,
-               "%zu failures in %zu logs: %zu bugs (%zu new, %zu known, %zu "
+               "%zu failure%s in %zu log%s: %zu bug%s (%zu new, %zu known, %zu "
                "flaky)",
-               t->n_members, t->n_logs, live,
-               cul_triage_count(t, CUL_BUCKET_NEW),
+               t->n_members, cul_s(t->n_members), t->n_logs, cul_s(t->n_logs),
+               live, cul_s(live), cul_triage_count(t, CUL_BUCKET_NEW),
                cul_triage_count(t, CUL_BUCKET_KNOWN),
                cul_triage_count(t, CUL_BUCKET_FLAKY));
   if (cul_triage_count(t, CUL_BUCKET_GONE))
@@ -118,5 +118,6 @@ void cul_triage_summary(const struct cul_triage *t, struct cul_buf *out) {
     cul_buf_addf(out, "... and %zu more, in the report\n",
                  t->n_buckets - shown);
   if (t->n_problems)
-    cul_buf_addf(out, "%zu files could not be read\n", t->n_problems);
+    cul_buf_addf(out, "%zu file%s could not be read\n", t->n_problems,
+                 cul_s(t->n_problems));
 }

@@ -79,9 +79,10 @@ static void add_bucket(const struct cul_triage *t,
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   const struct cul_member *member = shown(t, bucket);
   char label[24], key[CUL_KEY_TEXT];
-  cul_buf_addf(out, "\n## %s: %s\n\n%s, %zu failures",
+  cul_buf_addf(out, "\n## %s: %s\n\n%s, %zu failure%s",
                cul_bucket_label(bucket, label), cul_bucket_title(t, bucket),
-               cul_bucket_state_name(bucket->state), bucket->n_members);
+               cul_bucket_state_name(bucket->state), bucket->n_members,
+               cul_s(bucket->n_members));
   if (sig->pass[0])
     cul_buf_addf(out, ", pass `%s`", sig->pass);
   cul_buf_addf(out, ", key `%s`\n", cul_bucket_key(t, bucket, key));
@@ -104,10 +105,12 @@ static void add_bucket(const struct cul_triage *t,
 static void write_markdown(const struct cul_triage *t, struct cul_buf *out) {
   char label[24];
   cul_buf_addf(out,
-               "# %zu failures in %zu logs: %zu new bugs, %zu known, %zu "
+               "# %zu failure%s in %zu log%s: %zu new bug%s, %zu known, %zu "
                "flaky, %zu gone\n\n| bug | state | failures | what |\n|---|---"
                "|---|---|\n",
-               t->n_members, t->n_logs, cul_triage_count(t, CUL_BUCKET_NEW),
+               t->n_members, cul_s(t->n_members), t->n_logs, cul_s(t->n_logs),
+               cul_triage_count(t, CUL_BUCKET_NEW),
+               cul_s(cul_triage_count(t, CUL_BUCKET_NEW)),
                cul_triage_count(t, CUL_BUCKET_KNOWN),
                cul_triage_count(t, CUL_BUCKET_FLAKY),
                cul_triage_count(t, CUL_BUCKET_GONE));

@@ -119,9 +119,9 @@ int cul_triage_settle(struct cul_triage *t, const struct cul_triage_say *say,
     apply_all(&s);
   if (rc == 0 && s.n)
     cul_triage_tell(say,
-                    "%zu failures whose logs say little, or stand alone, were "
+                    "%zu failure%s whose logs say little, or stand alone, %s "
                     "run again: of %zu the run counts",
-                    s.n, s.n_settled);
+                    s.n, cul_s(s.n), s.n == 1 ? "was" : "were", s.n_settled);
   for (size_t i = 0; i < s.n; i++)
     json_decref(s.found[i]);
   free(s.found);

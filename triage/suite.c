@@ -233,8 +233,8 @@ static int run_all(struct suite *s, struct cul_err *err) {
     if (rc == 0)
       rc = advance_all(s, err);
     if (rc == 0 && stop && *stop)
-      rc = cul_fail(err, CUL_EINTR, "", "interrupted after %zu of %zu tests",
-                    s->t->n_logs, s->n);
+      rc = cul_fail(err, CUL_EINTR, "", "interrupted after %zu of %zu test%s",
+                    s->t->n_logs, s->n, cul_s(s->n));
   }
   return rc;
 }

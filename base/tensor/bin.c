@@ -51,8 +51,8 @@ static int read_bin(struct cul_bytes bytes, const struct cul_tensor_hint *hint,
     return err->code;
   if (need != bytes.len)
     return cul_fail(err, CUL_EUSAGE, "give the shape that was written",
-                    "%zu bytes, but the shape needs %llu", bytes.len,
-                    (unsigned long long)need);
+                    "%zu byte%s, but the shape needs %llu", bytes.len,
+                    cul_s(bytes.len), (unsigned long long)need);
   if (cul_tensors_add(out, "", hint->dtype, rank, dims, &tensor, err) < 0)
     return err->code;
   if (need)

@@ -126,7 +126,8 @@ int cul_tensor_room(enum cul_dtype dtype, size_t rank, const uint64_t *dims,
                     "a shape asks for more than %llu GiB",
                     (unsigned long long)(CUL_TENSOR_MAX_BYTES >> 30));
   return cul_fail(err, CUL_EUSAGE, "was it copied whole? write it again",
-                  "cut off: its shape needs %llu bytes of data, and there are "
+                  "cut off: its shape needs %llu byte%s of data, and there %s "
                   "%llu",
-                  (unsigned long long)*need, (unsigned long long)have);
+                  (unsigned long long)*need, cul_s(*need),
+                  have == 1 ? "is" : "are", (unsigned long long)have);
 }

@@ -182,8 +182,8 @@ static int read_data(const struct header *header, struct cul_bytes data,
     return err->code;
   if (need < data.len)
     return cul_fail(err, CUL_EUSAGE, "write the file again with numpy.save",
-                    "%zu bytes of data, but its shape has %llu", data.len,
-                    (unsigned long long)need);
+                    "%zu byte%s of data, but its shape has %llu", data.len,
+                    cul_s(data.len), (unsigned long long)need);
   if (cul_tensors_add(out, "", dtype, header->rank, header->dims, &tensor,
                       err) < 0)
     return err->code;

@@ -54,8 +54,10 @@ static int add(struct reader *r, const char *name,
   tensor->untyped = !type->has_dtype;
   if (given != tensor->n && !(given == 1 && type->has_shape))
     return cul_fail(r->err, CUL_EUSAGE, "was the output cut? print it whole",
-                    "%s: %llu values are printed, but its shape has %llu", name,
-                    (unsigned long long)given, (unsigned long long)tensor->n);
+                    "%s: %llu %s printed, but its shape has %llu", name,
+                    (unsigned long long)given,
+                    given == 1 ? "value is" : "values are",
+                    (unsigned long long)tensor->n);
   for (uint64_t i = 0; i < tensor->n; i++)
     for (unsigned part = 0; part < parts; part++)
       cul_tensor_set(tensor, i, part,

@@ -188,9 +188,10 @@ static int make_arguments(const struct cul_jit_call *call,
                           struct cul_err *err) {
   int rc = 0;
   if (inputs->given && inputs->given->n > call->n_args)
-    return cul_fail(err, CUL_EUSAGE, "give no more",
-                    "%zu arguments are given, and the function takes %zu",
-                    inputs->given->n, call->n_args);
+    return cul_fail(
+        err, CUL_EUSAGE, "give no more",
+        "%zu %s given, and the function takes %zu", inputs->given->n,
+        inputs->given->n == 1 ? "argument is" : "arguments are", call->n_args);
   for (size_t i = 0; i < call->n_args && rc == 0; i++) {
     const struct cul_jit_value *v = &call->args[i];
     struct cul_tensors drawn = {0}, given = {0};

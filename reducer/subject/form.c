@@ -16,8 +16,10 @@ static const struct {
 
 const char *cul_form_name(enum cul_form form) { return forms[form].name; }
 
-const char *cul_form_unit(enum cul_form form) {
-  return form == CUL_FORM_TEXT ? "tokens" : "operations";
+const char *cul_form_unit(enum cul_form form, uint64_t n) {
+  if (form == CUL_FORM_TEXT)
+    return n == 1 ? "token" : "tokens";
+  return n == 1 ? "operation" : "operations";
 }
 
 uint32_t cul_form_bits(enum cul_form form) { return forms[form].bits; }

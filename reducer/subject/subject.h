@@ -17,8 +17,9 @@ enum cul_form {
 #define CUL_N_FORMS 5
 const char *
 cul_form_name(enum cul_form form); /* "native", "native-generic"... */
-/* What cul_size.ops counts: "operations" or "tokens". */
-const char *cul_form_unit(enum cul_form form);
+/* What cul_size.ops counts, n of them: "operation", "operations", "token" or
+ * "tokens". */
+const char *cul_form_unit(enum cul_form form, uint64_t n);
 bool cul_form_parse(const char *name, enum cul_form *out);
 uint32_t cul_form_bits(enum cul_form form); /* the cul_subject_bits of a form */
 

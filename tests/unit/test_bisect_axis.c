@@ -106,7 +106,7 @@ static void blames(void **state) {
        "a=y, and also b=3 is to blame: each is enough");
   says(two, 2, "p?ppp?", CUL_BLAME_NONE, "no cell fails (2 cells say nothing)");
   says(two, 2, "?ppFFF", CUL_BLAME_ALL_OF,
-       "a=y is to blame, whatever the rest is (1 cells say nothing)");
+       "a=y is to blame, whatever the rest is (1 cell says nothing)");
   says(three, 3, "FFppppFF", CUL_BLAME_PAIR,
        "a and b decide it together, neither alone");
   says(three, 3, "pppFpFFF", CUL_BLAME_MOSTLY,
