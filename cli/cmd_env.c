@@ -20,6 +20,8 @@ static const struct cul_opt opts[] = {
      .help = "print what differs between A and B; \".\" is this machine now"},
     {.name = NULL}};
 
+static bool is_here(const char *path) { return strcmp(path, ".") == 0; }
+
 /* The environment of a bundle directory or an env.json; "." = here. */
 static int load(const char *path, json_t **out, struct cul_err *err) {
   struct cul_buf text = {0};
@@ -27,7 +29,7 @@ static int load(const char *path, json_t **out, struct cul_err *err) {
   char *file;
   json_error_t why;
   int rc;
-  if (strcmp(path, ".") == 0) {
+  if (is_here(path)) {
     struct cul_target here = {0};
     *out = cul_bundle_environment(&here);
     return 0;
@@ -42,6 +44,43 @@ static int load(const char *path, json_t **out, struct cul_err *err) {
   cul_buf_release(&text);
   free(file);
   return rc;
+}
+
+/* The files that env names, by what they hold here; null: it cannot be read. */
+static json_t *files_here(const json_t *env) {
+  json_t *out = json_object(), *value;
+  const char *path;
+  json_object_foreach(json_object_get(env, "files"), path, value) {
+    struct cul_digest digest;
+    struct cul_err ignored = {0};
+    json_object_set_new(out, path,
+                        cul_file_digest(path, &digest, &ignored) == 0
+                            ? cul_report_digest(&digest)
+                            : json_null());
+  }
+  return out;
+}
+
+static json_t *variables_here(const json_t *env) {
+  json_t *out = json_object(), *value;
+  const char *name;
+  json_object_foreach(json_object_get(env, "variables"), name,
+                      value) if (getenv(name))
+      json_object_set_new(out, name, json_string(getenv(name)));
+  return out;
+}
+
+/* This machine is compared by what the other environment names.  Of its tool
+ * only the files can be: what a run of it would tell is not known, and does not
+ * differ; both lose it. */
+static void compare_here(json_t *here, json_t *env) {
+  json_object_set_new(here, "files", files_here(env));
+  json_object_set_new(here, "variables", variables_here(env));
+  json_object_del(here, "tool");
+  json_object_del(env, "tool");
+  fputs("not compared: what only a run tells of the tool (version, further "
+        "files, further variables)\n",
+        stderr);
 }
 
 static char *text_of(const json_t *value) {
@@ -89,6 +128,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = load(paths[0], &envs[0], err);
   if (rc == 0 && options.diff)
     rc = load(paths[1], &envs[1], err);
+  if (rc == 0 && options.diff && is_here(paths[0]) != is_here(paths[1]))
+    compare_here(envs[is_here(paths[1])], envs[is_here(paths[0])]);
   if (rc == 0 && options.diff) {
     diff("", envs[0], envs[1]);
   } else if (rc == 0) {

@@ -1,6 +1,7 @@
 /* The repros of a log as files: see extract_log.h. */
 #include "extract_log.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,16 +32,61 @@ static int read_log(const char *path, struct cul_buf *out,
   return 0;
 }
 
-static int read_signature(struct job *job, struct cul_err *err) {
+static bool ends_in(struct cul_bytes line, struct cul_bytes end) {
+  return line.len >= end.len &&
+         (end.len == 0 ||
+          memcmp(line.data + line.len - end.len, end.data, end.len) == 0);
+}
+
+/* The lines of the log in which the repro stands; none where it was read from
+ * another file. */
+static void mark_lines(const struct cul_log *log,
+                       const struct cul_log_repro *repro, bool *marks) {
+  const char *at = cul_buf_str(&repro->text);
+  for (size_t i = repro->line - 1; *at && i < log->n; i++) {
+    size_t n = strcspn(at, "\n");
+    if (!ends_in(log->lines[i], (struct cul_bytes){at, n}))
+      return;
+    marks[i] = true;
+    at += n + (at[n] == '\n');
+  }
+}
+
+/* What the log says beside the repros: their text is no message.  Returns
+ * whether that is anything. */
+static bool other_lines(const struct cul_log *log,
+                        const struct cul_log_repros *repros,
+                        struct cul_buf *out) {
+  bool *marks = cul_xcalloc(log->n + 1, sizeof *marks), any = false;
+  for (size_t i = 0; i < repros->n; i++)
+    mark_lines(log, &repros->items[i], marks);
+  for (size_t i = 0; i < log->n; i++) {
+    struct cul_bytes line = log->lines[i];
+    if (marks[i])
+      continue;
+    cul_buf_add(out, line.data, line.len);
+    cul_buf_addc(out, '\n');
+    for (size_t k = 0; k < line.len; k++)
+      any |= !isspace((unsigned char)line.data[k]);
+  }
+  free(marks);
+  return any;
+}
+
+static int read_signature(struct job *job, const struct cul_log_repros *repros,
+                          struct cul_err *err) {
   struct cul_rules *rules;
-  struct cul_record record = {
-      .end = CUL_EXITED, .status = 1, .err = job->log.text};
-  int rc = cul_rules_new(&rules, err);
-  if (rc != 0)
-    return rc;
-  cul_signature_read(rules, &record, &job->sig);
-  cul_rules_free(rules);
-  return 0;
+  struct cul_record record = {.end = CUL_EXITED, .status = 1};
+  int rc = 0;
+  if (other_lines(&job->log, repros, &record.err)) {
+    rc = cul_rules_new(&rules, err);
+    if (rc == 0) {
+      cul_signature_read(rules, &record, &job->sig);
+      cul_rules_free(rules);
+    }
+  }
+  cul_buf_release(&record.err);
+  return rc;
 }
 
 /* Does the log's message come from what the repro's tool prints itself?  What
@@ -154,7 +200,7 @@ static int write_all(struct job *job, const struct cul_log_repros *repros,
   size_t whole = 0;
   int rc = repros->n ? cul_mkdirs(job->conf->out, err) : 0;
   if (rc == 0)
-    rc = read_signature(job, err);
+    rc = read_signature(job, repros, err);
   if (rc == 0 && repros->n && *job->sig.title)
     fprintf(job->text, "failure: %s\n", job->sig.title);
   for (size_t i = 0; rc == 0 && i < repros->n; i++) {

@@ -65,14 +65,51 @@ static bool has_name(struct cul_bytes text, const char *word) {
   return false;
 }
 
+static bool is_opt_name(const char *name) {
+  return fnmatch("*-opt", name, 0) == 0 ||
+         fnmatch("*-opt-[0-9]*", name, 0) == 0;
+}
+
+/* An opt tool, perhaps of some version: mlir-opt-22, /opt/llvm/bin/my-opt.
+ * Without a path only known ones: passes have such names, too. */
+static bool is_opt_tool(const char *word) {
+  const char *name = cul_basename(word);
+  bool known = strncmp(name, "mlir-opt", strlen("mlir-opt")) == 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(by_dialect); i++)
+    known |= strncmp(name, by_dialect[i].tool, strlen(by_dialect[i].tool)) == 0;
+  return word[0] != '-' && is_opt_name(name) && (known || name != word);
+}
+
+/* The last word of the log that is an opt tool's: of the command that it shows,
+ * of what the tool says of itself, or of a stack; heap, or NULL. */
+static char *named_tool(const struct cul_log *log) {
+  static const char around[] = " \t'\"`()[]:,;+=";
+  for (size_t i = log->n; i-- > 0;) {
+    struct cul_bytes line = log->lines[i];
+    for (size_t at = 0, n; at < line.len; at += n + 1) {
+      char *word;
+      for (n = 0; at + n < line.len && !strchr(around, line.data[at + n]);)
+        n++;
+      word = cul_xstrndup(line.data + at, n);
+      if (is_opt_tool(word)) {
+        char *name = cul_xstrdup(cul_basename(word));
+        free(word);
+        return name;
+      }
+      free(word);
+    }
+  }
+  return NULL;
+}
+
 char *cul_log_opt_tool(const struct cul_log *log, struct cul_bytes module) {
   size_t line;
   char **argv = cul_log_program_arguments(log, &line), *tool = NULL;
-  if (argv && argv[0] &&
-      (fnmatch("*-opt", cul_basename(argv[0]), 0) == 0 ||
-       fnmatch("*-opt-[0-9]*", cul_basename(argv[0]), 0) == 0))
+  if (argv && argv[0] && is_opt_name(cul_basename(argv[0])))
     tool = cul_xstrdup(cul_basename(argv[0]));
   free(argv);
+  if (!tool)
+    tool = named_tool(log);
   for (size_t i = 0; !tool && i < CUL_ARRAY_SIZE(by_dialect); i++)
     if (has_name(module, by_dialect[i].mark))
       tool = cul_xstrdup(by_dialect[i].tool);
