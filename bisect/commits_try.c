@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "commits_private.h"
 
 bool cul_commits_again(struct cul_commits *job, uint32_t tries,
@@ -38,7 +39,7 @@ static int wait_built(struct cul_commits *job, int fd, struct cul_err *err) {
   struct pollfd pollfd = {.fd = fd, .events = POLLIN};
   int rc = 0;
   while (rc == 0 && poll(&pollfd, 1, 100) == 0)
-    rc = cul_probe_time_left(&job->probe, err);
+    cul_status_beat(), rc = cul_probe_time_left(&job->probe, err);
   return rc;
 }
 

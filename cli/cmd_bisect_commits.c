@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../bisect/commits.h"
 #include "../bisect/commits_page.h"
 #include "command.h"
@@ -312,6 +313,7 @@ static void print_report(const json_t *report, FILE *out) {
 /* ---- running ---- */
 
 static void said(void *self, const char *line) {
+  cul_status_make_way();
   fprintf(self, "%s\n", line);
   fflush(self);
 }
@@ -447,8 +449,11 @@ static int bisect_commits(const struct options *options, char *const *words,
     rc = read_pins(options, &conf.pins, err);
   if (rc == 0)
     rc = find_test(options, words, script, &conf, err);
-  if (rc == 0)
+  if (rc == 0) {
+    cul_status_task("%.60s on commits", cul_basename(conf.argv[0]));
     rc = cul_commits_run(&conf, options->quiet ? NULL : &watcher, &report, err);
+    cul_status_make_way();
+  }
   if (report && !options->quiet)
     print_report(report, out);
   if (report && options->markdown)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/status.h"
 #include "../probe/findings.h"
 #include "command.h"
 #include "options.h"
@@ -166,6 +167,7 @@ static int check(const struct options *options,
     rc = cul_form_choose(&shops, &target, form_conf, &form, err);
   if (rc == 0) {
     json_t *json = findings(&target, &form);
+    cul_status_make_way();
     print_findings(&target, &form, to_stdout ? stderr : stdout);
     rc = cul_write_json(options->json, json, err);
     json_decref(json);

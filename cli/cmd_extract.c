@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../probe/repro_lines.h"
 #include "../reducer/divergence.h"
 #include "../reducer/each_op.h"
@@ -98,6 +99,7 @@ static int extract_divergence(const struct options *options, const char *input,
   json_decref(report);
   if (followed)
     return rc;
+  cul_status_make_way();
   fprintf(stderr, "note: the first divergence is not found: %s\n", err->what);
   *err = (struct cul_err){0};
   return extract_part(options, input, argv, err);

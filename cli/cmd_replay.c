@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../probe/repro_lines.h"
 #include "../reducer/report.h"
 #include "command.h"
@@ -270,6 +271,7 @@ static int conclude(const struct options *options, const struct replay *replay,
                            (int)target->original.n, "signature",
                            cul_report_signature(&verdict->sig));
   int rc;
+  cul_status_make_way();
   fprintf(out, "expected:  %s\nseen:      %s\nanswer:    %s\n",
           expected(replay->report),
           verdict->answer == CUL_SAME && *verdict->sig.title

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/status.h"
 #include "../triage/explain.h"
 #include "../triage/report.h"
 #include "../triage/suite.h"
@@ -128,6 +129,7 @@ static const struct cul_opt opts[] = {
     {.name = NULL}};
 
 static void print_problems(const struct cul_triage *t) {
+  cul_status_make_way();
   for (size_t i = 0; i < t->n_problems && i < MOST_PROBLEMS; i++)
     fprintf(stderr, "culprit: not read: %s: %s\n", t->problems[i].name,
             t->problems[i].why);
@@ -165,6 +167,7 @@ static int sort_failures(struct cul_triage *t, struct cul_state *state,
 
 static void said(void *self, const char *line) {
   (void)self;
+  cul_status_make_way();
   printf("%s\n", line);
   fflush(stdout);
 }

@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "../base/file.h"
+#include "../base/pulse.h"
 #include "command.h"
 
 #define SPACE(name)
@@ -91,17 +94,53 @@ static bool wants_help(int argc, char **argv) {
   return false;
 }
 
+static bool wants_quiet(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (strcmp(argv[i], "--quiet") == 0 || strcmp(argv[i], "-q") == 0)
+      return true;
+  return false;
+}
+
+static void beat(void *self, const struct cul_status *status) {
+  cul_pulse_beat(self, status, cul_now_us());
+}
+
+static void note(void *self, const char *line, uint64_t left_us) {
+  cul_pulse_note(self, line, left_us, cul_now_us());
+}
+
+static void make_way(void *self) { cul_pulse_make_way(self, cul_now_us()); }
+
+/* Whatever a command does, standard error says that it goes on. */
+static void show_status(struct cul_pulse *pulse) {
+  const struct cul_status_viewer viewer = {
+      .self = pulse, .beat = beat, .note = note, .make_way = make_way};
+  struct winsize size;
+  bool live = isatty(STDERR_FILENO);
+  unsigned columns =
+      live && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col
+          ? size.ws_col
+          : 80;
+  cul_pulse_init(pulse, stderr, live, columns, cul_now_us());
+  cul_status_view(&viewer);
+}
+
 static int run(const struct cul_cli_command *given, int argc, char **argv) {
   const struct cul_cli_command *command =
       find_sub(given, argc > 1 ? argv[1] : NULL);
   int skipped = command != given;
   struct cul_command_line line = {argc - skipped, argv + skipped};
+  struct cul_pulse pulse;
   struct cul_err err = {0};
   int rc;
   if (wants_help(line.argc, line.argv))
     return print_command_help(command);
   set_signals();
+  if (!wants_quiet(line.argc, line.argv))
+    show_status(&pulse);
   rc = command->run(&line, &err);
+  cul_status_make_way();
+  cul_status_view(NULL);
   if (rc < 0 && err.what[0])
     fprintf(stderr, "culprit: %s%s%s\n", err.what, err.advice[0] ? "\n  " : "",
             err.advice);

@@ -1,5 +1,6 @@
 /* Live progress: see progress.h. */
 #include "progress.h"
+#include "../base/status.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ void cul_progress_init(struct cul_progress *progress, FILE *out, bool quiet) {
 }
 
 void cul_progress_end(struct cul_progress *progress) {
+  cul_status_make_way();
   if (progress->live)
     fputs("\r\033[K", progress->out);
   fflush(progress->out);
@@ -35,18 +37,12 @@ static void measure_rate(struct cul_progress *progress, uint64_t asked) {
 static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
   const struct cul_counts *counts = &job->target.probe.counts;
   uint64_t now = cul_now_us();
-  if (!progress->live || now - progress->drawn_us < redraw_us)
+  if (!progress->live || now - progress->drawn_us < redraw_us ||
+      job->phase == CUL_REDUCE_CLASSIFY) /* the status tells more */
     return;
+  cul_status_make_way();
   progress->drawn_us = now;
   measure_rate(progress, counts->asked);
-  if (job->phase == CUL_REDUCE_CLASSIFY) {
-    fprintf(progress->out, "\r\033[K%-8s %llu run%s  %.0f s",
-            cul_reduce_phase_name(job->phase),
-            (unsigned long long)counts->executed, cul_s(counts->executed),
-            cul_reduce_seconds(job));
-    fflush(progress->out);
-    return;
-  }
   fprintf(progress->out,
           "\r\033[K%-8s %llu %s  %llu run%s + %llu cached  "
           "%.0f candidates/s  %.0f s",
@@ -87,7 +83,7 @@ static void note_repeats(struct cul_progress *progress,
   /* A reference has runs of its own. */
   uint64_t usual = job->target.oracle_conf.mismatch ? 9 : 4;
   if (job->phase != CUL_REDUCE_CLASSIFY || progress->said_repeated ||
-      cul_target_whole(&job->target) ||
+      progress->live || cul_target_whole(&job->target) ||
       job->target.probe.counts.executed <= usual)
     return;
   progress->said_repeated = true;
@@ -117,6 +113,7 @@ static void stepped(void *self, const struct cul_reduce *job) {
     draw(progress, job);
     return;
   }
+  cul_status_make_way();
   fprintf(progress->out, "%8.2f s  %6llu %-*s %8llu %-5s  %5llu %-4s  %s\n",
           step->t, (unsigned long long)step->size.ops,
           (int)strlen(cul_form_unit(form, 0)),

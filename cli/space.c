@@ -1,5 +1,6 @@
 /* What spaces have in common: see space.h. */
 #include "space.h"
+#include "../base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ int cul_space_finish(struct cul_space_options *options, json_t *report,
   free(options->axes.items);
   if (!report)
     return rc;
+  cul_status_make_way();
   if (!options->quiet) {
     say(report, &text);
     fputs(cul_buf_str(&text), to_stdout ? stderr : stdout);

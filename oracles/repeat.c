@@ -216,6 +216,36 @@ static size_t next_runs(const struct repeat *repeat,
   return tally->rate.fails == 0 && n < left ? n : left;
 }
 
+/* So many runs of this length, none of which fails, would follow the first n.
+ */
+static uint64_t follow(const struct repeat *repeat, size_t n,
+                       uint64_t each_us) {
+  struct cul_record all = {0};
+  struct tally tally = {.runs = n ? n : CUL_LEARN_RUNS};
+  for (;;) {
+    size_t next;
+    all.wall_us = each_us * tally.runs;
+    if (learnt_enough(repeat, &all, 1, &tally))
+      return tally.runs - n;
+    next = next_runs(repeat, &all, 1, &tally);
+    tally.runs += next < CUL_MAX_WANTS ? next : CUL_MAX_WANTS;
+  }
+}
+
+uint64_t cul_repeat_may_follow(const void *self,
+                               const struct cul_record *records, size_t n,
+                               bool again, uint64_t *each_us) {
+  const struct repeat *repeat = self;
+  struct tally tally;
+  uint64_t more;
+  if (count_runs(repeat, records, n, &tally, &(struct cul_err){0}) < 0 ||
+      tally.rate.fails > 0 || tally.rate.runs < 2 || repeat->doubted)
+    return 0;
+  *each_us = spent_us(records, n) / tally.runs;
+  more = follow(repeat, tally.runs, *each_us);
+  return more == 0 ? 0 : more + (again ? follow(repeat, 0, *each_us) : 0);
+}
+
 /* All runs of the original are had: what is it? */
 static void settle(struct repeat *repeat, const struct tally *tally,
                    const struct cul_record *first, size_t n,

@@ -41,6 +41,12 @@ void cul_repeat_contrast(void *self, const struct cul_record *record);
  * showed it at all, and confidence is the share of the records.  0: judge as
  * before. */
 void cul_repeat_measure(void *self, uint32_t fails);
+/* How many runs more learn may ask for after these n, of which none failed,
+ * where none fails; again: and then as many of another kind, from the first on.
+ * *each_us: what one takes.  0: one failed, or there are too few to tell. */
+uint64_t cul_repeat_may_follow(const void *self,
+                               const struct cul_record *records, size_t n,
+                               bool again, uint64_t *each_us);
 /* Later runs contradict the first: the next learn measures the rate. */
 void cul_repeat_doubt(void *self);
 

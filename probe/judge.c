@@ -57,8 +57,7 @@ static int wait_for(struct judging *judging, struct cul_err *err) {
   poll(fds, n, running ? 100 : 0);
   probe->counts.idle_us +=
       ((size_t)probe->workers - running) * (cul_now_us() - before);
-  if (probe->watcher.tick)
-    probe->watcher.tick(probe->watcher.self);
+  cul_probe_tick(probe);
   return cul_probe_time_left(probe, err);
 }
 

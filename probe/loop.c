@@ -329,8 +329,7 @@ static int turn(struct loop *loop) {
   for (int i = 0; i < loop->n && rc == 0; i++)
     rc = step_slot(loop, i,
                    loop->slots[i].state == BUILDING && fds[first[i]].revents);
-  if (loop->probe->watcher.tick)
-    loop->probe->watcher.tick(loop->probe->watcher.self);
+  cul_probe_tick(loop->probe);
   return rc;
 }
 

@@ -158,6 +158,8 @@ struct cul_probe {
   uint32_t proven;      /* bit 1 << answer: compared */
   uint64_t served_same; /* points that failed so */
   const volatile int *interrupted;
+  bool may_repeat_all; /* an original of which no run fails will be run as often
+                          again, in another way */
   enum cul_run_phase phase;
   struct cul_counts counts;
   uint64_t best_ops;   /* of the last accepted point, for stop_at_ops */

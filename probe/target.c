@@ -12,6 +12,7 @@
 
 #include "../base/file.h"
 #include "../base/outputs.h"
+#include "../base/status.h"
 #include "../oracles/rules.h"
 #include "../runners/live.h"
 
@@ -192,6 +193,17 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
+/* "mlir-opt-22 on model.mlir" */
+static void name_task(const struct cul_target *target) {
+  const struct cul_target_conf *conf = target->conf;
+  const char *program = conf->script           ? conf->script
+                        : target->engine_argv  ? "the passes"
+                        : target->command.argv ? target->command.argv[0]
+                                               : "";
+  cul_status_task("%.60s on %.60s", cul_basename(program),
+                  cul_basename(conf->name ? conf->name : conf->input));
+}
+
 int cul_target_open(struct cul_target *target,
                     const struct cul_target_conf *conf, struct cul_err *err) {
   int rc;
@@ -215,6 +227,7 @@ int cul_target_open(struct cul_target *target,
   cul_workplace_cache(target->dir, conf->cache_path, conf->no_cache,
                       &target->cache, &target->note);
   set_up_probe(target);
+  name_task(target);
   rc = cul_target_open_roles(target, err);
   return rc == 0 ? open_oracle(target, err) : rc;
 }

@@ -41,6 +41,13 @@ static void fix_deadline(struct cul_target *target) {
                        !cul_target_flaky(target, NULL));
 }
 
+/* Where no run fails, will it be run again with addresses of chance? */
+static bool may_come_by_chance(const struct cul_target *target) {
+  return !target->contract && !target->engine_argv &&
+         !cul_target_whole(target) &&
+         !(target->probe.request.flags & CUL_RUN_RANDOMIZE);
+}
+
 /* Learn from the runs had so far and those that are wanted beside them. */
 static int learn(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
@@ -48,6 +55,7 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_target_given(target), err);
   placed.art.cmd = &target->command;
+  target->probe.may_repeat_all = may_come_by_chance(target);
   if (rc == 0 && !target->recalled && target->original.n == 0 &&
       !(target->probe.request.flags & CUL_RUN_WHERE))
     rc = cul_target_trace(target, &placed, err);
@@ -98,9 +106,8 @@ static int learn_with(struct cul_target *target, uint32_t flags,
 
 /* No run failed, and addresses were the same in all. */
 static bool shows_nothing(const struct cul_target *target) {
-  return target->original.verdict.answer == CUL_PASSES && !target->contract &&
-         !target->engine_argv && !cul_target_whole(target) &&
-         !(target->probe.request.flags & CUL_RUN_RANDOMIZE);
+  return target->original.verdict.answer == CUL_PASSES &&
+         may_come_by_chance(target);
 }
 
 /* What reads memory that is not its own may only fail where the kernel places

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "target.h"
 #include "trial.h"
 
@@ -41,6 +42,8 @@ static int start(struct cul_target *target, struct first *first,
   first->tmp = cul_xasprintf("%s/t%03d", target->dir, first->slot);
   rc = cul_dir_claim(first->tmp, err);
   first->start_us = cul_now_us();
+  if (rc == 0)
+    cul_status_run_started();
   return rc ? rc
             : target->probe.runner->start(&first->placed->art, &first->request,
                                           first->tmp, &first->run, err);
@@ -50,6 +53,7 @@ static void note(struct cul_target *target, struct first *first, bool killed) {
   struct cul_counts *counts = &target->probe.counts;
   cul_probe_tell_ended(&target->probe, first->slot, first->start_us, killed);
   counts->killed += killed;
+  cul_status_run_ended(killed ? 0 : first->record.wall_us + 1);
   if (killed)
     return;
   first->ended = true;
@@ -101,6 +105,7 @@ static int wait_for(struct cul_target *target, struct first firsts[MOST],
       return rc;
     if (poll(fds, n, 100) < 0 && errno != EINTR)
       return cul_fail(err, CUL_EINTERNAL, "", "poll: %s", strerror(errno));
+    cul_probe_tick(&target->probe);
     for (size_t i = 0; i < MOST && rc == 0; i++)
       rc = advance(target, &firsts[i], err);
   }

@@ -9,6 +9,8 @@
 
 #include "../base/file.h"
 #include "../base/outputs.h"
+#include "../base/status.h"
+#include "../oracles/repeat.h"
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   /* 10 x, in milliseconds; half of it where each hit costs all of that, and
@@ -187,7 +189,14 @@ void cul_probe_tell_ended(const struct cul_probe *probe, int slot,
     watcher->ended(watcher->self, slot, start_us, killed);
 }
 
+void cul_probe_tick(const struct cul_probe *probe) {
+  cul_status_beat();
+  if (probe->watcher.tick)
+    probe->watcher.tick(probe->watcher.self);
+}
+
 static void tell_ended(const struct cul_trial *trial, bool killed) {
+  cul_status_run_ended(killed ? 0 : cul_now_us() - trial->start_us + 1);
   cul_probe_tell_ended(trial->probe, trial->slot, trial->start_us, killed);
 }
 
@@ -326,8 +335,28 @@ static int start_run(struct cul_trial *trial, struct cul_err *err) {
   if (!(trial->request.flags & CUL_RUN_LIVE))
     cul_trial_tidy(trial->artefact, trial->request.cmd);
   trial->start_us = cul_now_us();
+  cul_status_run_started();
   return trial->probe->runner->start(trial->artefact, &trial->request,
                                      trial->tmp, &trial->run, err);
+}
+
+/* An original that passes is run again and again: how often, at most? */
+static void say_repeats(struct cul_trial *trial) {
+  const struct cul_probe *probe = trial->probe;
+  const struct cul_judged *judged = &trial->judged;
+  unsigned long long more;
+  uint64_t each_us;
+  if (trial->said || probe->oracle != &cul_repeat)
+    return;
+  more = cul_repeat_may_follow(probe->oracle_self, judged->records, judged->n,
+                               probe->may_repeat_all, &each_us);
+  if (more == 0)
+    return;
+  trial->said = true;
+  cul_status_note(more * each_us / (uint64_t)probe->workers,
+                  "%zu runs pass (%.*f s each); up to %llu more in case it is "
+                  "flaky; --repeat 2 stops",
+                  judged->n, each_us < 9500000, (double)each_us / 1e6, more);
 }
 
 /* Ask the oracle; *done when it wants no more. */
@@ -344,6 +373,8 @@ static int consult(struct cul_trial *trial, bool *done, struct cul_err *err) {
     rc = probe->oracle->judge(probe->oracle_self, judged->records, judged->n,
                               &trial->wants, &judged->verdict, err);
   *done = rc == 0 && trial->wants.n == 0;
+  if (rc == 0 && !*done && trial->learn)
+    say_repeats(trial);
   return rc;
 }
 

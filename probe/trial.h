@@ -30,6 +30,7 @@ struct cul_trial {
   enum cul_run_role role;     /* of that request */
   enum cul_serving serving;
   enum cul_answer served; /* CHECKED: what was said then */
+  bool said;              /* how many runs may follow */
   uint64_t served_us;     /* and the processor time of those runs */
   bool was_served;        /* a record is of a server's run */
   bool wanted;            /* request is filled, its record missing */
@@ -57,6 +58,8 @@ size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
                      size_t max);
 /* The wanted run must be the only one. */
 bool cul_trial_alone(const struct cul_trial *trial);
+/* While waiting: tell the watcher, and who shows it, that time passes. */
+void cul_probe_tick(const struct cul_probe *probe);
 /* Tell the watcher of a run that is over (see cul_watcher.ended). */
 void cul_probe_tell_ended(const struct cul_probe *probe, int slot,
                           uint64_t start_us, bool killed);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../oracles/numbers.h"
 #include "../probe/findings.h"
 #include "divergence_job.h"
@@ -199,6 +200,7 @@ static void say_inside(const struct cul_inner *inner, FILE *text) {
 static void say(const struct cul_divergence_job *job, const struct found *found,
                 FILE *text) {
   const struct cul_flow_op *op = wrong_op(job, found);
+  cul_status_make_way();
   fprintf(text, "failure: %s\n", job->target->original.verdict.sig.title);
   fprintf(text,
           "first divergence: %s at %s\n  %.200s\n  %s; what it takes "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "space.h"
 
 /* Operations that are the same text on their own. */
@@ -186,6 +187,7 @@ static int by_answer(const void *a, const void *b) {
 
 static void print_tests(const struct job *job, FILE *text) {
   size_t ops = 0, same = 0;
+  cul_status_make_way();
   for (size_t i = 0; i < job->n_tests; i++) {
     const struct op_test *test = &job->tests[i];
     ops += test->count;

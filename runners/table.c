@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../base/status.h"
 #include "runner.h"
 
 #define CUL_RUNNER(symbol) extern const struct cul_runner cul_runner_##symbol;
@@ -27,8 +28,6 @@ int cul_run_wait(const struct cul_runner *runner,
                  const struct cul_request *request, const char *tmp,
                  const struct cul_patience *patience, struct cul_record *out,
                  struct cul_err *err) {
-  /* A signal between the check and poll would be slept through. */
-  const int tick_ms = patience ? 100 : -1;
   struct cul_run *run;
   bool done = false;
   int rc = runner->start(artefact, request, tmp, &run, err);
@@ -40,10 +39,11 @@ int cul_run_wait(const struct cul_runner *runner,
       runner->cancel(run);
       return rc;
     }
-    if (poll(fds, n, tick_ms) < 0 && errno != EINTR) {
+    if (poll(fds, n, 100) < 0 && errno != EINTR) {
       runner->cancel(run);
       return cul_fail(err, CUL_EINTERNAL, "", "poll: %s", strerror(errno));
     }
+    cul_status_beat();
     rc = runner->advance(run, out, &done, err);
   }
   return rc;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../base/buf.h"
+#include "../base/status.h"
 
 enum { MAX_WORKERS = 64, TICK_MS = 200 };
 
@@ -82,6 +83,7 @@ static int start(struct crew *c, struct worker *w, struct cul_err *err) {
   w->pid = fork();
   if (w->pid == 0) {
     close(fds[0]);
+    cul_status_view(NULL); /* its parent tells */
     be_worker(c->conf, c->next, fds[1], parent);
   }
   close(fds[1]);
@@ -154,6 +156,7 @@ static int wait_for_some(struct crew *c, int rc, struct cul_err *err) {
     fds[i] =
         (struct pollfd){c->workers[i].pid ? c->workers[i].fd : -1, POLLIN, 0};
   poll(fds, (nfds_t)c->n_workers, TICK_MS);
+  cul_status_beat();
   pass_on(c);
   for (size_t i = 0; i < c->n_workers; i++) {
     struct worker *w = &c->workers[i];

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../probe/workplace.h"
 #include "../runners/runner.h"
 #include "walk.h"
@@ -219,6 +220,7 @@ static void wait_for_any(struct suite *s) {
     if (s->slots[i].run)
       n += s->runner->fds(s->slots[i].run, fds + n, CUL_RUN_MAX_FDS);
   (void)poll(fds, n, TICK_MS);
+  cul_status_beat();
 }
 
 static int run_all(struct suite *s, struct cul_err *err) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
+#include "../../base/status.h"
 
 /* Words that make a line of standard error worth telling. */
 static bool is_telling(const char *line, size_t len) {
@@ -61,7 +62,8 @@ int cul_wire_await(int sock, enum cul_wire_type wanted, uint64_t deadline_ms,
   for (;;) {
     uint64_t now = cul_now_us();
     uint64_t left = now < end ? (end - now + 999) / 1000 : 0;
-    rc = poll(&ready, 1, left > 1 << 30 ? 1 << 30 : (int)left);
+    rc = poll(&ready, 1, left > 100 ? 100 : (int)left);
+    cul_status_beat();
     if (rc > 0)
       break;
     if (rc == 0 && left == 0)

@@ -1,0 +1,56 @@
+/* See status.h. */
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "file.h"
+
+static struct cul_status status;
+static struct cul_status_viewer viewer;
+
+void cul_status_view(const struct cul_status_viewer *who) {
+  viewer = who ? *who : (struct cul_status_viewer){0};
+}
+
+void cul_status_task(const char *fmt, ...) {
+  va_list args;
+  cul_status_make_way();
+  status = (struct cul_status){.since_us = cul_now_us()};
+  va_start(args, fmt);
+  vsnprintf(status.task, sizeof status.task, fmt, args);
+  va_end(args);
+}
+
+void cul_status_run_started(void) {
+  status.running++;
+  status.started_us = cul_now_us();
+}
+
+void cul_status_run_ended(uint64_t took_us) {
+  if (status.running)
+    status.running--;
+  status.runs += took_us > 0;
+  if (took_us)
+    status.last_us = took_us;
+}
+
+void cul_status_beat(void) {
+  if (viewer.beat)
+    viewer.beat(viewer.self, &status);
+}
+
+void cul_status_note(uint64_t left_us, const char *fmt, ...) {
+  char line[256];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(line, sizeof line, fmt, args);
+  va_end(args);
+  if (viewer.note)
+    viewer.note(viewer.self, line, left_us);
+}
+
+void cul_status_make_way(void) {
+  if (viewer.make_way)
+    viewer.make_way(viewer.self);
+}

@@ -1,0 +1,45 @@
+/* What the process is doing, for whoever shows it while it waits.
+ *
+ * There is one terminal and one status: this is not handed around, so that
+ * whatever waits, wherever, can say that time passes. */
+#ifndef CUL_BASE_STATUS_H
+#define CUL_BASE_STATUS_H
+
+#include <stdint.h>
+
+#include "err.h"
+
+struct cul_status {
+  char task[160];      /* "mlir-opt on a.mlir"; "" = none is named */
+  uint64_t since_us;   /* the task began; all times on cul_now_us() */
+  uint64_t runs;       /* of it that have ended */
+  uint64_t last_us;    /* how long the last of them took */
+  unsigned running;    /* runs under way */
+  uint64_t started_us; /* the last of them began */
+};
+
+/* Who shows it; members may be NULL.  Called in the process that waits. */
+struct cul_status_viewer {
+  void *self;
+  /* Time has passed. */
+  void (*beat)(void *self, const struct cul_status *status);
+  /* Something to know at once, if about so much time is to follow. */
+  void (*note)(void *self, const char *line, uint64_t left_us);
+  /* Something else is about to be shown. */
+  void (*make_way)(void *self);
+};
+
+/* From now on this one is told; borrowed.  NULL: nobody, as in a fork. */
+void cul_status_view(const struct cul_status_viewer *viewer);
+
+/* What is done from now on; runs are counted anew. */
+void cul_status_task(const char *fmt, ...) CUL_PRINTF(1, 2);
+void cul_status_run_started(void);
+/* took_us: of a run that was waited for, else 0. */
+void cul_status_run_ended(uint64_t took_us);
+/* Call it every 100 ms while waiting. */
+void cul_status_beat(void);
+void cul_status_note(uint64_t left_us, const char *fmt, ...) CUL_PRINTF(2, 3);
+void cul_status_make_way(void);
+
+#endif

@@ -1,0 +1,157 @@
+/* What is shown while nothing else is, by a clock of the test's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/pulse.h"
+
+static const uint64_t second = 1000 * 1000;
+
+struct screen {
+  char *text;
+  size_t len;
+  FILE *out;
+  struct cul_pulse pulse;
+};
+
+static void open_screen(struct screen *screen, bool live) {
+  screen->out = open_memstream(&screen->text, &screen->len);
+  cul_pulse_init(&screen->pulse, screen->out, live, 60, 0);
+}
+
+static void close_screen(struct screen *screen) {
+  fclose(screen->out);
+  free(screen->text);
+}
+
+static const char *shown(struct screen *screen) {
+  fflush(screen->out);
+  return screen->text;
+}
+
+/* Beats of 100 ms, from the first to the last second. */
+static void beat(struct screen *screen, const struct cul_status *status,
+                 unsigned from, unsigned to) {
+  for (uint64_t us = from * second; us <= to * second; us += second / 10)
+    cul_pulse_beat(&screen->pulse, status, us);
+}
+
+static size_t lines(const char *text) {
+  size_t n = 0;
+  for (; (text = strchr(text, '\n')); text++)
+    n++;
+  return n;
+}
+
+static const struct cul_status third = {.task = "mlir-opt on a.mlir",
+                                        .runs = 2,
+                                        .last_us = 3000000,
+                                        .running = 1,
+                                        .started_us = 0};
+
+static void test_nothing_for_half_a_minute_elsewhere(void **state) {
+  struct screen screen;
+  (void)state;
+  open_screen(&screen, false);
+  beat(&screen, &third, 0, 29);
+  assert_string_equal(shown(&screen), "");
+  beat(&screen, &third, 30, 59);
+  assert_string_equal(
+      shown(&screen),
+      "running mlir-opt on a.mlir: run 3, 30.0 s (run 2: 3.0 s)\n");
+  beat(&screen, &third, 60, 100);
+  assert_int_equal(lines(shown(&screen)), 3);
+  /* What else is shown counts. */
+  cul_pulse_make_way(&screen.pulse, 100 * second);
+  beat(&screen, &third, 100, 129);
+  assert_int_equal(lines(shown(&screen)), 3);
+  assert_null(strchr(shown(&screen), '\r'));
+  close_screen(&screen);
+}
+
+static void test_a_live_line_on_a_terminal(void **state) {
+  struct screen screen;
+  size_t before;
+  (void)state;
+  open_screen(&screen, true);
+  cul_pulse_beat(&screen.pulse, &third, second - 1);
+  assert_string_equal(shown(&screen), "");
+  cul_pulse_beat(&screen.pulse, &third, second);
+  assert_string_equal(
+      shown(&screen),
+      "\r\033[Krunning mlir-opt on a.mlir: run 3, 1.0 s (run 2: 3.0 s)\r");
+  before = screen.len;
+  beat(&screen, &third, 2, 4);
+  assert_non_null(strstr(shown(&screen) + before, "run 3, 3.5 s"));
+  assert_int_equal(lines(screen.text), 0);
+  cul_pulse_make_way(&screen.pulse, 5 * second);
+  before = strlen(shown(&screen));
+  assert_string_equal(screen.text + before - strlen("\r\033[K"), "\r\033[K");
+  cul_pulse_make_way(&screen.pulse, 5 * second);
+  assert_int_equal(strlen(shown(&screen)), before);
+  close_screen(&screen);
+}
+
+static void test_a_line_is_no_wider_than_the_terminal(void **state) {
+  struct screen screen;
+  struct cul_status status = third;
+  (void)state;
+  memset(status.task, 'x', sizeof status.task - 1);
+  open_screen(&screen, true);
+  cul_pulse_beat(&screen.pulse, &status, second);
+  assert_int_equal(strlen(shown(&screen)), strlen("\r\033[K\r") + 59);
+  close_screen(&screen);
+}
+
+static void test_what_runs(void **state) {
+  static const struct {
+    struct cul_status status;
+    const char *says;
+  } rows[] = {
+      {{.task = "t"}, "running t: 0 runs, 40.0 s\n"},
+      {{.task = "t", .runs = 1}, "running t: 1 run, 40.0 s\n"},
+      {{.running = 1}, "running run 1, 40.0 s\n"},
+      {{.task = "t", .running = 2}, "running t: runs 1 to 2, 40.0 s\n"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct screen screen;
+    open_screen(&screen, false);
+    cul_pulse_beat(&screen.pulse, &rows[i].status, 40 * second);
+    assert_string_equal(shown(&screen), rows[i].says);
+    close_screen(&screen);
+  }
+}
+
+/* Only where so much is to follow that somebody would wonder. */
+static void test_notes(void **state) {
+  struct screen screen;
+  (void)state;
+  open_screen(&screen, false);
+  cul_pulse_note(&screen.pulse, "soon over", 29 * second, 0);
+  cul_pulse_note(&screen.pulse, "long", 31 * second, 0);
+  assert_string_equal(shown(&screen), "long\n");
+  close_screen(&screen);
+  open_screen(&screen, true);
+  cul_pulse_note(&screen.pulse, "soon over", second / 2, 0);
+  cul_pulse_note(&screen.pulse, "two seconds", 2 * second, 0);
+  assert_string_equal(shown(&screen), "two seconds\n");
+  close_screen(&screen);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_nothing_for_half_a_minute_elsewhere),
+      cmocka_unit_test(test_a_live_line_on_a_terminal),
+      cmocka_unit_test(test_a_line_is_no_wider_than_the_terminal),
+      cmocka_unit_test(test_what_runs),
+      cmocka_unit_test(test_notes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
