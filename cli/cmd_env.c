@@ -61,25 +61,15 @@ static json_t *files_here(const json_t *env) {
   return out;
 }
 
-static json_t *variables_here(const json_t *env) {
-  json_t *out = json_object(), *value;
-  const char *name;
-  json_object_foreach(json_object_get(env, "variables"), name,
-                      value) if (getenv(name))
-      json_object_set_new(out, name, json_string(getenv(name)));
-  return out;
-}
-
-/* This machine is compared by what the other environment names.  Of its tool
- * only the files can be: what a run of it would tell is not known, and does not
- * differ; both lose it. */
+/* This machine is compared by the files that the other environment names.  Of
+ * its tool only they can be: what a run of it would tell is not known, and does
+ * not differ; both lose it. */
 static void compare_here(json_t *here, json_t *env) {
   json_object_set_new(here, "files", files_here(env));
-  json_object_set_new(here, "variables", variables_here(env));
   json_object_del(here, "tool");
   json_object_del(env, "tool");
   fputs("not compared: what only a run tells of the tool (version, further "
-        "files, further variables)\n",
+        "files)\n",
         stderr);
 }
 
