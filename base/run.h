@@ -57,7 +57,7 @@ struct cul_command {
                                                 = cul_environment_usual */
   const char *const *env; /* NULL terminated NAME=VALUE, set over that;
                              templates like the arguments; may be NULL */
-  bool executable; /* the candidate is a file that may be executed */
+  bool executable;        /* the candidate is a file that may be executed */
 };
 
 enum cul_request_flags {
