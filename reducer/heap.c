@@ -6,6 +6,7 @@
 
 #include "../base/file.h"
 #include "../pipeline/shell_words.h"
+#include "output.h"
 #include "trivial.h"
 
 int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
@@ -47,7 +48,7 @@ static int take(struct cul_reduce *job, const struct cul_buf *text,
   cul_buf_clear(&job->text);
   cul_buf_add(&job->text, text->data, text->len);
   job->final.bytes = text->len;
-  return cul_file_write(job->conf->output, text->data, text->len, 0666, err);
+  return cul_reduce_write_output(job, cul_buf_bytes(text), err);
 }
 
 /* Does a plain run show the failure of the text?  Else job->heap_layout. */

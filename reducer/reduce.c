@@ -303,8 +303,7 @@ static int end_early(struct cul_reduce *job, struct cul_err *err) {
                     "--max-time was reached before it was known how %s fails; "
                     "nothing is written",
                     job->conf->target.input);
-  rc = cul_file_write(job->conf->output, target->text.data, target->text.len,
-                      0666, err);
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&target->text), err);
   return rc ? rc
             : cul_fail(err, CUL_EBUDGET,
                        "raise it and run the same command to go on",

@@ -93,8 +93,8 @@ struct cul_reduce {
   struct cul_reduce_watcher watcher;
   uint64_t start_us;
   uint64_t end_us; /* of --max-time; 0 = none */
-  char *output; /* conf->output, links followed: see output.h */
-  int lock_fd;  /* beside it; -1: not taken */
+  char *output;    /* conf->output, links followed: see output.h */
+  int lock_fd;     /* beside it; -1: not taken */
   struct cul_target target;
   struct cul_workshops shops;
   struct cul_chosen_form form;
