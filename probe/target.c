@@ -91,9 +91,24 @@ static int check_executable(const struct cul_target *target,
                   "@@ is the program to run, but nobody may execute %s", input);
 }
 
+/* As the runs will find it, by the PATH that they are passed. */
+static int check_program(const struct cul_target *target, struct cul_err *err) {
+  const char *name = target->command.argv[0];
+  char *program = cul_plan_program(&target->command, name);
+  int rc = 0;
+  if (!program || access(program, F_OK) < 0)
+    rc = cul_fail(err, CUL_EENV,
+                  "check the name, install it, or give its full path",
+                  "cannot find the program %s", name);
+  else if (access(program, X_OK) < 0)
+    rc = cul_fail(err, CUL_EENV, "make it executable: chmod +x",
+                  "cannot start the program %s: it is not executable", name);
+  free(program);
+  return rc;
+}
+
 static int find_command(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
-  char *program;
   target->command.executable = target->executable;
   target->command.env = no_env;
   target->command.environment = target->environment;
@@ -114,13 +129,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
     return check_executable(target, err);
   if (strstr(conf->argv[0], "@{")) /* of an axis: each value has its own */
     return 0;
-  program = cul_plan_program(&target->command, conf->argv[0]);
-  if (!program)
-    return cul_fail(err, CUL_EENV,
-                    "check the name, install it, or give its full path",
-                    "cannot find the program %s", conf->argv[0]);
-  free(program);
-  return 0;
+  return check_program(target, err);
 }
 
 static void set_tool(struct cul_target *target) {
