@@ -8,6 +8,7 @@
 
 #include "../base/file.h"
 #include "../probe/findings.h"
+#include "../runners/plan.h"
 
 /* Append the name of a cell. */
 static void name_cell(const struct cul_cells *cells, uint32_t cell,
@@ -21,9 +22,9 @@ static int check_program(const struct cul_cells *cells, uint32_t number,
                          struct cul_err *err) {
   const char *name = cells->cells[number]->argv[0];
   struct cul_buf cell = {0};
-  char *program = cul_find_program(name);
+  char *program = cul_plan_program(&cells->cells[number]->command, name);
   int rc = 0;
-  if (!program) {
+  if (!program || access(program, X_OK) < 0) {
     name_cell(cells, number, &cell);
     rc = cul_fail(err, CUL_EENV, "install it, or leave that value out",
                   "cannot find the program %s (%s)", name, cul_buf_str(&cell));

@@ -42,7 +42,10 @@ static void take_line(const char *line, size_t len, struct cul_buf *out) {
 static bool run_loader(const struct cul_command *cmd, const char *loader,
                        const char *program, struct cul_record *record) {
   const char *const argv[] = {loader, "--list", program, NULL};
-  const struct cul_command list = {.argv = argv, .cwd = "/", .env = cmd->env};
+  const struct cul_command list = {.argv = argv,
+                                   .cwd = "/",
+                                   .environment = cmd->environment,
+                                   .env = cmd->env};
   const struct cul_request request = {.cmd = &list, .wall_ms = 10000};
   const struct cul_artefact nothing = {.dir = "", .file = "", .live_fd = -1};
   struct cul_err err = {0};
