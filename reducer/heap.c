@@ -9,6 +9,18 @@
 #include "output.h"
 #include "trivial.h"
 
+/* These runs try no candidate. */
+static int ask(struct cul_reduce *job, struct cul_bytes text,
+               struct cul_bytes small, bool *found, struct cul_err *err) {
+  struct cul_probe *probe = &job->target.probe;
+  enum cul_run_phase phase = probe->phase;
+  int rc;
+  probe->phase = CUL_RUNS_CONFIRM;
+  rc = cul_target_seek_layouts(&job->target, text, small, found, err);
+  probe->phase = phase;
+  return rc;
+}
+
 int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   struct cul_buf small[CUL_MAX_TRIVIAL] = {0}, text = {0};
   size_t n = cul_trivial_texts(&job->target, job->form.form, small);
@@ -18,8 +30,7 @@ int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
   if (rc == 0)
-    rc = cul_target_seek_layouts(&job->target, cul_buf_bytes(&text), last,
-                                 &found, err);
+    rc = ask(job, cul_buf_bytes(&text), last, &found, err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
   cul_buf_release(&text);
