@@ -132,7 +132,7 @@ static void say_subject(struct cul_progress *progress,
           cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
           cul_form_unit(job->form.form, job->initial.ops),
           (unsigned long long)job->initial.bytes, cul_s(job->initial.bytes));
-  if (job->form.form >= CUL_FORM_MLIR_TEXT && why.len)
+  if (job->form.form >= CUL_FORM_MLIR_TEXT && !job->form.unlike && why.len)
     fprintf(progress->out, "note:      not parsed as MLIR (%.*s)\n",
             (int)why.len, why.data);
   if (job->form.unlike)
