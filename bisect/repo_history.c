@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "repo_private.h"
 
 /* Commits found so far; open addressing by the first bytes of the id, which
@@ -162,6 +163,7 @@ int cul_repo_history(struct cul_repo *repo, const struct cul_commit_id *tips,
                      struct cul_err *err) {
   struct table t = {.history = out};
   git_odb *odb = NULL;
+  enum { AT_ONCE = 1024 }; /* commits: some milliseconds */
   uint32_t cap = 0;
   int rc = 0;
   *out = (struct cul_history){0};
@@ -181,6 +183,8 @@ int cul_repo_history(struct cul_repo *repo, const struct cul_commit_id *tips,
     }
     out->first[i] = t.n_parents;
     rc = read_commit(&t, repo, odb, i, first_parent, err);
+    if (i % AT_ONCE == 0)
+      cul_status_beat();
     out->first[i + 1] = t.n_parents;
   }
   free(t.slots);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../pipeline/reproducer.h"
 #include "../pipeline/section.h"
 #include "../systems/systems.h"
@@ -29,6 +30,14 @@ static int read_identity(struct cul_child *child, struct cul_chosen_form *out,
   return cul_child_text(child, &out->text, err);
 }
 
+/* Until it has answered, or the time is over. */
+static void wait_for(const struct cul_child *child) {
+  struct pollfd fd = {.fd = cul_child_fd(child), .events = POLLIN};
+  uint64_t end_us = cul_now_us() + parse_limit_ms * 1000;
+  while (poll(&fd, 1, 100) == 0 && cul_now_us() < end_us)
+    cul_status_beat();
+}
+
 int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
                       bool check, struct cul_bytes input,
                       struct cul_chosen_form *out, struct cul_err *err) {
@@ -40,8 +49,7 @@ int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
     return rc;
   rc = cul_workshop_begin(out->shop, NULL, 0, &child, err);
   if (rc == 0) {
-    struct pollfd fd = {.fd = cul_child_fd(child), .events = POLLIN};
-    poll(&fd, 1, (int)parse_limit_ms);
+    wait_for(child);
     rc = cul_child_built(child, &built, err);
   }
   if (rc == 0 && !built.valid)

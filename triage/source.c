@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "clean.h"
 #include "triage.h"
 #include "unpack.h"
@@ -61,6 +62,7 @@ static void read_log(struct cul_triage *t, const char *path,
   const struct cul_unpacked to = {&reading, take_file, take_problem};
   struct cul_buf raw = {0};
   struct cul_err err = {0};
+  cul_status_beat();
   if (cul_file_read(path, MAX_LOG, &raw, &err) < 0)
     cul_triage_problem(t, path, err.what);
   else if (raw.len == 0)

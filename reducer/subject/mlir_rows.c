@@ -32,6 +32,9 @@ static void add_row(struct cul_rows *rows, struct cul_ir_sheet *sheet,
     entry->row = (uint32_t)rows->n;
 }
 
+static void lay(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+                MlirOperation root);
+
 static void lay_block(struct cul_rows *rows, struct cul_ir_sheet *sheet,
                       MlirBlock block) {
   struct cul_span span = {.first = (uint32_t)rows->n};
@@ -43,15 +46,27 @@ static void lay_block(struct cul_rows *rows, struct cul_ir_sheet *sheet,
   cul_map_put(&rows->span_of, block.ptr, rows->n_spans);
   for (uint32_t i = span.first; i < span.first + span.n; i++)
     if (rows->items[i].regions)
-      cul_rows_lay(rows, sheet, rows->items[i].op);
+      lay(rows, sheet, rows->items[i].op);
 }
 
-void cul_rows_lay(struct cul_rows *rows, struct cul_ir_sheet *sheet,
-                  MlirOperation root) {
+static void lay(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+                MlirOperation root) {
   intptr_t n = mlirOperationGetNumRegions(root);
   for (intptr_t i = 0; i < n; i++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
   lay_block(rows, sheet, block);
+}
+
+void cul_rows_renew(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+                    MlirOperation root) {
+  for (size_t i = 0; i < sheet->entries.cap; i++) {
+    const void *op = sheet->entries.slots[i].key;
+    struct cul_entry *entry = cul_map_get_ptr(&sheet->entries, op);
+    if (entry)
+      entry->row = 0;
+  }
+  cul_rows_release(rows);
+  lay(rows, sheet, root);
 }
 
 void cul_rows_release(struct cul_rows *rows) {

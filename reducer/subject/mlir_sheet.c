@@ -454,6 +454,23 @@ static bool is_faithful(struct cul_ir *ir) {
   return same;
 }
 
+/* Operations that are gone leave entries behind, and a new one may come to
+ * stand at the address of one of them: it has none of its own then, and the row
+ * that was that one's is another's by now. */
+static void drop_entries(struct cul_ir *ir) {
+  struct cul_map all = ir->sheet->entries, live = {0};
+  for (size_t i = 0; i < all.cap; i++) {
+    const void *op = all.slots[i].key;
+    struct cul_entry *entry = op ? cul_map_get_ptr(&all, op) : NULL;
+    if (entry && (entry->row || op == ir->root.ptr))
+      cul_map_put_ptr(&live, op, entry);
+    else
+      free_entry(entry);
+  }
+  cul_map_release(&all);
+  ir->sheet->entries = live;
+}
+
 void cul_ir_sheet_keep(struct cul_ir *ir) {
   bool new = !ir->sheet;
   if (!ir->check || !cul_compat_has_hash() || ir->memo->no_sheet)
@@ -469,8 +486,9 @@ void cul_ir_sheet_keep(struct cul_ir *ir) {
   if (!new)
     cul_sheet_refer(ir, ir->sheet);
   cul_sheet_place(ir->sheet, ir->root);
-  cul_rows_release(&ir->sheet->rows);
-  cul_rows_lay(&ir->sheet->rows, ir->sheet, ir->root);
+  cul_rows_renew(&ir->sheet->rows, ir->sheet, ir->root);
+  if (ir->sheet->entries.n > ir->sheet->rows.n + 1)
+    drop_entries(ir);
   ir->sheet->recycled = false;
   if (!ir->sheet->looked) /* else what was touched is not printed yet */
     cul_notes_begin(ir->context);

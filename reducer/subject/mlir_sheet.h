@@ -202,9 +202,10 @@ bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
 
 /* ---- mlir_rows.c ---- */
 
-/* Add those of all blocks inside root. */
-void cul_rows_lay(struct cul_rows *rows, struct cul_ir_sheet *sheet,
-                  MlirOperation root);
+/* Those of all blocks inside root, in the place of the rows that are there.  An
+ * entry whose operation is in none of them has no row then. */
+void cul_rows_renew(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+                    MlirOperation root);
 void cul_rows_release(struct cul_rows *rows);
 /* The row's operation has another entry. */
 void cul_row_fill(struct cul_row *row, struct cul_entry *entry);
