@@ -39,6 +39,12 @@ void cul_status_run_started(void);
 void cul_status_run_ended(uint64_t took_us);
 /* Call it every 100 ms while waiting. */
 void cul_status_beat(void);
+/* The same in a loop over very many elements, at each of them; i: its number.
+ */
+static inline void cul_status_pass(uint64_t i) {
+  if ((i & 0xfffff) == 0xfffff)
+    cul_status_beat();
+}
 void cul_status_note(uint64_t left_us, const char *fmt, ...) CUL_PRINTF(2, 3);
 void cul_status_make_way(void);
 

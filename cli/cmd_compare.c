@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../base/tensor/compare.h"
 #include "../systems/trace.h"
 #include "command.h"
@@ -253,6 +254,8 @@ static int load(struct job *job, const char *const *paths,
                   MOST_RUNS);
   if (rc == 0 && options->type)
     rc = cul_tensor_hint_parse(options->type, &hint, err);
+  cul_status_task("compare %.60s %.60s", cul_basename(paths[0]),
+                  cul_basename(paths[1]));
   if (rc == 0)
     rc = cul_tensors_load(paths[0], &hint, &job->got, err);
   if (rc == 0)

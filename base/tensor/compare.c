@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../status.h"
+
 const char *cul_error_class_name(enum cul_error_class class) {
   static const char *const names[] = {"none",      "shape",    "value",
                                       "nonfinite", "all-zero", "unwritten"};
@@ -192,6 +194,7 @@ static void look_at_all(const struct pair *pair) {
   unsigned parts = cul_tensor_parts(pair->got);
   cul_number worst = -1;
   for (uint64_t i = 0; i < out->n; i++) {
+    cul_status_pass(i);
     cul_number distance = 0;
     bool fits = true, differs;
     if (is_ignored(pair, i))
@@ -216,30 +219,36 @@ static void look_at_all(const struct pair *pair) {
 
 static bool is_zero(const struct pair *pair) {
   const struct cul_tensor *tensor = pair->got;
-  for (uint64_t i = 0; i < tensor->n; i++)
+  for (uint64_t i = 0; i < tensor->n; i++) {
+    cul_status_pass(i);
     for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
       if (cul_tensor_get(tensor, i, part) != 0 && !is_ignored(pair, i))
         return false;
+  }
   return true;
 }
 
 /* Every element that is off is a NaN or infinity on one side. */
 static bool only_nonfinite(const struct pair *pair) {
-  for (uint64_t i = 0; i < pair->out->n; i++)
+  for (uint64_t i = 0; i < pair->out->n; i++) {
+    cul_status_pass(i);
     for (unsigned p = 0; p < cul_tensor_parts(pair->got); p++)
       if (pair->out->off[i] && isfinite(load(pair->got, pair->want, i, p)) &&
           isfinite(load(pair->want, pair->got, i, p)))
         return false;
+  }
   return true;
 }
 
 static bool only_fill(const struct pair *pair) {
   const struct cul_tensor *got = pair->got;
   size_t size = cul_dtype_info(got->dtype)->size;
-  for (uint64_t i = 0; i < got->n; i++)
+  for (uint64_t i = 0; i < got->n; i++) {
+    cul_status_pass(i);
     if (pair->out->off[i] &&
         !cul_number_is_fill(got->dtype, got->data + i * size, got->untyped))
       return false;
+  }
   return true;
 }
 
@@ -288,6 +297,7 @@ uint64_t cul_tensor_unsteady(const struct cul_tensor *const *runs, size_t n) {
   size_t size = cul_dtype_info(runs[0]->dtype)->size;
   uint64_t count = 0;
   for (uint64_t i = 0; i < runs[0]->n; i++) {
+    cul_status_pass(i);
     bool same = true;
     for (size_t k = 1; k < n && same; k++)
       same =

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../status.h"
 #include "literal.h"
 #include "tensor.h"
 
@@ -160,6 +161,7 @@ static void copy_data(struct cul_tensor *tensor, const char *data, bool fortran,
     return;
   }
   for (uint64_t i = 0; i < tensor->n; i++) {
+    cul_status_pass(i);
     const char *from =
         data + (fortran ? fortran_place(tensor, i) : i) * info->size;
     unsigned char *to = tensor->data + i * info->size;

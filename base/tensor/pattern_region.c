@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../status.h"
 #include "pattern.h"
 
 /* Elements off by their index along one dimension. */
@@ -21,8 +22,10 @@ static struct profile profile_of(const struct cul_pattern_input *in,
                             cul_xcalloc(size, sizeof(uint64_t))};
   for (size_t d = dimension + 1; d < want->rank; d++)
     inner *= want->dims[d];
-  for (uint64_t i = 0; i < want->n; i++)
+  for (uint64_t i = 0; i < want->n; i++) {
+    cul_status_pass(i);
     profile.off[i / inner % size] += in->difference->off[i];
+  }
   return profile;
 }
 
@@ -158,6 +161,7 @@ static bool say_box(const struct cul_pattern_input *in, struct cul_buf *out) {
   const struct cul_tensor *want = in->want;
   memset(low, 255, sizeof low);
   for (uint64_t i = 0; i < want->n; i++) {
+    cul_status_pass(i);
     if (!in->difference->off[i])
       continue;
     cul_tensor_index(want, i, index);

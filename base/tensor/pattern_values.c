@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../status.h"
 #include "pattern.h"
 
 typedef bool rule(const struct cul_pattern_input *in, struct cul_buf *out);
@@ -25,9 +26,11 @@ static bool near(cul_number a, cul_number b, double rel) {
 /* Do all elements that are off satisfy it? */
 static bool all_off(const struct cul_pattern_input *in,
                     bool (*holds)(const struct cul_pattern_input *, uint64_t)) {
-  for (uint64_t i = 0; i < in->want->n; i++)
+  for (uint64_t i = 0; i < in->want->n; i++) {
+    cul_status_pass(i);
     if (in->difference->off[i] && !holds(in, i))
       return false;
+  }
   return true;
 }
 
@@ -80,9 +83,11 @@ static bool say_constant(const struct cul_pattern_input *in,
 /* Are there two different numbers among those wanted?  A constant tensor is
  * its own transpose. */
 static bool varies(const struct cul_pattern_input *in) {
-  for (uint64_t i = 1; i < in->want->n; i++)
+  for (uint64_t i = 1; i < in->want->n; i++) {
+    cul_status_pass(i);
     if (want_at(in, i) != want_at(in, 0))
       return true;
+  }
   return false;
 }
 
@@ -108,9 +113,11 @@ static uint64_t swapped(const struct cul_tensor *t, uint64_t i, size_t a,
 /* The memory holds the transpose: all elements, those that are right too. */
 static bool is_transposed(const struct cul_pattern_input *in, size_t a,
                           size_t b) {
-  for (uint64_t i = 0; i < in->want->n; i++)
+  for (uint64_t i = 0; i < in->want->n; i++) {
+    cul_status_pass(i);
     if (!near(got_at(in, i), want_at(in, swapped(in->want, i, a, b)), 1e-6))
       return false;
+  }
   return true;
 }
 
@@ -135,6 +142,7 @@ static bool is_shifted(const struct cul_pattern_input *in, size_t dimension,
   for (size_t d = dimension + 1; d < want->rank; d++)
     inner *= want->dims[d];
   for (uint64_t i = 0; i < want->n; i++) {
+    cul_status_pass(i);
     int64_t from = (int64_t)(i / inner % size) - by;
     if (from < 0 || from >= (int64_t)size)
       continue;
@@ -181,6 +189,7 @@ static bool say_scaled(const struct cul_pattern_input *in,
                 1e-12;
   bool several = false;
   for (uint64_t i = 0; i < in->want->n; i++) {
+    cul_status_pass(i);
     cul_number a = got_at(in, i), b = want_at(in, i);
     if (!in->difference->off[i])
       continue;
@@ -211,6 +220,7 @@ static bool say_rounded(const struct cul_pattern_input *in,
     bool fits =
         cul_dtype_info(types[t])->bits < cul_dtype_info(in->want->dtype)->bits;
     for (uint64_t i = 0; i < in->want->n && fits; i++) {
+      cul_status_pass(i);
       unsigned char bits[8];
       cul_dtype_store(types[t], want_at(in, i), bits);
       fits = !in->difference->off[i] ||
@@ -249,6 +259,7 @@ static bool grows(const struct cul_pattern_input *in, size_t dimension) {
   for (size_t d = dimension + 1; d < want->rank; d++)
     inner *= want->dims[d];
   for (uint64_t i = 0; i < want->n; i++) {
+    cul_status_pass(i);
     cul_number error = fabsl(got_at(in, i) - want_at(in, i));
     uint64_t bucket = i / inner % size * BUCKETS / size;
     if (!isfinite(error))

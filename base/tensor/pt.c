@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../status.h"
 #include "literal.h"
 #include "pickle.h"
 #include "zip.h"
@@ -176,6 +177,7 @@ static void copy_view(const struct view *view, const char *data,
   uint64_t index[CUL_TENSOR_MAX_RANK];
   size_t size = cul_dtype_info(view->dtype)->size;
   for (uint64_t i = 0; i < tensor->n; i++) {
+    cul_status_pass(i);
     uint64_t at = view->offset;
     cul_tensor_index(tensor, i, index);
     for (size_t d = 0; d < view->rank; d++)
