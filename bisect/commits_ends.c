@@ -139,8 +139,8 @@ static int demand_base(struct cul_commits *job, size_t i, struct cul_err *err) {
     return 0;
   return cul_fail(err, CUL_EUSAGE,
                   cul_repo_is_shallow(job->repo)
-                      ? "the repository is a shallow clone, cut off between "
-                        "them: git fetch --unshallow"
+                      ? "the shallow clone lacks the commits between them: "
+                        "git fetch --unshallow"
                       : "give a --good of the same history",
                   "--bad %s and --good %s have no common ancestor",
                   job->conf->bad, job->conf->good[i]);

@@ -88,19 +88,20 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(set),
      .value = "NAME[=VALUE]",
-     .help = "pass this variable to what is run, too; all variables are passed "
-             "and belong to what answers are kept under, but those of a "
-             "terminal or session (TERM, PWD, SSH_..., DBUS_...)"},
+     .help =
+         "set a variable in every run, or pass one of a terminal or session "
+         "(TERM, PWD, SSH_..., DBUS_...): runs inherit all others, and "
+         "stored answers hold for exactly the variables passed"},
     {.name = "unset",
      .type = CUL_OPT_LIST,
      .offset = FIELD(unset),
      .value = "NAME",
-     .help = "do not pass this one"},
+     .help = "remove a variable from the environment of every run"},
     {.name = "pass-env",
      .type = CUL_OPT_STRING,
      .offset = FIELD(pass),
      .value = "all",
-     .help = "pass the variables of terminal and session as well"},
+     .help = "pass all variables, those of a terminal or session included"},
     {.name = NULL}};
 
 #undef FIELD

@@ -184,8 +184,9 @@ static void say_little(const struct mismatch *mismatch, struct scene *scene,
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "%s: %.110s; give inputs or constants that keep numbers "
                     "in range",
-                    scene->outputs.n_fail ? "what else differs may be rounding"
-                                          : "what differs is not sound",
+                    scene->outputs.n_fail
+                        ? "the other differences may be rounding"
+                        : "what differs is not sound",
                     cul_buf_str(&unsound));
   else
     cul_verdict_set(verdict, CUL_PASSES, 1,

@@ -89,7 +89,7 @@ static void add_allowed(const struct mismatch *mismatch,
                  out->len ? ", " : "");
 }
 
-/* Of the original: what differs is something else in f64, and an overflow may
+/* Of the original: what differs disagrees with f64, and an overflow may
  * be why. */
 static bool overflows_on_the_way(const struct mismatch *mismatch,
                                  const struct scene *scene,

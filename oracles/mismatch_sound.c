@@ -6,14 +6,13 @@
 
 static const struct {
   const char *one, *more;
-} words[] = {
-    [CUL_NOT_FINITE] = {"is NaN or infinite in the reference",
-                        "are NaN or infinite in the reference"},
-    [CUL_OVERFLOWS] = {"overflows in the reference",
-                       "overflow in the reference"},
-    [CUL_ELSEWISE] = {"is something else in f64", "are something else in f64"},
-    [CUL_AT_EDGE] = {"is at the edge of overflow",
-                     "are at the edge of overflow"}};
+} words[] = {[CUL_NOT_FINITE] = {"is NaN or infinite in the reference",
+                                 "are NaN or infinite in the reference"},
+             [CUL_OVERFLOWS] = {"overflows in the reference",
+                                "overflow in the reference"},
+             [CUL_ELSEWISE] = {"disagrees with f64", "disagree with f64"},
+             [CUL_AT_EDGE] = {"is within rounding of overflow",
+                              "are within rounding of overflow"}};
 
 bool cul_mismatch_is_wide(const struct mismatch *mismatch,
                           const struct scene *scene) {

@@ -88,7 +88,8 @@ static int check_executable(const struct cul_target *target,
   return cul_fail(err, CUL_EUSAGE,
                   "make it executable (chmod +x), or name what runs it: -- "
                   "bash @@",
-                  "@@ is the program to run, but nobody may execute %s", input);
+                  "@@ is the program to run, but it is not executable: %s",
+                  input);
 }
 
 /* As the runs will find it, by the PATH that they are passed. */

@@ -150,11 +150,12 @@ void cul_heap_page(const struct cul_reduce *job, struct cul_buf *out) {
     return;
   for (int i = 0; i < CUL_N_LAYOUTS; i++)
     n += (layouts & (uint32_t)CUL_RUN_LAYOUT << i) != 0;
-  cul_buf_addf(out,
-               "\nThe tool reads memory that is not its own, and the failure "
-               "comes and goes with what lies there: candidates were judged "
-               "under %d fixed heap layout%s too.  ",
-               n, n == 1 ? "" : "s");
+  cul_buf_addf(
+      out,
+      "\nThe tool reads memory out of bounds, so the failure depends "
+      "on what happens to be stored there. Candidates were also judged "
+      "under %d fixed heap layout%s. ",
+      n, cul_s((uint64_t)n));
   if (!job->heap_layout) {
     cul_buf_adds(out, "The result fails in a plain run.\n");
     return;

@@ -275,8 +275,8 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     ended = take_best(job, &later);
   else if (ended == 0 && job->cut)
     rc = cul_fail(err, CUL_EBUDGET,
-                  "the result is written; raise it and run the same command "
-                  "to confirm it",
+                  "the result is written; the same command with a larger "
+                  "--max-time confirms it",
                   "--max-time was reached before the result was confirmed");
   job->result = result_of(ended == CUL_EINTR || ended == CUL_EENV ? ended : rc);
   if (ended == 0)
@@ -306,7 +306,7 @@ static int end_early(struct cul_reduce *job, struct cul_err *err) {
   rc = cul_reduce_write_output(job, cul_buf_bytes(&target->text), err);
   return rc ? rc
             : cul_fail(err, CUL_EBUDGET,
-                       "raise it and run the same command to go on",
+                       "give a larger --max-time; the same command continues",
                        "--max-time was reached before the search began; %s is "
                        "the input as it was given",
                        job->conf->output);

@@ -214,7 +214,7 @@ static bool add_exec(struct cul_seen *seen, const char *path, int depth,
     cul_seen_escape(seen, "it runs a program that gains privileges (setuid)");
   cul_program_read(path, &program);
   if (program.kind == CUL_PROGRAM_FOREIGN)
-    cul_seen_escape(seen, "it runs a program of another architecture");
+    cul_seen_escape(seen, "it runs a program built for another architecture");
   if (program.kind == CUL_PROGRAM_SCRIPT)
     add_exec(seen, program.interpreter, depth + 1, script);
   else if (program.interpreter[0] && look(program.interpreter, &sight))

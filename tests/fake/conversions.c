@@ -21,7 +21,7 @@ static const struct conversion {
     {"math.tanh", "tanh", "'toy.call' op wants a table of 256 values"},
     {"math.exp", "exp", "'toy.call' op has no result of that type"},
     {"arith.divf", "divf", "division is not exact"},
-    {"scf.for", "loop", "'toy.call' op must not stand in a loop"},
+    {"scf.for", "loop", "'toy.call' op is not allowed in a loop"},
 };
 enum { N = sizeof conversions / sizeof *conversions };
 

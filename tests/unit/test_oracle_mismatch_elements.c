@@ -67,7 +67,7 @@ static void test_only_overflow(void **state) {
   close_bench(&b);
   assert_int_equal(learn_wide(&b, "5\n2.0001\n", "inf\n2\n", "1e39\n2\n"),
                    CUL_UNRESOLVED);
-  says(&b, "what else differs may be rounding: 1 of 2 elements of lines[0] "
+  says(&b, "the other differences may be rounding: 1 of 2 elements of lines[0] "
            "overflows");
   close_bench(&b);
 }
@@ -123,11 +123,11 @@ static void test_overflow_on_the_way(void **state) {
   struct bench b;
   (void)state;
   assert_int_equal(learn_wide(&b, "0.5\n3\n", "0\n2\n", "0.25\n2\n"), CUL_SAME);
-  describes(&b, "1 of 2 elements of lines[0] is something else in f64 and is "
+  describes(&b, "1 of 2 elements of lines[0] disagrees with f64 and is "
                 "not compared");
   assert_int_equal(judge_wide(&b, "0.5\n2\n", "0\n2\n", "0.25\n2\n"),
                    CUL_UNRESOLVED);
-  says(&b, "1 of 2 elements of lines[0] is something else in f64");
+  says(&b, "1 of 2 elements of lines[0] disagrees with f64");
   assert_int_equal(judge_wide(&b, "0.5\n3\n", "0\n2\n", "0.25\n2\n"), CUL_SAME);
   close_bench(&b);
 }
@@ -302,7 +302,7 @@ static void test_edge(void **state) {
                               "result[0]: 2xf16=65504 1",
                               "result[0]: 2xf64=65515 1"),
                    CUL_UNRESOLVED);
-  says(&b, "1 of 2 elements of result[0] is at the edge of overflow");
+  says(&b, "1 of 2 elements of result[0] is within rounding of overflow");
   close_bench(&b);
   assert_int_equal(learn_wide(&b, "result[0]: 2xf16=inf 1",
                               "result[0]: 2xf16=100 1",

@@ -6,7 +6,7 @@
  * of the input. */
 #define AT(line, text) "m.mlir:" line ":3: error: " text "\n"
 #define ANGLES(line) AT(line, "'toy.call' op cannot do 7 angles")
-#define LOOPS(line) AT(line, "'toy.call' op must not stand in a loop")
+#define LOOPS(line) AT(line, "'toy.call' op is not allowed in a loop")
 #define TABLES(line) AT(line, "no table of %3")
 #define LAST(line)                                                             \
   AT(line, "failed to legalize operation 'toy.call' that was explicitly "      \
