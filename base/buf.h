@@ -38,6 +38,9 @@ static inline bool cul_bytes_end(struct cul_bytes a, const char *with) {
   size_t n = strlen(with);
   return a.len >= n && (n == 0 || memcmp(a.data + a.len - n, with, n) == 0);
 }
+static inline bool cul_text_ends(const char *text, const char *with) {
+  return cul_bytes_end((struct cul_bytes){text, strlen(text)}, with);
+}
 static inline bool cul_bytes_is(struct cul_bytes a, const char *text) {
   return a.len == strlen(text) && cul_bytes_start(a, text);
 }

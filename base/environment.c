@@ -200,7 +200,10 @@ const char *cul_environment_get(const struct cul_environment *env,
 }
 
 struct cul_digest cul_environment_digest(const struct cul_environment *env) {
-  return env->digest;
+  struct cul_environment *usual = env ? NULL : cul_environment_usual();
+  struct cul_digest digest = env ? env->digest : usual->digest;
+  cul_environment_free(usual);
+  return digest;
 }
 
 struct cul_environment *cul_environment_usual(void) {

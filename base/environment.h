@@ -37,7 +37,7 @@ const char *const *cul_environment_list(const struct cul_environment *env);
 /* The value; NULL where it is not passed. */
 const char *cul_environment_get(const struct cul_environment *env,
                                 const char *name);
-/* Of all names and values; never zero. */
+/* Of all names and values; never zero.  NULL: of cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
 /* What a report may show of a variable, as others read it: the value where it

@@ -16,19 +16,11 @@ static void pack_list(struct cul_buf *out, const char *const *list) {
   cul_pack_text(out, NULL);
 }
 
-/* All that is passed: a run may read any of it. */
-static void pack_environment(struct cul_buf *out,
-                             const struct cul_environment *environment) {
-  struct cul_environment *usual = environment ? NULL : cul_environment_usual();
-  struct cul_digest digest =
-      cul_environment_digest(environment ? environment : usual);
-  pack_digest(out, &digest);
-  cul_environment_free(usual);
-}
-
 void cul_record_key(const struct cul_digest *artefact,
                     const struct cul_request *request, struct cul_buf *out) {
   const struct cul_command *cmd = request->cmd;
+  /* All that is passed: a run may read any of it. */
+  struct cul_digest environment = cul_environment_digest(cmd->environment);
   cul_pack_u64(out, KEY_VERSION);
   pack_digest(out, artefact);
   pack_digest(out, &request->tool);
@@ -37,7 +29,7 @@ void cul_record_key(const struct cul_digest *artefact,
   cul_pack_u64(out, cmd->delivery);
   cul_pack_text(out, cmd->cwd);
   pack_list(out, cmd->env);
-  pack_environment(out, cmd->environment);
+  pack_digest(out, &environment);
   cul_pack_u64(out, request->attempt);
   cul_pack_u64(out, request->seed);
   cul_pack_u64(out,

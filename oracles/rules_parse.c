@@ -319,25 +319,20 @@ static int frame_line(struct parser *p, const char *line) {
   return 0;
 }
 
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), m = strlen(end);
-  return n >= m && !strcmp(text + n - m, end);
-}
-
 static int parse_line(struct parser *p, char *line) {
   size_t len = strcspn(line, " ");
   const char *value = line[len] ? line + len + 1 : line + len;
   if (!*line || *line == '#')
     return 0;
-  if (ends_with(p->file, ".frames"))
+  if (cul_text_ends(p->file, ".frames"))
     return frame_line(p, line);
   line[len] = '\0';
   if (!strcmp(line, "|"))
     return continue_example(p, value);
-  if (ends_with(p->file, ".lines"))
+  if (cul_text_ends(p->file, ".lines"))
     return line_rule_key(p, line, value);
-  return ends_with(p->file, ".norm") ? norm_key(p, line, value)
-                                     : rule_key(p, line, value);
+  return cul_text_ends(p->file, ".norm") ? norm_key(p, line, value)
+                                         : rule_key(p, line, value);
 }
 
 /* What a rule must have, once its file is read. */
@@ -371,7 +366,7 @@ int cul_rules_parse(struct cul_rules *rules, const char *file,
   size_t n_lines = rules->n_lines;
   char *copy = cul_xstrndup(text.data ? text.data : "", text.len);
   int rc = 0;
-  if (ends_with(file, ".frames") && strcmp(file, "local.frames") != 0)
+  if (cul_text_ends(file, ".frames") && strcmp(file, "local.frames") != 0)
     rc = choose_list(&p, file);
   for (char *line = copy; line && rc == 0;) {
     char *end = strchr(line, '\n');

@@ -355,15 +355,10 @@ static struct cul_bytes line_of(const char *tried, const char *form) {
   return (struct cul_bytes){found, strcspn(found, "\n")};
 }
 
-static bool ends_in(const char *path, const char *end) {
-  size_t len = strlen(path), n = strlen(end);
-  return len > n && strcmp(path + len - n, end) == 0;
-}
-
 struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
                                   const char *input) {
   const char *tried = cul_buf_str(&chosen->tried);
-  if (chosen->form == CUL_FORM_TEXT && !ends_in(input, ".mlir"))
+  if (chosen->form == CUL_FORM_TEXT && !cul_text_ends(input, ".mlir"))
     return (struct cul_bytes){NULL, 0};
   if (chosen->unlike)
     return (struct cul_bytes){chosen->unlike, strlen(chosen->unlike)};
@@ -386,7 +381,7 @@ static int try_with_input(struct cul_workshops *shops,
 
 /* Python is no MLIR, whatever its tool can print: nothing is asked, nor said
  * of it. */
-static bool is_python(const char *path) { return ends_in(path, ".py"); }
+static bool is_python(const char *path) { return cul_text_ends(path, ".py"); }
 
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
                              const char *input) {

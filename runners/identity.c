@@ -28,19 +28,11 @@ static void hash_list(struct cul_hasher *h, const char *const *items) {
   cul_hasher_field(h, NULL);
 }
 
-/* Any variable may steer which files a tool looks for. */
-static void hash_environment(struct cul_hasher *h,
-                             const struct cul_environment *environment) {
-  struct cul_environment *usual = environment ? NULL : cul_environment_usual();
-  struct cul_digest digest =
-      cul_environment_digest(environment ? environment : usual);
-  cul_hasher_add(h, &digest, sizeof digest);
-  cul_environment_free(usual);
-}
-
 /* Under what the list of files of this command is remembered. */
 static struct cul_digest key_of(const struct cul_command *cmd,
                                 const char *program) {
+  /* Any variable may steer which files a tool looks for. */
+  struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_field(h, "tool files 2");
   cul_hasher_field(h, program);
@@ -48,7 +40,7 @@ static struct cul_digest key_of(const struct cul_command *cmd,
   hash_list(h, cmd->env);
   cul_hasher_u64(h, cmd->delivery);
   cul_hasher_field(h, cmd->cwd);
-  hash_environment(h, cmd->environment);
+  cul_hasher_add(h, &environment, sizeof environment);
   return cul_hasher_finish(h);
 }
 

@@ -31,11 +31,6 @@ void cul_lookup_hash(struct cul_hasher *h, int dir, const char *name) {
   cul_hasher_field(h, n > 0 ? target : NULL);
 }
 
-static bool ends(const char *name, const char *end) {
-  size_t len = strlen(name), n = strlen(end);
-  return len > n && strcmp(name + len - n, end) == 0;
-}
-
 static bool is_package(int dir, const char *name) {
   char *init = cul_xasprintf("%s/__init__.py", name);
   bool is = faccessat(dir, init, F_OK, 0) == 0;
@@ -45,10 +40,11 @@ static bool is_package(int dir, const char *name) {
 
 static bool counts(int dir, const char *name, enum cul_names names) {
   if (!strcmp(name, ".") || !strcmp(name, "..") ||
-      !strcmp(name, "__pycache__") || ends(name, ".pyc"))
+      !strcmp(name, "__pycache__") || cul_text_ends(name, ".pyc"))
     return false;
-  return names == CUL_NAMES_ALL || ends(name, ".py") || ends(name, ".so") ||
-         ends(name, ".pth") || is_package(dir, name);
+  return names == CUL_NAMES_ALL || cul_text_ends(name, ".py") ||
+         cul_text_ends(name, ".so") || cul_text_ends(name, ".pth") ||
+         is_package(dir, name);
 }
 
 static int compare(const void *a, const void *b) {

@@ -170,11 +170,6 @@ static int read_list(struct cul_triage *t, const char *path,
   return rc;
 }
 
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), m = strlen(end);
-  return n >= m && !strcmp(text + n - m, end);
-}
-
 static int read_input(struct cul_triage *t, const char *path,
                       struct cul_err *err) {
   const struct cul_walk walk = {t, walk_file, walk_problem, NULL,
@@ -186,7 +181,7 @@ static int read_input(struct cul_triage *t, const char *path,
                     "cannot read %s: %s", path, strerror(errno));
   if (S_ISDIR(st.st_mode))
     cul_walk_dir(&walk, path);
-  else if (ends_with(path, ".jsonl"))
+  else if (cul_text_ends(path, ".jsonl"))
     return read_list(t, path, err);
   else
     read_log(t, path, NULL);

@@ -33,15 +33,10 @@ struct view {
   uint64_t dims[CUL_TENSOR_MAX_RANK], strides[CUL_TENSOR_MAX_RANK];
 };
 
-static bool ends_with(const char *name, const char *end) {
-  size_t n = strlen(name), m = strlen(end);
-  return n >= m && strcmp(name + n - m, end) == 0;
-}
-
 /* The pickle's place: at the top of one folder, or of the archive. */
 static size_t find_pickle(const struct cul_zip *zip) {
   size_t i = 0, n = cul_zip_count(zip);
-  while (i < n && !ends_with(cul_zip_name(zip, i), "/data.pkl") &&
+  while (i < n && !cul_text_ends(cul_zip_name(zip, i), "/data.pkl") &&
          strcmp(cul_zip_name(zip, i), "data.pkl") != 0)
     i++;
   return i;
