@@ -70,6 +70,11 @@ int cul_read_all(int fd, void *data, size_t len);
 /* Where culprit keeps its files: $XDG_CACHE_HOME/culprit, else
  * $HOME/.cache/culprit, else /tmp/culprit-UID.  Caller frees.  Not made. */
 char *cul_cache_dir(void);
+/* Make it, 0700, and check that it is ours alone: no link, of no other owner,
+ * and not to be written by others; in $HOME and $XDG_CACHE_HOME root may use
+ * another owner's, and its group may write.  Caller frees *out (NULL on error).
+ * Errors: EENV. */
+CUL_MUST_CHECK int cul_cache_dir_make(char **out, struct cul_err *err);
 
 /* The directory of the running program (from /proc/self/exe).  Caller frees. */
 char *cul_program_dir(void);

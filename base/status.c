@@ -8,6 +8,7 @@
 
 static struct cul_status status;
 static struct cul_status_viewer viewer;
+static const volatile int *asked;
 
 void cul_status_view(const struct cul_status_viewer *who) {
   viewer = who ? *who : (struct cul_status_viewer){0};
@@ -41,7 +42,7 @@ void cul_status_beat(void) {
 }
 
 void cul_status_note(uint64_t left_us, const char *fmt, ...) {
-  char line[256];
+  char line[1024];
   va_list args;
   va_start(args, fmt);
   vsnprintf(line, sizeof line, fmt, args);
@@ -54,3 +55,7 @@ void cul_status_make_way(void) {
   if (viewer.make_way)
     viewer.make_way(viewer.self);
 }
+
+void cul_status_heed(const volatile int *flag) { asked = flag; }
+
+bool cul_status_interrupted(void) { return asked && *asked; }

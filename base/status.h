@@ -5,6 +5,7 @@
 #ifndef CUL_BASE_STATUS_H
 #define CUL_BASE_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "err.h"
@@ -47,5 +48,12 @@ static inline void cul_status_pass(uint64_t i) {
 }
 void cul_status_note(uint64_t left_us, const char *fmt, ...) CUL_PRINTF(2, 3);
 void cul_status_make_way(void);
+
+/* The flag that becomes non-zero when the user asks to end; borrowed, NULL:
+ * nobody asks. */
+void cul_status_heed(const volatile int *flag);
+/* Has the user asked to end?  Whatever waits, or reads without end in sight,
+ * gives up then. */
+bool cul_status_interrupted(void);
 
 #endif

@@ -105,18 +105,21 @@ static int open_pool(struct cul_commits *job, struct cul_err *err) {
                                .build = job->conf->build,
                                .key = job->build,
                                .environment = job->environment};
-  char *base = cul_cache_dir(), *real = realpath(job->conf->repo, NULL);
+  char *base = NULL, *real = realpath(job->conf->repo, NULL);
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;
   char hex[CUL_DIGEST_HEX], *dir, *full;
-  int rc;
+  int rc = 0;
   cul_hasher_field(h, real);
   cul_hasher_field(h, job->conf->build);
   digest = cul_hasher_finish(h);
+  if (!job->conf->work)
+    rc = cul_cache_dir_make(&base, err);
   dir = job->conf->work ? cul_xstrdup(job->conf->work)
-                        : cul_xasprintf("%s/bisect/%.16s", base,
+                        : cul_xasprintf("%s/bisect/%.16s", base ? base : "",
                                         cul_digest_hex(&digest, hex));
-  rc = cul_mkdirs(dir, err);
+  if (rc == 0)
+    rc = cul_mkdirs(dir, err);
   full = rc == 0 ? realpath(dir, NULL) : NULL;
   conf.dir = full ? full : dir;
   conf.n = (size_t)job->probe.workers + 3;

@@ -6,8 +6,8 @@
 #include "store.h"
 
 static int default_path(char **out, struct cul_err *err) {
-  char *dir = cul_cache_dir();
-  int rc = cul_mkdirs(dir, err);
+  char *dir;
+  int rc = cul_cache_dir_make(&dir, err);
   if (rc)
     rc = cul_fail_in(err, "cannot keep runs");
   else
@@ -33,6 +33,7 @@ int cul_cache_open(const char *path, struct cul_cache **out, char **note,
     return 0;
   }
   free(cache->path);
+  free(cache->file);
   free(cache);
   return rc;
 }
@@ -46,5 +47,6 @@ void cul_cache_close(struct cul_cache *cache) {
     ignored.code = 0;
   cul_store_disconnect(cache);
   free(cache->path);
+  free(cache->file);
   free(cache);
 }

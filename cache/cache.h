@@ -10,9 +10,11 @@
  * loses only the runs in flight.
  *
  * Every function takes a NULL cache as a store that finds and keeps nothing.
- * Errors of the store are EENV, said once per batch; what could not be
- * written is dropped, and the cache may be used on.  A store found damaged
- * on the way is moved to PATH.damaged and replaced: EENV once as well. */
+ * A store that fails ends no job: get and put, of memos too, return 0 then, and
+ * what became of it is said once, as a note of base/status.h.  Found damaged,
+ * it is moved to PATH.damaged (.2, .3) and a fresh one is used; locked by
+ * another process, it is waited for, 4 s at most; on a full disk what could not
+ * be written is dropped; and one that cannot be had at all is done without. */
 #ifndef CUL_CACHE_CACHE_H
 #define CUL_CACHE_CACHE_H
 
@@ -22,14 +24,17 @@ struct cul_cache;
 
 /* Open (and make) the store.  path: file, NULL = cache.db in
  * cul_cache_dir().  A file that is not a store, or of a newer version, is
- * EENV with advice; a damaged one is moved aside (PATH.damaged) and a fresh
- * one made, said on *note (caller frees; NULL when nothing to say). */
+ * EENV with advice, and so is one of which a file is a link, or whose place
+ * others may write; a damaged one is moved aside (PATH.damaged) and a fresh one
+ * made, said on *note (caller frees; NULL when nothing to say).  EINTR where
+ * the user asks to end while a lock is waited for. */
 CUL_MUST_CHECK int cul_cache_open(const char *path, struct cul_cache **out,
                                   char **note, struct cul_err *err);
 /* Write what is pending, close, free.  NULL is fine. */
 void cul_cache_close(struct cul_cache *cache);
 /* Write the pending batch now.  Errors: EENV, also where a batch before it
- * could not be written, which ends no put: what is lost is run again. */
+ * could not be written, which ends no put: what is lost is run again, and has
+ * been said. */
 CUL_MUST_CHECK int cul_cache_flush(struct cul_cache *cache,
                                    struct cul_err *err);
 

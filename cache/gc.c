@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/status.h"
 #include "store.h"
 
 static int number(struct cul_cache *cache, const char *sql, uint64_t *out,
@@ -23,11 +24,19 @@ static int size_of(struct cul_cache *cache, uint64_t *bytes,
                 bytes, err);
 }
 
-int cul_cache_stat(struct cul_cache *cache, struct cul_cache_stats *out,
-                   struct cul_err *err) {
-  memset(out, 0, sizeof(*out));
-  if (!cache || !cache->db)
-    return 0;
+/* What is asked for by itself, not on the way of a job, fails where the store
+ * does; a damaged one has been replaced by then, and serves.  before:
+ * cache->replaced. */
+static bool again(const struct cul_cache *cache, unsigned before, int rc,
+                  const struct cul_err *err) {
+  if (rc == 0 || cache->replaced == before || !cache->db)
+    return false;
+  cul_status_note(UINT64_MAX, "%s", err->what);
+  return true;
+}
+
+static int stat_once(struct cul_cache *cache, struct cul_cache_stats *out,
+                     struct cul_err *err) {
   int rc = cul_cache_flush(cache, err);
   out->hits = cache->hits;
   out->misses = cache->misses;
@@ -38,6 +47,17 @@ int cul_cache_stat(struct cul_cache *cache, struct cul_cache_stats *out,
                    &out->memos, err)))
     return rc;
   return size_of(cache, &out->bytes, err);
+}
+
+int cul_cache_stat(struct cul_cache *cache, struct cul_cache_stats *out,
+                   struct cul_err *err) {
+  unsigned before = cache ? cache->replaced : 0;
+  int rc;
+  memset(out, 0, sizeof(*out));
+  if (!cache || !cache->db)
+    return 0;
+  rc = stat_once(cache, out, err);
+  return again(cache, before, rc, err) ? stat_once(cache, out, err) : rc;
 }
 
 /* Give freed pages back to the file system. */
@@ -87,11 +107,8 @@ static int drop_above(struct cul_cache *cache, uint64_t max_bytes,
   }
 }
 
-int cul_cache_gc(struct cul_cache *cache, int days, uint64_t max_bytes,
-                 uint64_t *dropped, struct cul_err *err) {
-  *dropped = 0;
-  if (!cache || !cache->db)
-    return 0;
+static int gc_once(struct cul_cache *cache, int days, uint64_t max_bytes,
+                   uint64_t *dropped, struct cul_err *err) {
   int rc = cul_cache_flush(cache, err);
   if (rc)
     return rc;
@@ -104,11 +121,31 @@ int cul_cache_gc(struct cul_cache *cache, int days, uint64_t max_bytes,
   return drop_above(cache, max_bytes, dropped, err);
 }
 
-int cul_cache_clear(struct cul_cache *cache, struct cul_err *err) {
-  if (!cache)
+int cul_cache_gc(struct cul_cache *cache, int days, uint64_t max_bytes,
+                 uint64_t *dropped, struct cul_err *err) {
+  unsigned before = cache ? cache->replaced : 0;
+  int rc;
+  *dropped = 0;
+  if (!cache || !cache->db)
     return 0;
+  rc = gc_once(cache, days, max_bytes, dropped, err);
+  return again(cache, before, rc, err)
+             ? gc_once(cache, days, max_bytes, dropped, err)
+             : rc;
+}
+
+static int clear_once(struct cul_cache *cache, struct cul_err *err) {
   int rc = cul_cache_flush(cache, err);
   if (rc == 0)
     rc = cul_store_exec(cache, "DELETE FROM entry", err);
   return rc ? rc : reclaim(cache, err);
+}
+
+int cul_cache_clear(struct cul_cache *cache, struct cul_err *err) {
+  unsigned before = cache ? cache->replaced : 0;
+  int rc;
+  if (!cache)
+    return 0;
+  rc = clear_once(cache, err);
+  return again(cache, before, rc, err) ? clear_once(cache, err) : rc;
 }

@@ -1,4 +1,5 @@
-/* Memos, and the digest of a file remembered by what stat says of it. */
+/* Memos, with a check sum, so that a bad byte on disk is a miss and never a
+ * wrong answer, and the digest of a file remembered by what stat says of it. */
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -6,28 +7,59 @@
 #include "../base/file.h"
 #include "store.h"
 
+static uint64_t sum_of(const char *space, const struct cul_digest *key,
+                       const void *data, size_t len) {
+  struct cul_hasher *hasher = cul_hasher_new();
+  cul_hasher_field(hasher, space);
+  cul_hasher_u64(hasher, key->w[0]);
+  cul_hasher_u64(hasher, key->w[1]);
+  cul_hasher_add(hasher, data, len);
+  return cul_hasher_finish(hasher).w[0];
+}
+
+/* The sum stands behind the data. */
+static bool take_summed(const struct cul_buf *body, const char *space,
+                        const struct cul_digest *key, struct cul_buf *out) {
+  uint64_t sum;
+  size_t len;
+  if (body->len < sizeof sum)
+    return false;
+  len = body->len - sizeof sum;
+  memcpy(&sum, body->data + len, sizeof sum);
+  if (sum != sum_of(space, key, body->data, len))
+    return false;
+  cul_buf_add(out, body->data, len);
+  return true;
+}
+
 int cul_cache_memo_get(struct cul_cache *cache, const char *space,
                        const struct cul_digest *key, struct cul_buf *out,
                        bool *found, struct cul_err *err) {
-  struct cul_buf full = {0};
-  *found = false;
-  if (!cache)
-    return 0;
-  int rc = cul_store_find(cache, space, key, &full, out, found, err);
+  struct cul_buf full = {0}, body = {0};
+  (void)err;
+  *found = cache && cul_store_find(cache, space, key, &full, &body) &&
+           take_summed(&body, space, key, out);
   cul_buf_release(&full);
-  return rc;
+  cul_buf_release(&body);
+  return 0;
 }
 
 int cul_cache_memo_put(struct cul_cache *cache, const char *space,
                        const struct cul_digest *key, const void *data,
                        size_t len, struct cul_err *err) {
-  struct cul_bytes none = {NULL, 0}, body = {data, len};
+  struct cul_bytes none = {NULL, 0};
+  struct cul_buf body = {0};
+  uint64_t sum;
   (void)err;
   if (!cache)
     return 0;
   if (!*space)
     cul_bug("a memo needs the name of a space");
-  cul_store_put(cache, space, key, none, body);
+  sum = sum_of(space, key, data, len);
+  cul_buf_add(&body, data, len);
+  cul_buf_add(&body, &sum, sizeof sum);
+  cul_store_put(cache, space, key, none, cul_buf_bytes(&body));
+  cul_buf_release(&body);
   return 0;
 }
 

@@ -126,30 +126,25 @@ static bool is_kept(const struct cul_request *request) {
 }
 
 /* A record that serves request; *out is filled only then. */
-static int look_up(struct cul_cache *cache, const struct cul_buf *full,
-                   const struct cul_request *request, struct cul_record *out,
-                   bool *found, struct cul_err *err) {
+static bool look_up(struct cul_cache *cache, const struct cul_buf *full,
+                    const struct cul_request *request, struct cul_record *out) {
   struct cul_digest key = cul_digest_of(full->data, full->len);
   struct cul_buf stored = {0}, body = {0};
   struct taken taken;
-  int rc =
-      cul_store_find(cache, CUL_SPACE_RECORD, &key, &stored, &body, found, err);
+  bool found = cul_store_find(cache, CUL_SPACE_RECORD, &key, &stored, &body);
   /* Equal digests of different keys would lie: compare the whole text. */
-  if (rc == 0 && *found)
-    *found = stored.len == full->len &&
-             memcmp(stored.data, full->data, full->len) == 0;
-  if (rc == 0 && *found && unpack_body(&body, &taken)) {
-    *found = serves(&taken, request);
-    if (*found)
-      *out = taken.record;
-    else
-      cul_record_release(&taken.record);
-  } else {
-    *found = false;
+  found = found && stored.len == full->len &&
+          memcmp(stored.data, full->data, full->len) == 0 &&
+          unpack_body(&body, &taken);
+  if (found && !serves(&taken, request)) {
+    cul_record_release(&taken.record);
+    found = false;
   }
+  if (found)
+    *out = taken.record;
   cul_buf_release(&stored);
   cul_buf_release(&body);
-  return rc;
+  return found;
 }
 
 int cul_cache_get(struct cul_cache *cache, const struct cul_digest *artefact,
@@ -161,13 +156,14 @@ int cul_cache_get(struct cul_cache *cache, const struct cul_digest *artefact,
     return 0;
   struct cul_buf full = {0};
   cul_record_key(artefact, request, &full);
-  int rc = look_up(cache, &full, request, out, found, err);
+  (void)err;
+  *found = look_up(cache, &full, request, out);
   cul_buf_release(&full);
   if (*found)
     cache->hits++;
   else
     cache->misses++;
-  return rc;
+  return 0;
 }
 
 int cul_cache_put(struct cul_cache *cache, const struct cul_digest *artefact,
@@ -178,11 +174,10 @@ int cul_cache_put(struct cul_cache *cache, const struct cul_digest *artefact,
     return 0;
   struct cul_buf full = {0}, body = {0};
   struct cul_record old = {0};
-  bool found = false;
+  (void)err;
   cul_record_key(artefact, request, &full);
   /* What already serves this request says as much or more. */
-  int rc = look_up(cache, &full, request, &old, &found, err);
-  if (rc == 0 && !found) {
+  if (!look_up(cache, &full, request, &old)) {
     struct cul_digest key = cul_digest_of(full.data, full.len);
     pack_body(request, record, &body);
     cul_store_put(cache, CUL_SPACE_RECORD, &key, cul_buf_bytes(&full),
@@ -191,5 +186,5 @@ int cul_cache_put(struct cul_cache *cache, const struct cul_digest *artefact,
   cul_record_release(&old);
   cul_buf_release(&full);
   cul_buf_release(&body);
-  return rc;
+  return 0;
 }

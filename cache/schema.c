@@ -5,6 +5,7 @@
  * write-ahead log. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/file.h"
+#include "../base/status.h"
 #include "store.h"
 
-enum { APPLICATION_ID = 0x63756c70 /* "culp" */, BUSY_MS = 10000 };
+enum {
+  APPLICATION_ID = 0x63756c70, /* "culp" */
+  MOST_ENTRY = 512 << 20, /* bytes: what a damaged file may make us allocate */
+};
 
 static const char create_sql[] =
     "PRAGMA auto_vacuum = INCREMENTAL;"
@@ -30,62 +36,175 @@ static const char create_sql[] =
 static const char *const another_place =
     "name another place with XDG_CACHE_HOME, or make this one writable";
 
-static int lock_path(const char *path, int *fd, struct cul_err *err) {
-  char *name = cul_xasprintf("%s.lock", path);
+static int fail_open(const char *path, const char *doing, struct cul_err *err) {
+  return cul_fail(err, CUL_EENV, another_place, "cannot %s the store %s: %s",
+                  doing, path, strerror(errno));
+}
+
+/* ---- its files ---- */
+
+/* Links in the directory's own name are the user's; behind it there are none,
+ * so that SQLite can be told to follow none. */
+static int find_file(struct cul_cache *cache, struct cul_err *err) {
+  const char *slash = strrchr(cache->path, '/');
+  size_t n = slash ? (size_t)(slash - cache->path) : 0;
+  char *dir = cul_xstrndup(slash ? cache->path : ".", slash ? n ? n : 1 : 1);
+  char *real = realpath(dir, NULL);
+  int rc = real ? 0 : fail_open(cache->path, "make", err);
+  free(cache->file);
+  cache->file = real
+                    ? cul_xasprintf("%s/%s", strcmp(real, "/") == 0 ? "" : real,
+                                    cul_basename(cache->path))
+                    : NULL;
+  free(real);
+  free(dir);
+  return rc;
+}
+
+/* A link beside the store, or in its place, would have another file written. */
+static int check_file(const char *path, struct cul_err *err) {
+  static const char advice[] =
+      "remove it, or name another place with XDG_CACHE_HOME";
+  struct stat st;
+  if (lstat(path, &st) < 0)
+    return errno == ENOENT ? 0 : fail_open(path, "open", err);
+  if (S_ISLNK(st.st_mode))
+    return cul_fail(err, CUL_EENV, advice,
+                    "%s, a file of the store, is a link: what it leads to "
+                    "would be written",
+                    path);
+  if (!S_ISREG(st.st_mode))
+    return cul_fail(err, CUL_EENV, advice,
+                    "%s, a file of the store, is not a plain file", path);
+  if (st.st_nlink > 1)
+    return cul_fail(err, CUL_EENV, advice,
+                    "%s, a file of the store, has another name (a hard link), "
+                    "which would be written, too",
+                    path);
+  if (st.st_uid != geteuid() && geteuid() != 0)
+    return cul_fail(err, CUL_EENV, advice,
+                    "%s, a file of the store, belongs to user %u", path,
+                    (unsigned)st.st_uid);
+  return 0;
+}
+
+static int check_files(const struct cul_cache *cache, struct cul_err *err) {
+  static const char *const suffix[] = {"", "-wal", "-shm", "-journal", ".lock"};
   int rc = 0;
-  *fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  while (*fd >= 0 && flock(*fd, LOCK_EX) < 0 && errno == EINTR)
-    ;
-  if (*fd < 0)
-    rc = cul_fail(err, CUL_EENV, another_place, "cannot write the store %s: %s",
-                  path, strerror(errno));
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(suffix) && rc == 0; i++) {
+    char *path = cul_xasprintf("%s%s", cache->file, suffix[i]);
+    rc = check_file(path, err);
+    free(path);
+  }
+  return rc;
+}
+
+static int fail_lock(struct cul_cache *cache, struct cul_err *err) {
+  if (errno == EINTR)
+    return cul_fail(err, CUL_EINTR, "", "interrupted");
+  if (errno == EWOULDBLOCK)
+    return cul_store_fail_held(cache, err);
+  return cul_fail(err, CUL_EENV, "name another place with XDG_CACHE_HOME",
+                  "cannot lock the store %s: %s", cache->path, strerror(errno));
+}
+
+static int lock_store(struct cul_cache *cache, int *fd, struct cul_err *err) {
+  char *name = cul_xasprintf("%s.lock", cache->file);
+  int rc = 0, tries = 0, got;
+  *fd = open(name,
+             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+             0600);
+  if (*fd < 0) {
+    rc = fail_open(cache->path, "write", err);
+  } else {
+    while ((got = flock(*fd, LOCK_EX | LOCK_NB)) < 0 &&
+           (errno == EINTR || errno == EWOULDBLOCK) &&
+           cul_store_wait(cache, tries++))
+      ;
+    if (got < 0)
+      rc = fail_lock(cache, err);
+  }
+  if (rc < 0 && *fd >= 0)
+    close(*fd);
   free(name);
   return rc;
 }
 
-/* Under SQLite's own names the log would be taken for the fresh file's. */
-static int move_aside(const char *path, char **note, struct cul_err *err) {
-  static const char *const suffix[] = {"-wal", "-journal", "-shm", ""};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(suffix); i++) {
-    char *from = cul_xasprintf("%s%s", path, suffix[i]);
-    char *to = cul_xasprintf("%s.damaged%s", path, suffix[i]);
-    bool moved = rename(from, to) == 0 || errno == ENOENT;
-    free(from);
-    free(to);
-    if (!moved)
-      return cul_fail(err, CUL_EENV, "remove the file",
-                      "the store %s is damaged and cannot be moved aside: %s",
-                      path, strerror(errno));
+/* "PATH.damaged", ".damaged.2", ...: the first that is free.  Where all are
+ * taken, what was set aside last gives way. */
+static char *aside_name(const char *path) {
+  enum { KEPT = 3 };
+  char *name = cul_xasprintf("%s.damaged", path);
+  struct stat st;
+  for (int i = 2; i <= KEPT && lstat(name, &st) == 0; i++) {
+    free(name);
+    name = cul_xasprintf("%s.damaged.%d", path, i);
   }
-  free(*note);
-  *note = cul_xasprintf("the store %s was damaged; it was moved to "
-                        "%s.damaged and a fresh one is used",
-                        path, path);
-  return 0;
+  return name;
 }
 
-/* Never open(2) an existing store beside SQLite: closing that descriptor
- * would drop the POSIX locks of every connection in this process. */
-static int make_private(const char *path, struct cul_err *err) {
-  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  struct stat st;
+/* Under SQLite's own names the log would be taken for the fresh file's. */
+static int move_aside(struct cul_cache *cache, char **note,
+                      struct cul_err *err) {
+  static const char *const suffix[] = {"-wal", "-journal", "-shm", ""};
+  char *name = aside_name(cache->file);
+  bool moved = true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(suffix) && moved; i++) {
+    char *from = cul_xasprintf("%s%s", cache->file, suffix[i]);
+    char *to = cul_xasprintf("%s%s", name, suffix[i]);
+    moved = rename(from, to) == 0 || errno == ENOENT;
+    free(from);
+    free(to);
+  }
+  if (moved) {
+    free(*note);
+    *note = cul_xasprintf("the store %s was damaged; it was moved to %s and a "
+                          "fresh one is used",
+                          cache->path, name);
+  }
+  free(name);
+  return moved ? 0
+               : cul_fail(err, CUL_EENV, "remove the file",
+                          "the store %s is damaged and cannot be moved aside: "
+                          "%s",
+                          cache->path, strerror(errno));
+}
+
+/* Closing a descriptor of an existing store would drop the POSIX locks of
+ * every connection in this process; one of O_PATH holds none. */
+static bool take_rights(const char *path) {
+  int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  char *name = cul_xasprintf("/proc/self/fd/%d", fd);
+  bool done = fd >= 0 && chmod(name, 0600) == 0;
+  int error = errno;
+  free(name);
+  if (fd >= 0)
+    close(fd);
+  errno = error;
+  return done;
+}
+
+static int make_private(struct cul_cache *cache, struct cul_err *err) {
+  int fd = open(cache->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  struct stat st = {0};
+  int rc;
   if (fd >= 0)
     close(fd);
   else if (errno != EEXIST)
+    return fail_open(cache->path, "make", err);
+  if ((rc = check_files(cache, err)))
+    return rc;
+  if (access(cache->file, R_OK | W_OK) < 0)
+    return fail_open(cache->path, "write", err);
+  if (lstat(cache->file, &st) == 0 && (st.st_mode & 077) &&
+      !take_rights(cache->file))
     return cul_fail(err, CUL_EENV, another_place,
-                    "cannot make the store %s: %s", path, strerror(errno));
-  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-    return cul_fail(err, CUL_EENV, another_place,
-                    "the store %s is not a plain file", path);
-  if (access(path, R_OK | W_OK) < 0)
-    return cul_fail(err, CUL_EENV, another_place,
-                    "cannot write the store %s: %s", path, strerror(errno));
-  if ((st.st_mode & 077) && chmod(path, 0600) < 0)
-    return cul_fail(err, CUL_EENV, another_place,
-                    "cannot make the store %s private: %s", path,
+                    "cannot make the store %s private: %s", cache->path,
                     strerror(errno));
   return 0;
 }
+
+/* ---- its tables ---- */
 
 /* The first column of the first row, as a number. */
 static int ask_number(sqlite3 *db, const char *sql, int *out) {
@@ -123,15 +242,32 @@ static int prepare(struct cul_cache *cache) {
   return rc;
 }
 
+static int wait_busy(void *self, int tries) {
+  return cul_store_wait(self, tries);
+}
+
+/* Whatever stands in the file, it is data: no trigger or view of somebody's
+ * runs, and no length is believed. */
+static void guard(struct cul_cache *cache) {
+  sqlite3_busy_handler(cache->db, wait_busy, cache);
+  sqlite3_extended_result_codes(cache->db, 0);
+  sqlite3_limit(cache->db, SQLITE_LIMIT_LENGTH, MOST_ENTRY);
+  sqlite3_db_config(cache->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(cache->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(cache->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+  sqlite3_db_config(cache->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+  sqlite3_exec(cache->db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+}
+
 /* SQLite's code; what is foreign or newer is told apart by *id, *version. */
 static int open_tables(struct cul_cache *cache, int *id, int *version) {
   int tables = 0;
-  int rc = sqlite3_open_v2(cache->path, &cache->db,
-                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  int rc = sqlite3_open_v2(
+      cache->file, &cache->db,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
   if (rc != SQLITE_OK)
     return rc;
-  sqlite3_busy_timeout(cache->db, BUSY_MS);
-  sqlite3_extended_result_codes(cache->db, 0);
+  guard(cache);
   if ((rc = ask_number(cache->db, "PRAGMA application_id", id)) ||
       (rc = ask_number(cache->db, "PRAGMA user_version", version)) ||
       (rc = ask_number(cache->db, "SELECT count(*) FROM sqlite_schema",
@@ -176,11 +312,20 @@ static bool is_damage(int rc) {
   return rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB;
 }
 
+static int fail_tables(struct cul_cache *cache, int said, struct cul_err *err) {
+  if (said == SQLITE_BUSY && cul_status_interrupted())
+    return cul_fail(err, CUL_EINTR, "", "interrupted");
+  if (said == SQLITE_BUSY)
+    return cul_store_fail_held(cache, err);
+  return cul_fail(err, CUL_EENV, another_place, "cannot open the store %s: %s",
+                  cache->path, sqlite3_errstr(said));
+}
+
 static int connect_locked(struct cul_cache *cache, bool own_place, char **note,
                           struct cul_err *err) {
   int id = 0, version = 0;
   for (int attempt = 0;; attempt++) {
-    int rc = make_private(cache->path, err);
+    int rc = make_private(cache, err);
     if (rc)
       return rc;
     int said = open_tables(cache, &id, &version);
@@ -189,14 +334,12 @@ static int connect_locked(struct cul_cache *cache, bool own_place, char **note,
     if (said == SQLITE_NOTADB && !own_place)
       return fail_foreign(cache, err);
     if (!is_damage(said) || attempt > 0) {
-      rc =
-          cul_fail(err, CUL_EENV, another_place, "cannot open the store %s: %s",
-                   cache->path, sqlite3_errstr(said));
+      rc = fail_tables(cache, said, err);
       cul_store_disconnect(cache);
       return rc;
     }
     cul_store_disconnect(cache);
-    if ((rc = move_aside(cache->path, note, err)))
+    if ((rc = move_aside(cache, note, err)))
       return rc;
   }
   return check_owner(cache, id, version, err);
@@ -204,18 +347,22 @@ static int connect_locked(struct cul_cache *cache, bool own_place, char **note,
 
 static bool same_file(const struct cul_cache *cache) {
   struct stat st;
-  return stat(cache->path, &st) == 0 && st.st_dev == cache->dev &&
+  return lstat(cache->file, &st) == 0 && st.st_dev == cache->dev &&
          st.st_ino == cache->ino;
 }
 
 int cul_store_connect(struct cul_cache *cache, bool own_place, char **note,
                       struct cul_err *err) {
   struct stat st;
-  int fd = -1, rc = lock_path(cache->path, &fd, err);
+  int fd = -1, rc = find_file(cache, err);
+  if (rc == 0)
+    rc = check_files(cache, err);
+  if (rc == 0)
+    rc = lock_store(cache, &fd, err);
   if (rc)
     return rc;
   rc = connect_locked(cache, own_place, note, err);
-  if (rc == 0 && stat(cache->path, &st) == 0) {
+  if (rc == 0 && lstat(cache->file, &st) == 0) {
     cache->dev = st.st_dev;
     cache->ino = st.st_ino;
   }
@@ -225,13 +372,13 @@ int cul_store_connect(struct cul_cache *cache, bool own_place, char **note,
 
 int cul_store_replace(struct cul_cache *cache, char **note,
                       struct cul_err *err) {
-  int fd = -1, rc = lock_path(cache->path, &fd, err);
+  int fd = -1, rc = lock_store(cache, &fd, err);
   if (rc)
     return rc;
   cul_store_disconnect(cache);
   /* Another process may have replaced it already. */
   if (same_file(cache))
-    rc = move_aside(cache->path, note, err);
+    rc = move_aside(cache, note, err);
   close(fd);
   return rc ? rc : cul_store_connect(cache, true, note, err);
 }

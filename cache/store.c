@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "store.h"
 
 enum { DAY_SECONDS = 24 * 60 * 60 };
@@ -17,10 +18,6 @@ static const char *advice_for(int rc) {
   case SQLITE_FULL:
     return "make room on that file system, or name another place with "
            "XDG_CACHE_HOME; the job itself is not harmed";
-  case SQLITE_BUSY:
-  case SQLITE_LOCKED:
-    return "another process holds it; wait, or name another place with "
-           "XDG_CACHE_HOME";
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB:
     return "nothing has to be done; runs made before are run again";
@@ -30,11 +27,20 @@ static const char *advice_for(int rc) {
   }
 }
 
+static bool is_damage(int rc) {
+  return rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB;
+}
+
 int cul_store_fail(struct cul_cache *cache, int rc, const char *doing,
                    struct cul_err *err) {
   char *note = NULL;
   rc &= 0xff;
-  if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
+  if (rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
+    return cul_status_interrupted()
+               ? cul_fail(err, CUL_EINTR, "", "interrupted")
+               : cul_store_fail_held(cache, err);
+  if (is_damage(rc)) {
+    cache->replaced++;
     if (cul_store_replace(cache, &note, err) == 0)
       cul_fail(err, CUL_EENV, advice_for(rc), "%s",
                note ? note : "another process replaced a damaged store");
@@ -43,6 +49,55 @@ int cul_store_fail(struct cul_cache *cache, int rc, const char *doing,
   }
   return cul_fail(err, CUL_EENV, advice_for(rc), "cannot %s the store %s: %s",
                   doing, cache->path, sqlite3_errstr(rc));
+}
+
+/* A disk that damages every store is not given store after store. */
+enum { MOST_REPLACED = 3 };
+
+/* Once for each kind: what is said again and again is not read. */
+static void say(struct cul_cache *cache, int rc, const char *doing,
+                struct cul_err *err) {
+  bool *said = rc == SQLITE_BUSY ? &cache->said_held : &cache->said_lost;
+  cache->trouble = *err;
+  if (*said)
+    return;
+  *said = true;
+  if (rc == SQLITE_BUSY)
+    cul_status_note(UINT64_MAX,
+                    "%s; going on, and runs that cannot be %s are made again",
+                    err->what, *doing == 'r' ? "looked up" : "stored");
+  else
+    cul_status_note(UINT64_MAX, "%s\n  %s%s", err->what,
+                    cache->db ? "" : "going on without it; ", err->advice);
+}
+
+/* The damaged one has been replaced, or could not be. */
+static bool say_replaced(struct cul_cache *cache, struct cul_err *err) {
+  if (!cache->db || cache->replaced > MOST_REPLACED)
+    cul_store_disconnect(cache);
+  cache->trouble = *err;
+  cul_status_note(UINT64_MAX, "%s%s", err->what,
+                  cache->db ? "" : "; going on without one");
+  return cache->db != NULL;
+}
+
+bool cul_store_mend(struct cul_cache *cache, int rc, const char *doing) {
+  struct cul_err err = {0};
+  rc &= 0xff;
+  if (rc == SQLITE_LOCKED)
+    rc = SQLITE_BUSY;
+  if (rc == SQLITE_TOOBIG)
+    return false; /* that one entry */
+  cul_store_fail(cache, rc, doing, &err);
+  if (is_damage(rc))
+    return say_replaced(cache, &err);
+  if (err.code == CUL_EINTR)
+    return false;
+  /* A full disk, and a lock, come and go. */
+  if (rc != SQLITE_FULL && rc != SQLITE_BUSY)
+    cul_store_disconnect(cache);
+  say(cache, rc, doing, &err);
+  return false;
 }
 
 int cul_store_exec(struct cul_cache *cache, const char *sql,
@@ -99,8 +154,11 @@ static int write_batch(struct cul_cache *cache) {
   int rc = sqlite3_exec(cache->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
   if (rc != SQLITE_OK)
     return rc;
-  for (size_t i = 0; i < cache->n_pending && rc == SQLITE_OK; i++)
+  for (size_t i = 0; i < cache->n_pending && rc == SQLITE_OK; i++) {
     rc = write_one(cache, &cache->pending[i], now);
+    if ((rc & 0xff) == SQLITE_TOOBIG)
+      rc = SQLITE_OK; /* without it */
+  }
   if (rc == SQLITE_OK)
     rc = sqlite3_exec(cache->db, "COMMIT", NULL, NULL, NULL);
   if (rc != SQLITE_OK)
@@ -108,26 +166,26 @@ static int write_batch(struct cul_cache *cache) {
   return rc;
 }
 
-static int write_pending(struct cul_cache *cache, struct cul_err *err) {
-  int rc = SQLITE_OK;
-  if (cache->n_pending > 0 && cache->db)
-    rc = write_batch(cache);
+/* What cannot be written is lost: it is run again. */
+static void write_pending(struct cul_cache *cache) {
+  bool again = cache->n_pending > 0 && cache->db;
+  while (again) {
+    int rc = write_batch(cache);
+    again = rc != SQLITE_OK && cul_store_mend(cache, rc, "write");
+  }
   forget_pending(cache);
   cache->flushed_us = cul_now_us();
-  return rc == SQLITE_OK ? 0 : cul_store_fail(cache, rc, "write", err);
 }
 
 int cul_cache_flush(struct cul_cache *cache, struct cul_err *err) {
-  struct cul_err trouble;
-  int rc;
   if (!cache)
     return 0;
-  rc = write_pending(cache, err);
-  trouble = cache->trouble;
+  write_pending(cache);
+  if (!cache->trouble.code)
+    return 0;
+  *err = cache->trouble;
   cache->trouble = (struct cul_err){0};
-  if (rc == 0 && trouble.code)
-    *err = trouble;
-  return rc ? rc : (int)trouble.code;
+  return err->code;
 }
 
 static struct cul_pending *add_pending(struct cul_cache *cache,
@@ -143,17 +201,19 @@ static struct cul_pending *add_pending(struct cul_cache *cache,
 void cul_store_put(struct cul_cache *cache, const char *space,
                    const struct cul_digest *key, struct cul_bytes full,
                    struct cul_bytes body) {
-  struct cul_err trouble = {0};
   struct cul_pending *entry = add_pending(cache, space, key);
+  uint64_t now = cul_now_us();
+  bool full_up;
   cul_buf_add(&entry->full, full.data, full.len);
   cul_buf_add(&entry->body, body.data, body.len);
   cache->pending_bytes += full.len + body.len;
-  if (cache->n_pending < CUL_STORE_BATCH &&
-      cache->pending_bytes < CUL_STORE_BATCH_BYTES &&
-      cul_now_us() - cache->flushed_us < CUL_STORE_BATCH_US)
-    return;
-  if (write_pending(cache, &trouble) < 0)
-    cache->trouble = trouble;
+  full_up = cache->n_pending == CUL_STORE_BATCH ||
+            cache->pending_bytes >= CUL_STORE_BATCH_BYTES;
+  if (now < cache->held_until_us && full_up)
+    forget_pending(cache); /* to wait for the lock each time costs more */
+  else if (now >= cache->held_until_us &&
+           (full_up || now - cache->flushed_us >= CUL_STORE_BATCH_US))
+    write_pending(cache);
 }
 
 static const struct cul_pending *find_pending(const struct cul_cache *cache,
@@ -180,18 +240,10 @@ static void mark_used(struct cul_cache *cache, const char *space,
     add_pending(cache, space, key)->touch = true;
 }
 
-int cul_store_find(struct cul_cache *cache, const char *space,
-                   const struct cul_digest *key, struct cul_buf *full,
-                   struct cul_buf *body, bool *found, struct cul_err *err) {
-  const struct cul_pending *waiting = find_pending(cache, space, key);
-  *found = waiting != NULL;
-  if (waiting) {
-    cul_buf_add(full, waiting->full.data, waiting->full.len);
-    cul_buf_add(body, waiting->body.data, waiting->body.len);
-    return 0;
-  }
-  if (!cache->db)
-    return 0;
+/* *found where it is in the file; SQLite's code. */
+static int find_stored(struct cul_cache *cache, const char *space,
+                       const struct cul_digest *key, struct cul_buf *full,
+                       struct cul_buf *body, bool *found) {
   bind_key(cache->find, space, key);
   *found = sqlite3_step(cache->find) == SQLITE_ROW;
   if (*found) {
@@ -199,9 +251,28 @@ int cul_store_find(struct cul_cache *cache, const char *space,
     add_column(cache->find, 1, body);
     mark_used(cache, space, key, sqlite3_column_int64(cache->find, 2));
   }
-  int rc = sqlite3_reset(cache->find);
+  return sqlite3_reset(cache->find);
+}
+
+bool cul_store_find(struct cul_cache *cache, const char *space,
+                    const struct cul_digest *key, struct cul_buf *full,
+                    struct cul_buf *body) {
+  const struct cul_pending *waiting = find_pending(cache, space, key);
+  bool found = false;
+  int rc;
+  if (waiting) {
+    cul_buf_add(full, waiting->full.data, waiting->full.len);
+    cul_buf_add(body, waiting->body.data, waiting->body.len);
+    return true;
+  }
+  if (!cache->db)
+    return false;
+  rc = find_stored(cache, space, key, full, body, &found);
   if (rc == SQLITE_OK)
-    return 0;
-  *found = false;
-  return cul_store_fail(cache, rc, "read", err);
+    return found;
+  cul_buf_clear(full);
+  cul_buf_clear(body);
+  /* A fresh store has nothing to be found. */
+  (void)cul_store_mend(cache, rc, "read");
+  return false;
 }

@@ -29,7 +29,8 @@ struct cul_pending {
 };
 
 struct cul_cache {
-  char *path;
+  char *path; /* as it is called */
+  char *file; /* the same, without links in its directory */
   sqlite3 *db;
   sqlite3_stmt *find, *put, *touch;
   dev_t dev; /* of the file opened: another process may replace it */
@@ -38,7 +39,11 @@ struct cul_cache {
   size_t n_pending, pending_bytes;
   uint64_t flushed_us; /* when the last batch was written */
   uint64_t hits, misses;
-  struct cul_err trouble; /* of a batch written on the way; code 0: none */
+  struct cul_err trouble; /* the last that was said; code 0: none since */
+  uint64_t wait_us;       /* a wait for somebody's lock began */
+  uint64_t held_until_us; /* somebody kept it: not to be written before */
+  unsigned replaced;      /* how often it turned out damaged */
+  bool said_wait, said_held, said_lost;
 };
 
 /* schema.c: open the file of cache->path, make or check the tables, prepare
@@ -51,19 +56,30 @@ CUL_MUST_CHECK int cul_store_replace(struct cul_cache *cache, char **note,
 /* db == NULL afterwards: a store that finds nothing and keeps nothing. */
 void cul_store_disconnect(struct cul_cache *cache);
 
+/* held.c: between two tries to get a lock that somebody holds; tries: before
+ * this one.  Says who it is after a second.  False: no longer, because it has
+ * lasted too long or the user asks to end (errno EINTR then, else
+ * EWOULDBLOCK). */
+bool cul_store_wait(struct cul_cache *cache, int tries);
+/* EENV: who holds the lock. */
+int cul_store_fail_held(struct cul_cache *cache, struct cul_err *err);
+
 /* store.c: what SQLite said, as an error with advice.  A damaged file is
  * replaced by a fresh one first. */
 int cul_store_fail(struct cul_cache *cache, int rc, const char *doing,
                    struct cul_err *err);
+/* What a job does about it: it goes on, with a fresh store where this one is
+ * damaged and without one where it cannot be had, and that is said once.  True:
+ * what was tried may be tried again. */
+bool cul_store_mend(struct cul_cache *cache, int rc, const char *doing);
 CUL_MUST_CHECK int cul_store_exec(struct cul_cache *cache, const char *sql,
                                   struct cul_err *err);
-/* full, body: appended. */
-CUL_MUST_CHECK int cul_store_find(struct cul_cache *cache, const char *space,
-                                  const struct cul_digest *key,
-                                  struct cul_buf *full, struct cul_buf *body,
-                                  bool *found, struct cul_err *err);
-/* What cannot be written is lost, and no reason to end: the next
- * cul_cache_flush says so. */
+/* Is it there?  full, body: filled then.  A store that cannot be read has
+ * nothing: cul_store_mend. */
+bool cul_store_find(struct cul_cache *cache, const char *space,
+                    const struct cul_digest *key, struct cul_buf *full,
+                    struct cul_buf *body);
+/* What cannot be written is lost, and no reason to end: cul_store_mend. */
 void cul_store_put(struct cul_cache *cache, const char *space,
                    const struct cul_digest *key, struct cul_bytes full,
                    struct cul_bytes body);

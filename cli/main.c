@@ -136,6 +136,7 @@ static int run(const struct cul_cli_command *given, int argc, char **argv) {
   if (wants_help(line.argc, line.argv))
     return print_command_help(command);
   set_signals();
+  cul_status_heed(&cul_interrupted);
   if (!wants_quiet(line.argc, line.argv))
     show_status(&pulse);
   rc = command->run(&line, &err);

@@ -400,15 +400,12 @@ int cul_target_demand_failure(const struct cul_target *target,
 }
 
 void cul_target_release(struct cul_target *target) {
-  struct cul_err ignored = {0};
   cul_servers_free(target->probe.servers);
   cul_judged_release(&target->original);
   if (target->probe.oracle && target->probe.oracle_self)
     target->probe.oracle->close(target->probe.oracle_self);
   cul_rules_free(target->rules);
   cul_identity_release(&target->identity);
-  if (target->cache && cul_cache_flush(target->cache, &ignored) < 0)
-    fprintf(stderr, "culprit: %s\n", ignored.what);
   cul_cache_close(target->cache);
   if (target->dir)
     cul_contract_clear_place(target->contract, target->dir);

@@ -99,7 +99,10 @@ void cul_workplace_cache(const char *dir, const char *path, bool none,
   *note = NULL;
   if (cul_cache_open(none ? own : path, cache, note, &err) < 0) {
     free(*note);
-    *note = cul_xasprintf("going on without a cache: %s", err.what);
+    *note = err.code == CUL_EINTR
+                ? NULL /* the job is about to see it, too */
+                : cul_xasprintf("going on without a cache: %s%s%s", err.what,
+                                err.advice[0] ? "; " : "", err.advice);
     *cache = NULL;
   }
   free(own);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
+#include "../../base/status.h"
 #include "../../cache/store.h"
 
 struct place {
@@ -99,6 +100,41 @@ static inline void run_sql(const char *path, const char *sql) {
   assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
   assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
   sqlite3_close(db);
+}
+
+/* What is said on the way. */
+struct said {
+  struct cul_buf text;
+  unsigned times;
+};
+
+static inline void take_note(void *self, const char *line, uint64_t left_us) {
+  struct said *said = self;
+  assert_true(left_us == UINT64_MAX); /* however short the job is */
+  cul_buf_addf(&said->text, "%s\n", line);
+  said->times++;
+}
+
+static inline void listen(struct said *said) {
+  const struct cul_status_viewer viewer = {.self = said, .note = take_note};
+  *said = (struct said){{0}, 0};
+  cul_status_view(&viewer);
+}
+
+static inline void stop_listening(struct said *said) {
+  cul_status_view(NULL);
+  cul_buf_release(&said->text);
+}
+
+static inline void expect_refused(const char *path, const char *what) {
+  struct cul_cache *cache = NULL;
+  struct cul_err err = {0};
+  char *note = NULL;
+  assert_int_equal(cul_cache_open(path, &cache, &note, &err), CUL_EENV);
+  assert_null(cache);
+  assert_null(note);
+  assert_non_null(strstr(err.what, what));
+  assert_true(strlen(err.advice) > 0);
 }
 
 #endif
