@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+"""faults.py BUILD [POINTS] [SEED] [--job NAME]... [--only POINT] [--list]
+
+Injects POINTS faults (default 10000) into small jobs of culprit, two at a time,
+and judges each: see judge().  The last line is "N passed, N failed"; each
+failure comes with the command that repeats it.
+
+A point is JOB/WHAT:
+  reduce-text/main:rename:3:EIO   a fault of tests/fault/inject.c
+  reduce-text/at:0.42:kill        a signal after that share of the job's time
+  reduce/tool:NAME                a tool of tests/fault/tools.txt
+"""
+
+import argparse
+import concurrent.futures
+import os
+import random
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+import jobs
+import tools
+from place import Counts, Place
+
+LIMIT = 60.0  # seconds for what takes one: the machine may be busy
+STATUS = {0: "done", 1: "internal", 5: "budget", 6: "environment", 130: "interrupted"}
+
+# What is injected where.  Roles and calls that a job does not have fall out.
+ERRORS = {
+    "malloc": ["ENOMEM", "ENOMEM:0"],
+    "open": ["EMFILE", "EIO", "EACCES", "EMFILE:30", "EINTR"],
+    "read": ["EIO", "EINTR", "short"],
+    "write": ["ENOSPC", "ENOSPC:0", "EIO", "EINTR", "short"],
+    "fsync": ["EIO", "ENOSPC:0"],
+    "rename": ["EIO", "ENOSPC", "EACCES:0"],
+    "link": ["EACCES"],
+    "unlink": ["EACCES", "EIO:0"],
+    "make": ["ENOSPC", "EACCES", "EMFILE"],
+    "fork": ["EAGAIN", "EAGAIN:5", "ENOMEM"],
+    "pipe": ["EMFILE", "ENFILE:8"],
+    "exec": ["EAGAIN", "ENOMEM"],
+    "mmap": ["ENOMEM"],
+    "truncate": ["ENOSPC", "EIO"],
+    "lock": ["EINTR", "EAGAIN"],
+    "stat": ["EIO", "EACCES"],
+    "poll": ["EINTR", "EINTR:0"],
+    "wait": ["EINTR", "EINTR:20"],
+    "kill": ["EPERM"],
+    "sandbox": ["EPERM", "ENOSYS:0"],
+    "sqlite": ["busy", "locked", "nomem", "readonly", "ioerr", "corrupt", "full", "full:0", "cantopen"],
+    "clock": ["real+7200", "real-7200", "mono+1"],
+}
+# Where a signal is aimed: right before and after what changes something.
+AIMED = ["write", "fsync", "rename", "unlink", "make", "fork", "pipe", "exec", "sqlite", "poll", "kill", "truncate"]
+SIGNALS = {
+    "main": ["kill", "kill-after", "term", "int", "int-after", "quit", "stop"],
+    "guard": ["kill", "kill@main", "term@main", "stop"],
+    "start": ["kill", "kill@main"],
+    "fork": ["kill", "kill@main"],
+    "workshop": ["kill", "kill@main", "stop"],
+    "child": ["kill", "stop"],
+}
+AT_ANY_TIME = ["kill", "term", "int", "hup", "usr1", "quit"]
+
+# What may be left behind, beside what the undisturbed job leaves.
+KEPT_ALWAYS = re.compile(r"home/\.cache(/culprit(/cache\.db(\.lock)?)?)?$|log$|work/bugs\.db\.lock$")
+# Until the job has been resumed: what SQLite goes on with.
+KEPT_FAULTED = re.compile(r"home/\.cache/culprit/cache\.db-(wal|shm|journal)$|work/bugs\.db-(wal|shm|journal)$")
+# The same, of kill -9 of culprit itself: what it had no time to remove.
+KEPT_KILLED = re.compile(r"tmp/culprit-[^/]+(/.*)?$|work/.*\.(part|lock)$")
+# A store that cannot be read is set aside.
+KEPT_DAMAGED = re.compile(r"home/\.cache/culprit/cache\.db[.-].*$|work/bugs\.db[.-].*$")
+
+
+class Baseline:
+    """A job left alone: its answer, and how many calls of each kind it makes."""
+
+    def __init__(self, build, scratch, job):
+        first = self._run(build, scratch, job, "a", count=True)
+        second = self._run(build, scratch, job, "b", count=False)
+        self.calls = first[0]
+        self.answers = [first[1], second[1]]
+        self.runs = max(first[2], second[2])
+        self.uncached = max(first[2] - first[3], second[2] - second[3])
+        self.again = max(first[4], second[4])
+        self.seconds = second[5]
+        self.kept = first[6] | second[6]
+        if first[1] != second[1]:
+            raise SystemExit(f"{job.name}: two runs of it differ: {first[1]} and {second[1]}")
+
+    @staticmethod
+    def _run(build, scratch, job, suffix, count):
+        place = Place(build, os.path.join(scratch, f"{job.name}-{suffix}"))
+        job.put(place)
+        ended = place.run(job.command(place), LIMIT, count=count)
+        if ended.status != 0 or ended.orphans:
+            raise SystemExit(f"{job.name}: undisturbed, status {ended.status}: {ended.err} {ended.orphans}")
+        runs, records, kept = place.runs(), place.records(), set(place.listing())
+        answer = job.answer(place, ended.out)
+        calls = Counts(place.root + ".counts").calls
+        again = place.run(job.command(place), LIMIT)
+        more = place.runs() - runs
+        place.remove()
+        if again.status != 0:
+            raise SystemExit(f"{job.name}: again, status {again.status}: {again.err}")
+        return calls, answer, runs, records, more, ended.seconds, kept
+
+
+def plan(job, base, rng):
+    """All points of a job, in strata: lists whose members are alike."""
+    strata = []
+    for (role, kind), n in sorted(base.calls.items()):
+        if not n:
+            continue
+        actions = list(ERRORS.get(kind, ()))
+        if role in ("workshop", "child") and kind == "write":
+            actions = ["EPIPE", "EINTR"]  # they write to sockets alone
+        if kind in AIMED:
+            actions += SIGNALS[role]
+        for action in actions:
+            action, _, times = action.partition(":")
+            tail = f"{action}:{times}" if times else action
+            picked = list(range(1, n + 1))
+            rng.shuffle(picked)
+            strata.append([f"{job.name}/{role}:{kind}:{at}:{tail}" for at in picked])
+    for sig in AT_ANY_TIME:
+        strata.append([f"{job.name}/at:{rng.uniform(0, 1.05):.4f}:{sig}" for _ in range(200)])
+    return strata
+
+
+def choose(strata, wanted, rng):
+    """Evenly over the classes of calls, and over the strata of each."""
+    classes, chosen = {}, []
+    rng.shuffle(strata)
+    for points in strata:
+        what = points[0].split("/", 1)[1].split(":")
+        name = "at" if what[0] == "at" else what[1]
+        classes.setdefault(name, []).append(points)
+    while classes and len(chosen) < wanted:
+        for name in sorted(classes):
+            points = classes[name].pop(0)
+            chosen.append(points.pop())
+            classes[name] += [points] if points else []
+            if not classes[name]:
+                del classes[name]
+    return chosen[:wanted]
+
+
+class Fault:
+    """One point of a job."""
+
+    def __init__(self, what):
+        self.inject, self.at, self.share = None, None, None
+        if what.startswith("at:"):
+            _, share, name = what.split(":")
+            self.share, self.action = float(share), name
+            self.signal = getattr(signal, "SIG" + name.upper())
+        else:
+            self.inject = what
+            self.role, self.kind, _, self.action = what.split(":")[:4]
+        self.ends_main = self.share is not None or self.action.endswith("@main") or (
+            self.role == "main" and self.action.split("-")[0] in ("kill", "term", "int", "hup", "quit", "usr1")
+        )
+        self.killed = self.ends_main and self.action.startswith("kill")
+
+    def statuses(self):
+        if self.killed:
+            return {0, 137}
+        if self.ends_main:
+            return {0, 130}
+        if self.share is None and self.kind == "malloc":
+            return {0, 1, 6}
+        if self.share is None and (self.action == "stop" or self.kind in ("clock", "poll", "wait")):
+            return {0}
+        if self.share is None and self.role == "main" and self.kind in ("open", "read", "stat"):
+            return {0, 2, 6}  # 2: the input itself
+        return {0, 6}
+
+    def spares_records(self, hit):
+        """Must what was recorded be found again?  Not where the tool's identity
+        could not be reckoned: its files could not be read."""
+        if not self.inject or self.ends_main:
+            return True
+        if self.kind in ("read", "stat", "mmap", "malloc"):
+            return False
+        return self.kind != "open" or "/culprit-faults-" in hit
+
+
+def claims(job, place, ended):
+    """What the output says that is not so."""
+    text, out = ended.out + ended.err, job.output(place)
+    wrong = []
+    if re.search(r"best (result )?(so far )?is (in|on|written)", text) and not job.still_fails(place, out or ""):
+        wrong.append("it says that the best result is there, and it is not")
+    if out and os.path.lexists(out) and not job.still_fails(place, out):
+        wrong.append(f"{os.path.basename(out)} does not fail")
+    return wrong
+
+
+def judge_end(fault, job, place, ended):
+    if ended.status is None:
+        return [f"it did not end within {LIMIT:.0f} s"]
+    wrong = []
+    if ended.status not in fault.statuses():
+        wrong.append(f"status {ended.status}, not one of {sorted(fault.statuses())}")
+    if ended.status in (1, 2, 6) and not re.search(r"^culprit: .+\n  ?.+", ended.err, re.M):
+        wrong.append("it does not say why, and what to do")
+    if ended.orphans:
+        wrong.append(f"left running: {ended.orphans}")
+    return wrong + claims(job, place, ended)
+
+
+def strays(place, before, base, patterns):
+    """What is there that nobody asked for, and what is gone or changed."""
+    now = place.listing()
+    new = [p for p in sorted(set(now) - set(before) - base.kept) if not any(r.match(p) for r in patterns)]
+    # Below a directory of the job's own, names differ from run to run.
+    new = [p for p in new if not any(p.startswith(k + "/") and k.startswith(("work/", "tmp/yards")) for k in base.kept)]
+    gone = [p for p in sorted(before) if now.get(p) != before[p]]
+    return [f"stray: {p}" for p in new[:5]] + [f"changed: {p}" for p in gone[:5]]
+
+
+def judge(fault, job, base, place):
+    """The point, injected and then resumed; a list of what is wrong."""
+    before = place.listing()
+    at = (base.seconds * fault.share, fault.signal) if fault.share is not None else None
+    ended = place.run(job.command(place), LIMIT, inject=fault.inject, at=at)
+    hit = Counts(place.root + ".counts").hit
+    wrong = judge_end(fault, job, place, ended)
+    damaged = [KEPT_DAMAGED] if fault.inject and fault.kind in ("sqlite", "read", "write", "truncate") else []
+    kept = [KEPT_ALWAYS, *damaged]
+    wrong += strays(place, before, base, kept + [KEPT_FAULTED] + ([KEPT_KILLED] if fault.killed else []))
+    first = job.answer(place, ended.out)
+    if ended.status == 0 and first not in base.answers:
+        wrong.append(f"status 0 with another answer: {first}")
+    ran, records = place.runs(), place.records()
+    for _ in range(2):
+        resumed = place.run(job.command(place), LIMIT)
+        if resumed.status == 0:
+            break
+    if resumed.status != 0:
+        return wrong + [f"resumed: status {resumed.status}: {resumed.err[-300:]}"], hit, ended
+    if resumed.orphans:
+        wrong.append(f"resumed, left running: {resumed.orphans}")
+    again = job.answer(place, resumed.out)
+    if not any(same(again, a, ended.status == 0) for a in base.answers) and first not in base.answers:
+        wrong.append(f"resumed: another answer: {again}")
+    wrong += strays(place, before, base, kept)
+    more = place.runs() - ran
+    allowed = base.runs - (records or 0) + base.again + job.jobs
+    if records is not None and fault.spares_records(hit) and more > allowed:
+        wrong.append(f"lost records: {ran} runs, {records} recorded, then {more} runs more; {base.runs} undisturbed")
+    return wrong, hit, ended
+
+
+def same(answer, wanted, done):
+    """Of a second run after one that was done, failures are known."""
+    def plain(parts):
+        return [(n, re.sub(r"\bnew( *)", r"known\1", t or "")) for n, t in parts] if done else parts
+
+    return plain(answer) == plain(wanted)
+
+
+def try_point(build, scratch, bases, number, point):
+    """(what is wrong, whether something was injected, seconds)."""
+    name, what = point.split("/", 1)
+    start = time.monotonic()
+    place = Place(build, os.path.join(scratch, str(number)))
+    try:
+        if what.startswith("tool:"):
+            wrong = tools.judge(build, place, name, what[5:])
+            return wrong, True, time.monotonic() - start
+        job = next(j for j in jobs.JOBS if j.name == name)
+        job.put(place)
+        wrong, hit, ended = judge(Fault(what), job, bases[name], place)
+        if wrong and hit:
+            wrong.append(f"at {hit}")
+        if wrong and ended.err:
+            wrong.append("it said: " + ended.err[-300:].strip())
+        return wrong, what.startswith("at:") or bool(hit), time.monotonic() - start
+    finally:
+        place.end_processes()
+        place.remove()
+
+
+def take_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("points", nargs="?", type=int, default=10000)
+    parser.add_argument("seed", nargs="?", type=int, default=1)
+    parser.add_argument("--job", action="append", default=[])
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--known", action="store_true", help="what open.txt names may fail")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    return parser.parse_args()
+
+
+def main():
+    args = take_arguments()
+    build, rng = os.path.abspath(args.build), random.Random(args.seed)
+    scratch = tempfile.mkdtemp(prefix="culprit-faults-")
+    wanted = args.job or sorted({p.split("/")[0] for p in args.only}) or [j.name for j in jobs.JOBS] + tools.COMMANDS
+    try:
+        bases = {j.name: Baseline(build, scratch, j) for j in jobs.JOBS if j.name in wanted}
+        hostile = [f"{c}/tool:{t}" for c in tools.COMMANDS if c in wanted for t in tools.names()]
+        strata = [s for j in jobs.JOBS if j.name in bases for s in plan(j, bases[j.name], rng)]
+        rng.shuffle(hostile)
+        # One of eight is a hostile tool, while there are any.
+        few = hostile[: args.points // 8 if strata else args.points]
+        points = args.only or few + choose(strata, args.points - len(few), rng)
+        if args.list:
+            print("\n".join(points))
+            return 0
+        return run_all(args, build, scratch, bases, points)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def known():
+    """Points that are known to fail: (expression, why)."""
+    text = jobs.read(os.path.join(jobs.HERE, "open.txt"))
+    lines = [line.split(None, 1) for line in text.splitlines() if line and line[0] != "#"]
+    return [(re.compile(what + "$"), why) for what, why in lines]
+
+
+def run_all(args, build, scratch, bases, points):
+    passed = failed = missed = expected = 0
+    still_open = known()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        tasks = {
+            pool.submit(try_point, build, scratch, bases, i, p): p for i, p in enumerate(points)
+        }
+        for task in concurrent.futures.as_completed(tasks):
+            wrong, met, seconds = task.result()
+            missed += not met
+            passed, failed = passed + (not wrong), failed + bool(wrong)
+            why = next((why for what, why in still_open if what.match(tasks[task])), None)
+            expected += bool(wrong and why)
+            if wrong and why and args.known:
+                continue
+            if wrong:
+                print(f"FAILED {tasks[task]} ({seconds:.1f} s)")
+                print("".join(f"  {line}\n" for line in wrong), end="")
+                print(f"  repeat: tests/fault/faults.py {args.build} --only '{tasks[task]}'", flush=True)
+    if missed:
+        print(f"{missed} points were not met: the job made fewer such calls this time")
+    if expected:
+        print(f"{expected} of those that failed are known: tests/fault/open.txt")
+    print(f"{passed} passed, {failed} failed")
+    return failed > (expected if args.known else 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

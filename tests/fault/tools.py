@@ -1,0 +1,186 @@
+"""The hostile tools of tools.txt under each command, and what must hold of all."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+
+import jobs
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MAX_TIME, TIMEOUT = 10, 1
+# What --max-time may be outlasted by is 5 s; the rest is for a busy machine.
+LIMIT = MAX_TIME + 5 + 15
+
+PROLOGUE = """#!/bin/sh
+for file; do :; done
+text=$(cat "$file" 2>/dev/null)
+echo run >>"$FAULT_LOG"
+n=$(wc -l <"$FAULT_LOG")
+# A process above, where it is what it is taken for.
+ours() { grep -qs "^$2" "/proc/$1/comm" && grep -qs "$MARK" "/proc/$1/environ" && echo "$1"; }
+guard=$(ours "$PPID" culprit-guard)
+culprit=
+[ -n "$guard" ] && culprit=$(ours "$(cut -d ' ' -f 4 "/proc/$guard/stat")" 'culprit$')
+NEEDLE={needle} MARK={mark}
+"""
+EPILOGUE = """
+case "$* $text" in *"$NEEDLE"*) echo "LLVM ERROR: cannot lower this" >&2 && kill -ABRT $$ ;; esac
+exit 0
+"""
+
+MODULES = {"a.txt": "one\nfour\n", "b.txt": "two\n", "c.txt": "four\n"}
+
+
+def put_modules(work):
+    os.makedirs(os.path.join(work, "modules"))
+    for name, text in MODULES.items():
+        jobs.put(os.path.join(work, "modules", name), text)
+
+
+def command(name, needle, argv, outputs, **more):
+    tool = ["{root}/bin/tool"]
+    argv = [w for word in argv for w in (tool if word == "TOOL" else [word])]
+    job = jobs.Job(name, argv, outputs, **more)
+    job.needle = needle
+    return job
+
+
+TIMES = ["--timeout", str(TIMEOUT)]
+JOBS = [
+    command("reduce", "four", ["reduce", "in.txt", "-o", "out.txt", "-j", "2", *TIMES, "--max-time", str(MAX_TIME), "--",
+                               "TOOL", "@@"], ["out.txt"], failing=jobs.HAS_FOUR),
+    command("extract", "atan2", ["extract", "in.mlir", "-o", "out", *TIMES, "--", "TOOL", "@@"], ["out/repro.mlir"],
+            failing=jobs.HAS_ATAN),
+    command("bisect", "--c", ["bisect", "flags", "x.txt", "--bundle", "bundle", *TIMES, "--", "TOOL", "--x", "--a", "--c",
+                              "--z", "@@"], [], said=r"^flags:.*$"),
+    command("triage", "four", ["triage", "modules", "--run", "{root}/bin/tool @@", "-o", "report", "-j", "2", *TIMES],
+            ["report/buckets.csv"], put_more=put_modules),
+]
+COMMANDS = [job.name for job in JOBS]
+
+
+def read_tools():
+    """name: (words, text)"""
+    text = jobs.read(os.path.join(HERE, "tools.txt"))
+    found = {}
+    for part in re.split(r"^#--- ", text, flags=re.M)[1:]:
+        head, _, body = part.partition("\n")
+        name, *words = head.split()
+        found[name] = (words, body)
+    return found
+
+
+TOOLS = read_tools()
+
+
+def names():
+    return sorted(TOOLS)
+
+
+def put_tool(place, job, words, body):
+    os.makedirs(place.path("bin"))
+    if "once" in words:
+        body = 'if [ "$n" = 3 ]; then\n' + body + "fi\n"
+    mark = place.mark.partition("=")[0] + "=" + place.mark.partition("=")[2]
+    prologue = PROLOGUE.replace("{needle}", f"'{job.needle}'").replace("{mark}", f"'{mark}'")
+    jobs.put(place.path("bin/tool"), prologue + body + EPILOGUE, 0o755)
+
+
+def can_be_alone():
+    done = subprocess.run(["unshare", "-pf", "--kill-child", "--mount-proc", "true"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+WANTED = {}
+
+
+def wanted(build, root, job):
+    """The answer with a tool that only compiles; reckoned once."""
+    from place import Place
+
+    if job.name not in WANTED:
+        place = Place(build, root + "-plain")
+        job.put(place)
+        put_tool(place, job, *TOOLS["plain"])
+        ended = place.run(job.command(place), LIMIT)
+        WANTED[job.name] = (job.answer(place, ended.out), set(place.listing()), ended.status)
+        place.remove()
+        if ended.status != 0:
+            raise SystemExit(f"{job.name}: with a plain tool, status {ended.status}: {ended.err}")
+    return WANTED[job.name]
+
+
+def leftovers(place, before, kept):
+    wrong = []
+    now = place.listing()
+    allowed = re.compile(
+        r"home/\.cache(/culprit(/.*)?)?$|log$|work/(bundle|out|report)(/.*)?$|work/[^/]*\.lock$|(work|home)/evil[^/]*$"
+        r"|tmp/evil.*|work/out\.txt(/evil)?$|work/[^/]*\.part$"
+    )
+    for path in sorted(set(now) - set(before) - kept):
+        if not allowed.match(path):
+            wrong.append(f"stray: {path!r}")
+    for path in sorted(before):
+        if path.startswith(("precious", "home/")) and now.get(path) != before[path]:
+            wrong.append(f"changed: {path}")
+    return wrong[:8]
+
+
+def controls(place, ended):
+    """Control characters that are shown as they are."""
+    bad = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
+    wrong = [name for name, text in (("its output", ended.out), ("its messages", ended.err)) if bad.search(text)]
+    for folder, _, files in os.walk(place.path("work")):
+        for name in files:
+            path = os.path.join(folder, name)
+            if name not in ("report.md", "repro.sh", "index.html", "junit.xml", "report.sarif"):
+                continue
+            if not stat.S_ISREG(os.lstat(path).st_mode):
+                continue
+            with open(path, encoding="utf-8", errors="replace") as file:
+                if bad.search(file.read()):
+                    wrong.append(name)
+    return [f"control characters in {name}" for name in wrong]
+
+
+def judge(build, place, command_name, name):
+    job = next(j for j in JOBS if j.name == command_name)
+    words, body = TOOLS[name]
+    argv_front = []
+    if "alone" in words:
+        if not can_be_alone():
+            return []
+        argv_front = ["unshare", "-pf", "--kill-child", "--mount-proc"]
+    answer, kept, _ = wanted(build, place.root, job)
+    job.put(place)
+    put_tool(place, job, words, body)
+    before = place.listing()
+    ended = place.run(argv_front + job.command(place), LIMIT)
+    wrong = [] if ended.status is not None else [f"it did not end within {LIMIT} s"]
+    statuses = {0, 3, 4, 5, 6} | {int(w[4:]) for w in words if w.startswith("may=")}
+    if "same" in words:
+        statuses = {0} | (statuses - {3, 4, 5, 6})
+    if ended.status not in statuses | {None}:
+        wrong.append(f"status {ended.status}, not one of {sorted(statuses)}")
+    if ended.status in (3, 4, 6) and not re.search(r"^culprit: .+\n  ?.+", ended.err, re.M):
+        wrong.append("it does not say why, and what to do")
+    if ended.orphans:
+        wrong.append(f"left running: {sorted(set(ended.orphans))[:3]}, {len(ended.orphans)} in all")
+    if ended.status == 0 and "same" in words and job.answer(place, ended.out) != answer:
+        wrong.append(f"another answer: {job.answer(place, ended.out)}")
+    output = job.output(place)
+    if output and (ended.status == 0 or "best so far is" in ended.err) and not os.path.isfile(output):
+        wrong.append(f"status {ended.status}, and {os.path.basename(output)} is not there: {ended.err[-200:]!r}")
+    elif output and ended.status == 0 and job.failing and not job.still_fails(place, output):
+        wrong.append(f"{os.path.basename(output)} does not fail")
+    if ended.status != 137:
+        wrong += leftovers(place, before, kept)
+    if ended.status is not None:
+        wrong += controls(place, ended)
+    if wrong and ended.err:
+        wrong.append("it said: " + repr(ended.err[-300:].strip()))
+    return wrong
+
+
