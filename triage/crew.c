@@ -15,6 +15,10 @@
 #include "../base/status.h"
 
 enum { MAX_WORKERS = 64, TICK_MS = 200 };
+/* A job whose worker was killed is done again so often.  A machine that makes
+ * no process while none of ours runs is asked again, at longer and longer
+ * intervals: 6 s in all. */
+enum { MOST_DEATHS = 2, MOST_REFUSALS = 8, FIRST_PAUSE_US = 25 * 1000 };
 
 struct worker {
   pid_t pid; /* 0 = free */
@@ -27,7 +31,11 @@ struct crew {
   const struct cul_crew *conf;
   struct worker workers[MAX_WORKERS];
   size_t n_workers, n_running, next, n;
-  bool told; /* the workers know of the interrupt */
+  size_t *again; /* jobs to be done again, n_again of them */
+  size_t n_again;
+  unsigned char *deaths; /* of workers, by job */
+  unsigned refusals;     /* of the machine, one after another */
+  bool told;             /* the workers know of the interrupt */
 };
 
 /* ---- in the worker ---- */
@@ -73,28 +81,50 @@ _Noreturn static void be_worker(const struct cul_crew *conf, size_t job, int fd,
 
 /* ---- here ---- */
 
+static bool has_more(const struct crew *c) {
+  return c->n_again > 0 || c->next < c->n;
+}
+
+/* There is no room for a process or its pipe: once a worker has ended there
+ * may be, else after a while. */
+static int put_off(struct crew *c, const char *what, struct cul_err *err) {
+  int error = errno;
+  if (c->n_running > 0)
+    return 0;
+  if (c->refusals == MOST_REFUSALS)
+    return cul_fail(err, CUL_EENV,
+                    "end other programs, or give fewer jobs with -j",
+                    "cannot make %s: %s", what, strerror(error));
+  usleep((useconds_t)FIRST_PAUSE_US << c->refusals++);
+  return 0;
+}
+
 static int start(struct crew *c, struct worker *w, struct cul_err *err) {
   pid_t parent = getpid();
+  size_t job = c->n_again > 0 ? c->again[c->n_again - 1] : c->next;
   int fds[2];
   if (pipe(fds) < 0)
-    return cul_fail(err, CUL_EENV, "give fewer jobs with -j",
-                    "cannot make a pipe: %s", strerror(errno));
+    return put_off(c, "a pipe to a worker", err);
   fflush(NULL);
   w->pid = fork();
   if (w->pid == 0) {
     close(fds[0]);
     cul_status_view(NULL); /* its parent tells */
-    be_worker(c->conf, c->next, fds[1], parent);
+    be_worker(c->conf, job, fds[1], parent);
   }
   close(fds[1]);
   if (w->pid < 0) {
     w->pid = 0;
     close(fds[0]);
-    return cul_fail(err, CUL_EENV, "give fewer jobs with -j",
-                    "cannot start a worker: %s", strerror(errno));
+    return put_off(c, "a process for a worker", err);
   }
+  if (c->n_again > 0)
+    c->n_again--;
+  else
+    c->next++;
+  c->refusals = 0;
   w->fd = fds[0];
-  w->job = c->next++;
+  w->job = job;
   cul_buf_clear(&w->said);
   c->n_running++;
   return 0;
@@ -111,9 +141,11 @@ static int take(struct crew *c, struct worker *w, struct cul_err *err) {
     rc = cul_fail(err, code,
                   json_string_value(json_object_get(answer, "advice")), "%s",
                   json_string_value(json_object_get(answer, "what")));
+  else if (c->deaths[w->job]++ < MOST_DEATHS)
+    c->again[c->n_again++] = w->job;
   else
     rc = cul_fail(err, CUL_EINTERNAL, "run the same command again",
-                  "a worker of triage died");
+                  "a worker of triage died, time and again");
   json_decref(answer);
   return rc;
 }
@@ -171,7 +203,7 @@ static int wait_for_some(struct crew *c, int rc, struct cul_err *err) {
 
 static int start_some(struct crew *c, struct cul_err *err) {
   int rc = 0;
-  for (size_t i = 0; i < c->n_workers && c->next < c->n && rc == 0; i++)
+  for (size_t i = 0; i < c->n_workers && has_more(c) && rc == 0; i++)
     if (!c->workers[i].pid)
       rc = start(c, &c->workers[i], err);
   return rc;
@@ -182,10 +214,12 @@ int cul_crew_run(const struct cul_crew *crew, size_t n, struct cul_err *err) {
   long cores =
       crew->workers > 0 ? crew->workers : sysconf(_SC_NPROCESSORS_ONLN);
   int rc = 0;
+  c.again = cul_xcalloc(n + 1, sizeof *c.again);
+  c.deaths = cul_xcalloc(n + 1, sizeof *c.deaths);
   c.n_workers = cores < 1             ? 1
                 : cores > MAX_WORKERS ? MAX_WORKERS
                                       : (size_t)cores;
-  while (c.n_running || (rc == 0 && c.next < n)) {
+  while (c.n_running || (rc == 0 && has_more(&c))) {
     if (rc == 0 && crew->interrupted && *crew->interrupted)
       rc = cul_fail(err, CUL_EINTR, "", "interrupted");
     if (rc == 0)
@@ -195,5 +229,7 @@ int cul_crew_run(const struct cul_crew *crew, size_t n, struct cul_err *err) {
   }
   for (size_t i = 0; i < c.n_workers; i++)
     cul_buf_release(&c.workers[i].said);
+  free(c.again);
+  free(c.deaths);
   return rc;
 }

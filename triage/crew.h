@@ -22,8 +22,10 @@ struct cul_crew {
   int (*take)(void *self, size_t i, json_t *result, struct cul_err *err);
 };
 
-/* Do jobs 0 to n - 1.  The first error ends it, after the jobs that have begun.
- * Errors: those of the jobs; EINTR; EINTERNAL where a worker died. */
+/* Do jobs 0 to n - 1.  A job whose worker was killed is done again, by another
+ * one.  The first error ends it, after the jobs that have begun.  Errors: those
+ * of the jobs; EINTR; EENV where no process can be made for seconds; EINTERNAL
+ * where the workers of one job die, time and again. */
 CUL_MUST_CHECK int cul_crew_run(const struct cul_crew *crew, size_t n,
                                 struct cul_err *err);
 
