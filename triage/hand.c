@@ -50,8 +50,8 @@ static int move_all(struct cul_db *db, int64_t from, int64_t to) {
   static const char *const steps[] = {
       "UPDATE key SET bucket = ?2 WHERE bucket = ?1",
       "UPDATE member SET bucket = ?2 WHERE bucket = ?1",
-      "INSERT INTO seen SELECT run, ?2, n FROM seen WHERE bucket = ?1 ON "
-      "CONFLICT DO UPDATE SET n = n + excluded.n",
+      ("INSERT INTO seen SELECT run, ?2, n FROM seen WHERE bucket = ?1 "
+       "ON CONFLICT DO UPDATE SET n = n + excluded.n"),
       "DELETE FROM seen WHERE bucket = ?1 AND ?2",
       "UPDATE bucket SET merged_into = ?2 WHERE id = ?1 OR merged_into = ?1"};
   int rc = 0;

@@ -14,7 +14,7 @@ static inline int fuzz_format(const struct cul_tensor_format *format,
   struct cul_tensor_hint hint = {0};
   struct cul_bytes bytes = {(const char *)data, size};
   struct cul_err err = {0};
-  cul_number sum = 0;
+  volatile cul_number sum = 0; /* every element has to be read */
   int rc = type ? cul_tensor_hint_parse(type, &hint, &err) : 0;
   if (format->sniff)
     format->sniff(bytes);
@@ -26,7 +26,7 @@ static inline int fuzz_format(const struct cul_tensor_format *format,
     for (uint64_t k = 0; k < tensors.items[i].n; k += 1 + k / 64)
       sum += cul_tensor_get(&tensors.items[i], k, 0);
   cul_tensors_release(&tensors);
-  return sum > 0 && sum < 0; /* always 0: the sum has to be made */
+  return 0;
 }
 
 #define FUZZ_FORMAT(name, type)                                                \
