@@ -13,6 +13,7 @@ struct cul_environment {
   char **entries; /* sorted, NULL terminated */
   size_t n;
   struct cul_digest digest;
+  struct cul_sandbox *sandbox;
 };
 
 /* Where somebody sits: the terminal, the session, the shell's own state.  A
@@ -149,6 +150,11 @@ static struct cul_digest digest_of(const struct cul_environment *env) {
   cul_hasher_field(h, "environment 1");
   for (size_t i = 0; i < env->n; i++)
     cul_hasher_field(h, env->entries[i]);
+  /* What is refused to a run may change what it answers. */
+  if (env->sandbox->mode != CUL_SANDBOX_OFF) {
+    cul_hasher_field(h, NULL);
+    cul_hasher_field(h, cul_sandbox_name(env->sandbox->mode));
+  }
   return cul_hasher_finish(h);
 }
 
@@ -160,6 +166,7 @@ int cul_environment_new(const struct cul_environment_conf *conf,
   for (char **e = environ; e && *e; e++)
     most++;
   env->entries = cul_xcalloc(most, sizeof *env->entries);
+  env->sandbox = cul_sandbox_new(conf->sandbox);
   inherit(env, conf->all);
   for (size_t i = 0; i < conf->n_unset && rc == 0; i++) {
     if (!*conf->unset[i] || strchr(conf->unset[i], '='))
@@ -186,7 +193,12 @@ void cul_environment_free(struct cul_environment *env) {
   for (size_t i = 0; i < env->n; i++)
     free(env->entries[i]);
   free(env->entries);
+  cul_sandbox_free(env->sandbox);
   free(env);
+}
+
+struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env) {
+  return env ? env->sandbox : NULL;
 }
 
 const char *const *cul_environment_list(const struct cul_environment *env) {

@@ -12,6 +12,7 @@
 
 #include "digest.h"
 #include "err.h"
+#include "sandbox.h"
 
 /* How it differs from the usual one; zero: in nothing.  All is borrowed. */
 struct cul_environment_conf {
@@ -19,6 +20,7 @@ struct cul_environment_conf {
   const char *const *unset; /* NAME: not passed */
   size_t n_set, n_unset;
   bool all; /* the denied ones too */
+  enum cul_sandbox_mode sandbox;
 };
 
 struct cul_environment;
@@ -37,7 +39,10 @@ const char *const *cul_environment_list(const struct cul_environment *env);
 /* The value; NULL where it is not passed. */
 const char *cul_environment_get(const struct cul_environment *env,
                                 const char *name);
-/* Of all names and values; never zero.  NULL: of cul_environment_usual. */
+/* That of all its runs; changes as it learns of the tool.  NULL: there is
+ * none. */
+struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env);
+/* Of all names and values, and of the sandbox's mode; never zero.  NULL: of cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
 /* What a report may show of a variable, as others read it: the value where it

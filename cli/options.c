@@ -102,6 +102,15 @@ const struct cul_opt cul_run_opts[] = {
      .offset = FIELD(pass),
      .value = "all",
      .help = "pass all variables, those of a terminal or session included"},
+    {.name = "sandbox",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(sandbox),
+     .value = "MODE",
+     .help = "what runs are kept from: auto (default: other processes, and "
+             "while reducing the files that the run on the input as given did "
+             "not write to; as far as the kernel and the tool let it), strict "
+             "(also the network and files that run did not read near; or no "
+             "run) or off"},
     {.name = NULL}};
 
 #undef FIELD
@@ -278,11 +287,15 @@ int cul_run_options_environment(const struct cul_run_options *options,
                                        .n_set = options->set.n,
                                        .unset = options->unset.items,
                                        .n_unset = options->unset.n,
-                                       .all = options->pass != NULL};
+                                       .all = options->pass != NULL,
+                                       .sandbox = CUL_SANDBOX_AUTO};
   if (options->pass && strcmp(options->pass, "all") != 0)
     return cul_fail(err, CUL_EUSAGE,
                     "--pass-env all, or --env NAME for one of them",
                     "--pass-env: \"%s\" is not \"all\"", options->pass);
+  if (options->sandbox && !cul_sandbox_parse(options->sandbox, &out->sandbox))
+    return cul_fail(err, CUL_EUSAGE, "give auto, strict or off",
+                    "--sandbox: \"%s\" is no mode", options->sandbox);
   return 0;
 }
 

@@ -18,7 +18,7 @@ struct cul_run_options {
   const char *cache;
   bool no_cache;
   struct cul_strings set, unset;
-  const char *pass;
+  const char *pass, *sandbox;
 };
 /* The environment that they mean; borrows from options and the command line.
  * Errors: EUSAGE. */

@@ -223,6 +223,28 @@ static int check_delivery(const struct cul_artefact *artefact,
   return 0;
 }
 
+/* What the run is kept from; it may write to what was made for it alone. */
+static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
+                    const struct cul_request *request, const char *dir,
+                    struct cul_err *err) {
+  struct cul_sandbox *sandbox =
+      cul_environment_sandbox(request->cmd->environment);
+  if (!sandbox || (request->flags & CUL_RUN_OUTSIDE))
+    return 0;
+  if (cul_sandbox_check(sandbox, err) < 0)
+    return err->code;
+  cul_box_init(&plan->box, sandbox);
+  if (!plan->box.parts)
+    return 0;
+  cul_paths_add(&plan->box.own, plan->tmp);
+  if (*text(artefact->dir))
+    cul_paths_add(&plan->box.own, dir);
+  for (size_t i = 0; i < artefact->n_subst; i++)
+    if (strcmp(artefact->subst[i].key, "@{out}") == 0)
+      cul_paths_add(&plan->box.own, artefact->subst[i].value);
+  return 0;
+}
+
 int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
                   const struct cul_request *request, const char *tmp,
                   struct cul_err *err) {
@@ -264,6 +286,8 @@ int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
     plan->cwd = cul_xstrdup(dir);
   else if (cmd->cwd)
     plan->cwd = absolute(cmd->cwd);
+  if (!rc)
+    rc = find_box(plan, artefact, request, dir, err);
   free(table.items);
   free(candidate);
   free(dir);
@@ -283,5 +307,6 @@ void cul_plan_release(struct cul_plan *plan) {
   free(plan->cwd);
   free(plan->link);
   free(plan->input);
+  cul_box_release(&plan->box);
   *plan = (struct cul_plan){0};
 }

@@ -4,6 +4,7 @@
 #define CUL_RUNNERS_PLAN_H
 
 #include "../base/run.h"
+#include "sandbox.h"
 
 struct cul_plan {
   char *path;  /* the program, absolute; NULL = not found */
@@ -26,6 +27,7 @@ struct cul_plan {
    * its descriptors included. */
   bool resumes;
   struct cul_servers *servers; /* of the request */
+  struct cul_box box;
 };
 
 /* Expand the request on the artefact.  Release also after an error.

@@ -70,16 +70,28 @@ static int make_pipes(int pipes[PIPES][2], struct cul_err *err) {
   return 0;
 }
 
+/* Namespaces run out on their own; what is asked for strictly is had or not. */
+static bool may_do_without(const struct cul_plan *plan, int error) {
+  return !(plan->box.parts & CUL_PART_READS) &&
+         (error == ENOSPC || error == EUSERS || error == EPERM);
+}
+
 pid_t cul_process_fork(const struct cul_supervision *s) {
   sigset_t all, old;
   pid_t pid;
+  struct cul_supervision own = *s;
   int error;
   sigfillset(&all);
   /* A handler of culprit must not run in the child. */
   sigprocmask(SIG_BLOCK, &all, &old);
-  pid = fork();
+  own.boxed = true;
+  pid = cul_box_fork(s->plan->box.parts);
+  if (pid < 0 && may_do_without(s->plan, errno)) {
+    own.boxed = false;
+    pid = fork();
+  }
   if (pid == 0)
-    cul_supervise(s);
+    cul_supervise(&own);
   error = errno;
   sigprocmask(SIG_SETMASK, &old, NULL);
   errno = error;
@@ -241,6 +253,8 @@ static void explain(const struct cul_run *run, const struct cul_outcome *o,
   else if (o->failure.step == CUL_STEP_INPUT)
     cul_buf_addf(out, "cannot open %s as standard input of %s: %s",
                  plan->input ? plan->input : "/dev/null", name, why);
+  else if (o->failure.step == CUL_STEP_BOX)
+    cul_buf_addf(out, "cannot start %s in a sandbox: %s", name, why);
   else if (o->failure.step == CUL_STEP_FOREIGN)
     cul_buf_addf(out,
                  "cannot start %s: neither a program of this machine nor a "

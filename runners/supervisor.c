@@ -105,21 +105,27 @@ static ino_t inode_of(int fd) {
 }
 
 static int start_tool(struct watch *w) {
-  int notify[2], trace[2] = {-1, -1};
+  int notify[2], trace[2] = {-1, -1}, rules;
   pid_t pid;
   if (pipe2(notify, O_CLOEXEC | O_NONBLOCK))
     return -1;
   if (w->s->plan->trace &&
       socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, trace) == 0)
     w->trace = cul_trace_new(w->s->plan, trace[0]);
+  rules = cul_box_rules(&w->s->plan->box);
   w->start_us = cul_now_us();
   /* vfork copies no page tables, which is half the cost of a short run; it
    * would keep a tracer from answering the very exec it waits for. */
   pid = w->trace || w->s->plan->body ? fork() : vfork();
   if (pid == 0)
     cul_tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
-                                                     notify[1], trace[1]});
+                                                     notify[1], trace[1],
+                                                     rules});
+  /* From here on the tool runs: nobody looks into this process. */
+  prctl(PR_SET_DUMPABLE, 0);
   close(notify[1]);
+  if (rules >= 0)
+    close(rules);
   w->pipes[0] = inode_of(w->s->out);
   w->pipes[1] = inode_of(w->s->err);
   close(w->s->out);
@@ -264,6 +270,11 @@ static void send_outcome(const struct watch *w, struct cul_outcome *o) {
     cul_write_all(w->s->result, files.data, files.len);
 }
 
+/* Where no namespace could be had for this run, there is none. */
+static int enter_box(const struct cul_supervision *s) {
+  return s->boxed ? cul_box_enter(&s->plan->box) : 0;
+}
+
 void cul_supervise(const struct cul_supervision *s) {
   struct watch w = {.s = s};
   struct cul_outcome o = {0};
@@ -275,7 +286,7 @@ void cul_supervise(const struct cul_supervision *s) {
   if (!s->plan->resumes)
     close_others(keep, CUL_ARRAY_SIZE(keep));
   w.tree.signals = reset_signals();
-  if (w.tree.signals < 0 || start_tool(&w)) {
+  if (w.tree.signals < 0 || enter_box(s) || start_tool(&w)) {
     o.end = CUL_MACHINE;
     o.failure = (struct cul_tool_failure){CUL_STEP_FORK, errno};
     send_outcome(&w, &o);
@@ -284,6 +295,9 @@ void cul_supervise(const struct cul_supervision *s) {
   w.oom_kills = count_oom_kills();
   watch_tool(&w);
   o.wall_us = cul_now_us() - w.start_us;
+  /* All at once: nothing can fork away. */
+  if (s->boxed && cul_box_holds(&s->plan->box))
+    kill(-1, SIGKILL);
   cul_tree_kill(&w.tree);
   if (!w.cancelled) {
     judge_end(&w, &o);

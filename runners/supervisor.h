@@ -24,6 +24,7 @@ struct cul_supervision {
   int out, err; /* write ends for the tool */
   int control;  /* read end; end of file = kill everything */
   int result;   /* write end for the outcome */
+  bool boxed;   /* forked into the namespaces of the plan's box */
 };
 
 /* Run the plan.  Called in a fresh fork, all signals blocked, all descriptors

@@ -14,6 +14,10 @@
 
 #include "trace.h"
 
+/* More than tools need: what has no end is meant. */
+#define MOST_FILE_BYTES ((rlim_t)64 << 30)
+enum { MOST_PROCESSES = 32 * 1024 };
+
 static _Noreturn void give_up(const struct cul_tool_fds *fds,
                               enum cul_tool_step step) {
   struct cul_tool_failure failure = {step, errno};
@@ -37,6 +41,11 @@ static void set_limits(const struct cul_plan *plan) {
     lower_limit(RLIMIT_CPU, plan->cpu_s, plan->cpu_s + 1);
   if (plan->as_bytes)
     lower_limit(RLIMIT_AS, plan->as_bytes, plan->as_bytes);
+  if (plan->box.parts & CUL_PART_LIMITS)
+    lower_limit(RLIMIT_FSIZE, MOST_FILE_BYTES, MOST_FILE_BYTES);
+  /* Elsewhere it counts what else the user runs. */
+  if (plan->box.parts & CUL_PART_USERS)
+    lower_limit(RLIMIT_NPROC, MOST_PROCESSES, MOST_PROCESSES);
 }
 
 /* When memory runs out the tool goes first, not culprit. */
@@ -121,6 +130,8 @@ void cul_tool_exec(const struct cul_plan *plan,
   set_limits(plan);
   if (fds->trace >= 0)
     cul_trace_install(fds->trace);
+  if (cul_box_restrict(fds->rules))
+    give_up(fds, CUL_STEP_BOX);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   if (plan->body)

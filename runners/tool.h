@@ -12,6 +12,7 @@ enum cul_tool_step {
   CUL_STEP_CWD,     /* enter the working directory */
   CUL_STEP_INPUT,   /* open the candidate for standard input */
   CUL_STEP_FORK,    /* make a process at all */
+  CUL_STEP_BOX,     /* take on the rules of the sandbox */
   CUL_STEP_LOST,    /* hear from the supervisor: it was killed */
 };
 
@@ -23,6 +24,7 @@ struct cul_tool_fds {
   int out, err;
   int notify; /* close-on-exec: end of file means that exec worked */
   int trace;  /* socket for the trace's listener; -1 = not traced */
+  int rules;  /* of its sandbox; -1 = none */
 };
 
 /* Become the tool.  Called in the child; fds are all above 2. */

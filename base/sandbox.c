@@ -1,0 +1,120 @@
+/* Modes, parts and paths of a sandbox: see sandbox.h. */
+#include "sandbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+
+static const char *const names[] = {[CUL_SANDBOX_OFF] = "off",
+                                    [CUL_SANDBOX_AUTO] = "auto",
+                                    [CUL_SANDBOX_STRICT] = "strict"};
+
+void cul_paths_add(struct cul_paths *paths, const char *path) {
+  for (size_t i = 0; i < paths->n; i++)
+    if (strcmp(paths->items[i], path) == 0)
+      return;
+  if (paths->n == paths->room) {
+    paths->room = paths->room ? paths->room * 2 : 16;
+    paths->items =
+        cul_xreallocarray(paths->items, paths->room, sizeof *paths->items);
+  }
+  paths->items[paths->n++] = cul_xstrdup(path);
+}
+
+void cul_paths_release(struct cul_paths *paths) {
+  for (size_t i = 0; i < paths->n; i++)
+    free(paths->items[i]);
+  free(paths->items);
+  *paths = (struct cul_paths){0};
+}
+
+bool cul_paths_cover(const struct cul_paths *paths, const char *path) {
+  for (size_t i = 0; i < paths->n; i++) {
+    size_t n = strlen(paths->items[i]);
+    if (strncmp(path, paths->items[i], n) == 0 &&
+        (path[n] == '/' || path[n] == '\0' || n == 1))
+      return true;
+  }
+  return false;
+}
+
+struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode) {
+  struct cul_sandbox *sandbox = cul_xcalloc(1, sizeof *sandbox);
+  sandbox->mode = mode;
+  return sandbox;
+}
+
+void cul_sandbox_free(struct cul_sandbox *sandbox) {
+  if (!sandbox)
+    return;
+  cul_paths_release(&sandbox->writes);
+  cul_paths_release(&sandbox->reads);
+  free(sandbox);
+}
+
+const char *cul_sandbox_name(enum cul_sandbox_mode mode) { return names[mode]; }
+
+bool cul_sandbox_parse(const char *word, enum cul_sandbox_mode *out) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (strcmp(word, names[i]) == 0) {
+      *out = (enum cul_sandbox_mode)i;
+      return true;
+    }
+  return false;
+}
+
+uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox) {
+  const uint32_t always = CUL_PART_PIDS | CUL_PART_USERS | CUL_PART_DOMAIN |
+                          CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_LIMITS;
+  if (sandbox->mode == CUL_SANDBOX_OFF)
+    return 0;
+  return sandbox->mode == CUL_SANDBOX_AUTO
+             ? always
+             : always | CUL_PART_READS | CUL_PART_NET;
+}
+
+/* The tool's first run, on the user's own input, shows where it reads and
+ * writes. */
+static uint32_t known_parts(const struct cul_sandbox *sandbox) {
+  const uint32_t paths = CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_READS;
+  bool seal = sandbox->sealed || sandbox->mode == CUL_SANDBOX_STRICT;
+  return sandbox->learned && seal ? ~0U : ~paths;
+}
+
+uint32_t cul_sandbox_parts(const struct cul_sandbox *sandbox) {
+  return sandbox ? cul_sandbox_wanted(sandbox) & sandbox->given &
+                       known_parts(sandbox) & ~sandbox->without
+                 : 0;
+}
+
+uint32_t cul_sandbox_missing(const struct cul_sandbox *sandbox) {
+  return cul_sandbox_wanted(sandbox) & ~sandbox->given &
+         ~(uint32_t)(CUL_PART_USERS | CUL_PART_WATCH);
+}
+
+void cul_parts_describe(uint32_t parts, struct cul_buf *out) {
+  static const struct {
+    uint32_t part;
+    const char *name;
+  } words[] = {{CUL_PART_PIDS, "process namespace"},
+               {CUL_PART_DOMAIN, "Landlock domain"},
+               {CUL_PART_WRITES, "write rule"},
+               {CUL_PART_READS, "read rule"},
+               {CUL_PART_NET, "network namespace"},
+               {CUL_PART_LIMITS, "limits"}};
+  bool first = true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
+    if (!(parts & words[i].part))
+      continue;
+    cul_buf_addf(out, "%s%s", first ? "" : ", ", words[i].name);
+    first = false;
+  }
+}
+
+void cul_sandbox_leave_out(struct cul_sandbox *sandbox, uint32_t parts,
+                           const char *why) {
+  sandbox->without |= parts;
+  if (!sandbox->why)
+    sandbox->why = why;
+}

@@ -1,0 +1,76 @@
+/* What the runs of a job are kept from: how far the user wants it, what this
+ * kernel gives, and what the tool turned out to need.  Plain data; it is asked
+ * for and entered in runners/sandbox.h. */
+#ifndef CUL_BASE_SANDBOX_H
+#define CUL_BASE_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+
+enum cul_sandbox_mode {
+  CUL_SANDBOX_OFF,
+  CUL_SANDBOX_AUTO,   /* what the kernel gives and the tool can do with */
+  CUL_SANDBOX_STRICT, /* all of it, or no run */
+};
+
+enum cul_sandbox_part {
+  CUL_PART_PIDS = 1 << 0,   /* a process and a mount namespace, its own /proc:
+                               the end of the guard is the end of all */
+  CUL_PART_USERS = 1 << 1,  /* in a user namespace, for who is not root */
+  CUL_PART_DOMAIN = 1 << 2, /* Landlock: nothing outside can be traced, nor,
+                               since Linux 6.12, be sent a signal */
+  CUL_PART_WRITES = 1 << 3, /* Landlock: writes only where they belong */
+  CUL_PART_WATCH = 1 << 4,  /* seccomp: culprit knows of a refused write */
+  CUL_PART_READS = 1 << 5,  /* Landlock: reads only what the tool needs */
+  CUL_PART_NET = 1 << 6,    /* a network of its own, which leads nowhere */
+  CUL_PART_LIMITS = 1 << 7, /* of processes and file sizes */
+};
+
+/* Paths, absolute; owned. */
+struct cul_paths {
+  char **items;
+  size_t n, room;
+};
+/* Append a copy, unless it is there. */
+void cul_paths_add(struct cul_paths *paths, const char *path);
+void cul_paths_release(struct cul_paths *paths);
+/* Is path one of them, or below one? */
+bool cul_paths_cover(const struct cul_paths *paths, const char *path);
+
+struct cul_sandbox {
+  enum cul_sandbox_mode mode;
+  bool asked;       /* the kernel was; given and abi are known */
+  uint32_t given;   /* parts that the kernel gives */
+  int abi;          /* of Landlock; 0 = there is none */
+  uint32_t without; /* parts that this tool cannot do with */
+  const char *why;  /* ... for that reason; static; NULL = none */
+  bool learned;     /* writes and reads are known */
+  bool sealed;      /* from now on runs are of what nobody has tried before */
+  struct cul_paths writes, reads; /* beside those of the run itself */
+};
+
+struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode);
+void cul_sandbox_free(struct cul_sandbox *sandbox); /* or NULL */
+
+/* "off", "auto", "strict". */
+const char *cul_sandbox_name(enum cul_sandbox_mode mode);
+/* False: no such word. */
+bool cul_sandbox_parse(const char *word, enum cul_sandbox_mode *out);
+
+/* The parts that the mode wants. */
+uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox);
+/* Those in force for the next run; NULL: none. */
+uint32_t cul_sandbox_parts(const struct cul_sandbox *sandbox);
+/* Those that the mode wants, and this kernel does not give.  Root needs no
+ * USERS. */
+uint32_t cul_sandbox_missing(const struct cul_sandbox *sandbox);
+/* "own processes, no network"; appended. */
+void cul_parts_describe(uint32_t parts, struct cul_buf *out);
+/* This tool cannot do with these parts; the first reason stays. */
+void cul_sandbox_leave_out(struct cul_sandbox *sandbox, uint32_t parts,
+                           const char *why);
+
+#endif

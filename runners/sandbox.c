@@ -1,0 +1,162 @@
+/* Entering a sandbox, in the guard and in the tool's process: see sandbox.h.
+ * Nothing here allocates. */
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "landlock.h"
+
+pid_t cul_box_fork(uint32_t parts) {
+  unsigned long flags = SIGCHLD;
+  if (parts & CUL_PART_PIDS)
+    flags |= CLONE_NEWPID | CLONE_NEWNS;
+  if (parts & CUL_PART_USERS)
+    flags |= CLONE_NEWUSER;
+  if (parts & CUL_PART_NET)
+    flags |= CLONE_NEWNET;
+  if (flags == SIGCHLD)
+    return fork();
+  return (pid_t)syscall(SYS_clone, flags, 0L, 0L, 0L, 0L);
+}
+
+static int write_text(const char *path, const char *text) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC), error;
+  ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
+  error = errno;
+  if (fd >= 0)
+    close(fd);
+  errno = error;
+  return n < 0 ? -1 : 0;
+}
+
+/* Everybody is who he was; all others are nobody. */
+static int map_users(const struct cul_box *box) {
+  char users[64], groups[64];
+  snprintf(users, sizeof users, "%lu %lu 1", (unsigned long)box->uid,
+           (unsigned long)box->uid);
+  snprintf(groups, sizeof groups, "%lu %lu 1", (unsigned long)box->gid,
+           (unsigned long)box->gid);
+  if (write_text("/proc/self/setgroups", "deny") && errno != ENOENT)
+    return -1;
+  return write_text("/proc/self/uid_map", users) ||
+                 write_text("/proc/self/gid_map", groups)
+             ? -1
+             : 0;
+}
+
+/* /proc of the new namespace: what the tool calls itself stands there. */
+static int mount_proc(void) {
+  if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
+    return -1;
+  return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+/* A machine without a network still has itself. */
+static int raise_loopback(void) {
+  struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  int rc = fd < 0 ? -1 : ioctl(fd, SIOCSIFFLAGS, &request);
+  if (fd >= 0)
+    close(fd);
+  return rc;
+}
+
+int cul_box_enter(const struct cul_box *box) {
+  if ((box->parts & CUL_PART_USERS) && map_users(box))
+    return -1;
+  if ((box->parts & CUL_PART_PIDS) && mount_proc())
+    return -1;
+  return (box->parts & CUL_PART_NET) ? raise_loopback() : 0;
+}
+
+bool cul_box_holds(const struct cul_box *box) {
+  return (box->parts & CUL_PART_PIDS) && getpid() == 1;
+}
+
+/* A path that is gone needs no rule. */
+static void allow(int rules, const char *path, uint64_t rights,
+                  uint64_t handled) {
+  struct cul_landlock_path rule = {rights & handled, -1};
+  struct stat st;
+  rule.fd = open(path, O_PATH | O_CLOEXEC);
+  if (rule.fd < 0)
+    return;
+  if (fstat(rule.fd, &st) == 0 && !S_ISDIR(st.st_mode))
+    rule.files &= CUL_FS_OF_FILES;
+  if (rule.files)
+    syscall(SYS_landlock_add_rule, rules, CUL_LANDLOCK_PATH, &rule, 0);
+  close(rule.fd);
+}
+
+static void allow_all(int rules, const struct cul_paths *paths, uint64_t rights,
+                      uint64_t handled) {
+  for (size_t i = 0; paths && i < paths->n; i++)
+    allow(rules, paths->items[i], rights, handled);
+}
+
+/* Devices that are there may be used; /proc guards itself. */
+static void allow_files(int rules, const struct cul_box *box,
+                        uint64_t handled) {
+  const uint64_t all = CUL_FS_READS | CUL_FS_WRITES;
+  allow(rules, "/dev", CUL_FS_READS | CUL_FS_WRITE_FILE | CUL_FS_TRUNCATE,
+        handled);
+  allow(rules, "/dev/shm", all, handled);
+  allow(rules, "/proc", CUL_FS_READS | CUL_FS_WRITE_FILE | CUL_FS_TRUNCATE,
+        handled);
+  allow_all(rules, box->reads, CUL_FS_READS, handled);
+  allow_all(rules, box->writes, all, handled);
+  allow_all(rules, &box->own, all, handled);
+}
+
+/* A domain that handles nothing is none: of old kernels, what nobody does. */
+static struct cul_landlock_rules handled_of(const struct cul_box *box) {
+  struct cul_landlock_rules handled = {0};
+  if (box->parts & CUL_PART_WRITES)
+    handled.files |= CUL_FS_WRITES;
+  if (box->parts & CUL_PART_READS)
+    handled.files |= CUL_FS_READS;
+  if (box->abi >= CUL_LANDLOCK_ABI_SCOPES)
+    handled.scopes = CUL_LANDLOCK_SCOPE_SIGNAL;
+  if (!handled.files && !handled.scopes)
+    handled.files = CUL_FS_MAKE_BLOCK;
+  return handled;
+}
+
+int cul_box_rules(const struct cul_box *box) {
+  const uint32_t files = CUL_PART_WRITES | CUL_PART_READS;
+  struct cul_landlock_rules handled = handled_of(box);
+  int rules;
+  errno = 0;
+  if (!(box->parts & (files | CUL_PART_DOMAIN)))
+    return -1;
+  rules = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled,
+                       0);
+  if (rules < 0)
+    return -1;
+  if (box->parts & files)
+    allow_files(rules, box, handled.files);
+  return rules;
+}
+
+/* Root may without giving up what set-user-ID programs gain. */
+int cul_box_restrict(int rules) {
+  if (rules < 0)
+    return 0;
+  if (syscall(SYS_landlock_restrict_self, rules, 0) == 0)
+    return 0;
+  if (errno != EPERM || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    return -1;
+  return (int)syscall(SYS_landlock_restrict_self, rules, 0);
+}

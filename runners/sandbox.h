@@ -1,0 +1,60 @@
+/* The sandbox of one run: what its guard enters before it starts the tool, and
+ * what the tool's process gives up before it becomes the tool.
+ *
+ * With namespaces the guard is the first process of its own: what the tool
+ * leaves behind becomes the guard's child, the guard's end is the end of all,
+ * and nothing inside can name, stop or kill the guard, culprit or another run.
+ * Landlock keeps the tool from tracing them and, where the kernel is new
+ * enough, from signalling them without namespaces too. */
+#ifndef CUL_RUNNERS_SANDBOX_H
+#define CUL_RUNNERS_SANDBOX_H
+
+#include <sys/types.h>
+
+#include "../base/buf.h"
+#include "../base/err.h"
+#include "../base/sandbox.h"
+
+/* Of one run; made before the fork. */
+struct cul_box {
+  uint32_t parts; /* enum cul_sandbox_part; 0 = none */
+  int abi;        /* of Landlock */
+  uid_t uid;
+  gid_t gid;
+  const struct cul_paths *writes, *reads; /* of the job; borrowed */
+  struct cul_paths own;                   /* of the run */
+};
+
+/* ---- in the guard's library ---- */
+
+/* Fork into the namespaces of parts; as fork(2). */
+pid_t cul_box_fork(uint32_t parts);
+/* In that child, first: make it the box's.  0, or -1 with errno. */
+int cul_box_enter(const struct cul_box *box);
+/* True in the first process of a namespace of its own. */
+bool cul_box_holds(const struct cul_box *box);
+/* The rules of the tool's domain, ready to be taken on; a descriptor, or -1:
+ * there are none, or errno. */
+int cul_box_rules(const struct cul_box *box);
+/* In the tool's process, last before exec: take them on.  Async-signal-safe.
+ * rules: -1 = none.
+ * 0, or -1 with errno. */
+int cul_box_restrict(int rules);
+
+/* ---- in culprit ---- */
+
+/* Ask this kernel once what it gives: one or two processes are started, and a
+ * few files of the kernel's are opened. */
+void cul_sandbox_ask(struct cul_sandbox *sandbox);
+/* Ask it, where that was not done.  Errors: EENV (strict, and a part is
+ * missing). */
+CUL_MUST_CHECK int cul_sandbox_check(struct cul_sandbox *sandbox,
+                                     struct cul_err *err);
+/* What a kernel gives with which these parts work: abi of Landlock; namespaces:
+ * 0, PIDS or PIDS and USERS; net, watch: whether. */
+uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch);
+/* The box of a run; release it. */
+void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox);
+void cul_box_release(struct cul_box *box);
+
+#endif

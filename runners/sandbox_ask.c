@@ -1,0 +1,115 @@
+/* What this kernel gives: tried, for no version number tells (containers and
+ * distributions forbid what the kernel has).  See sandbox.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "landlock.h"
+#include "sandbox.h"
+
+/* Is there a namespace to be had, and does it work? */
+static bool works(uint32_t parts) {
+  struct cul_box box = {.parts = parts, .uid = geteuid(), .gid = getegid()};
+  char yes = 1;
+  bool told;
+  int ends[2];
+  pid_t pid;
+  if (pipe2(ends, O_CLOEXEC))
+    return false;
+  pid = cul_box_fork(parts);
+  if (pid == 0)
+    _exit(cul_box_enter(&box) || getpid() != 1 || write(ends[1], &yes, 1) != 1);
+  close(ends[1]);
+  /* Whoever is interrupted here is told so by others. */
+  while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    ;
+  told = pid > 0 && read(ends[0], &yes, 1) == 1;
+  close(ends[0]);
+  return told;
+}
+
+/* Root needs no users of its own; files keep their owners then. */
+static uint32_t find_namespaces(void) {
+  const uint32_t with_users = CUL_PART_PIDS | CUL_PART_USERS;
+  if (geteuid() == 0 && works(CUL_PART_PIDS))
+    return CUL_PART_PIDS;
+  return works(with_users) ? with_users : 0;
+}
+
+static int landlock_abi(void) {
+  long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
+                     CUL_LANDLOCK_VERSION);
+  return abi > 0 ? (int)abi : 0;
+}
+
+/* Filters that report calls: Linux 5.5. */
+static bool has_notifications(void) {
+  struct seccomp_notif_sizes sizes;
+  uint32_t action = SECCOMP_RET_USER_NOTIF;
+  return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
+         syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch) {
+  uint32_t given = CUL_PART_LIMITS | namespaces;
+  if (net)
+    given |= CUL_PART_NET;
+  if (abi > 0)
+    given |= CUL_PART_DOMAIN | CUL_PART_READS;
+  /* Without truncate a write rule has a hole; a refused write that nobody
+   * knows of could be taken for the failure. */
+  if (abi >= CUL_LANDLOCK_ABI_TRUNCATE && watch)
+    given |= CUL_PART_WRITES | CUL_PART_WATCH;
+  return given;
+}
+
+void cul_sandbox_ask(struct cul_sandbox *sandbox) {
+  bool strict = sandbox->mode == CUL_SANDBOX_STRICT;
+  uint32_t namespaces;
+  if (sandbox->asked || sandbox->mode == CUL_SANDBOX_OFF)
+    return;
+  namespaces = find_namespaces();
+  sandbox->abi = landlock_abi();
+  sandbox->given = cul_sandbox_given(
+      sandbox->abi, namespaces,
+      strict && namespaces && works(namespaces | CUL_PART_NET),
+      has_notifications());
+  sandbox->asked = true;
+}
+
+int cul_sandbox_check(struct cul_sandbox *sandbox, struct cul_err *err) {
+  uint32_t missing;
+  struct cul_buf words = {0};
+  cul_sandbox_ask(sandbox);
+  missing = cul_sandbox_missing(sandbox);
+  if (sandbox->mode != CUL_SANDBOX_STRICT || !missing)
+    return 0;
+  cul_parts_describe(missing, &words);
+  cul_fail(err, CUL_EENV,
+           "--sandbox=auto goes on without what is missing; in a container, "
+           "let it make namespaces",
+           "--sandbox=strict: there is no %s here", cul_buf_str(&words));
+  cul_buf_release(&words);
+  return err->code;
+}
+
+void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox) {
+  *box = (struct cul_box){.parts = cul_sandbox_parts(sandbox)};
+  if (!box->parts)
+    return;
+  box->abi = sandbox->abi;
+  box->uid = geteuid();
+  box->gid = getegid();
+  box->writes = &sandbox->writes;
+  box->reads = &sandbox->reads;
+}
+
+void cul_box_release(struct cul_box *box) {
+  cul_paths_release(&box->own);
+  *box = (struct cul_box){0};
+}
