@@ -211,9 +211,21 @@ const char *cul_environment_get(const struct cul_environment *env,
   return entry ? *entry + name_length(*entry) + 1 : NULL;
 }
 
+/* What the sandbox had to leave out. */
+static struct cul_digest with_parts(const struct cul_digest *digest,
+                                    uint32_t parts) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_add(h, digest, sizeof *digest);
+  cul_hasher_u64(h, parts);
+  return cul_hasher_finish(h);
+}
+
 struct cul_digest cul_environment_digest(const struct cul_environment *env) {
   struct cul_environment *usual = env ? NULL : cul_environment_usual();
   struct cul_digest digest = env ? env->digest : usual->digest;
+  const uint32_t steady = CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_READS;
+  if (env && (env->sandbox->without & ~steady))
+    digest = with_parts(&digest, env->sandbox->without & ~steady);
   cul_environment_free(usual);
   return digest;
 }

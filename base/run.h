@@ -154,7 +154,10 @@ struct cul_record {
                                were read; sorted, unique, absolute;
                                "u PHRASE\n": what is not seen;
                                "w PATH\n": the program that a script handed
-                               its arguments to; "! WHY\n": not closed */
+                               its arguments to; "! WHY\n": not closed;
+                               "o PATH\n": made, changed or removed.  Of any
+                               run: "d PATH\n": that was to be changed, and the
+                               sandbox did not let it */
   struct cul_buf outputs;   /* the files under @{out}: see base/outputs.h */
   enum cul_run_role role;   /* who ran; set by the probe, not stored */
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */

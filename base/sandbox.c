@@ -50,6 +50,8 @@ void cul_sandbox_free(struct cul_sandbox *sandbox) {
     return;
   cul_paths_release(&sandbox->writes);
   cul_paths_release(&sandbox->reads);
+  free(sandbox->why);
+  free(sandbox->first);
   free(sandbox);
 }
 
@@ -112,9 +114,42 @@ void cul_parts_describe(uint32_t parts, struct cul_buf *out) {
   }
 }
 
+void cul_sandbox_describe_lacks(const struct cul_sandbox *sandbox,
+                                struct cul_buf *out) {
+  const uint32_t shown = ~(uint32_t)(CUL_PART_USERS | CUL_PART_WATCH);
+  uint32_t missing = sandbox->asked ? cul_sandbox_missing(sandbox) : 0;
+  uint32_t without = cul_sandbox_wanted(sandbox) & sandbox->without & shown;
+  if (missing) {
+    cul_buf_adds(out, "this machine gives no ");
+    cul_parts_describe(missing, out);
+  }
+  without &= ~missing;
+  if (!without)
+    return;
+  cul_buf_adds(out, missing ? "; without " : "without ");
+  cul_parts_describe(without, out);
+  cul_buf_addf(out, " (%s)", sandbox->why);
+}
+
+void cul_sandbox_describe(const struct cul_sandbox *sandbox,
+                          struct cul_buf *out) {
+  struct cul_buf lacks = {0};
+  uint32_t parts = cul_sandbox_wanted(sandbox) & sandbox->given &
+                   ~sandbox->without;
+  cul_buf_adds(out, cul_sandbox_name(sandbox->mode));
+  if (parts) {
+    cul_buf_adds(out, ": ");
+    cul_parts_describe(parts, out);
+  }
+  cul_sandbox_describe_lacks(sandbox, &lacks);
+  if (lacks.len)
+    cul_buf_addf(out, "; %s", cul_buf_str(&lacks));
+  cul_buf_release(&lacks);
+}
+
 void cul_sandbox_leave_out(struct cul_sandbox *sandbox, uint32_t parts,
                            const char *why) {
   sandbox->without |= parts;
   if (!sandbox->why)
-    sandbox->why = why;
+    sandbox->why = cul_xstrdup(why);
 }

@@ -46,10 +46,13 @@ struct cul_sandbox {
   uint32_t given;   /* parts that the kernel gives */
   int abi;          /* of Landlock; 0 = there is none */
   uint32_t without; /* parts that this tool cannot do with */
-  const char *why;  /* ... for that reason; static; NULL = none */
+  char *why;        /* ... for that reason; NULL = none */
+  bool compared;    /* with a run outside */
   bool learned;     /* writes and reads are known */
   bool sealed;      /* from now on runs are of what nobody has tried before */
   struct cul_paths writes, reads; /* beside those of the run itself */
+  uint64_t refused; /* verdicts that were none, as a write was refused */
+  char *first;      /* the first such file; NULL = none */
 };
 
 struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode);
@@ -69,6 +72,13 @@ uint32_t cul_sandbox_parts(const struct cul_sandbox *sandbox);
 uint32_t cul_sandbox_missing(const struct cul_sandbox *sandbox);
 /* "own processes, no network"; appended. */
 void cul_parts_describe(uint32_t parts, struct cul_buf *out);
+/* What holds, what this kernel lacks and what the tool cannot do with, one
+ * phrase; appended. */
+void cul_sandbox_describe(const struct cul_sandbox *sandbox,
+                          struct cul_buf *out);
+/* The last two alone; appended, or nothing where all holds. */
+void cul_sandbox_describe_lacks(const struct cul_sandbox *sandbox,
+                                struct cul_buf *out);
 /* This tool cannot do with these parts; the first reason stays. */
 void cul_sandbox_leave_out(struct cul_sandbox *sandbox, uint32_t parts,
                            const char *why);

@@ -5,6 +5,7 @@
 
 #include "../base/status.h"
 #include "../probe/findings.h"
+#include "../runners/sandbox.h"
 #include "command.h"
 #include "options.h"
 
@@ -88,6 +89,15 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
   }
 }
 
+static void print_sandbox(const struct cul_target *target, FILE *out) {
+  struct cul_sandbox *sandbox = cul_environment_sandbox(target->environment);
+  struct cul_buf text = {0};
+  cul_sandbox_ask(sandbox); /* where all runs are stored, none did */
+  cul_sandbox_describe(sandbox, &text);
+  fprintf(out, "sandbox:   %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
 /* The size is the file's, whatever it is edited as. */
 static void print_form(const struct cul_chosen_form *form,
                        const struct cul_target *target, FILE *out) {
@@ -123,6 +133,7 @@ static void print_findings(const struct cul_target *target,
     fprintf(out, "seen:      in %d of %u run%s\n", count_same(target), runs,
             cul_s(runs));
   print_tool(&target->identity, out);
+  print_sandbox(target, out);
   print_form(form, target, out);
   if (target->original.verdict.answer != CUL_SAME || !form->shop) {
     cul_buf_release(&text);

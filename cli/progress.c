@@ -151,6 +151,11 @@ static void say_failure(struct cul_progress *progress,
   if (job->target.found)
     fprintf(progress->out, "note:      %s\n", job->target.found);
   fputs(cul_buf_str(&text), progress->out);
+  cul_buf_clear(&text);
+  cul_sandbox_describe_lacks(cul_environment_sandbox(job->target.environment),
+                             &text);
+  if (text.len)
+    fprintf(progress->out, "sandbox:   %s\n", cul_buf_str(&text));
   cul_buf_release(&text);
 }
 

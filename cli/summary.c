@@ -43,14 +43,28 @@ static void print_counts(const struct cul_reduce *job, FILE *out) {
           cul_s((uint64_t)asked), real_at(report, "seconds", "wall"));
 }
 
+static long long count_in(const json_t *rate, const char *key) {
+  return (long long)json_integer_value(json_object_get(rate, key));
+}
+
+/* Candidates that were none. */
+static void print_refused(const json_t *report, FILE *out) {
+  const json_t *sandbox =
+      json_object_get(json_object_get(report, "environment"), "sandbox");
+  long long n = count_in(sandbox, "refused");
+  const char *first =
+      json_string_value(json_object_get(sandbox, "refused_first"));
+  if (n > 0 && first)
+    fprintf(out,
+            "note:      %lld candidate%s failed but %s to write elsewhere "
+            "(%s); --sandbox=off lets them\n",
+            n, cul_s((uint64_t)n), n == 1 ? "was" : "were", first);
+}
+
 /* What failed, in one line; of a script only what it preserves is known. */
 static const char *title_of(const json_t *report) {
   const char *title = string_at(report, "signature", "title");
   return *title ? title : string_at(report, "oracle", "preserves");
-}
-
-static long long count_in(const json_t *rate, const char *key) {
-  return (long long)json_integer_value(json_object_get(rate, key));
 }
 
 static double percent_in(const json_t *rate, const char *key) {
@@ -172,6 +186,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   print_size(report, "final", out);
   fprintf(out, ": %s\n", job->conf->output);
   print_counts(job, out);
+  print_refused(report, out);
   print_inputs(json_object_get(report, "inputs"), out);
   if (!integer_at(report, "flake", "runs") &&
       *string_at(report, "flake", "ended_by"))

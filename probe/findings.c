@@ -144,6 +144,44 @@ static json_t *strings_of(const char *const *items, size_t n) {
   return out;
 }
 
+static json_t *paths_of(const struct cul_paths *paths) {
+  return strings_of((const char *const *)paths->items, paths->n);
+}
+
+static json_t *parts_of(uint32_t parts) {
+  json_t *out = json_array();
+  for (uint32_t part = 1; part && part <= parts; part <<= 1) {
+    struct cul_buf name = {0};
+    cul_parts_describe(parts & part, &name);
+    if (name.len)
+      json_array_append_new(out, json_string(cul_buf_str(&name)));
+    cul_buf_release(&name);
+  }
+  return out;
+}
+
+static json_t *sandbox_of(const struct cul_sandbox *sandbox) {
+  uint32_t wanted = cul_sandbox_wanted(sandbox);
+  json_t *out = json_object();
+  json_object_set_new(out, "mode",
+                      json_string(cul_sandbox_name(sandbox->mode)));
+  json_object_set_new(out, "parts",
+                      parts_of(wanted & sandbox->given & ~sandbox->without));
+  json_object_set_new(
+      out, "missing",
+      parts_of(sandbox->asked ? cul_sandbox_missing(sandbox) : 0));
+  json_object_set_new(out, "left_out", parts_of(wanted & sandbox->without));
+  json_object_set_new(out, "why", sandbox->why
+                                      ? cul_report_string(sandbox->why)
+                                      : json_null());
+  json_object_set_new(out, "writes", paths_of(&sandbox->writes));
+  json_object_set_new(out, "refused", number(sandbox->refused));
+  json_object_set_new(out, "refused_first",
+                      sandbox->first ? cul_report_string(sandbox->first)
+                                     : json_null());
+  return out;
+}
+
 json_t *cul_report_environment(const struct cul_environment_conf *conf,
                                const struct cul_environment *passed) {
   struct cul_digest digest = cul_environment_digest(passed);
@@ -160,6 +198,8 @@ json_t *cul_report_environment(const struct cul_environment_conf *conf,
   json_object_set_new(out, "unset", strings_of(conf->unset, conf->n_unset));
   json_object_set_new(out, "all", json_boolean(conf->all));
   json_object_set_new(out, "digest", cul_report_digest(&digest));
+  json_object_set_new(out, "sandbox",
+                      sandbox_of(cul_environment_sandbox(passed)));
   return out;
 }
 

@@ -12,7 +12,8 @@ json_t *cul_report_signature(const struct cul_signature *sig);
 json_t *cul_report_tool(const struct cul_target *target);
 json_t *cul_report_command(const struct cul_target *target);
 /* What the runs could see of the environment: each variable, its value as
- * cul_environment_shown has it, and what was asked for beside the usual. */
+ * cul_environment_shown has it, and what was asked for beside the usual, and
+ * the sandbox. */
 json_t *cul_report_environment(const struct cul_environment_conf *conf,
                                const struct cul_environment *passed);
 json_t *cul_report_runs(const struct cul_counts *counts);

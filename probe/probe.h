@@ -158,6 +158,9 @@ struct cul_probe {
   uint32_t proven;      /* bit 1 << answer: compared */
   uint64_t served_same; /* points that failed so */
   const volatile int *interrupted;
+  bool outside_wanted; /* the second run that tells what an original shows goes
+                          outside of the sandbox */
+  bool outside_had;    /* one did */
   bool may_repeat_all; /* an original of which no run fails will be run as often
                           again, in another way */
   enum cul_run_phase phase;

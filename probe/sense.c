@@ -79,6 +79,7 @@ int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
   int rc;
   if (says == UNCLEAR)
     return 0; /* the verdict says why */
+  cul_target_seal(target);
   rc = cul_target_judge(target, empty_subject(target), false, &empty, err);
   of_empty = rc == 0 ? judged_says(&empty) : UNCLEAR;
   blind = empty.verdict.answer == CUL_SAME;

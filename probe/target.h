@@ -139,6 +139,18 @@ struct cul_placed;
 CUL_MUST_CHECK int cul_target_trace(struct cul_target *target,
                                     const struct cul_placed *placed,
                                     struct cul_err *err);
+/* What runs from here on is nothing that the user has run: in a sandbox of mode
+ * auto it may write only where the input as given made the tool write. */
+void cul_target_seal(struct cul_target *target);
+/* Should one of the first two runs go outside of the sandbox? */
+bool cul_target_wants_outside(const struct cul_target *target);
+/* A step of cul_target_classify, which has judged: where the failure does not
+ * show, or not always, or no run went outside of the sandbox, one does.  Where
+ * that ends otherwise, and again so, the sandbox loses what makes the
+ * difference, and *left: classify anew. */
+CUL_MUST_CHECK int cul_target_compare_outside(struct cul_target *target,
+                                              struct cul_placed *placed,
+                                              bool *left, struct cul_err *err);
 /* A later run contradicts the first ones, which agreed: measure how often the
  * original fails.  Afterwards as after classify. */
 CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,

@@ -213,6 +213,7 @@ int cul_target_demand_cause(struct cul_target *target, struct cul_err *err) {
   struct cul_buf least = {0};
   struct cul_err same = {0};
   int rc;
+  cul_target_seal(target);
   /* A script's sense was found out on an empty subject, and --want is of the
    * input alone. */
   if (target->contract || target->conf->want ||

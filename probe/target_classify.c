@@ -51,11 +51,13 @@ static bool may_come_by_chance(const struct cul_target *target) {
 /* Learn from the runs had so far and those that are wanted beside them. */
 static int learn(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
+  bool left = false;
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_target_given(target), err);
   placed.art.cmd = &target->command;
   target->probe.may_repeat_all = may_come_by_chance(target);
+  target->probe.outside_wanted = cul_target_wants_outside(target);
   if (rc == 0 && !target->recalled && target->original.n == 0 &&
       !(target->probe.request.flags & CUL_RUN_WHERE))
     rc = cul_target_trace(target, &placed, err);
@@ -64,6 +66,14 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);
+  target->probe.outside_wanted = false;
+  if (rc == 0)
+    rc = cul_target_compare_outside(target, &placed, &left, err);
+  if (rc == 0 && left) {
+    cul_judged_release(&target->original);
+    rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
+                         err);
+  }
   if (rc == 0 && target->contract &&
       target->oracle_conf.sense == CUL_SENSE_UNKNOWN)
     rc = cul_target_find_sense(target, err);

@@ -2,11 +2,13 @@
  * the oracle says when there are enough. */
 #include "trial.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/environment.h"
 #include "../base/file.h"
 #include "../base/outputs.h"
 #include "../base/status.h"
@@ -112,6 +114,11 @@ static void prepare_request(struct cul_trial *trial) {
     play_role(trial, want->role);
   request->attempt = want->attempt;
   request->flags |= want->flags;
+  if (trial->learn && probe->outside_wanted && want->role == CUL_ROLE_SUSPECT) {
+    request->flags |= CUL_RUN_OUTSIDE;
+    probe->outside_wanted = false;
+    probe->outside_had = true;
+  }
   if (want->wall_factor > 0)
     request->wall_ms = (uint64_t)((double)request->wall_ms * want->wall_factor);
 }
@@ -237,7 +244,7 @@ static int keep_record(struct cul_trial *trial, struct cul_record *record,
   if (probe->lost_status && record->end == CUL_EXITED &&
       record->status == probe->lost_status)
     return 0;
-  if (!probe->cache || !store || (trial->request.flags & CUL_RUN_NO_CACHE))
+  if (!probe->cache || !store || record->files.len > 0 || (trial->request.flags & CUL_RUN_NO_CACHE))
     return 0;
   return cul_cache_put(probe->cache, &trial->artefact->digest, &trial->request,
                        record, err);
@@ -414,6 +421,27 @@ static bool is_proven(struct cul_probe *probe, enum cul_answer answer) {
   return n >= FIRST && n % EACH != 0;
 }
 
+/* A failure may be that a write was refused: it is none then. */
+static void doubt_refused(struct cul_trial *trial) {
+  struct cul_verdict *verdict = &trial->judged.verdict;
+  const struct cul_command *cmd = trial->request.cmd;
+  struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
+  char *refused = NULL;
+  for (size_t i = 0; i < trial->judged.n && !refused; i++)
+    refused = cul_record_refused(&trial->judged.records[i]);
+  if (!refused || !sandbox || verdict->answer != CUL_SAME) {
+    free(refused);
+    return;
+  }
+  verdict->answer = CUL_UNRESOLVED;
+  verdict->confidence = 1;
+  snprintf(verdict->why, sizeof verdict->why,
+           "it was to write to %s, which the sandbox does not let it", refused);
+  if (!sandbox->refused++)
+    sandbox->first = cul_xstrdup(refused);
+  free(refused);
+}
+
 /* A verdict is there.  True where it stands. */
 static bool believe(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
@@ -450,6 +478,8 @@ int cul_trial_step(struct cul_trial *trial, bool may_run,
       prepare_request(trial);
     } else {
       rc = consult(trial, &done, err);
+      if (rc == 0 && done)
+        doubt_refused(trial);
       if (rc == 0 && done && believe(trial))
         return *state = CUL_TRIAL_DONE, 0;
     }

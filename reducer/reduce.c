@@ -82,6 +82,7 @@ static int classify(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_target_demand_cause(&job->target, err);
   if (rc == 0 && cul_digest_is_zero(&job->digest))
     cul_reduce_name(job);
+  cul_target_seal(&job->target);
   return rc;
 }
 

@@ -15,6 +15,7 @@
 #include "closure.h"
 #include "lookup.h"
 #include "plan.h"
+#include "sandbox.h"
 
 static const char space[] = "tool";
 
@@ -34,7 +35,7 @@ static struct cul_digest key_of(const struct cul_command *cmd,
   /* Any variable may steer which files a tool looks for. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool files 2");
+  cul_hasher_field(h, "tool files 3");
   cul_hasher_field(h, program);
   hash_list(h, cmd->argv);
   hash_list(h, cmd->env);
@@ -92,6 +93,7 @@ static bool below(const char *path, size_t len, const char *dir) {
 struct trace {
   struct paths paths;          /* executed or read */
   struct paths looked, listed; /* names; directories */
+  struct paths changed;        /* files that it wrote, made or removed */
   struct cul_buf unseen;       /* phrases, one a line */
   char *wrapper, *escape;
   struct cul_digest then; /* of an earlier job; zero = none */
@@ -101,6 +103,7 @@ static void trace_release(struct trace *t) {
   paths_release(&t->paths);
   paths_release(&t->looked);
   paths_release(&t->listed);
+  paths_release(&t->changed);
   cul_buf_release(&t->unseen);
   free(t->wrapper);
   free(t->escape);
@@ -158,6 +161,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     take_digest(t, path, n);
   else if (is_outside(path, n, outside[0]) || is_outside(path, n, outside[1]))
     return;
+  else if (line[0] == 'o')
+    paths_add(&t->changed, path, n);
   else if (line[0] == 'l')
     paths_add(&t->listed, path, n);
   else if (line[0] == 'p')
@@ -268,6 +273,7 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   print_paths('r', &t->paths, &list);
   print_paths('p', &t->looked, &list);
   print_paths('l', &t->listed, &list);
+  print_paths('o', &t->changed, &list);
   rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
   cul_buf_release(&list);
   return rc;
@@ -295,6 +301,26 @@ static void hand_over(struct trace *t, struct cul_identity *out) {
   t->unseen = (struct cul_buf){0};
 }
 
+/* Where the command's runs may read and write from now on.  escape: why not all
+ * of it is known; or NULL. */
+static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
+                          const char *escape) {
+  struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
+  const struct paths *reads[] = {&t->paths, &t->looked, &t->listed};
+  if (!sandbox)
+    return;
+  if (escape) {
+    cul_sandbox_unknown(sandbox, escape);
+    return;
+  }
+  for (size_t i = 0; i < t->changed.n; i++)
+    cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i]);
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)
+    for (size_t i = 0; i < reads[k]->n; i++)
+      cul_sandbox_add_read(sandbox, cmd->environment, reads[k]->items[i]);
+  sandbox->learned = true;
+}
+
 int cul_identity_learn(struct cul_cache *cache,
                        const struct cul_command *command,
                        const struct cul_record *traced,
@@ -311,10 +337,15 @@ int cul_identity_learn(struct cul_cache *cache,
   else if (!traced->trace_closed)
     out->why = cul_xstrdup(t.escape ? t.escape : "part of it escaped tracing");
   paths_sort(&t.paths);
+  paths_sort(&t.changed);
   if (digest_trace(cache, &t, out) && !out->why)
     rc = remember(cache, command, &t, out, err);
   else
     out->digest = (struct cul_digest){{0, 0}};
+  teach_sandbox(command, &t, 
+                traced->trace_closed ? NULL
+                : t.escape           ? t.escape
+                                     : "part of it escaped tracing");
   hand_over(&t, out);
   trace_release(&t);
   if (rc)
@@ -341,6 +372,8 @@ int cul_identity_recall(struct cul_cache *cache,
     read_trace(&t, cul_buf_str(&list), NULL);
     *found =
         digest_trace(cache, &t, out) && cul_digest_equal(&out->digest, &t.then);
+    if (*found)
+      teach_sandbox(command, &t, NULL);
     hand_over(&t, out);
   }
   if (rc || !*found)

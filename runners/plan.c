@@ -223,6 +223,14 @@ static int check_delivery(const struct cul_artefact *artefact,
   return 0;
 }
 
+/* By its real name, as the kernel has it. */
+static void add_own(struct cul_box *box, const char *dir) {
+  char *real = realpath(dir, NULL);
+  if (real)
+    cul_paths_add(&box->own, real);
+  free(real);
+}
+
 /* What the run is kept from; it may write to what was made for it alone. */
 static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
                     const struct cul_request *request, const char *dir,
@@ -236,12 +244,12 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
   cul_box_init(&plan->box, sandbox);
   if (!plan->box.parts)
     return 0;
-  cul_paths_add(&plan->box.own, plan->tmp);
+  add_own(&plan->box, plan->tmp);
   if (*text(artefact->dir))
-    cul_paths_add(&plan->box.own, dir);
+    add_own(&plan->box, dir);
   for (size_t i = 0; i < artefact->n_subst; i++)
     if (strcmp(artefact->subst[i].key, "@{out}") == 0)
-      cul_paths_add(&plan->box.own, artefact->subst[i].value);
+      add_own(&plan->box, artefact->subst[i].value);
   return 0;
 }
 

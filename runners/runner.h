@@ -33,6 +33,10 @@ struct cul_runner {
 extern const struct cul_runner *const cul_runners[];
 const struct cul_runner *cul_runner_find(const char *name);
 
+/* The first file that the run was to change and the sandbox did not let it;
+ * heap, NULL = none. */
+char *cul_record_refused(const struct cul_record *record);
+
 /* How long a run is waited for: while left(self) returns 0, asked every
  * 100 ms. */
 struct cul_patience {

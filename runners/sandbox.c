@@ -109,7 +109,11 @@ static void allow_all(int rules, const struct cul_paths *paths, uint64_t rights,
 /* Devices that are there may be used; /proc guards itself. */
 static void allow_files(int rules, const struct cul_box *box,
                         uint64_t handled) {
+  static const char *const systems[] = {"/bin", "/sbin", "/lib", "/lib64",
+                                        "/usr", "/etc",  "/sys"};
   const uint64_t all = CUL_FS_READS | CUL_FS_WRITES;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(systems); i++)
+    allow(rules, systems[i], CUL_FS_READS, handled);
   allow(rules, "/dev", CUL_FS_READS | CUL_FS_WRITE_FILE | CUL_FS_TRUNCATE,
         handled);
   allow(rules, "/dev/shm", all, handled);

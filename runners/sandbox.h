@@ -50,6 +50,16 @@ void cul_sandbox_ask(struct cul_sandbox *sandbox);
  * missing). */
 CUL_MUST_CHECK int cul_sandbox_check(struct cul_sandbox *sandbox,
                                      struct cul_err *err);
+/* Where the tool's runs are seen to write and read, by one on the input as it
+ * was given: there its later runs may, in the same directory or, of a cache,
+ * anywhere in that.  env: the tool's. */
+struct cul_environment;
+void cul_sandbox_add_write(struct cul_sandbox *sandbox,
+                           const struct cul_environment *env, const char *path);
+void cul_sandbox_add_read(struct cul_sandbox *sandbox,
+                          const struct cul_environment *env, const char *path);
+/* That cannot be seen, and why. */
+void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why);
 /* What a kernel gives with which these parts work: abi of Landlock; namespaces:
  * 0, PIDS or PIDS and USERS; net, watch: whether. */
 uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch);

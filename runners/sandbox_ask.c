@@ -87,7 +87,14 @@ int cul_sandbox_check(struct cul_sandbox *sandbox, struct cul_err *err) {
   struct cul_buf words = {0};
   cul_sandbox_ask(sandbox);
   missing = cul_sandbox_missing(sandbox);
-  if (sandbox->mode != CUL_SANDBOX_STRICT || !missing)
+  if (sandbox->mode != CUL_SANDBOX_STRICT)
+    return 0;
+  if (sandbox->without)
+    return cul_fail(err, CUL_EENV, "--sandbox=auto runs it without that",
+                    "--sandbox=strict: nobody knows which files the tool "
+                    "needs: %s",
+                    sandbox->why);
+  if (!missing)
     return 0;
   cul_parts_describe(missing, &words);
   cul_fail(err, CUL_EENV,

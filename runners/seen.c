@@ -14,7 +14,10 @@
 #include "lookup.h"
 #include "program.h"
 
-enum { MAX_SCRIPTS = 5, MAX_LOOKED = 200000 };
+const char cul_seen_setuid[] =
+    "it runs a program that gains privileges (setuid)";
+
+enum { MAX_SCRIPTS = 5, MAX_LOOKED = 200000, MAX_REFUSED = 4 };
 
 /* A file looked at. */
 struct sight {
@@ -137,14 +140,34 @@ static bool future_name(const char *path, char *out) {
          snprintf(out, PATH_MAX, "%s%s", dir.real, slash) < PATH_MAX;
 }
 
+/* real: of a file or directory. */
+static void add_change(struct cul_seen *seen, const char *real) {
+  if (is_virtual(real) || below(real, "/dev") || below(real, seen->tmp))
+    return;
+  if (seen->changed.n >= MAX_LOOKED) {
+    cul_seen_escape(seen, "it changes more than 200,000 files");
+    return;
+  }
+  cul_fileset_put(&seen->changed, real, NULL);
+  if (strchr(real, '\n'))
+    cul_seen_escape(seen, "it uses a file whose name holds a line break");
+}
+
+void cul_seen_change(struct cul_seen *seen, const char *path) {
+  char real[PATH_MAX];
+  if (future_name(path, real))
+    add_change(seen, real);
+}
+
 /* The tree may be about to write, make or replace the file. */
 void cul_seen_write(struct cul_seen *seen, const char *path) {
   struct sight sight;
   struct cul_file *file;
   bool there = look(path, &sight), added;
-  if (there && !matters(seen, &sight))
-    return;
   if (!there && !future_name(path, sight.real))
+    return;
+  add_change(seen, sight.real);
+  if (there && !matters(seen, &sight))
     return;
   file = cul_fileset_put(&seen->written, sight.real, &added);
   if (!added)
@@ -174,6 +197,8 @@ void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags) {
   if (is_virtual(path))
     return;
   there = look(path, &sight);
+  if (there && S_ISDIR(sight.st.st_mode) && (flags & O_TMPFILE) == O_TMPFILE)
+    add_change(seen, sight.real);
   if (there && !S_ISREG(sight.st.st_mode) && !(flags & O_PATH)) {
     add_other(seen, path, &sight);
     return;
@@ -211,7 +236,7 @@ static bool add_exec(struct cul_seen *seen, const char *path, int depth,
   if (matters(seen, &sight))
     note(seen, path, &sight, CUL_FILE_EXECUTED);
   if (gains_rights(path, &sight.st))
-    cul_seen_escape(seen, "it runs a program that gains privileges (setuid)");
+    cul_seen_escape(seen, cul_seen_setuid);
   cul_program_read(path, &program);
   if (program.kind == CUL_PROGRAM_FOREIGN)
     cul_seen_escape(seen, "it runs a program built for another architecture");
@@ -275,6 +300,38 @@ static char letter_of(const struct cul_file *file) {
   return file->flags & CUL_FILE_LISTED ? 'l' : 'p';
 }
 
+/* Could the user change it?  As far as that can be told afterwards. */
+static bool may_change(const char *real) {
+  char parent[PATH_MAX];
+  const char *slash = strrchr(real, '/');
+  if (access(real, F_OK) == 0)
+    return access(real, W_OK) == 0;
+  snprintf(parent, sizeof parent, "%.*s/", (int)(slash - real), real);
+  return access(parent, W_OK) == 0;
+}
+
+static bool is_bytecode(const char *real) {
+  const char *at = strstr(real, "/__pycache__");
+  return at && (at[12] == '/' || at[12] == '\0');
+}
+
+void cul_seen_print_refused(struct cul_seen *seen,
+                            const struct cul_paths *const *allowed, size_t n,
+                            struct cul_buf *out) {
+  size_t left = MAX_REFUSED;
+  cul_fileset_sort(&seen->changed);
+  for (size_t i = 0; i < seen->changed.n && left; i++) {
+    const char *real = seen->changed.items[i].name;
+    bool covered = is_bytecode(real) || !may_change(real);
+    for (size_t k = 0; k < n && !covered; k++)
+      covered = cul_paths_cover(allowed[k], real);
+    if (covered || strchr(real, '\n'))
+      continue;
+    cul_buf_addf(out, "d %s\n", real);
+    left--;
+  }
+}
+
 static void print_files(struct cul_seen *seen, char letter,
                         struct cul_buf *out) {
   for (size_t i = 0; i < seen->files.n; i++) {
@@ -313,10 +370,14 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   if (wrapped)
     cul_buf_addf(out, "w %s\n", wrapped);
   print_files(seen, 'x', out);
+  cul_fileset_sort(&seen->changed);
+  for (size_t i = 0; i < seen->changed.n; i++)
+    cul_buf_addf(out, "o %s\n", seen->changed.items[i].name);
 }
 
 void cul_seen_release(struct cul_seen *seen) {
   cul_fileset_release(&seen->files);
   cul_fileset_release(&seen->written);
+  cul_fileset_release(&seen->changed);
   cul_fileset_release(&seen->unseen);
 }

@@ -104,19 +104,24 @@ static ino_t inode_of(int fd) {
   return fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
+/* Where the sandbox refuses writes, who was refused one has to be known. */
+static bool is_watched(const struct cul_plan *plan) {
+  return plan->trace || (plan->box.parts & CUL_PART_WATCH);
+}
+
 static int start_tool(struct watch *w) {
   int notify[2], trace[2] = {-1, -1}, rules;
   pid_t pid;
   if (pipe2(notify, O_CLOEXEC | O_NONBLOCK))
     return -1;
-  if (w->s->plan->trace &&
+  if (is_watched(w->s->plan) &&
       socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, trace) == 0)
     w->trace = cul_trace_new(w->s->plan, trace[0]);
   rules = cul_box_rules(&w->s->plan->box);
   w->start_us = cul_now_us();
   /* vfork copies no page tables, which is half the cost of a short run; it
    * would keep a tracer from answering the very exec it waits for. */
-  pid = w->trace || w->s->plan->body ? fork() : vfork();
+  pid = w->s->plan->trace || w->s->plan->body ? fork() : vfork();
   if (pid == 0)
     cul_tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
                                                      notify[1], trace[1],

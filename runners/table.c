@@ -23,6 +23,13 @@ const struct cul_runner *cul_runner_find(const char *name) {
   return NULL;
 }
 
+char *cul_record_refused(const struct cul_record *record) {
+  const char *line = cul_buf_str(&record->files);
+  return strncmp(line, "d ", 2) == 0
+             ? cul_xstrndup(line + 2, strcspn(line + 2, "\n"))
+             : NULL;
+}
+
 int cul_run_wait(const struct cul_runner *runner,
                  const struct cul_artefact *artefact,
                  const struct cul_request *request, const char *tmp,

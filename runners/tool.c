@@ -129,7 +129,7 @@ void cul_tool_exec(const struct cul_plan *plan,
     give_up(fds, CUL_STEP_CWD);
   set_limits(plan);
   if (fds->trace >= 0)
-    cul_trace_install(fds->trace);
+    cul_trace_install(fds->trace, !plan->trace);
   if (cul_box_restrict(fds->rules))
     give_up(fds, CUL_STEP_BOX);
   sigemptyset(&none);

@@ -196,6 +196,14 @@ static void take_name(struct cul_trace *t, const struct report *r, int dir,
     cul_seen_write(&t->seen, path);
 }
 
+/* Something is made, changed or removed there. */
+static void take_change(struct cul_trace *t, const struct report *r, int dir,
+                        uint64_t path_at) {
+  char path[PATH_MAX];
+  if (read_path(t, r, dir, path_at, path))
+    cul_seen_change(&t->seen, path);
+}
+
 static void take_look(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at) {
   char path[PATH_MAX], first;
@@ -271,10 +279,24 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
     take_open(t, r, (int)a[0], a[1], first_field(t, r, a[2]));
     break;
   case CUL_CALL_NAME:
+    take_change(t, r, AT_FDCWD, a[0]);
     take_name(t, r, AT_FDCWD, a[1]);
     break;
   case CUL_CALL_NAMEAT:
+    take_change(t, r, (int)a[0], a[1]);
     take_name(t, r, (int)a[2], a[3]);
+    break;
+  case CUL_CALL_LINK:
+    take_change(t, r, AT_FDCWD, a[1]);
+    break;
+  case CUL_CALL_LINKAT:
+    take_change(t, r, (int)a[1], a[2]);
+    break;
+  case CUL_CALL_MAKE:
+    take_change(t, r, AT_FDCWD, a[0]);
+    break;
+  case CUL_CALL_MAKEAT:
+    take_change(t, r, (int)a[0], a[1]);
     break;
   case CUL_CALL_LOOK:
     take_look(t, r, AT_FDCWD, a[0]);
@@ -341,11 +363,16 @@ void cul_trace_advance(struct cul_trace *t, short revents) {
 }
 
 bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
+  const struct cul_box *box = &t->plan->box;
+  const struct cul_paths *const allowed[] = {&box->own, box->writes};
   bool closed;
-  if (!t->started)
+  if (t->plan->trace && !t->started)
     cul_seen_escape(&t->seen, "the kernel does not let it be traced");
   closed = !t->seen.escape;
-  cul_seen_print(&t->seen, t->wrapped, out);
+  if (t->plan->trace)
+    cul_seen_print(&t->seen, t->wrapped, out);
+  else
+    cul_seen_print_refused(&t->seen, allowed, CUL_ARRAY_SIZE(allowed), out);
   if (t->socket >= 0)
     close(t->socket);
   if (t->listener >= 0)

@@ -13,9 +13,9 @@
 struct cul_trace;
 
 /* In the child, last before exec: install the filter, send its listener
- * through the socket.  Async-signal-safe.  Where the kernel refuses, nothing
+ * through the socket.  changes: of calls that may change files alone.  Async-signal-safe.  Where the kernel refuses, nothing
  * is sent and the tool runs untraced. */
-void cul_trace_install(int socket);
+void cul_trace_install(int socket, bool changes);
 
 /* The supervisor's side.  socket: the other end; taken. */
 struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket);
@@ -24,7 +24,8 @@ int cul_trace_fd(const struct cul_trace *trace);
 /* Take what waits there: the listener, or one call of the tree.  revents: as
  * poll said. */
 void cul_trace_advance(struct cul_trace *trace, short revents);
-/* Append the lines (see struct cul_record, files), free the trace.  True when
+/* Append the lines (see struct cul_record, files; of a run that is watched and
+ * not traced only those of refused writes), free the trace.  True when
  * nothing escaped. */
 bool cul_trace_finish(struct cul_trace *trace, struct cul_buf *out);
 

@@ -14,6 +14,10 @@ enum cul_trace_kind {
   CUL_CALL_OPENAT2, /* directory, path, struct open_how */
   CUL_CALL_NAME,    /* old path, new path */
   CUL_CALL_NAMEAT,  /* directory, old path, directory, new path */
+  CUL_CALL_LINK,    /* anything, new path */
+  CUL_CALL_LINKAT,  /* anything, directory, new path */
+  CUL_CALL_MAKE,    /* path: something is made or removed there */
+  CUL_CALL_MAKEAT,  /* directory, path */
   CUL_CALL_LOOK,    /* path */
   CUL_CALL_LOOKAT,  /* directory, path */
   CUL_CALL_CONNECT, /* socket, address, its length */
@@ -22,9 +26,13 @@ enum cul_trace_kind {
   CUL_CALL_HIDDEN,  /* files may be opened by ways that are not reported */
 };
 
+/* May a call change files?  Those that open only by their flags. */
+enum cul_trace_change { CUL_CHANGE_NO, CUL_CHANGE_YES, CUL_CHANGE_BY_FLAGS };
+
 struct cul_trace_call {
   int nr;
   enum cul_trace_kind kind;
+  enum cul_trace_change change;
 };
 
 extern const struct cul_trace_call cul_trace_calls[];

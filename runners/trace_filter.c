@@ -1,6 +1,7 @@
 /* The child's half of a trace: the seccomp filter and its listener.  The
  * filter is seccomp's classic BPF; see seccomp(2) and seccomp_unotify(2). */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -29,41 +30,51 @@
 #endif
 
 const struct cul_trace_call cul_trace_calls[] = {
-    {SYS_execve, CUL_CALL_EXEC},
-    {SYS_execveat, CUL_CALL_EXECAT},
-    {SYS_openat, CUL_CALL_OPENAT},
-    {SYS_openat2, CUL_CALL_OPENAT2},
-    {SYS_renameat2, CUL_CALL_NAMEAT},
-    {SYS_renameat, CUL_CALL_NAMEAT},
-    {SYS_linkat, CUL_CALL_NAMEAT},
-    {SYS_statx, CUL_CALL_LOOKAT},
-    {SYS_newfstatat, CUL_CALL_LOOKAT},
-    {SYS_faccessat, CUL_CALL_LOOKAT},
-    {SYS_faccessat2, CUL_CALL_LOOKAT},
-    {SYS_readlinkat, CUL_CALL_LOOKAT},
-    {SYS_connect, CUL_CALL_CONNECT},
+    {SYS_execve, CUL_CALL_EXEC, CUL_CHANGE_NO},
+    {SYS_execveat, CUL_CALL_EXECAT, CUL_CHANGE_NO},
+    {SYS_openat, CUL_CALL_OPENAT, CUL_CHANGE_BY_FLAGS},
+    {SYS_openat2, CUL_CALL_OPENAT2, CUL_CHANGE_YES},
+    {SYS_renameat2, CUL_CALL_NAMEAT, CUL_CHANGE_YES},
+    {SYS_renameat, CUL_CALL_NAMEAT, CUL_CHANGE_YES},
+    {SYS_linkat, CUL_CALL_NAMEAT, CUL_CHANGE_YES},
+    {SYS_symlinkat, CUL_CALL_LINKAT, CUL_CHANGE_YES},
+    {SYS_mkdirat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
+    {SYS_mknodat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
+    {SYS_unlinkat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
+    {SYS_truncate, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_statx, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
+    {SYS_newfstatat, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
+    {SYS_faccessat, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
+    {SYS_faccessat2, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
+    {SYS_readlinkat, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
+    {SYS_connect, CUL_CALL_CONNECT, CUL_CHANGE_NO},
 #ifdef SYS_open /* aarch64 has only the calls above */
-    {SYS_open, CUL_CALL_OPEN},
-    {SYS_creat, CUL_CALL_CREAT},
-    {SYS_rename, CUL_CALL_NAME},
-    {SYS_link, CUL_CALL_NAME},
-    {SYS_stat, CUL_CALL_LOOK},
-    {SYS_lstat, CUL_CALL_LOOK},
-    {SYS_access, CUL_CALL_LOOK},
-    {SYS_readlink, CUL_CALL_LOOK},
+    {SYS_open, CUL_CALL_OPEN, CUL_CHANGE_BY_FLAGS},
+    {SYS_creat, CUL_CALL_CREAT, CUL_CHANGE_YES},
+    {SYS_rename, CUL_CALL_NAME, CUL_CHANGE_YES},
+    {SYS_link, CUL_CALL_NAME, CUL_CHANGE_YES},
+    {SYS_symlink, CUL_CALL_LINK, CUL_CHANGE_YES},
+    {SYS_mkdir, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_mknod, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_rmdir, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_unlink, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_stat, CUL_CALL_LOOK, CUL_CHANGE_NO},
+    {SYS_lstat, CUL_CALL_LOOK, CUL_CHANGE_NO},
+    {SYS_access, CUL_CALL_LOOK, CUL_CHANGE_NO},
+    {SYS_readlink, CUL_CALL_LOOK, CUL_CHANGE_NO},
 #endif
-    {SYS_clone3, CUL_CALL_CLONE3},
-    {SYS_chroot, CUL_CALL_MOUNTS},
-    {SYS_pivot_root, CUL_CALL_MOUNTS},
-    {SYS_setns, CUL_CALL_MOUNTS},
-    {SYS_mount, CUL_CALL_MOUNTS},
-    {SYS_move_mount, CUL_CALL_MOUNTS},
-    {SYS_io_uring_setup, CUL_CALL_HIDDEN},
-    {SYS_open_by_handle_at, CUL_CALL_HIDDEN},
+    {SYS_clone3, CUL_CALL_CLONE3, CUL_CHANGE_NO},
+    {SYS_chroot, CUL_CALL_MOUNTS, CUL_CHANGE_NO},
+    {SYS_pivot_root, CUL_CALL_MOUNTS, CUL_CHANGE_NO},
+    {SYS_setns, CUL_CALL_MOUNTS, CUL_CHANGE_NO},
+    {SYS_mount, CUL_CALL_MOUNTS, CUL_CHANGE_NO},
+    {SYS_move_mount, CUL_CALL_MOUNTS, CUL_CHANGE_NO},
+    {SYS_io_uring_setup, CUL_CALL_HIDDEN, CUL_CHANGE_NO},
+    {SYS_open_by_handle_at, CUL_CALL_HIDDEN, CUL_CHANGE_NO},
 };
 const size_t cul_n_trace_calls = CUL_ARRAY_SIZE(cul_trace_calls);
 
-enum { MAX_FILTER = 96, X32_BIT = 0x40000000 };
+enum { MAX_FILTER = 160, X32_BIT = 0x40000000 };
 
 /* Byte offsets into struct seccomp_data; the low half of args[0] on a little
  * endian machine. */
@@ -71,7 +82,35 @@ enum { MAX_FILTER = 96, X32_BIT = 0x40000000 };
 #define AT_ARCH offsetof(struct seccomp_data, arch)
 #define AT_FLAGS offsetof(struct seccomp_data, args)
 
-static size_t build_filter(struct sock_filter *out) {
+/* One call of the table, whose number is loaded; the number of instructions. */
+static size_t add_call(const struct cul_trace_call *call, bool changes,
+                       struct sock_filter *out) {
+  const unsigned nr = (unsigned)call->nr;
+  unsigned flags = AT_FLAGS + (call->kind == CUL_CALL_OPENAT ? 2 : 1) * 8;
+  struct sock_filter always[] = {
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+  };
+  struct sock_filter by_flags[] = {
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, flags),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+               O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  if (changes && call->change == CUL_CHANGE_NO)
+    return 0;
+  if (changes && call->change == CUL_CHANGE_BY_FLAGS) {
+    memcpy(out, by_flags, sizeof by_flags);
+    return CUL_ARRAY_SIZE(by_flags);
+  }
+  memcpy(out, always, sizeof always);
+  return CUL_ARRAY_SIZE(always);
+}
+
+/* changes: only of calls that may change files. */
+static size_t build_filter(bool changes, struct sock_filter *out) {
   size_t n = 0;
   struct sock_filter head[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_ARCH),
@@ -93,11 +132,11 @@ static size_t build_filter(struct sock_filter *out) {
   };
   memcpy(out, head, sizeof head);
   n += CUL_ARRAY_SIZE(head);
-  for (size_t i = 0; i < cul_n_trace_calls; i++) {
-    out[n++] = (struct sock_filter)BPF_JUMP(
-        BPF_JMP | BPF_JEQ | BPF_K, (unsigned)cul_trace_calls[i].nr, 0, 1);
-    out[n++] =
-        (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
+  for (size_t i = 0; i < cul_n_trace_calls; i++)
+    n += add_call(&cul_trace_calls[i], changes, out + n);
+  if (changes) {
+    out[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    return n;
   }
   memcpy(out + n, tail, sizeof tail);
   return n + CUL_ARRAY_SIZE(tail);
@@ -109,10 +148,10 @@ static int set_filter(const struct sock_fprog *program, unsigned long flags) {
 
 /* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a reported call;
  * without privilege a filter needs no_new_privs. */
-static int install_filter(void) {
+static int install_filter(bool changes) {
   const unsigned long listen = SECCOMP_FILTER_FLAG_NEW_LISTENER;
   struct sock_filter filter[MAX_FILTER];
-  struct sock_fprog program = {(unsigned short)build_filter(filter), filter};
+  struct sock_fprog program = {(unsigned short)build_filter(changes, filter), filter};
   int fd;
   if (NATIVE_ARCH == 0)
     return -1;
@@ -125,8 +164,8 @@ static int install_filter(void) {
   return fd < 0 && errno == EINVAL ? set_filter(&program, listen) : fd;
 }
 
-void cul_trace_install(int socket) {
-  int listener = install_filter();
+void cul_trace_install(int socket, bool changes) {
+  int listener = install_filter(changes);
   char space[CMSG_SPACE(sizeof listener)] = {0}, byte = 0;
   struct iovec data = {&byte, 1};
   struct msghdr msg = {.msg_iov = &data,

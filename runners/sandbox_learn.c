@@ -1,0 +1,94 @@
+/* From the files that a tool was seen to use to the directories that its runs
+ * may use: see sandbox.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/environment.h"
+#include "sandbox.h"
+#include "seen.h"
+
+static bool below(const char *path, const char *dir) {
+  size_t n = strlen(dir);
+  return n > 1 && strncmp(path, dir, n) == 0 &&
+         (path[n] == '/' || path[n] == '\0');
+}
+
+static char *parent_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash > path ? cul_xstrndup(path, (size_t)(slash - path))
+                               : cul_xstrdup("/");
+}
+
+/* A directory that holds everything somebody has. */
+static bool is_wide(const struct cul_environment *env, const char *dir) {
+  static const char *const wide[] = {"/",    "/home", "/etc", "/usr",
+                                     "/var", "/opt",  "/mnt", "/srv"};
+  const char *home = cul_environment_get(env, "HOME");
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(wide); i++)
+    if (strcmp(dir, wide[i]) == 0)
+      return true;
+  return home && below(home, dir);
+}
+
+/* "CCACHE_DIR=/x/y", "XDG_CACHE_HOME=/x": says where a cache is. */
+static bool names_cache(const char *entry, size_t name) {
+  return memmem(entry, name, "CACHE", 5) != NULL;
+}
+
+/* What lies in a cache is found by digests: the next run writes to another
+ * directory of it.  The whole of it, or NULL. */
+static char *cache_of(const struct cul_environment *env, const char *dir) {
+  const char *home = cul_environment_get(env, "HOME");
+  size_t n = home ? strlen(home) : 0;
+  const char *at;
+  for (const char *const *e = cul_environment_list(env); *e; e++) {
+    size_t name = strcspn(*e, "=");
+    const char *value = *e + name + ((*e)[name] == '=');
+    if (names_cache(*e, name) && below(dir, value) && !is_wide(env, value))
+      return cul_xstrdup(value);
+  }
+  if (n < 2 || !below(dir, home) || dir[n] != '/' || dir[n + 1] != '.')
+    return NULL;
+  /* ~/.triton/..., ~/.cache/ccache/... */
+  at = strchr(dir + n + 1, '/');
+  if (at && strncmp(dir + n, "/.cache/", 8) == 0)
+    at = strchr(at + 1, '/');
+  return at ? cul_xstrndup(dir, (size_t)(at - dir)) : NULL;
+}
+
+static void add(struct cul_paths *paths, const char *path) {
+  if (!cul_paths_cover(paths, path))
+    cul_paths_add(paths, path);
+}
+
+void cul_sandbox_add_write(struct cul_sandbox *sandbox,
+                           const struct cul_environment *env,
+                           const char *path) {
+  char *dir = parent_of(path), *cache = cache_of(env, dir);
+  if (cache)
+    add(&sandbox->writes, cache);
+  else
+    add(&sandbox->writes, is_wide(env, dir) ? path : dir);
+  free(cache);
+  free(dir);
+}
+
+/* /tmp holds what is anybody's. */
+void cul_sandbox_add_read(struct cul_sandbox *sandbox,
+                          const struct cul_environment *env, const char *path) {
+  char *dir = parent_of(path);
+  bool alone = is_wide(env, dir) || strcmp(dir, "/tmp") == 0 ||
+               strcmp(dir, "/var/tmp") == 0;
+  add(&sandbox->reads, alone ? path : dir);
+  free(dir);
+}
+
+void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why) {
+  uint32_t lost = CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_READS;
+  /* As root nothing is given up for it. */
+  if (strcmp(why, cul_seen_setuid) == 0 && (sandbox->given & CUL_PART_USERS))
+    lost |= CUL_PART_PIDS | CUL_PART_USERS;
+  if (strcmp(why, cul_seen_setuid) == 0)
+    lost |= CUL_PART_DOMAIN;
+  cul_sandbox_leave_out(sandbox, lost, why);
+}
