@@ -51,7 +51,8 @@ static void hash_view(struct cul_hasher *h, struct view view, const char *dir) {
 bool cul_artefact_hash_file(struct cul_hasher *h, const char *path,
                             const char *dir, bool *names_commit) {
   static const char name[] = "CULPRIT_COMMIT";
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  /* A pipe is no reason to wait. */
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   struct stat st;
   void *map = NULL;
   bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);

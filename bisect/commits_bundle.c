@@ -15,6 +15,8 @@
 #include "commits_private.h"
 #include "plot.h"
 
+enum { MOST_LOG = 256 << 20 }; /* bytes; a longer one is not kept */
+
 int cul_commits_bundle_open(struct cul_commits *job, struct cul_err *err) {
   char *logs = cul_xasprintf("%s/logs", job->conf->bundle);
   int rc = mkdir(job->conf->bundle, 0777) < 0 && errno != EEXIST ? -1 : 0;
@@ -41,7 +43,7 @@ void cul_commits_keep_build(struct cul_commits *job, const char *hex,
   struct cul_err ignored = {0};
   char *name = cul_xasprintf("logs/build-%.12s.log", hex);
   if (job->conf->bundle && job->conf->build &&
-      cul_file_read(log, 0, &text, &ignored) == 0)
+      cul_file_read(log, MOST_LOG, &text, &ignored) == 0)
     (void)!put(job, name, text.data, text.len, 0666, &ignored);
   cul_buf_release(&text);
   free(name);

@@ -15,48 +15,50 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/beneath.h"
 #include "../base/digest.h"
 #include "../base/file.h"
 #include "../base/run.h"
 #include "build_log.h"
+#include "pool_private.h"
 
-/* What a builder says when it is done, through a pipe. */
-struct outcome {
-  bool switched; /* the files are in place; else see err */
-  int status;    /* of the build, as waitpid has it */
-  uint64_t cpu_us;
-  struct cul_switched files;
-  struct cul_err err;
-};
+/* ---- files of the pool ---- */
 
-struct yard {
-  char *dir, *log, *mark; /* mark: says what is in dir */
-  char *stamp; /* written when the files are in place, before the build */
-  struct cul_revision revision;
-  struct cul_override *held; /* of revision: a copy */
-  uint64_t start_us;
-  bool holds; /* the files of revision */
-  bool ready; /* and what this build made of them, or failed to */
-  bool built, used;
-  unsigned kept; /* bits, see cul_pool_keep */
-  uint64_t last; /* when it was used last, counted in uses */
-  pid_t builder;
-  int fd; /* from the builder; or of /dev/null, always readable */
-};
+/* The first max bytes; false: there is no such file. */
+static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
+                     struct cul_buf *out) {
+  int fd = cul_beneath_open(pool->dir, name, O_RDONLY, 0);
+  ssize_t n = 1;
+  while (fd >= 0 && n > 0 && out->len < max) {
+    size_t room = max - out->len < 1 << 16 ? max - out->len : 1 << 16;
+    cul_buf_reserve(out, room);
+    n = read(fd, out->data + out->len, room);
+    if (n > 0)
+      out->len += (size_t)n;
+    else if (n < 0 && errno == EINTR)
+      n = 1;
+    out->data[out->len] = '\0';
+  }
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0;
+}
 
-struct cul_pool {
-  struct cul_pool_conf conf;
-  struct yard *yards;
-  char build[CUL_DIGEST_HEX]; /* conf.key */
-  uint64_t uses;
-  int lock;
-};
+static void clear_files(const struct cul_pool *pool,
+                        const struct cul_yard *yard) {
+  cul_beneath_remove(pool->dir, cul_basename(yard->dir));
+}
+
+static void clear_tmp(const struct cul_pool *pool,
+                      const struct cul_yard *yard) {
+  cul_beneath_remove(pool->dir, yard->tmp);
+}
 
 /* ---- opening ---- */
 
 /* What a submodule holds depends on what could be had at that time. */
-static bool lacks_the_same(const struct cul_pool *pool, const struct yard *yard,
-                           const char *mark) {
+static bool lacks_the_same(const struct cul_pool *pool,
+                           const struct cul_yard *yard, const char *mark) {
   struct cul_buf now = {0};
   const char *then = strstr(mark, " lacks ");
   bool same;
@@ -71,12 +73,15 @@ static bool lacks_the_same(const struct cul_pool *pool, const struct yard *yard,
  * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's key,
  * and " lacks DIGEST" where submodules were left empty.  Revisions with
  * dependencies held elsewhere have none. */
-static void read_mark(const struct cul_pool *pool, struct yard *yard) {
+static void read_mark(const struct cul_pool *pool, struct cul_yard *yard) {
   struct cul_buf text = {0};
-  struct cul_err ignored = {0};
+  struct stat st;
   unsigned byte;
   size_t i = 0;
-  if (cul_file_read(yard->mark, 256, &text, &ignored) == 0)
+  bool ours = fstatat(pool->dir, cul_basename(yard->dir), &st,
+                      AT_SYMLINK_NOFOLLOW) == 0 &&
+              S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+  if (ours && read_own(pool, yard->mark, 256, &text))
     while (i < sizeof yard->revision.commit.raw && text.len >= 2 * i + 2 &&
            sscanf(text.data + 2 * i, "%2x", &byte) == 1)
       yard->revision.commit.raw[i++] = (unsigned char)byte;
@@ -86,14 +91,16 @@ static void read_mark(const struct cul_pool *pool, struct yard *yard) {
   yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
   yard->ready = yard->holds;
   if (!yard->holds)
-    cul_rmtree(yard->dir);
+    clear_files(pool, yard);
   cul_buf_release(&text);
 }
 
 static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
   char *path = cul_xasprintf("%s/lock", pool->conf.dir);
   int rc = 0;
-  pool->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  pool->dir = open(pool->conf.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (pool->dir >= 0)
+    pool->lock = cul_beneath_open(pool->dir, "lock", O_RDWR | O_CREAT, 0600);
   if (pool->lock < 0)
     rc = cul_fail(err, CUL_EENV, "give --work a directory that is writable",
                   "cannot write %s: %s", path, strerror(errno));
@@ -110,18 +117,21 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
   struct cul_pool *pool = cul_xcalloc(1, sizeof *pool);
   int rc = cul_mkdirs(conf->dir, err);
   pool->conf = *conf;
-  pool->lock = -1;
+  pool->conf.dir = pool->name = cul_xstrdup(conf->dir);
+  pool->lock = pool->dir = -1;
   cul_digest_hex(&conf->key, pool->build);
   pool->yards = cul_xcalloc(conf->n, sizeof *pool->yards);
   if (rc == 0)
     rc = lock_pool(pool, err);
   for (size_t i = 0; i < conf->n && rc == 0; i++) {
-    struct yard *yard = &pool->yards[i];
+    struct cul_yard *yard = &pool->yards[i];
     yard->dir = cul_xasprintf("%s/%02zu", conf->dir, i);
     yard->log = cul_xasprintf("%s/%02zu.log", conf->dir, i);
-    yard->mark = cul_xasprintf("%s/%02zu.commit", conf->dir, i);
-    yard->stamp = cul_xasprintf("%s/%02zu.stamp", conf->dir, i);
+    yard->mark = cul_xasprintf("%02zu.commit", i);
+    yard->stamp = cul_xasprintf("%02zu.stamp", i);
+    yard->tmp = cul_xasprintf("%02zu.tmp", i);
     yard->fd = -1;
+    clear_tmp(pool, yard); /* of one that was killed */
     read_mark(pool, yard);
   }
   if (rc < 0)
@@ -131,13 +141,14 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
   return rc;
 }
 
-static void kill_builder(struct yard *yard) {
+static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
   if (yard->builder > 0) {
     kill(-yard->builder, SIGKILL);
     kill(yard->builder, SIGKILL);
     yard->builder = 0;
     yard->holds = yard->ready = false; /* half of it, who knows */
-    cul_rmtree(yard->dir);
+    clear_files(pool, yard);
+    clear_tmp(pool, yard);
   }
   if (yard->fd >= 0)
     close(yard->fd);
@@ -146,7 +157,8 @@ static void kill_builder(struct yard *yard) {
 
 void cul_pool_close(struct cul_pool *pool) {
   for (size_t i = 0; i < pool->conf.n; i++) {
-    kill_builder(&pool->yards[i]);
+    kill_builder(pool, &pool->yards[i]);
+    free(pool->yards[i].tmp);
     free(pool->yards[i].dir);
     free(pool->yards[i].log);
     free(pool->yards[i].mark);
@@ -155,121 +167,33 @@ void cul_pool_close(struct cul_pool *pool) {
   }
   if (pool->lock >= 0)
     close(pool->lock);
+  if (pool->dir >= 0)
+    close(pool->dir);
   free(pool->yards);
+  free(pool->name);
   free(pool);
 }
 
 /* ---- building ---- */
 
 /* The shell string for one commit. */
-static int expand_build(const struct cul_pool *pool, const struct yard *yard,
-                        const char *hex, struct cul_buf *out,
-                        struct cul_err *err) {
+static int expand_build(const struct cul_pool *pool,
+                        const struct cul_yard *yard, const char *hex,
+                        struct cul_buf *out, struct cul_err *err) {
   const struct cul_subst subst[] = {{"@{dir}", yard->dir}, {"@{commit}", hex}};
   return pool->conf.build ? cul_expand(pool->conf.build, subst,
                                        CUL_ARRAY_SIZE(subst), out, err)
                           : 0;
 }
 
-/* In the process of the build: it sees what is keyed, and a place for temporary
- * files. */
-static void pass_environment(const struct cul_environment *environment) {
-  const char *tmp = getenv("TMPDIR");
-  char *kept = tmp ? cul_xstrdup(tmp) : NULL;
-  clearenv();
-  for (const char *const *e = cul_environment_list(environment); *e; e++)
-    putenv((char *)*e);
-  if (kept)
-    setenv("TMPDIR", kept, 1);
-  free(kept);
-}
-
-/* Never returns. */
-static void run_build(const struct cul_pool *pool, const struct yard *yard,
-                      const char *build, const char *hex) {
-  char *above =
-      cul_xstrndup(yard->dir, (size_t)(strrchr(yard->dir, '/') - yard->dir));
-  int log = open(yard->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  pass_environment(pool->conf.environment);
-  setenv("CULPRIT_COMMIT", hex, 1);
-  if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
-      dup2(log, 2) < 0 || chdir(yard->dir) < 0)
-    _exit(126);
-  /* A repository that the work directory lies in is another one. */
-  setenv("GIT_CEILING_DIRECTORIES", above, 1);
-  setenv("SOURCE_DATE_EPOCH", "315532800", 0); /* equal sources, equal bits */
-  signal(SIGTERM, SIG_DFL);
-  execl("/bin/bash", "bash", "-c", build, (char *)NULL);
-  _exit(127);
-}
-
-/* culprit died: nothing goes on building in its directories. */
-static void end_group(int sig) {
-  (void)sig;
-  kill(0, SIGKILL);
-}
-
-static uint64_t children_us(void) {
-  struct rusage use;
-  if (getrusage(RUSAGE_CHILDREN, &use) < 0)
-    return 0;
-  return (uint64_t)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000 +
-         (uint64_t)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
-}
-
-/* The files of the revision, all as they are in it, whatever a build did. */
-static int put_files(const struct cul_pool *pool, const struct yard *yard,
-                     const struct cul_revision *to, struct outcome *out) {
-  struct stat st = {0};
-  int rc = 0;
-  if (yard->holds && stat(yard->stamp, &st) < 0)
-    st.st_ctim = (struct timespec){0, 0}; /* all are looked at */
-  if (yard->holds)
-    rc = cul_repo_restore(pool->conf.repo, yard->dir, &yard->revision,
-                          st.st_ctim, &out->err);
-  if (rc == 0)
-    rc = cul_repo_switch(pool->conf.repo, yard->dir,
-                         yard->holds ? &yard->revision : NULL, to, &out->files,
-                         &out->err);
-  unlink(yard->stamp);
-  return rc < 0 ? rc : cul_file_write(yard->stamp, "", 0, 0666, &out->err);
-}
-
-/* The builder: never returns.  It leads a process group of its own, so that
- * whatever the build starts can be killed with it. */
-static void work(const struct cul_pool *pool, const struct yard *yard,
-                 const struct cul_revision *to, const char *build, int fd) {
-  struct outcome outcome = {.switched = true};
-  char hex[CUL_COMMIT_HEX];
-  pid_t child;
-  setpgid(0, 0);
-  signal(SIGTERM, end_group);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() == 1)
-    _exit(1);
-  signal(SIGCHLD, SIG_DFL);
-  if (put_files(pool, yard, to, &outcome) < 0)
-    outcome.switched = false;
-  if (outcome.switched && pool->conf.build) {
-    child = fork();
-    if (child == 0)
-      run_build(pool, yard, build, cul_commit_hex(&to->commit, hex));
-    if (child < 0 || waitpid(child, &outcome.status, 0) < 0)
-      outcome.status = SIGKILL; /* the system's doing */
-  }
-  outcome.cpu_us = children_us();
-  _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0);
-}
-
 /* Where the revision stands, else the free one that was not used for longest,
  * an empty one first: what stands in the others may be wanted again.  Those
  * that are kept come last. */
-static struct yard *find_yard(struct cul_pool *pool,
-                              const struct cul_revision *revision) {
-  struct yard *best = NULL;
+static struct cul_yard *find_yard(struct cul_pool *pool,
+                                  const struct cul_revision *revision) {
+  struct cul_yard *best = NULL;
   for (size_t i = 0; i < pool->conf.n; i++) {
-    struct yard *yard = &pool->yards[i];
+    struct cul_yard *yard = &pool->yards[i];
     if (yard->used)
       continue;
     if (yard->holds && cul_revision_equal(&yard->revision, revision))
@@ -283,7 +207,7 @@ static struct yard *find_yard(struct cul_pool *pool,
 
 void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
                    bool fails) {
-  struct yard *found = NULL;
+  struct cul_yard *found = NULL;
   unsigned bit = 1u << fails;
   for (size_t i = 0; i < pool->conf.n; i++)
     if (pool->yards[i].holds &&
@@ -295,7 +219,7 @@ void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
     found->kept |= bit;
 }
 
-static void set_revision(struct yard *yard, const struct cul_revision *to) {
+static void set_revision(struct cul_yard *yard, const struct cul_revision *to) {
   free(yard->held);
   yard->held = cul_xcalloc(to->n_held + 1, sizeof *yard->held);
   if (to->n_held)
@@ -306,7 +230,7 @@ static void set_revision(struct yard *yard, const struct cul_revision *to) {
 }
 
 /* False: there is no room for one more process or pipe. */
-static bool fork_builder(struct cul_pool *pool, struct yard *yard,
+static bool fork_builder(struct cul_pool *pool, struct cul_yard *yard,
                          const struct cul_revision *to, const char *build) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0)
@@ -314,7 +238,7 @@ static bool fork_builder(struct cul_pool *pool, struct yard *yard,
   yard->start_us = cul_now_us();
   yard->builder = fork();
   if (yard->builder == 0)
-    work(pool, yard, to, build, ends[1]);
+    cul_pool_work(pool, yard, to, build, ends[1]);
   close(ends[1]);
   yard->fd = ends[0];
   if (yard->builder < 0) {
@@ -326,7 +250,7 @@ static bool fork_builder(struct cul_pool *pool, struct yard *yard,
   return true;
 }
 
-static int start(struct cul_pool *pool, struct yard *yard,
+static int start(struct cul_pool *pool, struct cul_yard *yard,
                  const struct cul_revision *to, struct cul_place *place,
                  struct cul_err *err) {
   char hex[CUL_COMMIT_HEX];
@@ -334,22 +258,34 @@ static int start(struct cul_pool *pool, struct yard *yard,
   int rc =
       expand_build(pool, yard, cul_commit_hex(&to->commit, hex), &build, err);
   if (rc == 0) {
-    unlink(yard->mark);
+    unlinkat(pool->dir, yard->mark, 0);
     fflush(NULL);
     if (!fork_builder(pool, yard, to, cul_buf_str(&build))) {
       place->state = CUL_PLACE_TROUBLE;
       snprintf(place->why, sizeof place->why, "cannot start a build: %s",
                strerror(errno));
-      kill_builder(yard);
+      kill_builder(pool, yard);
     }
   }
   cul_buf_release(&build);
   return rc;
 }
 
+/* What the commit holds is not to be checked out: that is all that is known of
+ * it. */
+static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
+                  struct cul_place *place, struct cul_err *err) {
+  place->fresh = true;
+  place->state = CUL_PLACE_LACKING;
+  snprintf(place->why, sizeof place->why, "%.199s", err->what);
+  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* of another one */
+  *err = (struct cul_err){0};
+  return 0;
+}
+
 int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
                    struct cul_place *out, struct cul_err *err) {
-  struct yard *yard = find_yard(pool, revision);
+  struct cul_yard *yard = find_yard(pool, revision);
   struct cul_modules modules;
   int rc;
   if (!yard)
@@ -360,10 +296,12 @@ int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
   out->slot = (int)(yard - pool->yards);
   /* Found before the fork, for all builds of this job alike. */
   rc = cul_repo_modules(pool->conf.repo, revision, &modules, err);
-  if (rc < 0)
+  if (rc < 0 && rc != CUL_ECHILD)
     return rc;
-  cul_modules_release(&modules);
-  if (!yard->ready || !cul_revision_equal(&yard->revision, revision)) {
+  if (rc < 0) {
+    rc = refuse(pool, yard, out, err);
+  } else if (cul_modules_release(&modules),
+             !yard->ready || !cul_revision_equal(&yard->revision, revision)) {
     out->fresh = true;
     rc = start(pool, yard, revision, out, err);
   }
@@ -373,7 +311,7 @@ int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
   return rc;
 }
 
-static int write_mark(const struct cul_pool *pool, const struct yard *yard,
+static int write_mark(const struct cul_pool *pool, const struct cul_yard *yard,
                       struct cul_err *err) {
   char hex[CUL_COMMIT_HEX];
   struct cul_buf text = {0};
@@ -384,19 +322,18 @@ static int write_mark(const struct cul_pool *pool, const struct yard *yard,
                yard->built ? "built" : "failed", pool->build);
   cul_repo_name_lacking(pool->conf.repo, &yard->revision, &text);
   cul_buf_addc(&text, '\n');
-  rc = cul_file_write(yard->mark, text.data, text.len, 0666, err);
+  rc = cul_pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }
 
 /* The log's first error.  True: the machine failed. */
-static bool read_log(const struct yard *yard, char *why, size_t size) {
+static bool read_log(const struct cul_pool *pool, const struct cul_yard *yard,
+                     char *why, size_t size) {
   static const char head[] = "the build failed: ";
   struct cul_buf text = {0};
-  struct cul_err ignored = {0};
   bool trouble;
-  if (cul_file_read(yard->log, 64 << 20, &text, &ignored) < 0)
-    cul_buf_clear(&text);
+  read_own(pool, cul_basename(yard->log), 64 << 20, &text);
   snprintf(why, size, "%s", head);
   cul_first_error(cul_buf_str(&text), why + sizeof head - 1,
                   size - sizeof head + 1);
@@ -412,15 +349,17 @@ static bool was_killed(int status) {
                              : WEXITSTATUS(status) == 128 + SIGKILL;
 }
 
-static void forget_files(struct yard *yard) {
+static void forget_files(const struct cul_pool *pool, struct cul_yard *yard) {
   yard->holds = yard->ready = false;
-  cul_rmtree(yard->dir);
+  clear_files(pool, yard);
 }
 
 /* The files could not be put in place. */
-static int take_refusal(struct yard *yard, const struct outcome *outcome,
+static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
+                        const struct cul_outcome *outcome,
                         struct cul_place *place, struct cul_err *err) {
-  forget_files(yard);
+  forget_files(pool, yard);
+  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* of another one */
   snprintf(place->why, sizeof place->why, "%.199s", outcome->err.what);
   place->state =
       outcome->err.code == CUL_ECHILD ? CUL_PLACE_LACKING : CUL_PLACE_TROUBLE;
@@ -431,25 +370,27 @@ static int take_refusal(struct yard *yard, const struct outcome *outcome,
 }
 
 /* The builder has said how it ended, or died. */
-static int take_outcome(const struct cul_pool *pool, struct yard *yard,
+static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
                         struct cul_place *place, struct cul_err *err) {
-  struct outcome outcome = {.status = SIGKILL, .switched = true};
+  struct cul_outcome outcome = {.status = SIGKILL, .switched = true};
   if (cul_read_all(yard->fd, &outcome, sizeof outcome) != 1)
-    outcome = (struct outcome){.status = SIGKILL, .switched = true};
+    outcome = (struct cul_outcome){.status = SIGKILL, .switched = true};
   kill(-yard->builder, SIGKILL); /* what the build left behind */
+  clear_tmp(pool, yard);
   yard->builder = 0;
   place->wall_us = cul_now_us() - yard->start_us;
   place->cpu_us = outcome.cpu_us;
   place->files = outcome.files;
   if (!outcome.switched)
-    return take_refusal(yard, &outcome, place, err);
-  if (outcome.status != 0 && (was_killed(outcome.status) ||
-                              read_log(yard, place->why, sizeof place->why))) {
+    return take_refusal(pool, yard, &outcome, place, err);
+  if (outcome.status != 0 &&
+      (was_killed(outcome.status) ||
+       read_log(pool, yard, place->why, sizeof place->why))) {
     if (was_killed(outcome.status))
       snprintf(place->why, sizeof place->why,
                "the build was killed by the system; is there enough memory?");
     place->state = CUL_PLACE_TROUBLE;
-    forget_files(yard);
+    forget_files(pool, yard);
     return 0;
   }
   yard->holds = yard->ready = true;
@@ -463,18 +404,18 @@ static int take_outcome(const struct cul_pool *pool, struct yard *yard,
 
 int cul_pool_built(struct cul_pool *pool, struct cul_place *place,
                    struct cul_err *err) {
-  struct yard *yard = &pool->yards[place->slot];
+  struct cul_yard *yard = &pool->yards[place->slot];
   int rc = yard->builder > 0 ? take_outcome(pool, yard, place, err) : 0;
   if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
     return rc;
   place->state = CUL_PLACE_FAILED;
-  read_log(yard, place->why, sizeof place->why);
+  read_log(pool, yard, place->why, sizeof place->why);
   return 0;
 }
 
 void cul_pool_leave(struct cul_pool *pool, struct cul_place *place) {
-  struct yard *yard = &pool->yards[place->slot];
-  kill_builder(yard);
+  struct cul_yard *yard = &pool->yards[place->slot];
+  kill_builder(pool, yard);
   yard->used = false;
 }
 

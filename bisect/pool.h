@@ -22,7 +22,7 @@ struct cul_pool_conf {
   size_t n;              /* directories, at least 1 */
   const struct cul_environment *environment; /* of the build; borrowed */
 };
-/* Errors: EENV (no room; another job works there). */
+/* conf: copied.  Errors: EENV (no room; another job works there). */
 CUL_MUST_CHECK int cul_pool_open(const struct cul_pool_conf *conf,
                                  struct cul_pool **out, struct cul_err *err);
 /* Ends what still builds; the directories stay, for the next time. */
@@ -32,7 +32,8 @@ void cul_pool_close(struct cul_pool *pool);
 enum cul_place_state {
   CUL_PLACE_READY,
   CUL_PLACE_FAILED,  /* the build did; the same again would, too */
-  CUL_PLACE_LACKING, /* an object of a submodule is missing */
+  CUL_PLACE_LACKING, /* an object of a submodule is missing, or the commit holds
+                        what no checkout may make */
   CUL_PLACE_TROUBLE, /* no room, no memory, no process: may go away */
 };
 /* A directory in use for one revision. */

@@ -124,7 +124,8 @@ struct cul_modules {
 };
 /* All submodules of a revision.  What was found once is the same for the life
  * of repo, in processes forked from this one too.  Errors: EUSAGE (objects
- * missing).  Release frees all. */
+ * missing), ECHILD: its tree holds what no checkout may make (names such as
+ * "..", ".git", one name twice; too much).  Release frees all. */
 CUL_MUST_CHECK int cul_repo_modules(struct cul_repo *repo,
                                     const struct cul_revision *revision,
                                     struct cul_modules *out,

@@ -10,6 +10,8 @@
 
 /* Commits found so far; open addressing by the first bytes of the id, which
  * are as good as random. */
+enum { MOST_SHALLOW = 64 << 20 }; /* bytes of the list */
+
 struct table {
   struct cul_history *history;
   uint32_t *slots; /* 1 + number of the commit */
@@ -30,7 +32,7 @@ static void read_cut(struct table *t, struct cul_repo *repo) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
   git_oid oid;
-  if (cul_file_read(path, 0, &text, &ignored) == 0)
+  if (cul_file_read(path, MOST_SHALLOW, &text, &ignored) == 0)
     for (const char *at = cul_buf_str(&text);
          strlen(at) >= 40 && git_oid_fromstr(&oid, at) == 0;
          at += 40 + (at[40] == '\n')) {

@@ -33,7 +33,7 @@ bool cul_repo_lfs(struct cul_repo *repo, const char *oid,
       cul_xasprintf("%slfs/objects/%.2s/%.2s/%s",
                     git_repository_commondir(repo->git), oid, oid + 2, oid);
   struct cul_err ignored = {0};
-  bool found = cul_file_read(path, 0, content, &ignored) == 0;
+  bool found = cul_file_read(path, CUL_REPO_MOST_FILE, content, &ignored) == 0;
   free(path);
   return found;
 }

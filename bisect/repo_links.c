@@ -1,6 +1,7 @@
 /* All submodules of a revision, nested ones too, and where their commits are
  * found: see cul_repo_modules.  What was found is kept, so that every build and
  * every key of one job sees the same. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +26,16 @@ struct opened {
   struct cul_repo *repo; /* NULL: there is none */
 };
 
+/* A tree without submodules, all of which may be checked out. */
+struct plain {
+  git_oid oid;
+  uint64_t files; /* in it and below it */
+};
+
 struct cul_repo_found {
   struct links *links;
   size_t n_links;
-  git_oid *plain; /* trees without submodules; open addressing */
+  struct plain *plain; /* open addressing */
   size_t n_plain, cap_plain;
   bool of_submodule; /* it may be left empty: is it all there? */
   bool asked_partial, partial;
@@ -86,28 +93,32 @@ void cul_repo_found_free(struct cul_repo_found *found) {
 static size_t plain_at(const struct cul_repo_found *f, const git_oid *oid) {
   size_t at, mask = f->cap_plain - 1;
   memcpy(&at, oid->id, sizeof at);
-  for (at &= mask; !git_oid_is_zero(&f->plain[at]); at = (at + 1) & mask)
-    if (git_oid_equal(&f->plain[at], oid))
+  for (at &= mask; !git_oid_is_zero(&f->plain[at].oid); at = (at + 1) & mask)
+    if (git_oid_equal(&f->plain[at].oid, oid))
       break;
   return at;
 }
 
-static bool is_plain(const struct cul_repo_found *f, const git_oid *oid) {
-  return f->n_plain > 0 && !git_oid_is_zero(&f->plain[plain_at(f, oid)]);
+/* NULL: it is not known to be one. */
+static const struct plain *find_plain(const struct cul_repo_found *f,
+                                      const git_oid *oid) {
+  const struct plain *found = f->n_plain ? &f->plain[plain_at(f, oid)] : NULL;
+  return found && !git_oid_is_zero(&found->oid) ? found : NULL;
 }
 
-static void make_plain(struct cul_repo_found *f, const git_oid *oid) {
+static void make_plain(struct cul_repo_found *f, const git_oid *oid,
+                       uint64_t files) {
   if (2 * (f->n_plain + 1) > f->cap_plain) {
-    git_oid *old = f->plain;
+    struct plain *old = f->plain;
     size_t n = f->cap_plain;
     f->cap_plain = n ? 2 * n : 1024;
     f->plain = cul_xcalloc(f->cap_plain, sizeof *f->plain);
     for (size_t i = 0; i < n; i++)
-      if (!git_oid_is_zero(&old[i]))
-        f->plain[plain_at(f, &old[i])] = old[i];
+      if (!git_oid_is_zero(&old[i].oid))
+        f->plain[plain_at(f, &old[i].oid)] = old[i];
     free(old);
   }
-  f->plain[plain_at(f, oid)] = *oid;
+  f->plain[plain_at(f, oid)] = (struct plain){*oid, files};
   f->n_plain++;
 }
 
@@ -136,40 +147,77 @@ struct walk {
   struct cul_repo *repo;
   git_odb *odb; /* NULL: that files are there is not asked */
   struct links *out;
+  uint64_t files;
+  int depth;
+  char why[256]; /* with UNSOUND */
 };
 
-/* 0, or a code of libgit2. */
-static int walk_tree(struct walk *w, const git_oid *oid, const char *prefix) {
+enum { UNSOUND = -1000000 }; /* no code of libgit2 */
+
+static int unsound(struct walk *w, const char *what, long long most) {
+  snprintf(w->why, sizeof w->why, what, most);
+  return UNSOUND;
+}
+
+static int walk_tree(struct walk *w, const git_oid *oid, const char *prefix);
+
+static int walk_entry(struct walk *w, const git_tree_entry *entry,
+                      const char *prefix) {
   struct links *out = w->out;
-  git_tree *tree = NULL;
-  size_t before = out->n;
-  int code;
-  if (is_plain(w->repo->found, oid))
-    return 0;
-  code = git_tree_lookup(&tree, w->repo->git, oid);
-  for (size_t i = 0; code == 0 && i < git_tree_entrycount(tree); i++) {
-    const git_tree_entry *entry = git_tree_entry_byindex(tree, i);
-    git_filemode_t mode = git_tree_entry_filemode(entry);
-    char *path;
-    if (mode != GIT_FILEMODE_TREE && mode != GIT_FILEMODE_COMMIT) {
-      if (w->odb && !git_odb_exists(w->odb, git_tree_entry_id(entry)))
-        code = GIT_ENOTFOUND;
-      continue;
-    }
-    path = cul_xasprintf("%s%s%s", prefix, git_tree_entry_name(entry),
-                         mode == GIT_FILEMODE_TREE ? "/" : "");
-    if (mode == GIT_FILEMODE_TREE) {
-      code = walk_tree(w, git_tree_entry_id(entry), path);
-      free(path);
-      continue;
-    }
-    out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
-    out->items[out->n++] = (struct cul_module){
-        .path = path, .id = cul_repo_id(git_tree_entry_id(entry))};
+  git_filemode_t mode = git_tree_entry_filemode(entry);
+  char *path;
+  int code = 0;
+  if (++w->files > CUL_REPO_MOST_FILES)
+    return unsound(w, "it holds more than %lld files", CUL_REPO_MOST_FILES);
+  if (mode != GIT_FILEMODE_TREE && mode != GIT_FILEMODE_COMMIT)
+    return w->odb && !git_odb_exists(w->odb, git_tree_entry_id(entry))
+               ? GIT_ENOTFOUND
+               : 0;
+  path = cul_xasprintf("%s%s%s", prefix, git_tree_entry_name(entry),
+                       mode == GIT_FILEMODE_TREE ? "/" : "");
+  if (mode == GIT_FILEMODE_TREE) {
+    code = walk_tree(w, git_tree_entry_id(entry), path);
+    free(path);
+    return code;
   }
-  if (code == 0 && out->n == before)
-    make_plain(w->repo->found, oid);
+  if (out->n == CUL_REPO_MOST_MODULES) {
+    free(path);
+    return unsound(w, "it has more than %lld submodules",
+                   CUL_REPO_MOST_MODULES);
+  }
+  out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
+  out->items[out->n++] = (struct cul_module){
+      .path = path, .id = cul_repo_id(git_tree_entry_id(entry))};
+  return 0;
+}
+
+/* 0, UNSOUND, or a code of libgit2. */
+static int walk_tree(struct walk *w, const git_oid *oid, const char *prefix) {
+  const struct plain *known = find_plain(w->repo->found, oid);
+  git_tree *tree = NULL;
+  size_t before = w->out->n;
+  uint64_t files = w->files;
+  int code;
+  if (known) {
+    w->files += known->files;
+    return w->files > CUL_REPO_MOST_FILES
+               ? unsound(w, "it holds more than %lld files",
+                         CUL_REPO_MOST_FILES)
+               : 0;
+  }
+  if (w->depth == CUL_REPO_MOST_DEPTH)
+    return unsound(w, "its directories are nested more than %lld deep",
+                   CUL_REPO_MOST_DEPTH);
+  w->depth++;
+  code = git_tree_lookup(&tree, w->repo->git, oid);
+  if (code == 0 && !cul_tree_is_sound(tree, prefix, w->why, sizeof w->why))
+    code = UNSOUND;
+  for (size_t i = 0; code == 0 && i < git_tree_entrycount(tree); i++)
+    code = walk_entry(w, git_tree_entry_byindex(tree, i), prefix);
+  if (code == 0 && w->out->n == before)
+    make_plain(w->repo->found, oid, w->files - files);
   git_tree_free(tree);
+  w->depth--;
   return code;
 }
 
@@ -208,13 +256,36 @@ static int links_of(struct cul_repo *repo, const struct cul_commit_id *of,
   if (code < 0) {
     struct cul_modules all = {links.items, links.n, 0};
     cul_modules_release(&all);
-    return cul_repo_fail_object(repo, code, "a commit's tree", err);
+    return code == UNSOUND
+               ? cul_fail(err, CUL_ECHILD, "git fsck names the tree",
+                          "the commit's tree is not checked out: %s", walk.why)
+               : cul_repo_fail_object(repo, code, "a commit's tree", err);
   }
   name_links(repo, &links);
   f->links = cul_xreallocarray(f->links, f->n_links + 1, sizeof *f->links);
   f->links[f->n_links] = links;
   *out = &f->links[f->n_links++];
   return 0;
+}
+
+int cul_repo_blob(struct cul_repo *repo, const git_oid *oid, const char *path,
+                  git_blob **out, struct cul_err *err) {
+  git_odb *odb = NULL;
+  git_object_t type;
+  size_t len = 0;
+  int code = git_repository_odb(&odb, repo->git);
+  *out = NULL;
+  if (code == 0)
+    code = git_odb_read_header(&len, &type, odb, oid);
+  git_odb_free(odb);
+  if (code == 0 && len > CUL_REPO_MOST_FILE)
+    return cul_fail(err, CUL_ECHILD, "",
+                    "the commit's file %s has %zu bytes; at most %d are "
+                    "checked out",
+                    path, len, CUL_REPO_MOST_FILE);
+  if (code == 0)
+    code = git_blob_lookup(out, repo->git, oid);
+  return code < 0 ? cul_repo_fail_object(repo, code, path, err) : 0;
 }
 
 /* ---- where they are ---- */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "../base/file.h"
@@ -38,19 +39,36 @@ static char *value_of(git_config *config, const char *name) {
   return out;
 }
 
-/* libgit2 reads configuration from files only. */
+enum { MOST_MODULES = 16 << 20 }; /* bytes of .gitmodules */
+
+/* libgit2 reads configuration from files only, and it would read the files that
+ * a section [include] names, which git does not. */
 static git_config *parse(git_blob *blob) {
-  char name[] = "/tmp/culprit-modules-XXXXXX";
+  struct cul_buf text = {0};
   git_config *config = NULL;
-  int fd = mkstemp(name);
-  if (fd < 0)
-    return NULL;
-  if (cul_write_all(fd, git_blob_rawcontent(blob),
-                    (size_t)git_blob_rawsize(blob)) == 0)
+  int fd = memfd_create("gitmodules", MFD_CLOEXEC);
+  char *name = cul_xasprintf("/proc/self/fd/%d", fd);
+  cul_buf_add(&text, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+  if (fd >= 0 && !strcasestr(cul_buf_str(&text), "[include") &&
+      strlen(cul_buf_str(&text)) == text.len &&
+      cul_write_all(fd, cul_buf_str(&text), text.len) == 0)
     git_config_open_ondisk(&config, name);
-  close(fd);
-  unlink(name);
+  if (fd >= 0)
+    close(fd);
+  free(name);
+  cul_buf_release(&text);
   return config;
+}
+
+/* False: a name that would lead out of git's own directory. */
+static bool is_inside(const char *name) {
+  for (const char *at = name; *at; at += strspn(at, "/")) {
+    size_t n = strcspn(at, "/");
+    if (n == 0 || (n == 2 && memcmp(at, "..", 2) == 0))
+      return false;
+    at += n;
+  }
+  return *name != '\0';
 }
 
 static git_config *read_modules(struct cul_repo *repo,
@@ -61,10 +79,13 @@ static git_config *read_modules(struct cul_repo *repo,
   git_tree_entry *entry = NULL;
   git_blob *blob = NULL;
   git_config *config = NULL;
+  struct cul_err ignored = {0};
   if (git_commit_lookup(&commit, repo->git, &oid) == 0 &&
       git_commit_tree(&tree, commit) == 0 &&
       git_tree_entry_bypath(&entry, tree, ".gitmodules") == 0 &&
-      git_blob_lookup(&blob, repo->git, git_tree_entry_id(entry)) == 0)
+      cul_repo_blob(repo, git_tree_entry_id(entry), ".gitmodules", &blob,
+                    &ignored) == 0 &&
+      git_blob_rawsize(blob) <= MOST_MODULES)
     config = parse(blob);
   git_blob_free(blob);
   git_tree_entry_free(entry);
@@ -137,8 +158,10 @@ static char *local_of(struct cul_repo *repo, const char *url) {
 void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
                      const char *url, char *places[CUL_REPO_PLACES]) {
   const char *tree = git_repository_workdir(repo->git);
-  places[0] =
-      cul_xasprintf("%smodules/%s", git_repository_commondir(repo->git), name);
+  places[0] = is_inside(name)
+                  ? cul_xasprintf("%smodules/%s",
+                                  git_repository_commondir(repo->git), name)
+                  : NULL;
   places[1] = tree ? cul_xasprintf("%s%s", tree, path) : NULL;
   places[2] = local_of(repo, url);
 }

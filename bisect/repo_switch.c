@@ -1,23 +1,19 @@
 /* Files of one commit become those of another: only what differs is written,
  * so that what a build made of the rest stays up to date. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "../base/file.h"
 #include "repo_private.h"
 
 struct switching {
   struct cul_repo *repo;
-  const char *dir;
+  struct cul_checkout *checkout;
   git_tree *old, *new;
   const struct cul_revision *from, *to; /* NULL in submodules */
   struct cul_modules had;               /* submodules that dir holds */
-  const char *prefix;                   /* of dir, as paths of these count */
+  const char *prefix;                   /* "", or "PATH/" of a submodule */
   struct cul_switched *out;
   struct cul_err *err;
   int rc;
@@ -40,18 +36,9 @@ static int find_tree(struct cul_repo *repo, const struct cul_commit_id *id,
                    : cul_repo_fail_object(repo, code, "a commit's tree", err);
 }
 
-static int fail_write(struct switching *s, const char *path) {
-  return s->rc = cul_fail(s->err, CUL_EENV,
-                          "make room, or give --work another directory",
-                          "cannot write %s: %s", path, strerror(errno));
-}
-
-static int make_parents(struct switching *s, const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *parent = cul_xasprintf("%.*s", (int)(slash - path), path);
-  int rc = cul_mkdirs(parent, s->err);
-  free(parent);
-  return rc;
+/* From the root of the outermost repository. */
+static char *full_path(const struct switching *s, const char *name) {
+  return cul_xasprintf("%s%s", s->prefix, name);
 }
 
 /* What stands in the file: the blob, or what git-lfs has for it.  Submodules
@@ -65,58 +52,42 @@ static void content_of(struct switching *s, git_blob *blob, const char *path,
     if (!*s->prefix && cul_repo_lfs(s->repo, oid, out))
       return;
     if (s->out->n_pointers++ == 0)
-      snprintf(s->out->pointer, sizeof s->out->pointer, "%s",
-               path + strlen(s->dir) + 1);
+      snprintf(s->out->pointer, sizeof s->out->pointer, "%s", path);
   }
   cul_buf_add(out, text, len);
 }
 
-static int write_file(struct switching *s, const char *path, git_blob *blob,
-                      mode_t mode) {
+static int put_text(struct switching *s, const char *path, git_blob *blob,
+                    bool runs) {
   struct cul_buf content = {0};
-  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0777 : 0666);
-  if (fd < 0)
-    return fail_write(s, path);
+  int rc;
   content_of(s, blob, path, &content);
-  if (cul_write_all(fd, cul_buf_str(&content), content.len) < 0) {
-    int error = errno;
-    cul_buf_release(&content);
-    close(fd);
-    errno = error;
-    return fail_write(s, path);
-  }
+  rc = cul_checkout_put(s->checkout, path, cul_buf_bytes(&content), runs,
+                        s->err);
   cul_buf_release(&content);
-  close(fd);
-  return 0;
+  return rc;
 }
 
-static int write_link(struct switching *s, const char *path, git_blob *blob) {
+static int put_link(struct switching *s, const char *path, git_blob *blob) {
   char *target = cul_xasprintf("%.*s", (int)git_blob_rawsize(blob),
                                (const char *)git_blob_rawcontent(blob));
-  int rc = symlink(target, path) < 0 ? fail_write(s, path) : 0;
+  int rc = cul_checkout_link(s->checkout, path, target, s->err);
   free(target);
   return rc;
 }
 
 static int put(struct switching *s, const git_diff_file *file) {
-  char *path = cul_xasprintf("%s/%s", s->dir, file->path);
+  char *path = full_path(s, file->path);
   git_blob *blob = NULL;
-  int code;
-  s->rc = make_parents(s, path);
-  if (s->rc == 0 && file->mode == GIT_FILEMODE_COMMIT) {
-    unlink(path); /* a build made it */
-    s->rc = cul_mkdirs(path, s->err);
-  } else if (s->rc == 0) {
-    code = git_blob_lookup(&blob, s->repo->git, &file->id);
-    if (unlink(path) < 0 && errno == EISDIR)
-      cul_rmtree(path); /* a build made it */
-    if (code < 0)
-      s->rc = cul_repo_fail_object(s->repo, code, file->path, s->err);
-    else if (file->mode == GIT_FILEMODE_LINK)
-      s->rc = write_link(s, path, blob);
-    else
-      s->rc = write_file(s, path, blob, file->mode);
+  if (file->mode == GIT_FILEMODE_COMMIT) {
+    s->rc = cul_checkout_dir(s->checkout, path, s->err);
+  } else {
+    s->rc = cul_repo_blob(s->repo, &file->id, path, &blob, s->err);
+    if (s->rc == 0 && file->mode == GIT_FILEMODE_LINK)
+      s->rc = put_link(s, path, blob);
+    else if (s->rc == 0)
+      s->rc =
+          put_text(s, path, blob, file->mode == GIT_FILEMODE_BLOB_EXECUTABLE);
   }
   git_blob_free(blob);
   free(path);
@@ -125,13 +96,9 @@ static int put(struct switching *s, const git_diff_file *file) {
 
 /* Directories that become empty go, too. */
 static void take_away(const struct switching *s, const char *name) {
-  char *path = cul_xasprintf("%s/%s", s->dir, name), *slash;
-  unlink(path);
-  while ((slash = strrchr(path, '/')) && slash > path + strlen(s->dir)) {
-    *slash = '\0';
-    if (rmdir(path) < 0)
-      break;
-  }
+  char *path = full_path(s, name);
+  cul_checkout_take(s->checkout, path);
+  cul_checkout_prune(s->checkout, path, strlen(s->prefix));
   free(path);
 }
 
@@ -149,12 +116,10 @@ static void forget_module(struct cul_modules *had, const char *path) {
 }
 
 static void remove_module(struct switching *s, const char *name) {
-  char *path = cul_xasprintf("%s/%s", s->dir, name);
-  char *full = cul_xasprintf("%s%s", s->prefix, name);
-  cul_rmtree(path);
-  forget_module(&s->had, full);
+  char *path = full_path(s, name);
+  cul_checkout_clear(s->checkout, path);
+  forget_module(&s->had, path);
   free(path);
-  free(full);
 }
 
 /* What goes, goes first: a file may become a directory. */
@@ -211,10 +176,10 @@ static const struct cul_module *module_at(const struct cul_modules *modules,
 }
 
 static int switch_within(struct switching *top, const struct cul_module *from,
-                         const struct cul_module *to, const char *path) {
+                         const struct cul_module *to) {
   char *prefix = cul_xasprintf("%s/", to->path);
   struct switching s = {.repo = cul_repo_opened(top->repo, to->repo),
-                        .dir = path,
+                        .checkout = top->checkout,
                         .had = top->had, /* shared: what goes is forgotten */
                         .prefix = prefix,
                         .out = top->out,
@@ -232,21 +197,19 @@ static int switch_within(struct switching *top, const struct cul_module *from,
 
 static int switch_module(struct switching *s, const struct cul_module *to) {
   const struct cul_module *from = module_at(&s->had, to->path);
-  char *path = cul_xasprintf("%s/%s", s->dir, to->path);
-  int rc = 0;
+  int rc;
   if (from && !from->repo)
     from = NULL;
   /* What it held cannot be told from what a build made. */
   if (from && (!to->repo ||
                !cul_repo_has(cul_repo_opened(s->repo, to->repo), &from->id))) {
-    cul_rmtree(path);
+    cul_checkout_clear(s->checkout, to->path);
     forget_module(&s->had, to->path);
     from = NULL;
   }
-  rc = cul_mkdirs(path, s->err);
+  rc = cul_checkout_dir(s->checkout, to->path, s->err);
   if (rc == 0 && to->repo && !(from && cul_commit_equal(&from->id, &to->id)))
-    rc = switch_within(s, from, to, path);
-  free(path);
+    rc = switch_within(s, from, to);
   return rc;
 }
 
@@ -270,11 +233,11 @@ static int read_file(struct switching *s, git_tree *tree, const char *path,
   cul_buf_clear(out);
   if (code == GIT_ENOTFOUND)
     return 0;
-  if (code == 0)
-    code = git_blob_lookup(&blob, s->repo->git, git_tree_entry_id(entry));
   if (code < 0)
     rc = cul_repo_fail_object(s->repo, code, path, s->err);
   else
+    rc = cul_repo_blob(s->repo, git_tree_entry_id(entry), path, &blob, s->err);
+  if (rc == 0)
     cul_buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
   git_blob_free(blob);
   git_tree_entry_free(entry);
@@ -308,20 +271,16 @@ static int held_text(struct switching *s, const char *path, struct cul_buf *out,
 
 /* Written only where it differs, so that its time tells of a change. */
 static int switch_held(struct switching *s, const char *name) {
-  struct cul_buf want = {0}, has = {0};
-  struct cul_err none = {0};
-  char *path = cul_xasprintf("%s/%s", s->dir, name);
+  struct cul_buf want = {0};
   bool found;
   int rc = held_text(s, name, &want, &found);
   if (rc == 0 && !found)
-    unlink(path);
+    cul_checkout_take(s->checkout, name);
   else if (rc == 0 &&
-           (cul_file_read(path, 0, &has, &none) < 0 || has.len != want.len ||
-            memcmp(cul_buf_str(&has), cul_buf_str(&want), want.len) != 0))
-    rc = cul_file_write(path, cul_buf_str(&want), want.len, 0666, s->err);
+           !cul_checkout_holds(s->checkout, name, false, cul_buf_bytes(&want)))
+    rc = cul_checkout_put(s->checkout, name, cul_buf_bytes(&want), false,
+                          s->err);
   cul_buf_release(&want);
-  cul_buf_release(&has);
-  free(path);
   return rc;
 }
 
@@ -362,31 +321,23 @@ static bool is_same(struct switching *s, const char *path,
                     const struct stat *st, const git_tree_entry *entry) {
   bool link = git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK, same;
   bool runs = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB_EXECUTABLE;
-  struct cul_buf want = {0}, has = {0};
+  struct cul_buf want = {0};
   struct cul_err ignored = {0};
   git_blob *blob = NULL;
-  char target[4096];
-  ssize_t n;
   if (link ? !S_ISLNK(st->st_mode)
            : !S_ISREG(st->st_mode) || runs != ((st->st_mode & 0100) != 0))
     return false;
-  if (git_blob_lookup(&blob, s->repo->git, git_tree_entry_id(entry)) < 0)
+  if (cul_repo_blob(s->repo, git_tree_entry_id(entry), path, &blob, &ignored) <
+      0)
     return true; /* nothing is known of it */
-  if (link) {
-    n = readlink(path, target, sizeof target);
-    cul_buf_add(&has, target, n > 0 ? (size_t)n : 0);
+  if (link)
     cul_buf_add(&want, git_blob_rawcontent(blob),
                 (size_t)git_blob_rawsize(blob));
-    same = true;
-  } else {
+  else
     content_of(s, blob, path, &want);
-    same = cul_file_read(path, 0, &has, &ignored) == 0;
-  }
-  same = same && has.len == want.len &&
-         memcmp(cul_buf_str(&has), cul_buf_str(&want), want.len) == 0;
+  same = cul_checkout_holds(s->checkout, path, link, cul_buf_bytes(&want));
   git_blob_free(blob);
   cul_buf_release(&want);
-  cul_buf_release(&has);
   return same;
 }
 
@@ -394,13 +345,13 @@ static int restore_one(const char *root, const git_tree_entry *entry,
                        void *self) {
   struct restoring *r = self;
   char *name = cul_xasprintf("%s%s", root, git_tree_entry_name(entry));
-  char *path = cul_xasprintf("%s/%s", r->s.dir, name);
+  char *path = full_path(&r->s, name);
   git_diff_file file = {.path = name,
                         .id = *git_tree_entry_id(entry),
                         .mode = git_tree_entry_filemode(entry)};
   struct stat st;
   if (git_tree_entry_type(entry) == GIT_OBJECT_BLOB && !is_held(r, name) &&
-      (lstat(path, &st) < 0 ||
+      (!cul_checkout_stat(r->s.checkout, path, &st) ||
        (!is_old(&st, &r->since) && !is_same(&r->s, path, &st, entry))))
     put(&r->s, &file);
   free(name);
@@ -421,30 +372,34 @@ int cul_repo_restore(struct cul_repo *repo, const char *dir,
                      const struct cul_revision *revision, struct timespec since,
                      struct cul_err *err) {
   struct cul_switched ignored = {0};
+  struct cul_checkout checkout;
   struct restoring r = {.s = {.repo = repo,
-                              .dir = dir,
+                              .checkout = &checkout,
                               .prefix = "",
                               .out = &ignored,
                               .err = err},
                         .held = revision,
                         .since = since};
   struct cul_modules modules;
-  int rc = cul_repo_modules(repo, revision, &modules, err);
+  int rc = cul_checkout_open(&checkout, dir, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_repo_modules(repo, revision, &modules, err);
   if (rc == 0)
     rc = restore_in(&r, &revision->commit);
   for (size_t i = 0; i < modules.n && rc == 0; i++) {
-    char *below = cul_xasprintf("%s/%s", dir, modules.items[i].path);
+    char *below = cul_xasprintf("%s/", modules.items[i].path);
     r.s.repo = modules.items[i].repo
                    ? cul_repo_opened(repo, modules.items[i].repo)
                    : NULL;
-    r.s.dir = below;
-    r.s.prefix = "/"; /* of a submodule */
+    r.s.prefix = below;
     r.held = NULL;
     if (r.s.repo)
       rc = restore_in(&r, &modules.items[i].id);
     free(below);
   }
   cul_modules_release(&modules);
+  cul_checkout_close(&checkout);
   return rc;
 }
 
@@ -452,20 +407,21 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
                     const struct cul_revision *from,
                     const struct cul_revision *to, struct cul_switched *out,
                     struct cul_err *err) {
+  struct cul_checkout checkout = {.dir = -1, .above = -1};
   struct switching s = {.repo = repo,
-                        .dir = dir,
+                        .checkout = &checkout,
                         .from = from,
                         .to = to,
                         .prefix = "",
                         .out = out,
                         .err = err};
-  int rc = find_tree(repo, from ? &from->commit : NULL, &s.old, err);
+  int rc = cul_checkout_open(&checkout, dir, err);
+  if (rc == 0)
+    rc = find_tree(repo, from ? &from->commit : NULL, &s.old, err);
   if (rc == 0 && from)
     rc = cul_repo_modules(repo, from, &s.had, err);
   if (rc == 0)
     rc = find_tree(repo, &to->commit, &s.new, err);
-  if (rc == 0)
-    rc = cul_mkdirs(dir, err);
   if (rc == 0)
     rc = switch_files(&s);
   if (rc == 0)
@@ -475,5 +431,6 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
   cul_modules_release(&s.had);
   git_tree_free(s.old);
   git_tree_free(s.new);
+  cul_checkout_close(&checkout);
   return rc;
 }
