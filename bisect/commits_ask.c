@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "commits_private.h"
 
 /* What an answer of the oracle means for the bisector. */
@@ -225,6 +226,22 @@ static bool settle_doubts(struct cul_commits *job) {
   return cul_commits_settle_doubts(job, &job->failure) == 0;
 }
 
+/* No run is in flight, so that the probe would not wait: until the first step
+ * may be tried again, or what ends the search comes. */
+static void wait_here(const struct cul_commits *job) {
+  enum { LITTLE_US = 50 * 1000 };
+  struct cul_err ignored = {0};
+  uint64_t until = UINT64_MAX;
+  for (size_t i = 0; i < job->n_steps; i++)
+    if (job->steps[i].not_before_us < until)
+      until = job->steps[i].not_before_us;
+  do {
+    usleep(LITTLE_US);
+    cul_status_beat();
+  } while (until != UINT64_MAX && cul_now_us() < until &&
+           cul_probe_budget_left(&job->probe, &ignored) == 0);
+}
+
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   struct cul_commits *job = self;
   bool wait = false;
@@ -233,8 +250,8 @@ static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   if (!job->trouble && (!cul_commits_has_doubts(job) || settle_doubts(job)))
     step = idle_step(job, &wait);
   if (!step) {
-    if (wait && !in_flight(job)) /* nothing that the probe would wait for */
-      usleep(50000);
+    if (wait && !in_flight(job))
+      wait_here(job);
     return false;
   }
   coin = cul_commits_coin(job, step->commit);

@@ -30,7 +30,7 @@ case "$* $text" in *"$NEEDLE"*) echo "LLVM ERROR: cannot lower this" >&2 && kill
 exit 0
 """
 
-MODULES = {"a.txt": "one\nfour\n", "b.txt": "two\n", "c.txt": "four\n"}
+MODULES = {"a.ll": "one\nfour\n", "b.ll": "two\n", "c.ll": "four\n"}
 
 
 def put_modules(work):
