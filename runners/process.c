@@ -243,6 +243,8 @@ static void explain(const struct cul_run *run, const struct cul_outcome *o,
                  name);
   else if (o->failure.step == CUL_STEP_LOST)
     cul_buf_addf(out, "the process that watched over %s was killed", name);
+  else if (o->failure.step == CUL_STEP_UNBORN)
+    cul_buf_addf(out, "the process that was to become %s was killed", name);
   else if (o->end == CUL_MACHINE && o->failure.error)
     cul_buf_addf(out, "cannot make a process for %s: %s", name, why);
   else if (o->end == CUL_MACHINE)

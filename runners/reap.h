@@ -20,6 +20,10 @@ struct cul_tree {
  * pass to a stranger.  Orphans that ended meanwhile are reaped. */
 bool cul_tree_ended(struct cul_tree *tree);
 
+/* Did the tool, which has ended, ever begin?  Not if the process made for it
+ * still has this one's name, as until it executes the tool. */
+bool cul_tree_began(const struct cul_tree *tree);
+
 /* SIGKILL to everything until nothing is left.  After ten seconds, for a
  * process that the kernel cannot kill, gives up and sets stuck. */
 void cul_tree_kill(struct cul_tree *tree);

@@ -44,6 +44,7 @@ struct watch {
   uint32_t dice;
   ino_t pipes[2]; /* that the tool writes to */
   bool fired, stretched, cancelled;
+  bool unborn; /* the tool's process was killed before it became the tool */
 };
 
 static void close_between(unsigned from, unsigned to) {
@@ -237,6 +238,12 @@ static bool limit_hit(const struct watch *w, int sig) {
          (sig == SIGXCPU || (sig == SIGKILL && w->tree.tool_cpu_us >= near_us));
 }
 
+/* What the machine lacks for a while says nothing of the tool. */
+static bool is_of_machine(int error) {
+  return error == EAGAIN || error == ENOMEM || error == EMFILE ||
+         error == ENFILE;
+}
+
 static void judge_end(const struct watch *w, struct cul_outcome *o) {
   int status = w->tree.status;
   bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL
@@ -244,8 +251,11 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
   o->end = WIFSIGNALED(status) ? CUL_SIGNALED : CUL_EXITED;
   o->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   if (read(w->notify, &o->failure, sizeof o->failure) == sizeof o->failure) {
-    o->end = CUL_NOT_STARTED;
+    o->end = is_of_machine(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
     o->status = o->failure.error;
+  } else if (w->unborn && o->end == CUL_SIGNALED) {
+    o->end = CUL_MACHINE;
+    o->failure.step = CUL_STEP_UNBORN;
   } else if (w->tree.stuck) {
     o->end = CUL_MACHINE;
     o->stuck = w->tree.stuck;
@@ -300,6 +310,8 @@ void cul_supervise(const struct cul_supervision *s) {
   w.oom_kills = count_oom_kills();
   watch_tool(&w);
   o.wall_us = cul_now_us() - w.start_us;
+  w.unborn = !w.fired && !w.cancelled && !s->plan->body && !s->plan->resumes &&
+             !cul_tree_began(&w.tree);
   /* All at once: nothing can fork away. */
   if (s->boxed && cul_box_holds(&s->plan->box))
     kill(-1, SIGKILL);

@@ -64,12 +64,12 @@ static void connect_fds(const struct cul_plan *plan,
   int in = open(plan->input ? plan->input : "/dev/null", O_RDONLY);
   if (in < 0)
     give_up(fds, CUL_STEP_INPUT);
-  if (in != 0) {
-    dup2(in, 0);
+  if (in != 0 && dup2(in, 0) < 0)
+    give_up(fds, CUL_STEP_INPUT);
+  if (in != 0)
     close(in);
-  }
-  dup2(fds->out, 1);
-  dup2(fds->err, 2);
+  if (dup2(fds->out, 1) < 0 || dup2(fds->err, 2) < 0)
+    give_up(fds, CUL_STEP_EXEC);
 }
 
 /* A file that execve refuses with ENOEXEC is a shell script without "#!", as

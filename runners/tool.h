@@ -14,6 +14,7 @@ enum cul_tool_step {
   CUL_STEP_FORK,    /* make a process at all */
   CUL_STEP_BOX,     /* take on the rules of the sandbox */
   CUL_STEP_LOST,    /* hear from the supervisor: it was killed */
+  CUL_STEP_UNBORN,  /* execute it: the process made for it was killed */
 };
 
 struct cul_tool_failure {
