@@ -144,6 +144,7 @@ static void print_summary(const struct cul_triage *t) {
   fputs(cul_buf_str(&text), stdout);
   if (t->conf->output)
     printf("report: %s\n", t->conf->output);
+  fflush(stdout);
   cul_buf_release(&text);
 }
 
@@ -187,10 +188,12 @@ static int triage(const struct options *options,
     rc = cul_triage_work(&t, &state, say, err);
     written = cul_triage_write(&t, rc ? &(struct cul_err){0} : err);
     rc = rc ? rc : written;
+    /* What is new is told before the database knows it: killed in between, it
+     * is told twice. */
+    if (rc == 0 && !options->quiet)
+      print_summary(&t);
     rc = rc ? rc : cul_state_finish(&state, &t, err);
   }
-  if (rc == 0 && !options->quiet)
-    print_summary(&t);
   cul_state_close(&state);
   cul_triage_release(&t);
   return rc;

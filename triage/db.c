@@ -107,9 +107,18 @@ int cul_db_open(struct cul_db *db, const char *path, bool must_exist,
 }
 
 int cul_db_commit(struct cul_db *db) {
-  if (sqlite3_exec(db->db, "COMMIT; BEGIN IMMEDIATE", NULL, NULL, NULL))
-    return fail(db, "write");
-  return 0;
+  return sqlite3_exec(db->db, "COMMIT", NULL, NULL, NULL) ? fail(db, "write")
+                                                          : 0;
+}
+
+/* What is asked after a commit begins anew: a commit that succeeded cannot fail
+ * for what comes behind it. */
+static int begin(struct cul_db *db) {
+  if (!sqlite3_get_autocommit(db->db))
+    return 0;
+  return sqlite3_exec(db->db, "BEGIN IMMEDIATE", NULL, NULL, NULL)
+             ? fail(db, "write")
+             : 0;
 }
 
 void cul_db_close(struct cul_db *db) {
@@ -132,7 +141,9 @@ static void bind(sqlite3_stmt *stmt, const char *types, va_list args) {
 static int ask(struct cul_db *db, const char *sql, const char *types,
                va_list args, cul_db_row *row, void *arg) {
   sqlite3_stmt *stmt = NULL;
-  int rc = 0, step;
+  int rc = begin(db), step;
+  if (rc < 0)
+    return rc;
   if (sqlite3_prepare_v2(db->db, sql, -1, &stmt, NULL))
     return fail(db, "read");
   bind(stmt, types, args);

@@ -8,7 +8,7 @@ failure comes with the command that repeats it.
 A point is JOB/WHAT:
   reduce-text/main:rename:3:EIO   a fault of tests/fault/inject.c
   reduce-text/at:0.42:kill        a signal after that share of the job's time
-  reduce/tool:NAME                a tool of tests/fault/tools.txt
+  hostile-reduce/tool:NAME        a tool of tests/fault/tools.txt
 """
 
 import argparse

@@ -24,6 +24,8 @@ guard=$(ours "$PPID" culprit-guard)
 culprit=
 [ -n "$guard" ] && culprit=$(ours "$(cut -d ' ' -f 4 "/proc/$guard/stat")" 'culprit$')
 NEEDLE={needle} MARK={mark}
+# A directory of the user, in which the tool was pointed to a file.
+theirs() { case $1 in "$FAULT_ROOT"/work*) true ;; *) false ;; esac; }
 """
 EPILOGUE = """
 case "$* $text" in *"$NEEDLE"*) echo "LLVM ERROR: cannot lower this" >&2 && kill -ABRT $$ ;; esac
@@ -49,13 +51,13 @@ def command(name, needle, argv, outputs, **more):
 
 TIMES = ["--timeout", str(TIMEOUT)]
 JOBS = [
-    command("reduce", "four", ["reduce", "in.txt", "-o", "out.txt", "-j", "2", *TIMES, "--max-time", str(MAX_TIME), "--",
+    command("hostile-reduce", "four", ["reduce", "in.txt", "-o", "out.txt", "-j", "2", *TIMES, "--max-time", str(MAX_TIME), "--",
                                "TOOL", "@@"], ["out.txt"], failing=jobs.HAS_FOUR),
-    command("extract", "atan2", ["extract", "in.mlir", "-o", "out", *TIMES, "--", "TOOL", "@@"], ["out/repro.mlir"],
+    command("hostile-extract", "atan2", ["extract", "in.mlir", "-o", "out", *TIMES, "--", "TOOL", "@@"], ["out/repro.mlir"],
             failing=jobs.HAS_ATAN),
-    command("bisect", "--c", ["bisect", "flags", "x.txt", "--bundle", "bundle", *TIMES, "--", "TOOL", "--x", "--a", "--c",
+    command("hostile-bisect", "--c", ["bisect", "flags", "x.txt", "--bundle", "bundle", *TIMES, "--", "TOOL", "--x", "--a", "--c",
                               "--z", "@@"], [], said=r"^flags:.*$"),
-    command("triage", "four", ["triage", "modules", "--run", "{root}/bin/tool @@", "-o", "report", "-j", "2", *TIMES],
+    command("hostile-triage", "four", ["triage", "modules", "--run", "{root}/bin/tool @@", "-o", "report", "-j", "2", *TIMES],
             ["report/buckets.csv"], put_more=put_modules),
 ]
 COMMANDS = [job.name for job in JOBS]
@@ -117,7 +119,7 @@ def leftovers(place, before, kept):
     now = place.listing()
     allowed = re.compile(
         r"home/\.cache(/culprit(/.*)?)?$|log$|work/(bundle|out|report)(/.*)?$|work/[^/]*\.lock$|(work|home)/evil[^/]*$"
-        r"|tmp/evil.*|work/out\.txt(/evil)?$|work/[^/]*\.part$"
+        r"|tmp/evil.*|work/modules/.*|work/out\.txt(/evil)?$|work/[^/]*\.part$"
     )
     for path in sorted(set(now) - set(before) - kept):
         if not allowed.match(path):
