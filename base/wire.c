@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -100,10 +101,14 @@ static size_t take_fds(struct msghdr *msg, int *fds) {
 }
 
 static int load_body(int memfd, size_t len, struct cul_buf *out) {
+  struct stat st;
   int rc;
-  cul_buf_reserve(out, len);
-  if (lseek(memfd, 0, SEEK_SET) < 0)
+  if (fstat(memfd, &st) < 0 || lseek(memfd, 0, SEEK_SET) < 0)
     return -1;
+  /* The peer may have been damaged by what it read. */
+  if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < len)
+    return errno = EPROTO, -1;
+  cul_buf_reserve(out, len);
   rc = cul_read_all(memfd, out->data, len);
   if (rc != 1)
     return errno = rc ? errno : EPROTO, -1;
@@ -114,9 +119,12 @@ static int load_body(int memfd, size_t len, struct cul_buf *out) {
 
 static int unpack(const struct head *head, size_t got, const int *fds,
                   size_t n_fds, struct cul_wire_msg *out) {
+  size_t kept = n_fds - (n_fds && head->long_body);
   int rc;
   out->type = head->type;
-  out->n_fds = n_fds - (n_fds && head->long_body);
+  while (kept > CUL_WIRE_MAX_FDS)
+    close(fds[--kept]);
+  out->n_fds = kept;
   memcpy(out->fds, fds, out->n_fds * sizeof *fds);
   if (!head->long_body) {
     out->body.len = got;

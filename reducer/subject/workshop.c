@@ -105,6 +105,23 @@ void cul_workshop_size(const struct cul_workshop *shop, struct cul_size *out) {
   *out = shop->size;
 }
 
+/* Searches follow these numbers; the process that they come from may have been
+ * damaged by what it read. */
+static int check_sites(const struct cul_workshop *shop,
+                       const struct cul_buf *body, struct cul_err *err) {
+  size_t n = body->len / sizeof(struct cul_listed);
+  bool good = body->len % sizeof(struct cul_listed) == 0;
+  for (size_t i = 0; i < n && good; i++) {
+    struct cul_listed site;
+    memcpy(&site, body->data + i * sizeof site, sizeof site);
+    good = site.mutation < shop->n_mutations && site.group < n &&
+           (site.parent == UINT32_MAX || site.parent < i); /* or none */
+  }
+  return good ? 0
+              : cul_fail(err, CUL_ECHILD, "",
+                         "the workshop lists sites that do not fit together");
+}
+
 int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
                        size_t n_mutations, uint64_t deadline_ms,
                        struct cul_listed **out, size_t *n,
@@ -122,10 +139,13 @@ int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
     shutdown(shop->sock, SHUT_RDWR);
     return rc;
   }
-  *n = msg.body.len / sizeof **out;
-  *out = (struct cul_listed *)cul_buf_take(&msg.body);
+  rc = check_sites(shop, &msg.body, err);
+  if (rc == 0) {
+    *n = msg.body.len / sizeof **out;
+    *out = (struct cul_listed *)cul_buf_take(&msg.body);
+  }
   cul_wire_msg_release(&msg);
-  return 0;
+  return rc;
 }
 
 int cul_workshop_origins(struct cul_workshop *shop, struct cul_buf *out,
@@ -187,6 +207,19 @@ int cul_workshop_begin(struct cul_workshop *shop, const struct cul_edit *edits,
 
 int cul_child_fd(const struct cul_child *child) { return child->sock; }
 
+/* A byte that is neither 0 nor 1 is no bool. */
+static int take_built(const char *body, struct cul_child_built *out,
+                      struct cul_err *err) {
+  unsigned char valid =
+      (unsigned char)body[offsetof(struct cul_child_built, valid)];
+  if (valid > 1)
+    return cul_fail(err, CUL_ECHILD, "",
+                    "a candidate's answer does not fit together");
+  memcpy(out, body, sizeof *out);
+  out->why[sizeof out->why - 1] = '\0';
+  return 0;
+}
+
 int cul_child_built(struct cul_child *child, struct cul_child_built *out,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
@@ -198,7 +231,8 @@ int cul_child_built(struct cul_child *child, struct cul_child_built *out,
     rc = cul_fail(err, CUL_EINTERNAL, "install culprit again",
                   "the workshop program is of another version");
   else
-    memcpy(out, msg.body.data, sizeof *out), child->size = out->size;
+    rc = take_built(msg.body.data, out, err);
+  child->size = rc == 0 ? out->size : child->size;
   cul_wire_msg_release(&msg);
   return rc;
 }
@@ -232,7 +266,10 @@ static int write_to(struct cul_child *child, int fd, const char *path,
                         "a candidate", &msg, err);
   if (rc < 0)
     return rc;
-  memcpy(&error, msg.body.data, sizeof error);
+  if (msg.body.len == sizeof error)
+    memcpy(&error, msg.body.data, sizeof error);
+  else
+    error = EPROTO;
   cul_wire_msg_release(&msg);
   if (error)
     return cul_fail(err, CUL_EENV, "make room on the disk",

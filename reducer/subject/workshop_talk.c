@@ -53,6 +53,20 @@ static int fail_died(const struct cul_wire_msg *msg, const char *who,
                   line.data);
 }
 
+/* The error that a workshop reports; its process may have been damaged by what
+ * it read. */
+static int take_failure(const struct cul_buf *body, const char *who,
+                        struct cul_err *err) {
+  if (body->len != sizeof *err)
+    return cul_fail(err, CUL_ECHILD, "", "%s failed without a reason", who);
+  memcpy(err, body->data, sizeof *err);
+  err->what[sizeof err->what - 1] = '\0';
+  err->advice[sizeof err->advice - 1] = '\0';
+  if (err->code >= 0 || !err->what[0])
+    return cul_fail(err, CUL_ECHILD, "", "%s failed without a reason", who);
+  return err->code;
+}
+
 int cul_wire_await(int sock, enum cul_wire_type wanted, uint64_t deadline_ms,
                    const char *who, struct cul_wire_msg *out,
                    struct cul_err *err) {
@@ -79,8 +93,8 @@ int cul_wire_await(int sock, enum cul_wire_type wanted, uint64_t deadline_ms,
     return 0;
   if (out->type == CUL_WIRE_DIED)
     rc = fail_died(out, who, err);
-  else if (out->type == CUL_WIRE_FAILED && out->body.len == sizeof *err)
-    memcpy(err, out->body.data, sizeof *err), rc = err->code;
+  else if (out->type == CUL_WIRE_FAILED)
+    rc = take_failure(&out->body, who, err);
   else
     rc = cul_fail(err, CUL_ECHILD, "", "%s gave an unknown answer %u", who,
                   out->type);
