@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,12 +20,15 @@ struct wanted {
   char *name;
 };
 
+/* A key without "=" has no value. */
 static int match_path(const git_config_entry *entry, void *self) {
   struct wanted *wanted = self;
   size_t len = strlen(entry->name);
   static const size_t head = sizeof "submodule." - 1, tail = sizeof ".path" - 1;
-  if (!wanted->name && strcmp(entry->value, wanted->path) == 0 &&
-      len > head + tail)
+  if (!wanted->name && entry->value &&
+      strcmp(entry->value, wanted->path) == 0 && len > head + tail &&
+      strncmp(entry->name, "submodule.", head) == 0 &&
+      cul_text_ends(entry->name, ".path"))
     wanted->name = cul_xstrndup(entry->name + head, len - head - tail);
   return 0;
 }
@@ -41,22 +45,33 @@ static char *value_of(git_config *config, const char *name) {
 
 enum { MOST_MODULES = 16 << 20 }; /* bytes of .gitmodules */
 
-/* libgit2 reads configuration from files only, and it would read the files that
- * a section [include] names, which git does not. */
-static git_config *parse(git_blob *blob) {
-  struct cul_buf text = {0};
+/* "[include]", "[includeIf ...]": other files, which a repository of a stranger
+ * has no say in (git takes none from .gitmodules either). */
+static bool includes(struct cul_bytes text) {
+  static const char word[] = "include";
+  const char *at = text.data, *end = at + text.len;
+  while (at < end && (at = memchr(at, '[', (size_t)(end - at)))) {
+    at++;
+    while (at < end && strchr(" \t\r\n\\", *at))
+      at++;
+    if ((size_t)(end - at) >= sizeof word - 1 &&
+        strncasecmp(at, word, sizeof word - 1) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* libgit2 reads configuration from files only. */
+static git_config *parse(struct cul_bytes text) {
   git_config *config = NULL;
-  int fd = memfd_create("gitmodules", MFD_CLOEXEC);
+  int fd = includes(text) ? -1 : memfd_create("gitmodules", MFD_CLOEXEC);
   char *name = cul_xasprintf("/proc/self/fd/%d", fd);
-  cul_buf_add(&text, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-  if (fd >= 0 && !strcasestr(cul_buf_str(&text), "[include") &&
-      strlen(cul_buf_str(&text)) == text.len &&
-      cul_write_all(fd, cul_buf_str(&text), text.len) == 0)
+  if (fd >= 0 && !memchr(text.data, 0, text.len) &&
+      cul_write_all(fd, text.data, text.len) == 0)
     git_config_open_ondisk(&config, name);
   if (fd >= 0)
     close(fd);
   free(name);
-  cul_buf_release(&text);
   return config;
 }
 
@@ -86,7 +101,8 @@ static git_config *read_modules(struct cul_repo *repo,
       cul_repo_blob(repo, git_tree_entry_id(entry), ".gitmodules", &blob,
                     &ignored) == 0 &&
       git_blob_rawsize(blob) <= MOST_MODULES)
-    config = parse(blob);
+    config = parse((struct cul_bytes){git_blob_rawcontent(blob),
+                                      (size_t)git_blob_rawsize(blob)});
   git_blob_free(blob);
   git_tree_entry_free(entry);
   git_tree_free(tree);
@@ -114,8 +130,7 @@ void cul_repo_name_of(struct cul_repo_names *names, const char *path,
                       char **name, char **url) {
   struct wanted wanted = {.path = path};
   if (names->modules)
-    git_config_foreach_match(names->modules, "submodule\\..*\\.path",
-                             match_path, &wanted);
+    git_config_foreach(names->modules, match_path, &wanted);
   *name = wanted.name ? wanted.name : cul_xstrdup(path);
   *url = value_of(names->user, *name);
   if (!*url)
