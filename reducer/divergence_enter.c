@@ -35,10 +35,25 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
   }
 }
 
+/* Numbers lead to what there is, operations come before what is inside. */
+static int check_list(const struct cul_inner *inner, struct cul_err *err) {
+  bool good = true;
+  for (size_t i = 0; i < inner->n_ops; i++)
+    good = good && inner->ops[i].last >= i &&
+           inner->ops[i].last < inner->n_ops &&
+           (i == 0 || inner->ops[i].parent < i);
+  for (size_t i = 0; i < inner->n_steps; i++)
+    good = good && inner->steps[i].op < inner->n_ops;
+  return good ? 0
+              : cul_fail(err, CUL_EUSAGE, "",
+                         "the list of what is inside does not fit together");
+}
+
 static int list(struct cul_divergence_job *job, const char *root,
                 struct cul_err *err) {
   const char *words[] = {"--trace", root, "--flow", NULL};
-  return cul_divergence_list(job, words, read_line, err);
+  int rc = cul_divergence_list(job, words, read_line, err);
+  return rc ? rc : check_list(&job->inner, err);
 }
 
 /* ---- step by step ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/tensor/literal.h"
 #include "../runners/live.h"
 #include "divergence_job.h"
 
@@ -158,13 +159,16 @@ static bool next_number(const char **at, uint64_t *out) {
 
 static int read_one(const char **at, struct cul_tensors *out,
                     struct cul_err *err) {
-  uint64_t number, rank, dims[CUL_TENSOR_MAX_RANK], bits;
+  uint64_t number, rank, dims[CUL_TENSOR_MAX_RANK], bits, bytes;
   struct cul_tensor *tensor;
   enum cul_dtype dtype;
-  size_t n = strcspn(*at, "\n");
+  size_t n = strcspn(*at, "\n"), size = 0;
   char name[24];
   bool good = cul_dtype_parse(*at, n, &dtype);
+  if (good)
+    size = cul_dtype_info(dtype)->size;
   *at += n;
+  good = good && size <= sizeof bits;
   good = good && next_number(at, &number) && next_number(at, &rank) &&
          rank <= CUL_TENSOR_MAX_RANK;
   for (uint64_t d = 0; good && d < rank; d++)
@@ -172,10 +176,15 @@ static int read_one(const char **at, struct cul_tensors *out,
   if (!good)
     return cul_fail(err, CUL_EUSAGE, "", "the program prints no values");
   snprintf(name, sizeof name, "%llu", (unsigned long long)number);
+  if (cul_tensor_room(dtype, (size_t)rank, dims, CUL_TENSOR_MAX_BYTES, &bytes,
+                      err) < 0)
+    return err->code;
+  /* Every number takes a byte of text at least. */
+  if (strnlen(*at, bytes / size) < bytes / size)
+    return cul_fail(err, CUL_EUSAGE, "", "value %s is cut short", name);
   if (cul_tensors_add(out, name, dtype, (size_t)rank, dims, &tensor, err) < 0)
     return err->code;
   for (uint64_t i = 0; i < tensor->n; i++) {
-    size_t size = cul_dtype_info(dtype)->size;
     if (!next_number(at, &bits))
       return cul_fail(err, CUL_EUSAGE, "", "value %s is cut short", name);
     memcpy(tensor->data + i * size, &bits, size);
