@@ -96,6 +96,13 @@ static void read_script(struct replay *replay, const char *dir,
     replay->argv[i] = json_string_value(json_array_get(words, i));
 }
 
+/* Not given, or no number of representable values: -1. */
+static int64_t ulps_of(const json_t *mismatch) {
+  const json_t *value = json_object_get(mismatch, "ulp");
+  double number = json_is_number(value) ? json_number_value(value) : -1;
+  return number >= 0 && number < (double)INT64_MAX ? (int64_t)number : -1;
+}
+
 static double tolerance_of(const json_t *mismatch, const char *key) {
   const json_t *value = json_object_get(mismatch, key);
   return json_is_number(value) ? json_number_value(value) : -1;
@@ -113,11 +120,11 @@ static void read_mismatch(struct replay *replay, const char *dir,
   replay->conf.wide = string_of(mismatch, "wide");
   conf->control = replay->conf.control != NULL;
   conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
-  conf->tolerance = (struct cul_tolerance_conf){
-      .preset = string_of(mismatch, "preset"),
-      .rtol = tolerance_of(mismatch, "rtol"),
-      .atol = tolerance_of(mismatch, "atol"),
-      .ulps = (int64_t)tolerance_of(mismatch, "ulp")};
+  conf->tolerance =
+      (struct cul_tolerance_conf){.preset = string_of(mismatch, "preset"),
+                                  .rtol = tolerance_of(mismatch, "rtol"),
+                                  .atol = tolerance_of(mismatch, "atol"),
+                                  .ulps = ulps_of(mismatch)};
   replay->inputs = cul_xasprintf("%s/inputs", dir);
   if (access(replay->inputs, F_OK) == 0)
     replay->conf.inputs = replay->inputs;

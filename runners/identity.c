@@ -147,14 +147,20 @@ static bool is_outside(const char *path, size_t len, const char *dir) {
          (dir && strlen(dir) == len && memcmp(path, dir, len) == 0);
 }
 
+/* The last one counts, where several are. */
+static void take_text(char **out, const char *text, size_t len) {
+  free(*out);
+  *out = cul_xstrndup(text, len);
+}
+
 static void take_line(struct trace *t, const char *line, size_t len,
                       const char *const *outside) {
   const char *path = line + 2;
   size_t n = len - 2;
   if (line[0] == '!')
-    t->escape = cul_xstrndup(path, n);
+    take_text(&t->escape, path, n);
   else if (line[0] == 'w')
-    t->wrapper = cul_xstrndup(path, n);
+    take_text(&t->wrapper, path, n);
   else if (line[0] == 'u')
     cul_buf_addf(&t->unseen, "%.*s\n", (int)n, path);
   else if (line[0] == '=')

@@ -136,7 +136,8 @@ static void sort_events(struct cul_trace *trace, const json_t *edges) {
         waits[succ]--;
     }
   }
-  memcpy(trace->events, sorted, trace->n * sizeof *sorted);
+  if (n)
+    memcpy(trace->events, sorted, n * sizeof *sorted);
   free(sorted);
   free(done);
   free(waits);

@@ -1,6 +1,8 @@
 /* Any bytes are what a system recorded of its steps: a log of IREE's, or, cut
  * at its zero bytes, the files of a dump directory of pypto's.  What is read
  * has all its elements, and a run does not part from itself. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,12 +12,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* In place: nothing else reads it meanwhile. */
 static void write_file(const char *dir, const char *name, const void *data,
                        size_t size) {
   char *path = cul_xasprintf("%s/%s", dir, name);
-  struct cul_err err = {0};
-  if (cul_file_write(path, data, size, 0600, &err) < 0)
-    cul_bug("%s", err.what);
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+    cul_bug("cannot write %s", path);
+  close(fd);
   free(path);
 }
 
@@ -56,17 +60,28 @@ static void read_trace(const char *path) {
   cul_trace_release(&again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  char dir[] = "/tmp/culprit-fuzz-XXXXXX";
-  char *log;
+static char dir[64];
+static void remove_dir(void) { cul_rmtree(dir); }
+
+/* Made once; in memory where that can be. */
+static void make_dir(void) {
+  if (dir[0])
+    return;
+  snprintf(dir, sizeof dir, "%s/culprit-fuzz-XXXXXX",
+           access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   if (!mkdtemp(dir))
     cul_bug("no directory for the files");
+  atexit(remove_dir);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char *log;
+  make_dir();
   log = cul_xasprintf("%s/log", dir);
   write_file(dir, "log", data, size);
   read_trace(log);
   write_dump(dir, data, size);
   read_trace(dir);
-  cul_rmtree(dir);
   free(log);
   return 0;
 }
