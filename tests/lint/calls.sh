@@ -21,7 +21,8 @@ defined() {
 }
 
 objects() {
-  find "$build" -name '*.c.o' -not -path '*/sanitize/*' | sort
+  find "$build" -name '*.c.o' -not -path '*/sanitize/*' \
+    -not -path '*/fuzzing/*' | sort
 }
 
 # What some object wants of another one.  $1: an extended regular expression of
