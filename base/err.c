@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "visible.h"
+
 int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
              const char *fmt, ...) {
   va_list args;
@@ -59,7 +61,7 @@ void cul_bug(const char *fmt, ...) {
   va_list args;
   fputs("culprit: internal error: ", stderr);
   va_start(args, fmt);
-  vfprintf(stderr, fmt, args);
+  cul_vsay(stderr, fmt, args);
   va_end(args);
   fputs("\n  the best result so far is on disk; please report this\n", stderr);
   abort();

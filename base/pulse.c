@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "visible.h"
 
 static const uint64_t second = 1000 * 1000;
 
@@ -49,14 +50,17 @@ void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
   pulse->shown_us = now_us;
   cul_buf_adds(&line, "running ");
   describe(status, now_us, &line);
+  cul_visible_make(&line);
   if (pulse->live) {
     /* The cursor waits in front: what comes next takes the line's place. */
     size_t room = pulse->columns > 1 ? pulse->columns - 1 : line.len;
-    fprintf(pulse->out, "\r\033[K%.*s\r",
-            (int)(line.len < room ? line.len : room), line.data);
+    fputs("\r\033[K", pulse->out);
+    cul_say(pulse->out, "%.*s", (int)(line.len < room ? line.len : room),
+            line.data);
+    fputs("\r", pulse->out);
     pulse->drawn = true;
   } else {
-    fprintf(pulse->out, "%s\n", line.data);
+    cul_say(pulse->out, "%s\n", line.data);
   }
   fflush(pulse->out);
   cul_buf_release(&line);
@@ -67,7 +71,7 @@ void cul_pulse_note(struct cul_pulse *pulse, const char *line, uint64_t left_us,
   if (left_us < pulse->quiet_us)
     return;
   cul_pulse_make_way(pulse, now_us);
-  fprintf(pulse->out, "%s\n", line);
+  cul_say(pulse->out, "%s\n", line);
   fflush(pulse->out);
 }
 

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../base/visible.h"
+#include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
 #include "../probe/repro_lines.h"
 #include "commits_page.h"
@@ -43,8 +44,10 @@ void cul_commits_keep_build(struct cul_commits *job, const char *hex,
   struct cul_err ignored = {0};
   char *name = cul_xasprintf("logs/build-%.12s.log", hex);
   if (job->conf->bundle && job->conf->build &&
-      cul_file_read(log, MOST_LOG, &text, &ignored) == 0)
+      cul_file_read(log, MOST_LOG, &text, &ignored) == 0) {
+    cul_visible_make(&text);
     (void)!put(job, name, text.data, text.len, 0666, &ignored);
+  }
   cul_buf_release(&text);
   free(name);
 }
@@ -63,6 +66,7 @@ void cul_commits_keep_run(struct cul_commits *job, const char *hex,
     cul_buf_add(&text, record->out.data, record->out.len);
     cul_buf_adds(&text, "---- stderr\n");
     cul_buf_add(&text, record->err.data, record->err.len);
+    cul_visible_make(&text);
     (void)!put(job, name, text.data, text.len, 0666, &ignored);
   }
   cul_buf_release(&text);
@@ -209,7 +213,8 @@ static void add_moved(struct cul_commits *job, const json_t *report,
     if ((size_t)json_integer_value(one) != k)
       continue;
     if (move->pattern)
-      cul_buf_addf(&text, "sed -i s/%s/%s/ ", cul_commit_hex(&move->old, old),
+      cul_buf_addf(&text, "sed -i s/%s/%s/ -- ",
+                   cul_commit_hex(&move->old, old),
                    cul_commit_hex(&move->new, hex));
     else
       cul_buf_addf(&text, "git update-index --cacheinfo 160000,%s,",

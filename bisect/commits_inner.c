@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../probe/findings.h"
 #include "commits_private.h"
 
 struct cul_commits_within *
@@ -107,8 +108,8 @@ static int search_one(struct cul_commits *outer,
   if (rc == 0)
     outer->inner = cul_commits_report(&in->job, err);
   if (outer->inner) {
-    json_object_set_new(outer->inner, "path", json_string(moved->path));
-    json_object_set_new(outer->inner, "repo", json_string(moved->repo));
+    json_object_set_new(outer->inner, "path", cul_report_string(moved->path));
+    json_object_set_new(outer->inner, "repo", cul_report_string(moved->repo));
   }
   cul_commits_within_end(outer, in);
   return rc;

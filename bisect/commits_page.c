@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../base/markup.h"
+#include "../base/visible.h"
 #include "fields.h"
 
 const char cul_commits_patch_build[] =
@@ -13,8 +15,30 @@ static const json_t *field(const json_t *object, const char *key) {
 }
 
 static void add_lines(const char *text, struct cul_buf *out) {
-  cul_buf_addf(out, "```\n%s%s```\n\n", text,
-               *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+  cul_markdown_lines("", (struct cul_bytes){text, strlen(text)}, out);
+  cul_buf_addc(out, '\n');
+}
+
+/* A field's text as words, or as code. */
+static void add_words(const json_t *object, const char *key,
+                      struct cul_buf *out) {
+  cul_markdown_words(cul_field_text(object, key), out);
+}
+
+static void add_code(const json_t *object, const char *key,
+                     struct cul_buf *out) {
+  cul_markdown_code(cul_field_text(object, key), out);
+}
+
+/* "> TITLE, AUTHOR, DATE" in two lines. */
+static void add_quoted(const json_t *commit, struct cul_buf *out) {
+  cul_buf_adds(out, "> ");
+  add_words(commit, "title", out);
+  cul_buf_adds(out, "  \n> ");
+  add_words(commit, "author", out);
+  cul_buf_adds(out, ", ");
+  add_words(commit, "date", out);
+  cul_buf_adds(out, "\n\n");
 }
 
 static void add_runs(const json_t *runs, const char *who, struct cul_buf *out) {
@@ -26,11 +50,16 @@ static void add_runs(const json_t *runs, const char *who, struct cul_buf *out) {
 static void add_mend(const json_t *mend, struct cul_buf *out) {
   if (!json_is_object(mend))
     return;
+  cul_buf_adds(out, "**Mend ");
+  add_code(mend, "commit", out);
+  cul_buf_adds(out, " first** (");
+  add_words(mend, "title", out);
+  cul_buf_adds(out, "): ");
+  add_words(mend, "why", out);
   cul_buf_addf(out,
-               "**Mend `%s` first** (%s): %s\n\nTested, it leaves at most %lld "
+               "\n\nTested, it leaves at most %lld "
                "of the %lld. A patch that mends it goes in by `--build '%s'`.",
-               cul_field_text(mend, "commit"), cul_field_text(mend, "title"),
-               cul_field_text(mend, "why"), cul_field_number(mend, "left"),
+               cul_field_number(mend, "left"),
                cul_field_number(mend, "suspects"), cul_commits_patch_build);
   if (cul_field_number(mend, "untried") > 0)
     cul_buf_addf(out, " %lld of them were never tried: `--exhaust` does.",
@@ -42,20 +71,24 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
   const json_t *inner = field(report, "inner"), *one;
   const json_t *moved = field(report, "moved");
   size_t i;
-  if (json_is_object(moved))
-    cul_buf_addf(out, "It moves %s.\n\n", cul_field_text(moved, "says"));
+  if (json_is_object(moved)) {
+    cul_buf_adds(out, "It moves ");
+    add_words(moved, "says", out);
+    cul_buf_adds(out, ".\n\n");
+  }
   if (!json_is_object(inner))
     return;
-  cul_buf_addf(
-      out, "Inside `%s` (%s) the culprit is **%s**, posterior %.4f.\n\n",
-      cul_field_text(inner, "path"), cul_field_text(inner, "repo"),
-      json_is_string(field(inner, "culprit")) ? cul_field_text(inner, "culprit")
-                                              : "one of several",
-      json_real_value(field(inner, "posterior")));
+  cul_buf_adds(out, "Inside ");
+  add_code(inner, "path", out);
+  cul_buf_adds(out, " (");
+  add_words(inner, "repo", out);
+  cul_buf_addf(out, ") the culprit is **%s**, posterior %.4f.\n\n",
+               json_is_string(field(inner, "culprit"))
+                   ? cul_field_text(inner, "culprit")
+                   : "one of several",
+               json_real_value(field(inner, "posterior")));
   if (json_is_string(field(inner, "culprit"))) {
-    cul_buf_addf(out, "> %s  \n> %s, %s\n\n", cul_field_text(inner, "title"),
-                 cul_field_text(inner, "author"),
-                 cul_field_text(inner, "date"));
+    add_quoted(inner, out);
     return;
   }
   json_array_foreach(field(inner, "suspects"), i, one)
@@ -67,12 +100,12 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
 static void add_culprit(const json_t *report, struct cul_buf *out) {
   const json_t *boundary = field(report, "boundary"), *parent;
   size_t i;
-  cul_buf_addf(out, "# First %s commit: %.12s\n\n> %s  \n> %s, %s\n\n`%s`\n\n",
+  cul_buf_addf(out, "# First %s commit: %.12s\n\n",
                json_is_true(field(report, "find_fix")) ? "good" : "bad",
-               cul_field_text(report, "culprit"),
-               cul_field_text(report, "title"),
-               cul_field_text(report, "author"), cul_field_text(report, "date"),
                cul_field_text(report, "culprit"));
+  add_quoted(report, out);
+  add_code(report, "culprit", out);
+  cul_buf_adds(out, "\n\n");
   add_lines(cul_field_text(report, "diffstat"), out);
   add_inner(report, out);
   cul_buf_adds(out, "| verified | commit | fails |\n|---|---|---|\n");
@@ -101,11 +134,14 @@ static void add_list(const json_t *list, const char *title,
     return;
   cul_buf_addf(out, "## %s\n\n", title);
   json_array_foreach(list, i, one) {
-    if (json_is_string(one))
-      cul_buf_addf(out, "- %s\n", json_string_value(one));
-    else
-      cul_buf_addf(out, "- `%.12s`: %s\n", cul_field_text(one, "commit"),
-                   cul_field_text(one, "why"));
+    cul_buf_adds(out, "- ");
+    if (json_is_string(one)) {
+      cul_markdown_words(json_string_value(one), out);
+    } else {
+      cul_buf_addf(out, "`%.12s`: ", cul_field_text(one, "commit"));
+      add_words(one, "why", out);
+    }
+    cul_buf_addc(out, '\n');
   }
   cul_buf_addc(out, '\n');
 }
@@ -116,12 +152,17 @@ static void add_missing(const json_t *missing, struct cul_buf *out) {
   if (json_array_size(missing) == 0)
     return;
   cul_buf_adds(out, "## Submodules that were left empty\n\n");
-  json_array_foreach(missing, i, one) cul_buf_addf(
-      out, "- `%s` (%s): its commit %.12s was not on that machine\n",
-      cul_field_text(one, "path"),
-      json_is_string(field(one, "url")) ? cul_field_text(one, "url")
-                                        : "URL unknown",
-      cul_field_text(one, "commit"));
+  json_array_foreach(missing, i, one) {
+    cul_buf_adds(out, "- ");
+    add_code(one, "path", out);
+    cul_buf_adds(out, " (");
+    cul_markdown_words(json_is_string(field(one, "url"))
+                           ? cul_field_text(one, "url")
+                           : "URL unknown",
+                       out);
+    cul_buf_addf(out, "): its commit %.12s was not on that machine\n",
+                 cul_field_text(one, "commit"));
+  }
   cul_buf_addc(out, '\n');
 }
 
@@ -132,11 +173,15 @@ static void add_trials(const json_t *trials, struct cul_buf *out) {
     return;
   cul_buf_adds(out, "## Trials\n\n| what | result | runs | seconds "
                     "|\n|---|---|---|---|\n");
-  json_array_foreach(trials, i, one) cul_buf_addf(
-      out, "| %s | %s%s%s | %lld | %.2f |\n", cul_field_text(one, "what"),
-      cul_field_text(one, "answer"), *cul_field_text(one, "why") ? ": " : "",
-      cul_field_text(one, "why"), cul_field_number(one, "runs"),
-      json_real_value(field(one, "seconds")));
+  json_array_foreach(trials, i, one) {
+    cul_buf_adds(out, "| ");
+    add_words(one, "what", out);
+    cul_buf_addf(out, " | %s%s", cul_field_text(one, "answer"),
+                 *cul_field_text(one, "why") ? ": " : "");
+    add_words(one, "why", out);
+    cul_buf_addf(out, " | %lld | %.2f |\n", cul_field_number(one, "runs"),
+                 json_real_value(field(one, "seconds")));
+  }
   cul_buf_addc(out, '\n');
 }
 
@@ -176,11 +221,12 @@ void cul_commits_page(const json_t *report, struct cul_buf *out) {
     add_culprit(report, out);
   else
     add_suspects(report, out);
+  cul_buf_adds(out, "- sought: ");
+  add_words(report, "sought", out);
   cul_buf_addf(
       out,
-      "- sought: %s\n- posterior: %.4f, of %lld commit%s\n- builds: "
+      "\n- posterior: %.4f, of %lld commit%s\n- builds: "
       "%lld done, %lld failed, %lld cached; %lld run%s\n\n",
-      cul_field_text(report, "sought"),
       json_real_value(field(report, "posterior")),
       cul_field_number(report, "commits"),
       cul_s((uint64_t)cul_field_number(report, "commits")),
@@ -194,4 +240,5 @@ void cul_commits_page(const json_t *report, struct cul_buf *out) {
   add_trials(field(report, "trials"), out);
   add_plot(report, out);
   add_events(report, out);
+  cul_visible_make(out);
 }

@@ -48,7 +48,7 @@ static int add_about(struct cul_commits *job, uint32_t point, json_t *out,
     return rc;
   json_object_set_new(out, "title", cul_report_string(about.title));
   json_object_set_new(out, "author", cul_report_string(about.author));
-  json_object_set_new(out, "date", json_string(about.date));
+  json_object_set_new(out, "date", cul_report_string(about.date));
   json_object_set_new(out, "diffstat", cul_report_string(about.diffstat));
   cul_commit_about_release(&about);
   return 0;

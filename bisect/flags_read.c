@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../base/digest.h"
+#include "../pipeline/shell_text.h"
 #include "../pipeline/shell_words.h"
 #include "flags_private.h"
 

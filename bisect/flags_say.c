@@ -1,5 +1,5 @@
 /* What a bisection of flags found, for people: see flags.h. */
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "fields.h"
 #include "flags.h"
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../base/markup.h"
+#include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
 #include "../probe/repro_lines.h"
 
@@ -40,7 +41,9 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
   if (leave->sig->kind == CUL_KIND_TIMEOUT)
     cul_buf_addf(out, " timeout %g",
                  (double)target->probe.request.wall_ms / 1000);
-  cul_shell_arguments(argv, out);
+  else
+    cul_buf_adds(out, " env");
+  cul_shell_program(argv, out);
   if (has_delivery(target, CUL_BY_ARGUMENT))
     cul_buf_adds(out, " \"$repro\"");
   if (has_delivery(target, CUL_BY_STDIN))
@@ -54,7 +57,7 @@ static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
   cul_buf_addf(out,
                "#!/bin/sh\n# Exits 0 when the failure shows%s.\n"
                "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
-               "repro=$here/repro%s\nlog=$(mktemp)\n"
+               "repro=$here/repro%s\nlog=$(mktemp) || exit 2\n"
                "trap 'rm -f \"$log\"' EXIT\n",
                leave->passes ? ", and where it should not, it does not" : "",
                cul_leave_extension(leave->target));
@@ -71,18 +74,18 @@ static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
 
 int cul_leave_reports(const struct cul_leave *leave, struct cul_err *err) {
   char *json = cul_report_text(leave->report);
-  struct cul_buf page = {0};
+  struct cul_buf page = {0}, said = {0};
   int rc = cul_leave_file(leave->dir, "report.json",
                           (struct cul_bytes){json, strlen(json)}, err);
   if (leave->page) {
     leave->page(leave->report, &page);
   } else {
-    cul_buf_adds(&page, "```\n");
-    leave->say(leave->report, &page);
-    cul_buf_adds(&page, "```\n");
+    leave->say(leave->report, &said);
+    cul_markdown_lines("", cul_buf_bytes(&said), &page);
   }
   if (rc == 0)
     rc = cul_leave_file(leave->dir, "report.md", cul_buf_bytes(&page), err);
+  cul_buf_release(&said);
   cul_buf_release(&page);
   free(json);
   return rc;

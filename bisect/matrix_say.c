@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/markup.h"
+#include "../base/visible.h"
 #include "fields.h"
 #include "matrix.h"
 
@@ -86,18 +88,25 @@ static void say_row(const struct table *table, size_t row, const char *bar,
   cul_buf_addc(out, '\n');
 }
 
-static void say_others(const json_t *report, const char *before,
-                       struct cul_buf *out) {
+/* page: as items of a list in Markdown. */
+static void say_others(const json_t *report, bool page, struct cul_buf *out) {
   const json_t *cells = json_object_get(report, "cells"), *cell;
   size_t i;
   json_array_foreach(cells, i, cell) {
     bool other = strcmp(cul_field_text(cell, "answer"), "other failure") == 0;
     bool unknown = strcmp(cul_field_text(cell, "answer"), "unresolved") == 0;
+    struct cul_buf words = {0};
     if (!other && !unknown)
       continue;
-    cul_buf_adds(out, before);
-    cul_field_pairs(json_object_get(cell, "values"), out);
-    cul_buf_addf(out, ": %s\n", cul_field_text(cell, other ? "title" : "why"));
+    cul_field_pairs(json_object_get(cell, "values"), &words);
+    cul_buf_addf(&words, ": %s", cul_field_text(cell, other ? "title" : "why"));
+    cul_buf_adds(out, page ? "\n- " : "otherwise: ");
+    if (page)
+      cul_markdown_words(cul_buf_str(&words), out);
+    else
+      cul_buf_add(out, words.data, words.len);
+    cul_buf_addc(out, '\n');
+    cul_buf_release(&words);
   }
 }
 
@@ -113,7 +122,7 @@ void cul_matrix_say(const json_t *report, struct cul_buf *out) {
   release_table(&table);
   cul_buf_addf(out, "\nblame:     %s\n",
                cul_field_text(json_object_get(report, "blame"), "sentence"));
-  say_others(report, "otherwise: ", out);
+  say_others(report, false, out);
   if (json_is_true(json_object_get(report, "flaky")))
     cul_buf_adds(out, "flaky:     equal runs ended differently\n");
   cul_buf_addf(out, "runs:      %lld, and %lld known\n",
@@ -121,10 +130,23 @@ void cul_matrix_say(const json_t *report, struct cul_buf *out) {
                cul_field_number(runs, "cached"));
 }
 
+/* The same table with its cells as words of Markdown. */
+static void escape_cells(struct table *table) {
+  for (size_t i = 0; i < table->rows * table->columns; i++) {
+    struct cul_buf text = {0};
+    cul_markdown_words(table->cells[i], &text);
+    free(table->cells[i]);
+    table->cells[i] = cul_buf_take(&text);
+  }
+}
+
 void cul_matrix_page(const json_t *report, struct cul_buf *out) {
   struct table table = table_of(report);
-  cul_buf_addf(out, "**%s**\n\n",
-               cul_field_text(json_object_get(report, "signature"), "title"));
+  escape_cells(&table);
+  cul_buf_adds(out, "**");
+  cul_markdown_words(
+      cul_field_text(json_object_get(report, "signature"), "title"), out);
+  cul_buf_adds(out, "**\n\n");
   say_row(&table, 0, "|", out);
   for (size_t c = 0; c < table.columns; c++)
     cul_buf_adds(out, c ? "---|" : "|---|");
@@ -132,7 +154,10 @@ void cul_matrix_page(const json_t *report, struct cul_buf *out) {
   for (size_t r = 1; r < table.rows; r++)
     say_row(&table, r, "|", out);
   release_table(&table);
-  cul_buf_addf(out, "\n%s.\n",
-               cul_field_text(json_object_get(report, "blame"), "sentence"));
-  say_others(report, "\n- ", out);
+  cul_buf_addc(out, '\n');
+  cul_markdown_words(
+      cul_field_text(json_object_get(report, "blame"), "sentence"), out);
+  cul_buf_adds(out, ".\n");
+  say_others(report, true, out);
+  cul_visible_make(out);
 }

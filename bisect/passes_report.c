@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
 #include "leave.h"
 #include "passes_private.h"
@@ -184,8 +184,10 @@ static void add_judging(const struct cul_passes_job *job,
                         const struct cul_leave *leave, struct cul_buf *out) {
   struct cul_leave judge = *leave;
   judge.target = &job->judge;
-  cul_buf_adds(out, "ir=$(mktemp)\ntrap 'rm -f \"$log\" \"$ir\"' EXIT\n");
-  cul_shell_arguments((const char *const *)job->argv, out);
+  cul_buf_adds(out,
+               "ir=$(mktemp) || exit 2\ntrap 'rm -f \"$log\" \"$ir\"' EXIT\n");
+  cul_buf_adds(out, "env");
+  cul_shell_program((const char *const *)job->argv, out);
   if (job->target.command.delivery == CUL_BY_STDIN)
     cul_buf_adds(out, " <\"$repro\"");
   cul_buf_adds(out, " >\"$ir\" || exit 1\n");
@@ -198,11 +200,12 @@ static void add_judging(const struct cul_passes_job *job,
 
 static void write_script(const struct cul_passes_job *job, const char *input,
                          const struct cul_leave *leave, struct cul_buf *out) {
-  cul_buf_addf(out,
-               "#!/bin/sh\n# Exits 0 when the failure shows.\n"
-               "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp)\n"
-               "trap 'rm -f \"$log\"' EXIT\nrepro=$here/%s%s\n",
-               input, cul_leave_extension(&job->target));
+  cul_buf_addf(
+      out,
+      "#!/bin/sh\n# Exits 0 when the failure shows.\n"
+      "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp) || exit 2\n"
+      "trap 'rm -f \"$log\"' EXIT\nrepro=$here/%s%s\n",
+      input, cul_leave_extension(&job->target));
   cul_shell_environment(&job->target.conf->environment, job->target.environment,
                         out);
   if (job->snapshots) {

@@ -1,5 +1,5 @@
 /* What a bisection of passes found, for people: see passes.h. */
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "fields.h"
 #include "passes.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/visible.h"
 #include "../cache/cache.h"
 #include "command.h"
 
@@ -42,10 +43,11 @@ static int stats(struct cul_cache *cache, const struct options *options,
   if (rc < 0)
     return rc;
   path = cul_cache_dir();
-  printf("records: %llu\nmemos:   %llu\nbytes:   %llu\nplace:   %s%s\n",
-         (unsigned long long)found.records, (unsigned long long)found.memos,
-         (unsigned long long)found.bytes, options->path ? options->path : path,
-         options->path ? "" : "/cache.db");
+  cul_say(stdout,
+          "records: %llu\nmemos:   %llu\nbytes:   %llu\nplace:   %s%s\n",
+          (unsigned long long)found.records, (unsigned long long)found.memos,
+          (unsigned long long)found.bytes, options->path ? options->path : path,
+          options->path ? "" : "/cache.db");
   free(path);
   return 0;
 }
@@ -56,7 +58,7 @@ static int gc(struct cul_cache *cache, const struct options *options,
   int rc = cul_cache_gc(cache, (int)options->days,
                         (uint64_t)options->max_mib << 20, &dropped, err);
   if (rc == 0)
-    printf("dropped: %llu rows\n", (unsigned long long)dropped);
+    cul_say(stdout, "dropped: %llu rows\n", (unsigned long long)dropped);
   return rc;
 }
 
@@ -96,7 +98,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
                     name ? name : "", name ? "\"" : "");
   rc = cul_cache_open(options.path, &cache, &note, err);
   if (rc == 0 && note)
-    fprintf(stderr, "culprit: %s\n", note);
+    cul_say(stderr, "culprit: %s\n", note);
   if (rc == 0)
     rc = action->run(cache, &options, err);
   free(note);

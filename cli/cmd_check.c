@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/status.h"
+#include "../base/visible.h"
 #include "../probe/findings.h"
 #include "../runners/sandbox.h"
 #include "command.h"
@@ -52,7 +53,7 @@ static json_t *findings(const struct cul_target *target,
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "answer",
                       json_string(cul_answer_name(verdict->answer)));
-  json_object_set_new(out, "why", json_string(verdict->why));
+  json_object_set_new(out, "why", cul_report_string(verdict->why));
   json_object_set_new(out, "signature", cul_report_signature(&verdict->sig));
   json_object_set_new(out, "flake",
                       json_pack("{s:i, s:i}", "fails", count_same(target),
@@ -62,29 +63,29 @@ static json_t *findings(const struct cul_target *target,
                       form->shop ? json_string(cul_form_name(form->form))
                                  : json_null());
   target->probe.oracle->describe(target->probe.oracle_self, &text);
-  json_object_set_new(out, "preserves", json_string(cul_buf_str(&text)));
+  json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
   cul_buf_release(&text);
   return out;
 }
 
 static void print_tool(const struct cul_identity *identity, FILE *out) {
-  fprintf(out, "tool:      %s\n",
+  cul_say(out, "tool:      %s\n",
           identity->program ? identity->program : "(unknown)");
   if (identity->wrapper)
-    fprintf(out, "           a wrapper: it runs %s\n", identity->wrapper);
+    cul_say(out, "           a wrapper: it runs %s\n", identity->wrapper);
   if (identity->why)
-    fprintf(out,
+    cul_say(out,
             "           its identity could not be closed (%s): results are "
             "kept for one job only\n",
             identity->why);
   else
-    fprintf(out,
+    cul_say(out,
             "           identity closed over %zu file%s: results are kept "
             "until one of them changes\n",
             identity->n_files, cul_s(identity->n_files));
   for (const char *at = cul_buf_str(&identity->unseen); *at;) {
     size_t n = strcspn(at, "\n");
-    fprintf(out, "           not seen: %.*s\n", (int)n, at);
+    cul_say(out, "           not seen: %.*s\n", (int)n, at);
     at += n + (at[n] == '\n');
   }
 }
@@ -105,11 +106,11 @@ static void print_form(const struct cul_chosen_form *form,
   struct cul_bytes why = cul_form_refusal(form, target->conf->input);
   if (!form->shop)
     return;
-  fprintf(out, "form:      %s, %llu %s, %zu byte%s\n",
+  cul_say(out, "form:      %s, %llu %s, %zu byte%s\n",
           cul_form_name(form->form), (unsigned long long)form->size.ops,
           cul_form_unit(form->form, form->size.ops), file.len, cul_s(file.len));
   if (why.len)
-    fprintf(out, "           not %.*s\n", (int)why.len, why.data);
+    cul_say(out, "           not %.*s\n", (int)why.len, why.data);
 }
 
 static void print_findings(const struct cul_target *target,
@@ -117,20 +118,20 @@ static void print_findings(const struct cul_target *target,
   uint32_t runs = cul_judged_rate(&target->original).runs;
   struct cul_buf text = {0};
   if (target->note)
-    fprintf(out, "note:      %s\n", target->note);
+    cul_say(out, "note:      %s\n", target->note);
   if (target->found)
-    fprintf(out, "note:      %s\n", target->found);
+    cul_say(out, "note:      %s\n", target->found);
   if (target->contract ||
       ((target->oracle_conf.mismatch || cul_target_whole(target)) &&
        target->original.verdict.answer != CUL_SAME))
     cul_buf_addf(&text, "answer:    %s\n", target->original.verdict.why);
   else
     cul_signature_describe(&target->original.verdict.sig, &text);
-  fputs(cul_buf_str(&text), out);
+  cul_say_text(out, cul_buf_str(&text));
   if (cul_target_whole(target))
-    fprintf(out, "runs:      %zu\n", target->original.n);
+    cul_say(out, "runs:      %zu\n", target->original.n);
   else
-    fprintf(out, "seen:      in %d of %u run%s\n", count_same(target), runs,
+    cul_say(out, "seen:      in %d of %u run%s\n", count_same(target), runs,
             cul_s(runs));
   print_tool(&target->identity, out);
   print_sandbox(target, out);
@@ -141,7 +142,7 @@ static void print_findings(const struct cul_target *target,
   }
   cul_buf_clear(&text);
   cul_report_preserved(target, &text);
-  fputs(cul_buf_str(&text), out);
+  cul_say_text(out, cul_buf_str(&text));
   cul_buf_release(&text);
 }
 

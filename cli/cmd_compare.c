@@ -8,6 +8,8 @@
 #include "../base/file.h"
 #include "../base/status.h"
 #include "../base/tensor/compare.h"
+#include "../base/visible.h"
+#include "../probe/findings.h"
 #include "../systems/trace.h"
 #include "command.h"
 #include "options.h"
@@ -105,7 +107,7 @@ static void print_place(const struct job *job, const char *label,
   add_value(output->got, i, &text);
   cul_buf_adds(&text, ", want ");
   add_value(output->want, i, &text);
-  fprintf(job->out, "  %-9s %s\n", label, cul_buf_str(&text));
+  cul_say(job->out, "  %-9s %s\n", label, cul_buf_str(&text));
   cul_buf_release(&text);
 }
 
@@ -115,14 +117,14 @@ static void print_figures(const struct job *job,
   struct cul_buf pattern = {0};
   print_place(job, "first:", output, d->first);
   print_place(job, "largest:", output, d->worst);
-  fprintf(job->out, "  apart:    %.6Lg at most, relative %.6Lg", d->max_abs,
+  cul_say(job->out, "  apart:    %.6Lg at most, relative %.6Lg", d->max_abs,
           d->max_rel);
   if (d->has_ulps)
-    fprintf(job->out, ", %llu ULP", (unsigned long long)d->max_ulps);
-  fprintf(job->out, "\n");
+    cul_say(job->out, ", %llu ULP", (unsigned long long)d->max_ulps);
+  cul_say(job->out, "\n");
   cul_tensor_pattern(output->got, output->want, d, &pattern);
   if (pattern.len)
-    fprintf(job->out, "  pattern:  %s\n", cul_buf_str(&pattern));
+    cul_say(job->out, "  pattern:  %s\n", cul_buf_str(&pattern));
   cul_buf_release(&pattern);
 }
 
@@ -134,29 +136,29 @@ static void print_output(const struct job *job,
   struct cul_buf type = {0};
   cul_tensor_type(output->want ? output->want : output->got, &type);
   if (d->class == CUL_ERR_SHAPE)
-    fprintf(job->out, "%s: %s\n", name, d->why);
+    cul_say(job->out, "%s: %s\n", name, d->why);
   else if (d->n_fail)
-    fprintf(job->out, "%s: %s, %llu of %llu are off (%s)\n", name,
+    cul_say(job->out, "%s: %s, %llu of %llu are off (%s)\n", name,
             cul_buf_str(&type), (unsigned long long)d->n_fail,
             (unsigned long long)d->n, cul_error_class_name(d->class));
   else if (d->n_differ)
-    fprintf(job->out,
+    cul_say(job->out,
             "%s: %s, equal within the tolerance, %llu of %llu "
             "differ\n",
             name, cul_buf_str(&type), (unsigned long long)d->n_differ,
             (unsigned long long)d->n);
   else
-    fprintf(job->out, "%s: %s, equal\n", name, cul_buf_str(&type));
+    cul_say(job->out, "%s: %s, equal\n", name, cul_buf_str(&type));
   if (d->class != CUL_ERR_SHAPE && (d->n_fail || d->n_differ))
     print_figures(job, output);
   if (d->got_nan + d->got_inf + d->want_nan + d->want_inf)
-    fprintf(job->out,
+    cul_say(job->out,
             "  NaN:      got %llu, want %llu; infinite: got %llu, "
             "want %llu\n",
             (unsigned long long)d->got_nan, (unsigned long long)d->want_nan,
             (unsigned long long)d->got_inf, (unsigned long long)d->want_inf);
   if (moves)
-    fprintf(job->out, "  unsteady: %llu differ from run to run\n",
+    cul_say(job->out, "  unsteady: %llu differ from run to run\n",
             (unsigned long long)moves);
   cul_buf_release(&type);
 }
@@ -174,8 +176,9 @@ static json_t *describe(const struct job *job,
   json_t *json;
   cul_tensor_type(output->want ? output->want : output->got, &text);
   json = json_pack(
-      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
-      output->name, "type", cul_buf_str(&text), "class",
+      "{s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
+      cul_report_string(output->name), "type",
+      cul_report_string(cul_buf_str(&text)), "class",
       cul_error_class_name(d->class), "elements", (json_int_t)d->n, "off",
       (json_int_t)d->n_fail, "differ", (json_int_t)d->n_differ, "unsteady",
       (json_int_t)unsteady(job, output), "got_nan", (json_int_t)d->got_nan,
@@ -188,17 +191,17 @@ static json_t *describe(const struct job *job,
   cul_buf_clear(&text);
   cul_tolerance_describe(&output->tolerance, job->options->tolerance.preset,
                          &text);
-  json_object_set_new(json, "tolerance", json_string(cul_buf_str(&text)));
+  json_object_set_new(json, "tolerance", cul_report_string(cul_buf_str(&text)));
   cul_buf_clear(&text);
   if (d->class == CUL_ERR_SHAPE)
     cul_buf_adds(&text, d->why);
   else if (d->n_differ || d->n_fail)
     cul_tensor_pattern(output->got, output->want, d, &text);
-  json_object_set_new(json, "pattern", json_string(cul_buf_str(&text)));
+  json_object_set_new(json, "pattern", cul_report_string(cul_buf_str(&text)));
   if (d->class != CUL_ERR_SHAPE && (d->n_differ || d->n_fail)) {
     cul_buf_clear(&text);
     add_index(output->want, d->first, &text);
-    json_object_set_new(json, "first", json_string(cul_buf_str(&text)));
+    json_object_set_new(json, "first", cul_report_string(cul_buf_str(&text)));
   }
   cul_buf_release(&text);
   return json;
@@ -236,7 +239,7 @@ static int write_heatmap(const struct job *job, struct cul_err *err) {
     if (job->outputs.items[i].difference.off)
       output = &job->outputs.items[i];
   if (!output)
-    return fprintf(stderr, "culprit: no heat map: nothing is off\n") < 0;
+    return cul_say(stderr, "culprit: no heat map: nothing is off\n") < 0;
   (svg ? cul_heatmap_svg : cul_heatmap_png)(output->want, &output->difference,
                                             &image);
   rc = cul_file_write_through(path, image.data, image.len, 0666, err);
@@ -266,24 +269,24 @@ static int load(struct job *job, const char *const *paths,
 }
 
 static void print_agreeing(const struct job *job, size_t n) {
-  fprintf(job->out, "%zu %s\n", n, n == 1 ? "step agrees" : "steps agree");
+  cul_say(job->out, "%zu %s\n", n, n == 1 ? "step agrees" : "steps agree");
 }
 
 static void print_divergence(const struct job *job,
                              const struct cul_divergence *parts,
                              const struct cul_trace *want) {
   if (parts->only_got || parts->only_want)
-    fprintf(job->out, "steps that only one run has: got %zu, want %zu\n",
+    cul_say(job->out, "steps that only one run has: got %zu, want %zu\n",
             parts->only_got, parts->only_want);
   if (!parts->want)
     print_agreeing(job, want->n - (size_t)parts->only_want);
   else if (parts->inputs_agree)
-    fprintf(job->out,
+    cul_say(job->out,
             "first divergence: step %zu of %zu, %s: its inputs agree, its "
             "outputs do not\n",
             parts->event + 1, want->n, parts->want->name);
   else
-    fprintf(job->out,
+    cul_say(job->out,
             "first difference: step %zu of %zu, %s: its inputs differ "
             "already, by something that the traces do not hold\n",
             parts->event + 1, want->n, parts->want->name);
@@ -332,7 +335,7 @@ static int compare(struct job *job, const char *const *paths,
   for (size_t i = 0; i < job->outputs.n; i++)
     print_output(job, &job->outputs.items[i]);
   if (job->outputs.n > 1)
-    fprintf(job->out, "%zu of %zu outputs %s\n", job->outputs.n_fail,
+    cul_say(job->out, "%zu of %zu outputs %s\n", job->outputs.n_fail,
             job->outputs.n, job->outputs.n_fail == 1 ? "differs" : "differ");
   rc = write_json(job, err);
   if (rc == 0)

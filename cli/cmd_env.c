@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "../base/file.h"
+#include "../base/visible.h"
 #include "../reducer/bundle.h"
 #include "../reducer/report.h"
 #include "command.h"
@@ -96,7 +97,7 @@ static void diff(const char *path, const json_t *a, const json_t *b) {
     }
   } else if (!a || !b || !json_equal(a, b)) {
     char *left = text_of(a), *right = text_of(b);
-    printf("%s\n  - %s\n  + %s\n", path, left, right);
+    cul_say(stdout, "%s\n  - %s\n  + %s\n", path, left, right);
     free(left);
     free(right);
   }
@@ -124,7 +125,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     diff("", envs[0], envs[1]);
   } else if (rc == 0) {
     char *text = cul_report_text(envs[0]);
-    fputs(text, stdout);
+    cul_say_text(stdout, text);
     free(text);
   }
   json_decref(envs[0]);

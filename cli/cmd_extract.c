@@ -6,6 +6,7 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
+#include "../base/visible.h"
 #include "../probe/repro_lines.h"
 #include "../reducer/divergence.h"
 #include "../reducer/each_op.h"
@@ -100,7 +101,7 @@ static int extract_divergence(const struct options *options, const char *input,
   if (followed)
     return rc;
   cul_status_make_way();
-  fprintf(stderr, "note: the first divergence is not found: %s\n", err->what);
+  cul_say(stderr, "note: the first divergence is not found: %s\n", err->what);
   *err = (struct cul_err){0};
   return extract_part(options, input, argv, err);
 }

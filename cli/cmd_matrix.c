@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/visible.h"
 #include "../bisect/matrix.h"
 #include "space.h"
 
@@ -35,7 +36,7 @@ static int write_page(const char *path, const json_t *report,
     return 0;
   cul_matrix_page(report, &text);
   if (strcmp(path, "-") == 0)
-    fputs(cul_buf_str(&text), stdout);
+    cul_say_text(stdout, cul_buf_str(&text));
   else
     rc = cul_file_write_through(path, text.data, text.len, 0666, err);
   cul_buf_release(&text);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/status.h"
+#include "../base/visible.h"
 #include "../triage/explain.h"
 #include "../triage/report.h"
 #include "../triage/suite.h"
@@ -131,19 +132,19 @@ static const struct cul_opt opts[] = {
 static void print_problems(const struct cul_triage *t) {
   cul_status_make_way();
   for (size_t i = 0; i < t->n_problems && i < MOST_PROBLEMS; i++)
-    fprintf(stderr, "culprit: not read: %s: %s\n", t->problems[i].name,
+    cul_say(stderr, "culprit: not read: %s: %s\n", t->problems[i].name,
             t->problems[i].why);
   if (t->n_problems > MOST_PROBLEMS)
-    fprintf(stderr, "culprit: not read: %zu more\n",
+    cul_say(stderr, "culprit: not read: %zu more\n",
             t->n_problems - MOST_PROBLEMS);
 }
 
 static void print_summary(const struct cul_triage *t) {
   struct cul_buf text = {0};
   cul_triage_summary(t, &text);
-  fputs(cul_buf_str(&text), stdout);
+  cul_say_text(stdout, cul_buf_str(&text));
   if (t->conf->output)
-    printf("report: %s\n", t->conf->output);
+    cul_say(stdout, "report: %s\n", t->conf->output);
   fflush(stdout);
   cul_buf_release(&text);
 }
@@ -169,7 +170,7 @@ static int sort_failures(struct cul_triage *t, struct cul_state *state,
 static void said(void *self, const char *line) {
   (void)self;
   cul_status_make_way();
-  printf("%s\n", line);
+  cul_say(stdout, "%s\n", line);
   fflush(stdout);
 }
 
@@ -209,7 +210,7 @@ static int explain(const struct cul_operands *words, struct cul_err *err) {
                     "no log is given");
   for (int i = 1; i < words->n && rc == 0; i++)
     rc = cul_triage_explain(words->items[i], &text, err);
-  fputs(cul_buf_str(&text), stdout);
+  cul_say_text(stdout, cul_buf_str(&text));
   cul_buf_release(&text);
   return rc;
 }
@@ -225,7 +226,7 @@ static int by_hand(enum cul_hand what, const struct options *options,
   rc = cul_state_by_hand(options->db, what, words->items + 1,
                          (size_t)words->n - 1, &text, err);
   if (rc == 0 && !options->quiet)
-    fputs(cul_buf_str(&text), stdout);
+    cul_say_text(stdout, cul_buf_str(&text));
   cul_buf_release(&text);
   return rc;
 }

@@ -9,6 +9,7 @@
 
 #include "../base/file.h"
 #include "../base/pulse.h"
+#include "../base/visible.h"
 #include "command.h"
 
 #define SPACE(name)
@@ -45,12 +46,12 @@ static void set_signals(void) {
 }
 
 static void print_help(FILE *out) {
-  fprintf(out, "usage: culprit COMMAND ...\n\n"
+  cul_say(out, "usage: culprit COMMAND ...\n\n"
                "culprit finds what is to blame for a failure of an ML "
                "compiler or kernel stack.\n\ncommands:\n");
   for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++)
-    fprintf(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
-  fprintf(out,
+    cul_say(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
+  cul_say(out,
           "\n  culprit COMMAND --help   its options\n"
           "  culprit --version\n\n"
           "exit status: 0 done, 1 internal error, 2 usage, 3 the input does "
@@ -62,12 +63,12 @@ static void print_help(FILE *out) {
 static int print_command_help(const struct cul_cli_command *command) {
   struct cul_buf text = {0};
   cul_opt_help(command->opts, &text);
-  printf("usage: culprit %s %s\n\n%s\n\noptions:\n%s", command->name,
-         command->usage, command->summary, cul_buf_str(&text));
+  cul_say(stdout, "usage: culprit %s %s\n\n%s\n\noptions:\n%s", command->name,
+          command->usage, command->summary, cul_buf_str(&text));
   cul_buf_release(&text);
   for (const struct cul_cli_command *const *s = command->subs; s && *s; s++)
-    printf("  culprit %s %s\n      %s\n", (*s)->name, (*s)->usage,
-           (*s)->summary);
+    cul_say(stdout, "  culprit %s %s\n      %s\n", (*s)->name, (*s)->usage,
+            (*s)->summary);
   return 0;
 }
 
@@ -143,7 +144,7 @@ static int run(const struct cul_cli_command *given, int argc, char **argv) {
   cul_status_make_way();
   cul_status_view(NULL);
   if (rc < 0 && err.what[0])
-    fprintf(stderr, "culprit: %s%s%s\n", err.what, err.advice[0] ? "\n  " : "",
+    cul_say(stderr, "culprit: %s%s%s\n", err.what, err.advice[0] ? "\n  " : "",
             err.advice);
   return cul_exit_status(rc);
 }
@@ -155,7 +156,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (strcmp(argv[1], "--version") == 0)
-    return printf("culprit %s\n", CULPRIT_VERSION) < 0;
+    return cul_say(stdout, "culprit %s\n", CULPRIT_VERSION) < 0;
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
       strcmp(argv[1], "help") == 0) {
     print_help(stdout);
@@ -163,7 +164,7 @@ int main(int argc, char **argv) {
   }
   command = find(argv[1]);
   if (!command) {
-    fprintf(stderr, "culprit: unknown command \"%s\"\n  see: culprit --help\n",
+    cul_say(stderr, "culprit: unknown command \"%s\"\n  see: culprit --help\n",
             argv[1]);
     return 2;
   }

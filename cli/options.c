@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/visible.h"
 #include "../probe/findings.h"
 #include "command.h"
 
@@ -494,7 +495,7 @@ int cul_write_json(const char *path, const void *report, struct cul_err *err) {
   text = cul_report_text(report);
   if (strcmp(path, "-") != 0)
     rc = cul_file_write_through(path, text, strlen(text), 0666, err);
-  else if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
+  else if (cul_say_text(stdout, text) == EOF || fflush(stdout) == EOF)
     rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
                   "cannot write to standard output");
   free(text);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/visible.h"
 #include "../probe/findings.h"
 
 static const uint64_t redraw_us = 100 * 1000;
@@ -43,8 +44,9 @@ static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
   cul_status_make_way();
   progress->drawn_us = now;
   measure_rate(progress, counts->asked);
-  fprintf(progress->out,
-          "\r\033[K%-8s %llu %s  %llu run%s + %llu cached  "
+  fputs("\r\033[K", progress->out);
+  cul_say(progress->out,
+          "%-8s %llu %s  %llu run%s + %llu cached  "
           "%.0f candidates/s  %.0f s",
           cul_reduce_phase_name(job->phase),
           (unsigned long long)job->space.best.ops,
@@ -69,7 +71,7 @@ static void note_stall(struct cul_progress *progress,
     return;
   progress->stalled = true;
   cul_progress_end(progress);
-  fprintf(progress->out,
+  cul_say(progress->out,
           "no run has ended for a minute: the tool works on a candidate of "
           "phase %s (mutation %s); its deadline is %.0f s\n",
           cul_reduce_phase_name(job->phase),
@@ -88,7 +90,7 @@ static void note_repeats(struct cul_progress *progress,
     return;
   progress->said_repeated = true;
   cul_progress_end(progress);
-  fprintf(progress->out,
+  cul_say(progress->out,
           "note:      a run shows no failure: running it more often, in case "
           "it fails sometimes (--repeat 2: no more)\n");
   fflush(progress->out);
@@ -114,7 +116,7 @@ static void stepped(void *self, const struct cul_reduce *job) {
     return;
   }
   cul_status_make_way();
-  fprintf(progress->out, "%8.2f s  %6llu %-*s %8llu %-5s  %5llu %-4s  %s\n",
+  cul_say(progress->out, "%8.2f s  %6llu %-*s %8llu %-5s  %5llu %-4s  %s\n",
           step->t, (unsigned long long)step->size.ops,
           (int)strlen(cul_form_unit(form, 0)),
           cul_form_unit(form, step->size.ops),
@@ -128,17 +130,17 @@ static void stepped(void *self, const struct cul_reduce *job) {
 static void say_subject(struct cul_progress *progress,
                         const struct cul_reduce *job) {
   struct cul_bytes why = cul_form_refusal(&job->form, job->conf->target.input);
-  fprintf(progress->out, "form:      %s, %llu %s, %llu byte%s\n",
+  cul_say(progress->out, "form:      %s, %llu %s, %llu byte%s\n",
           cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
           cul_form_unit(job->form.form, job->initial.ops),
           (unsigned long long)job->initial.bytes, cul_s(job->initial.bytes));
   if (job->form.form >= CUL_FORM_MLIR_TEXT && !job->form.unlike && why.len)
-    fprintf(progress->out, "note:      not parsed as MLIR (%.*s)\n",
+    cul_say(progress->out, "note:      not parsed as MLIR (%.*s)\n",
             (int)why.len, why.data);
   if (job->form.unlike)
-    fprintf(progress->out, "note:      not edited as %s\n", job->form.unlike);
+    cul_say(progress->out, "note:      not edited as %s\n", job->form.unlike);
   if (job->form.unprinted && job->form.form > CUL_FORM_GENERIC)
-    fprintf(progress->out, "note:      %s\n", job->form.unprinted);
+    cul_say(progress->out, "note:      %s\n", job->form.unprinted);
 }
 
 static void say_failure(struct cul_progress *progress,
@@ -147,15 +149,15 @@ static void say_failure(struct cul_progress *progress,
   struct cul_buf text = {0};
   cul_report_preserved(&job->target, &text);
   if (sig->title[0])
-    fprintf(progress->out, "failure:   %s\n", sig->title);
+    cul_say(progress->out, "failure:   %s\n", sig->title);
   if (job->target.found)
-    fprintf(progress->out, "note:      %s\n", job->target.found);
-  fputs(cul_buf_str(&text), progress->out);
+    cul_say(progress->out, "note:      %s\n", job->target.found);
+  cul_say_text(progress->out, cul_buf_str(&text));
   cul_buf_clear(&text);
   cul_sandbox_describe_lacks(cul_environment_sandbox(job->target.environment),
                              &text);
   if (text.len)
-    fprintf(progress->out, "sandbox:   %s\n", cul_buf_str(&text));
+    cul_say(progress->out, "sandbox:   %s\n", cul_buf_str(&text));
   cul_buf_release(&text);
 }
 
@@ -165,12 +167,12 @@ static void say_pass(struct cul_progress *progress,
   const struct cul_pass_cut *cut = &job->pass;
   if (!cut->pass)
     return;
-  fprintf(progress->out, "pass:      %s, of %zu, found in %llu run%s (%s)%s\n",
+  cul_say(progress->out, "pass:      %s, of %zu, found in %llu run%s (%s)%s\n",
           cut->pass, cut->given, (unsigned long long)cut->runs,
           cul_s(cut->runs), cut->how,
           cut->text ? "; going on with the IR right before it" : "");
   if (cut->note)
-    fprintf(progress->out, "note:      %s\n", cut->note);
+    cul_say(progress->out, "note:      %s\n", cut->note);
 }
 
 /* Where wrong numbers begin. */
@@ -180,7 +182,7 @@ static void say_divergence(struct cul_progress *progress,
   if (!part->operation || progress->said_divergence)
     return;
   progress->said_divergence = true;
-  fprintf(progress->out, "wrong:     first in %s at %s, found in %u run%s%s\n",
+  cul_say(progress->out, "wrong:     first in %s at %s, found in %u run%s%s\n",
           part->operation, part->location, part->runs, cul_s(part->runs),
           job->divergence_taken ? "; going on with it and what it takes" : "");
 }
@@ -192,8 +194,8 @@ static void phase(void *self, const struct cul_reduce *job) {
   cul_progress_end(progress);
   if (job->phase == CUL_REDUCE_CLASSIFY) {
     if (job->target.note)
-      fprintf(progress->out, "note:      %s\n", job->target.note);
-    fprintf(progress->out, "running:   %s on %s\n", job->target.command.argv[0],
+      cul_say(progress->out, "note:      %s\n", job->target.note);
+    cul_say(progress->out, "running:   %s on %s\n", job->target.command.argv[0],
             job->conf->target.input);
   } else if (job->phase == CUL_REDUCE_PASS) {
     say_failure(progress, job);

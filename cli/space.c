@@ -1,6 +1,7 @@
 /* What spaces have in common: see space.h. */
 #include "space.h"
 #include "../base/status.h"
+#include "../base/visible.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ int cul_space_finish(struct cul_space_options *options, json_t *report,
   cul_status_make_way();
   if (!options->quiet) {
     say(report, &text);
-    fputs(cul_buf_str(&text), to_stdout ? stderr : stdout);
+    cul_say_text(to_stdout ? stderr : stdout, cul_buf_str(&text));
   }
   cul_buf_release(&text);
   written = cul_write_json(options->json, report, &later);

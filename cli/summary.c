@@ -1,8 +1,9 @@
 /* A reduction with its progress and its last lines: see summary.h. */
 #include "summary.h"
 #include "../base/file.h"
+#include "../base/visible.h"
 
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "options.h"
 #include "progress.h"
 
@@ -30,13 +31,13 @@ static void print_counts(const struct cul_reduce *job, FILE *out) {
   long long runs = integer_at(report, "runs", "executed");
   long long asked = integer_at(report, "runs", "asked");
   if (job->stored) {
-    fprintf(out,
+    cul_say(out,
             "stored:    this job was done before (%lld run%s, %.1f s); "
             "nothing was run again\n",
             runs, cul_s((uint64_t)runs), real_at(report, "seconds", "wall"));
     return;
   }
-  fprintf(out,
+  cul_say(out,
           "runs:      %lld executed, %lld cached, %lld candidate%s, "
           "%.1f s\n",
           runs, integer_at(report, "runs", "cached"), asked,
@@ -74,13 +75,13 @@ static double percent_in(const json_t *rate, const char *key) {
 static void print_rate(const json_t *flake, const char *unit, FILE *out) {
   const json_t *input = json_object_get(flake, "input");
   const char *limit = json_string_value(json_object_get(flake, "ended_by"));
-  fprintf(out, "confirmed: in %lld of %lld fresh %s", count_in(flake, "fails"),
+  cul_say(out, "confirmed: in %lld of %lld fresh %s", count_in(flake, "fails"),
           count_in(flake, "runs"), unit);
   if (limit)
-    fprintf(out, "; then %s was reached", limit);
+    cul_say(out, "; then %s was reached", limit);
   fputc('\n', out);
   if (json_is_true(json_object_get(flake, "flaky")))
-    fprintf(out,
+    cul_say(out,
             "flaky:     the result fails in %.0f to %.0f %% of its runs, the "
             "input (%lld of %lld) in %.0f to %.0f %%, at 95 %% confidence\n",
             percent_in(flake, "low"), percent_in(flake, "high"),
@@ -101,7 +102,7 @@ static const char *unit_of(const json_t *report, long long n) {
 static void print_size(const json_t *report, const char *of, FILE *out) {
   long long ops = integer_at(report, of, "ops");
   long long bytes = integer_at(report, of, "bytes");
-  fprintf(out, "%lld %s, %lld byte%s", ops, unit_of(report, ops), bytes,
+  cul_say(out, "%lld %s, %lld byte%s", ops, unit_of(report, ops), bytes,
           cul_s((uint64_t)bytes));
 }
 
@@ -113,7 +114,7 @@ static void print_command(const json_t *command, FILE *out) {
     cul_buf_adds(&text, i ? " " : "");
     cul_shell_quote(json_string_value(arg), &text);
   }
-  fprintf(out, "command:   %s\n", cul_buf_str(&text));
+  cul_say(out, "command:   %s\n", cul_buf_str(&text));
   cul_buf_release(&text);
 }
 
@@ -124,7 +125,7 @@ static void print_reduced_command(const json_t *report, FILE *out) {
     return;
   print_command(json_object_get(report, "command"), out);
   if (json_is_false(json_object_get(pass, "given_fails")))
-    fprintf(out,
+    cul_say(out,
             "note:      the file as it was given does not fail under this "
             "command%s\n",
             json_is_true(json_object_get(pass, "ir_before"))
@@ -137,13 +138,13 @@ static void print_inputs(const json_t *inputs, FILE *out) {
   const json_t *arguments = json_object_get(inputs, "arguments"), *one;
   size_t i;
   json_array_foreach(arguments, i, one)
-      fprintf(out, "%s%s\n", i ? "           " : "inputs:    ",
+      cul_say(out, "%s%s\n", i ? "           " : "inputs:    ",
               json_string_value(json_object_get(one, "words")));
   json_array_foreach(json_object_get(inputs, "moves"), i, one) {
     const char *suspect = json_string_value(json_object_get(one, "suspect"));
     const char *reference =
         json_string_value(json_object_get(one, "reference"));
-    fprintf(out, "           %s moves %s, in the reference %s\n",
+    cul_say(out, "           %s moves %s, in the reference %s\n",
             json_string_value(json_object_get(one, "element")),
             *suspect ? suspect : "nothing", *reference ? reference : "nothing");
   }
@@ -164,11 +165,11 @@ static void print_heap(const json_t *heap, FILE *out) {
       (long long)json_integer_value(json_object_get(heap, "needs"));
   if (!n)
     return;
-  fprintf(out,
+  cul_say(out,
           "memory:    judged under %zu fixed heap layout%s too; the result ", n,
           n == 1 ? "" : "s");
   if (needs)
-    fprintf(out, "fails only under layout %lld (report.md says how)\n", needs);
+    cul_say(out, "fails only under layout %lld (report.md says how)\n", needs);
   else
     fputs("fails in a plain run\n", out);
 }
@@ -179,39 +180,39 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   const char *neighbour = string_at(report, "passing", "edit");
   bool whole = json_is_object(
       json_object_get(json_object_get(report, "oracle"), "measured"));
-  fprintf(out, "failure:   %s\n", title_of(report));
+  cul_say(out, "failure:   %s\n", title_of(report));
   fputs("before:    ", out);
   print_size(report, "initial", out);
   fputs("\nafter:     ", out);
   print_size(report, "final", out);
-  fprintf(out, ": %s\n", job->conf->output);
+  cul_say(out, ": %s\n", job->conf->output);
   print_counts(job, out);
   print_refused(report, out);
   print_inputs(json_object_get(report, "inputs"), out);
   if (!integer_at(report, "flake", "runs") &&
       *string_at(report, "flake", "ended_by"))
-    fprintf(out, "not confirmed: %s was reached\n",
+    cul_say(out, "not confirmed: %s was reached\n",
             string_at(report, "flake", "ended_by"));
   if (integer_at(report, "flake", "runs"))
     print_rate(json_object_get(report, "flake"), whole ? "tests" : "runs", out);
   print_heap(json_object_get(report, "heap"), out);
   if (whole || shows_elsewhere(report))
-    fprintf(out, "result:    %s\n", string_at(report, "named", "title"));
+    cul_say(out, "result:    %s\n", string_at(report, "named", "title"));
   if (*string_at(report, "passing", "when"))
-    fprintf(out, "passes:    when %s (%s)\n",
+    cul_say(out, "passes:    when %s (%s)\n",
             string_at(report, "passing", "when"), neighbour);
   else if (*neighbour)
-    fprintf(out,
+    cul_say(out,
             "passes:    the nearest module that passes is one edit (%s) "
             "away\n",
             neighbour);
   if (job->n_leads)
-    fprintf(out, "leads:     %zu other failure%s met on the way%s\n",
+    cul_say(out, "leads:     %zu other failure%s met on the way%s\n",
             job->n_leads, job->n_leads == 1 ? "" : "s",
             job->conf->bundle ? ", kept in the bundle" : "");
   print_reduced_command(report, out);
   if (job->conf->bundle)
-    fprintf(out, "bundle:    %s\n", job->conf->bundle);
+    cul_say(out, "bundle:    %s\n", job->conf->bundle);
 }
 
 static void print_result_text(const struct cul_reduce *job, FILE *out) {
@@ -221,7 +222,7 @@ static void print_result_text(const struct cul_reduce *job, FILE *out) {
   for (const char *at = text; *at; at++)
     lines += *at == '\n';
   if (lines <= most_lines)
-    fprintf(out, "\n%s", text);
+    cul_say(out, "\n%s", text);
 }
 
 int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,

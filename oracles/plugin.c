@@ -2,6 +2,7 @@
  * against these headers, and hands every call on to it.  What it does wrong is
  * an error that names it: the job ends, and its best result is on disk. */
 #include "plugin.h"
+#include "../base/visible.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -223,7 +224,7 @@ static void plugin_close(void *self) {
   struct call what = {.plugin = self};
   struct cul_err err = {0};
   if (!what.plugin->left && call(&what, "close", call_close, &err) < 0)
-    fprintf(stderr, "culprit: %s\n", err.what);
+    cul_say(stderr, "culprit: %s\n", err.what);
   unload(self);
 }
 

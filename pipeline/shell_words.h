@@ -4,7 +4,6 @@
 #define CUL_PIPELINE_SHELL_WORDS_H
 
 #include "../base/buf.h"
-#include "../base/environment.h"
 
 struct cul_shell_word {
   size_t from, to;  /* its bytes, quotes included */
@@ -25,16 +24,5 @@ void cul_shell_words_release(struct cul_shell_words *words);
 
 /* A word as a program gets it (heap): escapes and quotes of the plain sort. */
 char *cul_shell_unquote(const char *text, size_t len);
-/* Append text quoted for a POSIX shell. */
-void cul_shell_quote(const char *text, struct cul_buf *out);
-/* Append the words of a command template (NULL terminated, or NULL), each
- * behind a blank and quoted, with "$repro" in the place of @@, "$out" of
- * @{out} and "$here/inputs" of @{inputs}. */
-void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
-/* Append the lines, unset and export, that make of a usual environment the one
- * that conf asked for; passed: what came of it. */
-void cul_shell_environment(const struct cul_environment_conf *conf,
-                           const struct cul_environment *passed,
-                           struct cul_buf *out);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 
 void cul_pass_cut_release(struct cul_pass_cut *cut) {
   free(cut->pass);

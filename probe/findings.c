@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/visible.h"
+
 /* Tools print what they like; JSON strings are UTF-8. */
 json_t *cul_report_string(const char *text) {
   json_t *string = json_string(text);
@@ -237,10 +239,11 @@ void cul_report_add_costs(json_t *report, const struct cul_counts *counts,
 
 char *cul_report_text(const json_t *report) {
   char *text = json_dumps(report, JSON_INDENT(2));
-  char *out;
+  struct cul_buf out = {0};
   if (!text)
     cul_bug("a report that is not JSON");
-  out = cul_xasprintf("%s\n", text);
+  cul_visible_json(text, &out);
+  cul_buf_addc(&out, '\n');
   free(text);
-  return out;
+  return cul_buf_take(&out);
 }

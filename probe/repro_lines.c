@@ -5,22 +5,25 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../base/visible.h"
+#include "../pipeline/shell_text.h"
 
 const char *cul_repro_case_extension(const char *name) {
   const char *dot = strrchr(cul_basename(name), '.');
-  if (!dot)
+  if (!dot || !cul_is_plain_name(dot + 1)) /* scripts and paths hold it */
     return "";
   return strcmp(dot, ".sh") == 0 ? ".case.sh" : dot;
 }
 
 /* The longest run of the message without digits, paths and quotes: stays
- * the same from run to run. */
+ * the same from run to run.  Nor does it hold what is not shown: a terminal's
+ * sequences are not whole in a message. */
 static void stable_part(const char *text, struct cul_buf *out) {
   static const char varying[] = "0123456789/'\"%@<>()[]{}\n";
   size_t best = 0, at = 0, n;
   for (size_t i = 0; text[i]; i += n + (text[i + n] != '\0')) {
     n = strcspn(text + i, varying);
+    n = cul_visible_prefix((struct cul_bytes){text + i, n});
     if (n > best)
       best = n, at = i;
   }

@@ -7,8 +7,8 @@
 enum { CUL_REPRO_STATUSES = 3 };
 
 /* The extension, with its dot, that the case beside repro.sh has where the
- * input has this name: the input's or "", and never one under which the case
- * would take the script's place. */
+ * input has this name: the input's where that is plain (cul_is_plain_name),
+ * else "", and never one under which the case would take the script's place. */
 const char *cul_repro_case_extension(const char *name);
 
 /* How the failing process ends. */

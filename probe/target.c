@@ -13,6 +13,7 @@
 #include "../base/file.h"
 #include "../base/outputs.h"
 #include "../base/status.h"
+#include "../base/visible.h"
 #include "../oracles/rules.h"
 #include "../runners/live.h"
 

@@ -6,7 +6,7 @@
 #include "../base/file.h"
 #include "../base/tensor/tensor.h"
 #include "../pipeline/call_words.h"
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "target.h"
 #include "trial.h"
 
@@ -131,9 +131,8 @@ static void set_engines(struct cul_target *target) {
 static char *wide_text(const struct cul_target *target, const char *reference) {
   struct cul_buf out = {0};
   bool named = strstr(reference, "@@") != NULL;
-  cul_buf_adds(&out, "'");
-  cul_buf_adds(&out, target->engine_program);
-  cul_buf_addf(&out, "' --run widen @@ >@{out}/%s && { ", target->file);
+  cul_shell_quote(target->engine_program, &out);
+  cul_buf_addf(&out, " --run widen @@ >@{out}/%s && { ", target->file);
   for (const char *at = reference; *at;) {
     if (strncmp(at, "@@", 2) != 0) {
       cul_buf_addc(&out, *at++);

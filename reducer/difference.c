@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/markup.h"
 #include "difference_lines.h"
 #include "difference_type.h"
 
@@ -81,8 +82,10 @@ static bool begin(struct telling *t) {
 
 static void add_excerpt(struct cul_bytes text, struct cul_buf *out) {
   bool cut = text.len > longest_excerpt;
-  cul_buf_addf(out, "`%.*s%s`", (int)(cut ? longest_excerpt : text.len),
-               text.data, cut ? "..." : "");
+  char *words = cul_xasprintf("%.*s%s", (int)(cut ? longest_excerpt : text.len),
+                              text.data, cut ? "..." : "");
+  cul_markdown_code(words, out);
+  free(words);
 }
 
 static void add_bytes(struct cul_bytes text, struct cul_buf *out) {
@@ -93,9 +96,12 @@ static void add_bytes(struct cul_bytes text, struct cul_buf *out) {
 static void add_op(const struct cul_diff_side *side, uint32_t line,
                    struct cul_buf *out) {
   struct cul_bytes op = side->tokens[side->lines[line].op].text;
+  char *name;
   if (op.len > 2 && op.data[0] == '"')
     op = (struct cul_bytes){op.data + 1, op.len - 2};
-  cul_buf_addf(out, "`%.*s`", (int)op.len, op.data);
+  name = cul_xstrndup(op.data, op.len);
+  cul_markdown_code(name, out);
+  free(name);
 }
 
 static bool is_mark(const struct cul_diff_token *token, char mark) {

@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
+#include "../base/visible.h"
 #include "../oracles/numbers.h"
 #include "../probe/findings.h"
 #include "divergence_job.h"
@@ -190,7 +191,7 @@ static void say_inside(const struct cul_inner *inner, FILE *text) {
     struct cul_buf where = {0};
     at = inner->ops[at].parent;
     cul_inner_where(inner, at, &where);
-    fprintf(text, "  inside %s at %s%s%s\n", inner->ops[at].op.name,
+    cul_say(text, "  inside %s at %s%s%s\n", inner->ops[at].op.name,
             inner->ops[at].op.location, where.len ? ", " : "",
             cul_buf_str(&where));
     cul_buf_release(&where);
@@ -201,31 +202,31 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
                 FILE *text) {
   const struct cul_flow_op *op = wrong_op(job, found);
   cul_status_make_way();
-  fprintf(text, "failure: %s\n", job->target->original.verdict.sig.title);
-  fprintf(text,
+  cul_say(text, "failure: %s\n", job->target->original.verdict.sig.title);
+  cul_say(text,
           "first divergence: %s at %s\n  %.200s\n  %s; what it takes "
           "agrees\n",
           op->name, *op->location ? op->location : "a place that is not known",
           op->text, found->range.what.what);
   say_inside(&job->inner, text);
-  fprintf(text,
+  cul_say(text,
           "runs: %u, %u of them to classify, among %zu operation%s and %zu "
           "value%s\n",
           count_classified(job) + count_runs(job), count_classified(job),
           job->n_ops, cul_s(job->n_ops), job->n_values, cul_s(job->n_values));
   if (job->hidden)
-    fprintf(text, "note: some programs that print more did not show the "
+    cul_say(text, "note: some programs that print more did not show the "
                   "difference\n");
   if (found->alone)
-    fprintf(text, "segment: %u operation%s with recorded inputs, %s: %s\n",
+    cul_say(text, "segment: %u operation%s with recorded inputs, %s: %s\n",
             found->segment.last - found->segment.first + 1,
             cul_s(found->segment.last - found->segment.first + 1),
             found->segment.worst.what,
             found->shows ? "repro.sh shows it" : "repro.sh does not show it");
   else
-    fprintf(text, "segment: no run of operations that ends there is wrong by "
+    cul_say(text, "segment: no run of operations that ends there is wrong by "
                   "itself\n");
-  fprintf(text, "written: %s\n", job->conf->out);
+  cul_say(text, "written: %s\n", job->conf->out);
 }
 
 /* The same, from the outside in. */
@@ -235,12 +236,13 @@ static json_t *path_of(const struct cul_inner *inner) {
     struct cul_buf where = {0};
     at = inner->ops[at].parent;
     cul_inner_where(inner, at, &where);
-    json_array_insert_new(out, 0,
-                          json_pack("{s:s, s:s, s:s, s:I}", "operation",
-                                    inner->ops[at].op.name, "location",
-                                    inner->ops[at].op.location, "where",
-                                    cul_buf_str(&where), "turn",
-                                    (json_int_t)cul_inner_turn(inner, at)));
+    json_array_insert_new(
+        out, 0,
+        json_pack("{s:o, s:o, s:o, s:I}", "operation",
+                  cul_report_string(inner->ops[at].op.name), "location",
+                  cul_report_string(inner->ops[at].op.location), "where",
+                  cul_report_string(cul_buf_str(&where)), "turn",
+                  (json_int_t)cul_inner_turn(inner, at)));
     cul_buf_release(&where);
   }
   return out;
@@ -250,13 +252,14 @@ static json_t *report_of(const struct cul_divergence_job *job,
                          const struct found *found) {
   const struct cul_flow_op *op = wrong_op(job, found);
   json_t *out = json_pack(
-      "{s:s, s:s, s:s, s:{s:I, s:s, s:s, s:s, s:s}, s:{s:I, s:I, s:I}, s:I, "
+      "{s:s, s:s, s:o, s:{s:I, s:o, s:o, s:o, s:s}, s:{s:I, s:I, s:I}, s:I, "
       "s:b}",
       "culprit_version", CULPRIT_VERSION, "job", "extract", "title",
-      job->target->original.verdict.sig.title, "divergence", "number",
-      (json_int_t)found->range.hi, "operation", op->name, "location",
-      op->location, "text", op->text, "what", found->range.what.what, "runs",
-      "suspect", (json_int_t)job->runs[CUL_ROLE_SUSPECT], "reference",
+      cul_report_string(job->target->original.verdict.sig.title), "divergence",
+      "number", (json_int_t)found->range.hi, "operation",
+      cul_report_string(op->name), "location", cul_report_string(op->location),
+      "text", cul_report_string(op->text), "what", found->range.what.what,
+      "runs", "suspect", (json_int_t)job->runs[CUL_ROLE_SUSPECT], "reference",
       (json_int_t)(count_runs(job) - job->runs[CUL_ROLE_SUSPECT]), "classify",
       (json_int_t)count_classified(job), "operations", (json_int_t)job->n_ops,
       "hidden", job->hidden > 0);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "divergence_job.h"
 #include "engines/engine.h"
 
@@ -258,7 +258,7 @@ static void add_role(const struct cul_divergence_job *job,
     return;
   }
   cul_buf_adds(out, "  env");
-  cul_shell_arguments(command->argv, out);
+  cul_shell_program(command->argv, out);
   if (command->delivery == CUL_BY_STDIN)
     cul_buf_adds(out, " <\"$repro\"");
   cul_buf_addc(out, '\n');
@@ -269,7 +269,7 @@ static void add_script(const struct cul_divergence_job *job,
   cul_buf_adds(out, "#!/bin/bash\n# Exits 0 where the command computes other "
                     "numbers than want/printed.txt, the\n# reference's; "
                     "inputs/ are in repro.mlir.\n# ");
-  cul_buf_adds(out, job->target->original.verdict.sig.title);
+  cul_shell_comment(job->target->original.verdict.sig.title, out);
   cul_buf_addf(out,
                "\nset -o pipefail\n"
                "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
@@ -277,7 +277,7 @@ static void add_script(const struct cul_divergence_job *job,
                "bin=${MLIR_BIN:-%s/bin}\nlib=${MLIR_LIB:-%s/lib}\n"
                "libs=$lib/libmlir_c_runner_utils.so,"
                "$lib/libmlir_runner_utils.so\n"
-               "work=$(mktemp -d)\ntrap 'rm -rf \"$work\"' EXIT\n"
+               "work=$(mktemp -d) || exit 2\ntrap 'rm -rf \"$work\"' EXIT\n"
                "suspect() {\n",
                CULPRIT_LLVM_PREFIX, CULPRIT_LLVM_PREFIX);
   add_role(job, CUL_ROLE_SUSPECT, out);

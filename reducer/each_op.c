@@ -6,6 +6,9 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
+#include "../base/visible.h"
+#include "../probe/findings.h"
+#include "../probe/repro_lines.h"
 #include "space.h"
 
 /* Operations that are the same text on their own. */
@@ -124,9 +127,9 @@ static struct op_test *find_test(struct job *job,
 
 static void keep_file(struct job *job, struct op_test *test,
                       const struct cul_buf *text) {
-  const char *dot = strrchr(cul_basename(job->conf->target.input), '.');
   char *path;
-  test->file = cul_xasprintf("op-%03zu%s", ++job->n_failing, dot ? dot : "");
+  test->file = cul_xasprintf("op-%03zu%s", ++job->n_failing,
+                             cul_repro_case_extension(job->conf->target.input));
   path = cul_xasprintf("%s/%s", job->conf->out, test->file);
   if (job->late.code == 0)
     (void)!cul_file_write(path, text->data, text->len, 0666, &job->late);
@@ -193,18 +196,18 @@ static void print_tests(const struct job *job, FILE *text) {
     ops += test->count;
     same += test->answer == CUL_SAME;
     if (test->file)
-      fprintf(
+      cul_say(
           text, "%s  %s/%s: %zu of the module\n  %.160s\n  %s\n",
           test->answer == CUL_SAME ? "fails alike:    " : "fails otherwise:",
           job->conf->out, test->file, test->count, test->op, test->sig.title);
   }
-  fprintf(text,
+  cul_say(text,
           "%zu operation%s, %zu different; %zu %s as the module does, %zu "
           "otherwise\n",
           ops, cul_s(ops), job->n_tests, same, same == 1 ? "fails" : "fail",
           job->n_failing - same);
   if (job->n_failing == 0)
-    fprintf(text, "None fails alone: it takes several, `culprit extract` "
+    cul_say(text, "None fails alone: it takes several, `culprit extract` "
                   "without --each-op finds which.\n");
 }
 
@@ -212,18 +215,19 @@ static json_t *report_of(const struct job *job) {
   json_t *tests = json_array();
   for (size_t i = 0; i < job->n_tests; i++) {
     const struct op_test *test = &job->tests[i];
-    json_t *json = json_pack("{s:s, s:I, s:s}", "op", test->op, "count",
-                             (json_int_t)test->count, "answer",
-                             cul_answer_name(test->answer));
+    json_t *json = json_pack(
+        "{s:o, s:I, s:s}", "op", cul_report_string(test->op), "count",
+        (json_int_t)test->count, "answer", cul_answer_name(test->answer));
     if (test->file) {
       json_object_set_new(json, "file", json_string(test->file));
-      json_object_set_new(json, "title", json_string(test->sig.title));
+      json_object_set_new(json, "title", cul_report_string(test->sig.title));
     }
     json_array_append_new(tests, json);
   }
-  return json_pack("{s:s, s:s, s:o}", "culprit_version", CULPRIT_VERSION,
-                   "title", job->target.original.verdict.sig.title, "tests",
-                   tests);
+  return json_pack("{s:s, s:o, s:o}", "culprit_version", CULPRIT_VERSION,
+                   "title",
+                   cul_report_string(job->target.original.verdict.sig.title),
+                   "tests", tests);
 }
 
 /* --- the job --------------------------------------------------------------*/

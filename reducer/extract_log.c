@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 
 #include "../base/file.h"
+#include "../base/visible.h"
 #include "../oracles/signature.h"
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "../systems/log.h"
 #include "repro.h"
 
@@ -113,17 +114,21 @@ static void add_script(const struct job *job, const struct cul_log_repro *repro,
                        struct cul_buf *out) {
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure of the log shows, 1 "
                     "when it does not, 2 where the tool is missing.\n");
-  cul_buf_addf(out, "# From line %zu of %s: %s.\n", repro->line,
-               cul_basename(job->conf->log), repro->kind);
+  cul_buf_addf(out, "# From line %zu of ", repro->line);
+  cul_shell_comment(cul_basename(job->conf->log), out);
+  cul_buf_adds(out, ": ");
+  cul_shell_comment(repro->kind, out);
+  cul_buf_adds(out, ".\n");
   cul_buf_adds(out, "tool=");
   cul_shell_quote(repro->argv[0], out);
   cul_buf_adds(out, "\ntool=${TOOL:-$tool} # another one: TOOL=PATH\n"
                     "repro=$(cd \"$(dirname \"$0\")\" && pwd)/");
   cul_shell_quote(repro->name, out);
-  cul_buf_adds(out, "\ncommand -v \"$tool\" >/dev/null || {\n"
-                    "  echo \"$tool is not there; name it: TOOL=PATH $0\" >&2\n"
-                    "  exit 2\n}\n"
-                    "log=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n\"$tool\"");
+  cul_buf_adds(
+      out, "\ncommand -v \"$tool\" >/dev/null || {\n"
+           "  echo \"$tool is not there; name it: TOOL=PATH $0\" >&2\n"
+           "  exit 2\n}\n"
+           "log=$(mktemp) || exit 2\ntrap 'rm -f \"$log\"' EXIT\n\"$tool\"");
   cul_shell_arguments((const char *const *)repro->argv + 1, out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n"
                     "[ $status -ne 0 ] || exit 1\n");
@@ -156,26 +161,37 @@ static int write_repro(const struct job *job, const struct cul_log_repro *repro,
   return rc;
 }
 
+/* DIR/STEM and another ending, as a word of a shell. */
+static void add_path(const char *dir, const char *name, const char *ending,
+                     struct cul_buf *out) {
+  int stem = (int)(strrchr(name, '.') - name);
+  char *path = cul_xasprintf("%s%s/%.*s%s", *dir == '-' ? "./" : "", dir, stem,
+                             name, ending);
+  cul_shell_quote(path, out);
+  free(path);
+}
+
 static void print_repro(const struct job *job,
                         const struct cul_log_repro *repro) {
   struct cul_buf words = {0};
-  fprintf(job->text, "%s:\n  file:    %s/%s, from line %zu of the log\n",
+  const char *directory;
+  cul_say(job->text, "%s:\n  file:    %s/%s, from line %zu of the log\n",
           repro->kind, job->conf->out, repro->name, repro->line);
   if (*repro->why)
-    fprintf(job->text, "  log:     %.300s\n", repro->why);
+    cul_say(job->text, "  log:     %.300s\n", repro->why);
   if (repro->fault) {
-    fprintf(job->text, "  broken:  %s\n", repro->fault);
+    cul_say(job->text, "  broken:  %s\n", repro->fault);
     return;
   }
-  for (char **arg = repro->argv; *arg; arg++) {
-    cul_buf_addc(&words, ' ');
-    cul_shell_quote(*arg, &words);
-  }
-  fprintf(job->text,
-          "  run:     %s/%.*s.sh\n  reduce:  culprit reduce %s/%s "
-          "--%s\n",
-          job->conf->out, (int)(strrchr(repro->name, '.') - repro->name),
-          repro->name, job->conf->out, repro->name, cul_buf_str(&words));
+  directory = job->conf->out;
+  cul_buf_adds(&words, "  run:     ");
+  add_path(directory, repro->name, ".sh", &words);
+  cul_buf_adds(&words, "\n  reduce:  culprit reduce ");
+  add_path(directory, repro->name, strrchr(repro->name, '.'), &words);
+  cul_buf_adds(&words, " -- ");
+  cul_shell_words_of((const char *const *)repro->argv, &words);
+  cul_buf_addc(&words, '\n');
+  cul_say_text(job->text, cul_buf_str(&words));
   cul_buf_release(&words);
 }
 
@@ -202,7 +218,7 @@ static int write_all(struct job *job, const struct cul_log_repros *repros,
   if (rc == 0)
     rc = read_signature(job, repros, err);
   if (rc == 0 && repros->n && *job->sig.title)
-    fprintf(job->text, "failure: %s\n", job->sig.title);
+    cul_say(job->text, "failure: %s\n", job->sig.title);
   for (size_t i = 0; rc == 0 && i < repros->n; i++) {
     /* An input that is not here has nothing to write. */
     if (repros->items[i].text.len)

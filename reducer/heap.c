@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "output.h"
 #include "trivial.h"
 

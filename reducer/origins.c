@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/markup.h"
+#include "../probe/findings.h"
+
 /* How the parser of a workshop calls the text it was given. */
 static const char parsed_text[] = "\"-\"";
 
@@ -106,28 +109,42 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+/* page: as code of Markdown. */
+static void add_name(struct cul_bytes name, bool page, struct cul_buf *out) {
+  char *text = cul_xstrndup(name.data, name.len);
+  if (page)
+    cul_markdown_cell_code(text, out);
+  else
+    cul_buf_adds(out, text);
+  free(text);
+}
+
 /* What the reduction made: for which operation. */
-static void add_purpose(const struct origin *origin, const char *quote,
+static void add_purpose(const struct origin *origin, bool page,
                         struct cul_buf *out) {
-  cul_buf_addf(out, "%s%.*s%s", quote, (int)origin->made_for.len,
-               origin->made_for.data, quote);
-  if (origin->location.len)
-    cul_buf_addf(out, " at %s%.*s%s", quote, (int)origin->location.len,
-                 origin->location.data, quote);
+  add_name(origin->made_for, page, out);
+  if (!origin->location.len)
+    return;
+  cul_buf_adds(out, " at ");
+  add_name(origin->location, page, out);
+}
+
+static json_t *name_json(struct cul_bytes name) {
+  char *text = cul_xstrndup(name.data, name.len);
+  json_t *out = cul_report_string(text);
+  free(text);
+  return out;
 }
 
 static json_t *json_of(const struct origin *origin) {
   bool kept = origin->location.len && !origin->made_for.len;
-  json_t *where =
-      kept ? json_stringn(origin->location.data, origin->location.len)
-           : json_null();
   json_t *out =
-      json_pack("{s:s%, s:o}", "operation", origin->op.data, origin->op.len,
-                "location", where ? where : json_null());
-  if (out && origin->made_for.len) {
+      json_pack("{s:o, s:o}", "operation", name_json(origin->op), "location",
+                kept ? name_json(origin->location) : json_null());
+  if (origin->made_for.len) {
     struct cul_buf text = {0};
-    add_purpose(origin, "", &text);
-    json_object_set_new(out, "for", json_stringn(text.data, text.len));
+    add_purpose(origin, false, &text);
+    json_object_set_new(out, "for", cul_report_string(cul_buf_str(&text)));
     cul_buf_release(&text);
   }
   return out;
@@ -149,13 +166,14 @@ void cul_origins_page(const struct cul_reduce *job, struct cul_buf *out) {
     cul_buf_adds(out, "\n## Where it comes from\n\n"
                       "| operation | original location |\n|---|---|\n");
   while (next_line(&at, &origin)) {
-    cul_buf_addf(out, "| `%.*s` | ", (int)origin.op.len, origin.op.data);
+    cul_buf_adds(out, "| ");
+    add_name(origin.op, true, out);
+    cul_buf_adds(out, " | ");
     if (origin.made_for.len) {
       cul_buf_adds(out, "made by the reduction, for ");
-      add_purpose(&origin, "`", out);
+      add_purpose(&origin, true, out);
     } else if (origin.location.len) {
-      cul_buf_addf(out, "`%.*s`", (int)origin.location.len,
-                   origin.location.data);
+      add_name(origin.location, true, out);
     } else {
       cul_buf_adds(out, "made by the reduction");
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "heap.h"
 #include "input_data.h"
 #include "origins.h"
@@ -16,12 +16,12 @@ static json_t *pass_of(const struct cul_reduce *job) {
   if (!job->conf->reduce_command)
     return json_null();
   return json_pack(
-      "{s:o, s:s?, s:I, s:I, s:b, s:o, s:s?}", "name",
+      "{s:o, s:s?, s:I, s:I, s:b, s:o, s:o}", "name",
       cut->pass ? cul_report_string(cut->pass) : json_null(), "how", cut->how,
       "runs", (json_int_t)cut->runs, "given", (json_int_t)cut->given,
       "ir_before", (int)cut->text, "given_fails",
       job->given_judged ? json_boolean(job->given_fails) : json_null(), "note",
-      cut->note);
+      cut->note ? cul_report_string(cut->note) : json_null());
 }
 
 /* false: nobody asked for a bundle. */

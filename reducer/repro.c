@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../pipeline/shell_words.h"
+#include "../base/markup.h"
+#include "../base/visible.h"
+#include "../pipeline/shell_text.h"
 #include "heap.h"
 #include "input_data.h"
 #include "origins.h"
@@ -18,21 +20,21 @@ static bool has_delivery(const struct cul_command *command,
 
 /* The command of a role beside the suspect's. */
 void cul_repro_role(const struct cul_command *command, struct cul_buf *out) {
-  cul_shell_arguments(command->argv, out);
+  cul_shell_program(command->argv, out);
   if (has_delivery(command, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
 }
 
 void cul_repro_command(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *command = cul_target_command(&job->target);
-  const char *const *arg = command->argv;
   if (job->target.contract) {
     cul_buf_adds(out, " CULPRIT_CANDIDATE=\"$repro\" CULPRIT_ORIGINAL="
                       "\"$repro\" CULPRIT_WORKDIR=\"${repro%/*}\" "
                       "\"$here/interesting\"");
-    arg = job->conf->target.argv;
+    cul_shell_arguments(job->conf->target.argv, out);
+  } else {
+    cul_shell_program(command->argv, out);
   }
-  cul_shell_arguments(arg, out);
   if (has_delivery(command, CUL_BY_ARGUMENT))
     cul_buf_adds(out, " \"$repro\"");
   if (has_delivery(command, CUL_BY_STDIN))
@@ -56,13 +58,12 @@ static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
   if (!read_by_shell(cul_target_command(&job->target)) &&
       !(reference && read_by_shell(reference)))
     return;
-  cul_buf_adds(
-      out,
-      "case $here in\n*[!A-Za-z0-9_./+,:@%=-]*)\n"
-      "  # a shell reads the path as text\n"
-      "  hold=$(mktemp -d /tmp/repro.XXXXXX)\n  trap 'rm -rf \"$hold\"' EXIT\n"
-      "  ln -s \"$here\" \"$hold/bundle\" || exit 2\n"
-      "  sh \"$hold/bundle/repro.sh\"\n  exit\n  ;;\nesac\n");
+  cul_buf_adds(out, "case $here in\n*[!A-Za-z0-9_./+,:@%=-]*)\n"
+                    "  # a shell reads the path as text\n"
+                    "  hold=$(mktemp -d /tmp/repro.XXXXXX) || exit 2\n  trap "
+                    "'rm -rf \"$hold\"' EXIT\n"
+                    "  ln -s \"$here\" \"$hold/bundle\" || exit 2\n"
+                    "  sh \"$hold/bundle/repro.sh\"\n  exit\n  ;;\nesac\n");
 }
 
 /* Does it name a file, or a program, by where it was started? */
@@ -97,18 +98,20 @@ static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
 
 /* A script that runs beside the candidate finds it under its own name. */
 static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
-  if (cul_contract_shares(job->target.contract))
-    cul_buf_addf(out,
-                 "ln -s \"$repro\" %s || exit 2\n"
-                 "trap 'rm -f \"$log\" %s' EXIT\n",
-                 job->target.file, job->target.file);
+  if (cul_contract_shares(job->target.contract)) {
+    cul_buf_adds(out, "file=");
+    cul_shell_quote(job->target.file, out);
+    cul_buf_adds(out, "\nln -s \"$repro\" \"./$file\" || exit 2\n"
+                      "trap 'rm -f \"$log\" \"./$file\"' EXIT\n");
+  }
   if (!job->target.contract || !job->target.contract->fresh)
     return;
-  cul_buf_adds(out, "work=$(mktemp -d)\n"
+  cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
                     "trap 'rm -rf \"$log\" \"$work\"' EXIT\n");
-  cul_buf_addf(out, "cp \"$repro\" \"$work/%s\"\n", job->target.file);
-  cul_buf_addf(out, "repro=$work/%s\ncd \"$work\" || exit 2\n",
-               job->target.file);
+  cul_buf_adds(out, "file=");
+  cul_shell_quote(job->target.file, out);
+  cul_buf_adds(out, "\ncp \"$repro\" \"$work/$file\"\n"
+                    "repro=$work/$file\ncd \"$work\" || exit 2\n");
 }
 
 /* Does the result show the failure in another place than the input? */
@@ -168,7 +171,7 @@ static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
 /* Both commands on the repro: what they print, addresses aside, and what they
  * write has to differ. */
 static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
-  cul_buf_adds(out, "work=$(mktemp -d)\n"
+  cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
                     "trap 'rm -rf \"$log\" \"$work\"' EXIT\n"
                     "suspect() {\n  env");
   cul_repro_command(job, out);
@@ -199,18 +202,21 @@ static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
 
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   uint32_t most = tries(job);
+  struct cul_buf title = {0};
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
                     "does not.\n# ");
-  add_title(job, out);
+  add_title(job, &title);
+  cul_shell_comment(cul_buf_str(&title), out);
+  cul_buf_release(&title);
   cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n");
   add_plain_path(job, out);
   add_start(job, out);
-  cul_buf_addf(
-      out,
-      "repro=$here/repro%s\nlog=$(mktemp)\ntrap 'rm -f \"$log\"' EXIT\n"
-      "export LLVM_DISABLE_CRASH_REPORT=1 "
-      "LLVM_DISABLE_SYMBOLIZATION=1\n",
-      cul_repro_extension(job));
+  cul_buf_addf(out,
+               "repro=$here/repro%s\nlog=$(mktemp) || exit 2\ntrap 'rm -f "
+               "\"$log\"' EXIT\n"
+               "export LLVM_DISABLE_CRASH_REPORT=1 "
+               "LLVM_DISABLE_SYMBOLIZATION=1\n",
+               cul_repro_extension(job));
   cul_shell_environment(&job->conf->target.environment, job->target.environment,
                         out);
   add_directory(job, out);
@@ -230,13 +236,9 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
                  most);
 }
 
-static void add_fenced(const char *tag, const char *text, size_t len,
+static void add_fenced(const char *tag, const struct cul_buf *text,
                        struct cul_buf *out) {
-  cul_buf_addf(out, "```%s\n", tag);
-  cul_buf_add(out, text, len);
-  if (len && text[len - 1] != '\n')
-    cul_buf_addc(out, '\n');
-  cul_buf_adds(out, "```\n");
+  cul_markdown_lines(tag, cul_buf_bytes(text), out);
 }
 
 static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
@@ -274,30 +276,49 @@ static void add_reproducer(const struct cul_reduce *job, struct cul_buf *out) {
   struct cul_buf command = {0};
   if (job->reproducer.len == 0)
     return;
-  cul_buf_adds(&command, "repro=reproducer.mlir;");
-  cul_shell_arguments((const char *const *)job->reproducer_argv, &command);
+  cul_buf_adds(&command, "repro=reproducer.mlir; env");
+  cul_shell_program((const char *const *)job->reproducer_argv, &command);
   cul_buf_adds(out, "Or, with the pipeline in the file itself:\n\n");
-  add_fenced("sh", command.data, command.len, out);
+  add_fenced("sh", &command, out);
   cul_buf_adds(out, "\n");
   cul_buf_release(&command);
 }
 
 static void add_divergence(const struct cul_reduce *job, struct cul_buf *out) {
-  if (job->divergence_taken)
-    cul_buf_addf(out,
-                 "\nThe numbers of the input are wrong first in `%s` at %s: "
-                 "what is left is of it.\n",
-                 job->divergence.operation, job->divergence.location);
+  if (!job->divergence_taken)
+    return;
+  cul_buf_adds(out, "\nThe numbers of the input are wrong first in ");
+  cul_markdown_code(job->divergence.operation, out);
+  cul_buf_adds(out, " at ");
+  cul_markdown_words(job->divergence.location, out);
+  cul_buf_adds(out, ": what is left is of it.\n");
+}
+
+/* The failure as a heading, and what is known of it, a paragraph. */
+static void add_failure(const struct cul_reduce *job, struct cul_buf *out) {
+  struct cul_buf words = {0};
+  const char *line;
+  cul_buf_adds(out, "# ");
+  add_title(job, &words);
+  cul_markdown_words(cul_buf_str(&words), out);
+  cul_buf_adds(out, "\n\n");
+  cul_buf_clear(&words);
+  if (!job->target.contract)
+    cul_signature_describe(&job->target.original.verdict.sig, &words);
+  for (line = cul_buf_str(&words); *line; line += strspn(line, "\n")) {
+    size_t n = strcspn(line, "\n");
+    char *one = cul_xstrndup(line, n);
+    cul_markdown_words(one, out);
+    cul_buf_addc(out, '\n');
+    free(one);
+    line += n;
+  }
+  cul_buf_release(&words);
 }
 
 void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
-  const struct cul_signature *sig = &job->target.original.verdict.sig;
   struct cul_buf command = {0};
-  cul_buf_adds(out, "# ");
-  add_title(job, out);
-  cul_buf_adds(out, "\n\n");
-  if (!job->target.contract)
-    cul_signature_describe(sig, out);
+  add_failure(job, out);
   cul_buf_adds(out, "\n## Reproduce\n\n");
   if (job->target.contract || job->target.oracle_conf.mismatch ||
       cul_target_whole(&job->target)) {
@@ -305,13 +326,13 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   } else {
     cul_shell_environment(&job->conf->target.environment,
                           job->target.environment, &command);
-    cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
+    cul_buf_addf(&command, "repro=repro%s; env", cul_repro_extension(job));
     cul_repro_command(job, &command);
   }
-  add_fenced("sh", command.data, command.len, out);
+  add_fenced("sh", &command, out);
   cul_buf_adds(out, "\n");
   add_reproducer(job, out);
-  add_fenced("mlir", job->text.data, job->text.len, out);
+  add_fenced("mlir", &job->text, out);
   cul_input_data_page(job, out);
   cul_buf_adds(out, "\n## Reduction\n\n");
   add_numbers(job, out);
@@ -320,4 +341,5 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   cul_heap_page(job, out);
   cul_origins_page(job, out);
   cul_buf_release(&command);
+  cul_visible_make(out);
 }

@@ -3,7 +3,7 @@
 
 #include "../oracles/measured.h"
 #include "../oracles/varied.h"
-#include "../pipeline/shell_words.h"
+#include "../pipeline/shell_text.h"
 #include "repro.h"
 
 enum { PAIRS = 7, RUNS = 60 };
@@ -11,7 +11,7 @@ enum { PAIRS = 7, RUNS = 60 };
 static void add_functions(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
-  cul_buf_adds(out, "work=$(mktemp -d)\n"
+  cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
                     "trap 'rm -rf \"$log\" \"$work\"' EXIT\n"
                     "suspect() {\n  $with env");
   cul_repro_command(job, out);

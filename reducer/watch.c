@@ -6,14 +6,18 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/visible.h"
+#include "../probe/findings.h"
 #include "leads.h"
 #include "mutations/mutation.h"
 #include "neighbour.h"
 
 static void journal_line(struct cul_reduce *job, json_t *entry) {
   char *line = json_dumps(entry, JSON_COMPACT);
-  if (line)
-    cul_buf_addf(&job->journal, "%s\n", line);
+  if (line) {
+    cul_visible_json(line, &job->journal);
+    cul_buf_addc(&job->journal, '\n');
+  }
   free(line);
   json_decref(entry);
 }
@@ -100,11 +104,12 @@ static void judged(void *self, int slot, uint64_t ticket,
   if (verdict->answer == CUL_INVALID)
     return;
   journal_line(job,
-               json_pack("{s:s, s:f, s:s, s:I, s:s, s:I, s:s}", "event",
+               json_pack("{s:s, s:f, s:s, s:I, s:s, s:I, s:o}", "event",
                          "judged", "t", cul_reduce_seconds(job), "mutation",
                          yield->name, "sites", (json_int_t)point->n, "answer",
                          cul_answer_name(verdict->answer), "ops",
-                         (json_int_t)built->size.ops, "why", verdict->why));
+                         (json_int_t)built->size.ops, "why",
+                         cul_report_string(verdict->why)));
   if (verdict->answer == CUL_BROKEN)
     keep_broken(job, slot);
   if (cul_edit_space_is_command(&job->space, mutation))

@@ -13,6 +13,7 @@
 
 #include "../base/buf.h"
 #include "../base/status.h"
+#include "../probe/findings.h"
 
 enum { MAX_WORKERS = 64, TICK_MS = 200 };
 /* A job whose worker was killed is done again so often.  A machine that makes
@@ -41,8 +42,9 @@ struct crew {
 /* ---- in the worker ---- */
 
 static json_t *error_of(const struct cul_err *err) {
-  return json_pack("{s:i, s:s, s:s}", "code", err->code, "what", err->what,
-                   "advice", err->advice);
+  return json_pack("{s:i, s:o, s:o}", "code", err->code, "what",
+                   cul_report_string(err->what), "advice",
+                   cul_report_string(err->advice));
 }
 
 static void write_all(int fd, const char *text, size_t len) {

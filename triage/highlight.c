@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "../base/markup.h"
 
 static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.' ||
@@ -68,10 +68,13 @@ void cul_highlight(const char *text, struct cul_buf *out) {
   while (*text) {
     size_t n;
     char class = token(text, &n);
-    char *piece = cul_xstrndup(text, n);
+    char *piece;
+    while (((unsigned char)text[n] & 0xc0) == 0x80) /* one code point */
+      n++;
+    piece = cul_xstrndup(text, n);
     if (class)
       cul_buf_addf(out, "<span class=\"%c\">", class);
-    cul_add_escaped(out, piece);
+    cul_html_text(piece, out);
     if (class)
       cul_buf_adds(out, "</span>");
     free(piece);

@@ -63,26 +63,6 @@ char *cul_member_label(const struct cul_member *member) {
                          : cul_xstrdup(member->log);
 }
 
-void cul_add_escaped(struct cul_buf *out, const char *text) {
-  for (; *text; text++)
-    switch (*text) {
-    case '<':
-      cul_buf_adds(out, "&lt;");
-      break;
-    case '>':
-      cul_buf_adds(out, "&gt;");
-      break;
-    case '&':
-      cul_buf_adds(out, "&amp;");
-      break;
-    case '"':
-      cul_buf_adds(out, "&quot;");
-      break;
-    default:
-      cul_buf_addc(out, *text);
-    }
-}
-
 static void add_counts(const struct cul_triage *t, struct cul_buf *out) {
   size_t ignored = 0, live = 0;
   for (size_t i = 0; i < t->n_buckets; i++) {

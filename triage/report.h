@@ -31,7 +31,5 @@ char *cul_bucket_key(const struct cul_triage *t,
                      const struct cul_bucket *bucket, char *out);
 /* A member's log, with the test's name where there is one; caller frees. */
 char *cul_member_label(const struct cul_member *member);
-/* text with the special characters of XML and HTML replaced. */
-void cul_add_escaped(struct cul_buf *out, const char *text);
 
 #endif

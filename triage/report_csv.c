@@ -1,13 +1,18 @@
 /* buckets.csv: a line for every bug (RFC 4180). */
+#include "../base/visible.h"
 #include "report.h"
 
 /* A sheet would take a field that begins like a formula for one. */
 static void add_field(struct cul_buf *out, const char *text) {
-  bool formula = *text == '=' || *text == '+' || *text == '-' || *text == '@';
+  bool formula = *text == '=' || *text == '+' || *text == '-' || *text == '@' ||
+                 *text == '\t' || *text == '\r';
+  struct cul_buf seen = {0};
   cul_buf_adds(out, formula ? "\"'" : "\"");
-  for (; *text; text++)
-    cul_buf_adds(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
+  cul_visible_add((struct cul_bytes){text, strlen(text)}, &seen);
+  for (const char *at = cul_buf_str(&seen); *at; at++)
+    cul_buf_adds(out, *at == '"' ? "\"\"" : (char[]){*at, '\0'});
   cul_buf_addc(out, '"');
+  cul_buf_release(&seen);
 }
 
 static void write_csv(const struct cul_triage *t, struct cul_buf *out) {

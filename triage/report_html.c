@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/markup.h"
 #include "diff.h"
 #include "heat.h"
 #include "highlight.h"
@@ -64,7 +65,7 @@ static void add_fact(struct cul_buf *out, const char *name, const char *text) {
   if (!text || !*text)
     return;
   cul_buf_addf(out, "<dt>%s</dt><dd>", name);
-  cul_add_escaped(out, text);
+  cul_html_text(text, out);
   cul_buf_adds(out, "</dd>");
 }
 
@@ -76,9 +77,9 @@ static void add_link(struct cul_buf *out, const char *link) {
     return;
   }
   cul_buf_adds(out, "<dt>issue</dt><dd><a href=\"");
-  cul_add_escaped(out, link);
+  cul_html_text(link, out);
   cul_buf_adds(out, "\">");
-  cul_add_escaped(out, link);
+  cul_html_text(link, out);
   cul_buf_adds(out, "</a></dd>");
 }
 
@@ -90,7 +91,7 @@ static void add_frames(const struct cul_kind_of *kind, struct cul_buf *out) {
   cul_buf_adds(out, "<dt>frames</dt><dd><ol>");
   for (size_t i = 0; i < n; i++) {
     cul_buf_adds(out, "<li>");
-    cul_add_escaped(out, frames[i]->name);
+    cul_html_text(frames[i]->name, out);
     cul_buf_adds(out, "</li>");
   }
   cul_buf_adds(out, "</ol></dd>");
@@ -129,13 +130,13 @@ static void add_members(const struct cul_triage *t,
     const struct cul_member *member = &t->members[bucket->members[i]];
     char *label = cul_member_label(member);
     cul_buf_adds(out, "<tr><td>");
-    cul_add_escaped(out, label);
+    cul_html_text(label, out);
     cul_buf_adds(out, "</td><td>");
-    cul_add_escaped(out, member->why);
+    cul_html_text(member->why, out);
     cul_buf_addf(out, "</td><td>%s", cul_checked_name(member->checked));
     if (member->check_note) {
       cul_buf_adds(out, ": ");
-      cul_add_escaped(out, member->check_note);
+      cul_html_text(member->check_note, out);
     }
     cul_buf_adds(out, "</td></tr>\n");
     free(label);
@@ -148,7 +149,7 @@ static void add_members(const struct cul_triage *t,
 
 static void add_diff(const char *label, const char *text, struct cul_buf *out) {
   cul_buf_adds(out, "<details><summary>against ");
-  cul_add_escaped(out, label);
+  cul_html_text(label, out);
   cul_buf_adds(out, "</summary><pre class=\"diff\">");
   while (*text) {
     size_t n = strcspn(text, "\n");
@@ -157,7 +158,7 @@ static void add_diff(const char *label, const char *text, struct cul_buf *out) {
                  *line == '+'   ? "more"
                  : *line == '-' ? "less"
                                 : "both");
-    cul_add_escaped(out, line);
+    cul_html_text(line, out);
     cul_buf_adds(out, "</span>\n");
     free(line);
     text += n + (text[n] == '\n');
@@ -178,9 +179,9 @@ static void add_logs(const struct cul_triage *t,
     label = cul_member_label(member);
     if (!first) {
       cul_buf_adds(out, "<details><summary>log of ");
-      cul_add_escaped(out, label);
+      cul_html_text(label, out);
       cul_buf_adds(out, "</summary><pre>");
-      cul_add_escaped(out, member->excerpt);
+      cul_html_text(member->excerpt, out);
       cul_buf_adds(out, "</pre></details>\n");
       first = member;
     } else {
@@ -198,8 +199,10 @@ static void add_culprit(const struct cul_bucket *bucket, struct cul_buf *out) {
   const char *title = json_string_value(json_object_get(found, "title"));
   if (!culprit)
     return;
-  cul_buf_addf(out, "<p>first bad commit: <code>%s</code> ", culprit);
-  cul_add_escaped(out, title ? title : "");
+  cul_buf_addf(out, "<p>first bad commit: <code>");
+  cul_html_text(culprit, out);
+  cul_buf_adds(out, "</code> ");
+  cul_html_text(title ? title : "", out);
   cul_buf_adds(out, "</p>\n");
 }
 
@@ -215,7 +218,7 @@ static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   cul_buf_adds(out, "</pre><pre>");
   json_array_foreach(json_object_get(bucket->reduced, "command"), i, word) {
     cul_buf_adds(out, i ? " " : "");
-    cul_add_escaped(out, json_string_value(word));
+    cul_html_text(json_string_value(word), out);
   }
   cul_buf_adds(out, "</pre>\n");
 }
@@ -232,7 +235,7 @@ static void add_heat(const struct cul_triage *t,
                         "<figure class=\"heat\">");
       cul_buf_add(out, svg.data, svg.len);
       cul_buf_adds(out, "<figcaption>");
-      cul_add_escaped(out, cul_buf_str(&words));
+      cul_html_text(cul_buf_str(&words), out);
       cul_buf_adds(out, "</figcaption></figure>\n");
       i = bucket->n_members - 1;
     }
@@ -255,7 +258,7 @@ static void add_bucket(const struct cul_triage *t,
                label, state, state, bucket->n_members);
   add_history(bucket, out);
   cul_buf_adds(out, "<span class=\"title\">");
-  cul_add_escaped(out, cul_bucket_title(t, bucket));
+  cul_html_text(cul_bucket_title(t, bucket), out);
   cul_buf_adds(out, "</span></summary>\n");
   add_facts(t, bucket, out);
   add_reduced(bucket, out);
@@ -273,9 +276,9 @@ static void add_problems(const struct cul_triage *t, struct cul_buf *out) {
                     "<ul>");
   for (size_t i = 0; i < t->n_problems && i < MOST_ROWS; i++) {
     cul_buf_adds(out, "<li>");
-    cul_add_escaped(out, t->problems[i].name);
+    cul_html_text(t->problems[i].name, out);
     cul_buf_adds(out, ": ");
-    cul_add_escaped(out, t->problems[i].why);
+    cul_html_text(t->problems[i].why, out);
     cul_buf_adds(out, "</li>");
   }
   cul_buf_adds(out, "</ul></details>\n");

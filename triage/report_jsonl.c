@@ -1,6 +1,7 @@
 /* buckets.jsonl: one failure a line, whole; a list that triage reads again. */
 #include <stdlib.h>
 
+#include "../base/visible.h"
 #include "report.h"
 
 static void set_text(json_t *object, const char *key, const char *text) {
@@ -56,7 +57,7 @@ static void write_jsonl(const struct cul_triage *t, struct cul_buf *out) {
       json_t *line =
           member_json(t, &t->buckets[b], &t->members[t->buckets[b].members[i]]);
       char *text = json_dumps(line, JSON_COMPACT);
-      cul_buf_adds(out, text ? text : "{}");
+      cul_visible_json(text ? text : "{}", out);
       cul_buf_addc(out, '\n');
       free(text);
       json_decref(line);

@@ -1,6 +1,7 @@
 /* junit.xml: a test case for every failure, by the bug it shows. */
 #include <stdlib.h>
 
+#include "../base/markup.h"
 #include "report.h"
 
 static void add_case(const struct cul_triage *t,
@@ -9,19 +10,19 @@ static void add_case(const struct cul_triage *t,
   char *label = cul_member_label(member);
   char id[24];
   cul_buf_adds(out, "  <testcase classname=\"");
-  cul_add_escaped(out, cul_bucket_label(bucket, id));
+  cul_html_text(cul_bucket_label(bucket, id), out);
   cul_buf_adds(out, "\" name=\"");
-  cul_add_escaped(out, label);
+  cul_html_text(label, out);
   cul_buf_adds(out, "\">\n");
   if (bucket->ignored) {
     cul_buf_adds(out, "   <skipped message=\"ignored by hand\"/>\n");
   } else {
     cul_buf_adds(out, "   <failure type=\"");
-    cul_add_escaped(out, cul_kind_name(t->kinds[member->kind]->sig.kind));
+    cul_html_text(cul_kind_name(t->kinds[member->kind]->sig.kind), out);
     cul_buf_adds(out, "\" message=\"");
-    cul_add_escaped(out, cul_bucket_title(t, bucket));
+    cul_html_text(cul_bucket_title(t, bucket), out);
     cul_buf_adds(out, "\">");
-    cul_add_escaped(out, member->excerpt ? member->excerpt : member->why);
+    cul_html_text(member->excerpt ? member->excerpt : member->why, out);
     cul_buf_adds(out, "</failure>\n");
   }
   cul_buf_adds(out, "  </testcase>\n");

@@ -2,33 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/markup.h"
+#include "../base/visible.h"
+#include "../pipeline/shell_text.h"
 #include "report.h"
 
 enum { MOST_LOGS = 10 };
 
-/* One line of a table: no bar, no line end. */
-static void add_cell(struct cul_buf *out, const char *text) {
-  for (; *text; text++)
-    if (*text == '|')
-      cul_buf_adds(out, "\\|");
-    else
-      cul_buf_addc(out, *text == '\n' ? ' ' : *text);
-}
-
-/* text between fences that are longer than any in it. */
-static void add_code(struct cul_buf *out, const char *language,
-                     const char *text) {
-  const char *fence = strstr(text, "```") ? "~~~~~~" : "```";
-  size_t n = strlen(text);
-  cul_buf_addf(out, "%s%s\n%s%s%s\n", fence, language, text,
-               n && text[n - 1] == '\n' ? "" : "\n", fence);
-}
-
 static void add_command(struct cul_buf *out, const json_t *command) {
   const json_t *word;
   size_t i;
-  json_array_foreach(command, i, word)
-      cul_buf_addf(out, "%s%s", i ? " " : "", json_string_value(word));
+  struct cul_buf text = {0};
+  json_array_foreach(command, i, word) {
+    cul_buf_adds(&text, i ? " " : "");
+    cul_shell_quote(json_string_value(word), &text);
+  }
+  cul_markdown_lines("sh", cul_buf_bytes(&text), out);
+  cul_buf_release(&text);
 }
 
 static const struct cul_member *shown(const struct cul_triage *t,
@@ -45,20 +35,23 @@ static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   if (!text)
     return;
   cul_buf_adds(out, "\nReduced:\n\n");
-  add_code(out, "mlir", text);
-  cul_buf_adds(out, "\n    ");
+  cul_markdown_lines("mlir", (struct cul_bytes){text, strlen(text)}, out);
+  cul_buf_addc(out, '\n');
   add_command(out, json_object_get(bucket->reduced, "command"));
-  cul_buf_adds(out, "\n");
 }
 
 static void add_culprit(const struct cul_bucket *bucket, struct cul_buf *out) {
   const json_t *found = json_object_get(bucket->reduced, "bisect");
   const char *culprit = json_string_value(json_object_get(found, "culprit"));
   const char *title = json_string_value(json_object_get(found, "title"));
-  if (culprit)
-    cul_buf_addf(out, "\nFirst bad commit: `%s` %s (posterior %.3f)\n", culprit,
-                 title ? title : "",
-                 json_number_value(json_object_get(found, "posterior")));
+  if (!culprit)
+    return;
+  cul_buf_adds(out, "\nFirst bad commit: ");
+  cul_markdown_code(culprit, out);
+  cul_buf_addc(out, ' ');
+  cul_markdown_words(title ? title : "", out);
+  cul_buf_addf(out, " (posterior %.3f)\n",
+               json_number_value(json_object_get(found, "posterior")));
 }
 
 static void add_members(const struct cul_triage *t,
@@ -67,7 +60,11 @@ static void add_members(const struct cul_triage *t,
   for (size_t i = 0; i < bucket->n_members && i < MOST_LOGS; i++) {
     const struct cul_member *member = &t->members[bucket->members[i]];
     char *label = cul_member_label(member);
-    cul_buf_addf(out, "- `%s`: %s\n", label, member->why);
+    cul_buf_adds(out, "- ");
+    cul_markdown_code(label, out);
+    cul_buf_adds(out, ": ");
+    cul_markdown_words(member->why, out);
+    cul_buf_addc(out, '\n');
     free(label);
   }
   if (bucket->n_members > MOST_LOGS)
@@ -79,15 +76,21 @@ static void add_bucket(const struct cul_triage *t,
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   const struct cul_member *member = shown(t, bucket);
   char label[24], key[CUL_KEY_TEXT];
-  cul_buf_addf(out, "\n## %s: %s\n\n%s, %zu failure%s",
-               cul_bucket_label(bucket, label), cul_bucket_title(t, bucket),
+  cul_buf_addf(out, "\n## %s: ", cul_bucket_label(bucket, label));
+  cul_markdown_words(cul_bucket_title(t, bucket), out);
+  cul_buf_addf(out, "\n\n%s, %zu failure%s",
                cul_bucket_state_name(bucket->state), bucket->n_members,
                cul_s(bucket->n_members));
-  if (sig->pass[0])
-    cul_buf_addf(out, ", pass `%s`", sig->pass);
+  if (sig->pass[0]) {
+    cul_buf_adds(out, ", pass ");
+    cul_markdown_code(sig->pass, out);
+  }
   cul_buf_addf(out, ", key `%s`\n", cul_bucket_key(t, bucket, key));
-  if (bucket->link)
-    cul_buf_addf(out, "\nIssue: %s\n", bucket->link);
+  if (bucket->link) {
+    cul_buf_adds(out, "\nIssue: ");
+    cul_markdown_words(bucket->link, out);
+    cul_buf_addc(out, '\n');
+  }
   for (size_t i = 0; i < bucket->n_maybe; i++)
     cul_buf_addf(out, "%sB%lld%s", i ? ", " : "\nPerhaps the same as ",
                  (long long)bucket->maybe[i],
@@ -98,7 +101,8 @@ static void add_bucket(const struct cul_triage *t,
   if (!member)
     return;
   cul_buf_adds(out, "\n<details><summary>log</summary>\n\n");
-  add_code(out, "", member->excerpt);
+  cul_markdown_lines(
+      "", (struct cul_bytes){member->excerpt, strlen(member->excerpt)}, out);
   cul_buf_adds(out, "\n</details>\n");
 }
 
@@ -120,12 +124,13 @@ static void write_markdown(const struct cul_triage *t, struct cul_buf *out) {
                  bucket->ignored ? "ignored"
                                  : cul_bucket_state_name(bucket->state),
                  bucket->n_members);
-    add_cell(out, cul_bucket_title(t, bucket));
+    cul_markdown_words(cul_bucket_title(t, bucket), out);
     cul_buf_adds(out, " |\n");
   }
   for (size_t i = 0; i < t->n_buckets; i++)
     if (!t->buckets[i].ignored && t->buckets[i].n_members)
       add_bucket(t, &t->buckets[i], out);
+  cul_visible_make(out);
 }
 
 const struct cul_triage_report cul_triage_report_markdown = {

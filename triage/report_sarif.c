@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/visible.h"
 #include "report.h"
 
 /* A path as a reference by RFC 3986: all else than these characters as its
@@ -84,7 +85,7 @@ static void write_sarif(const struct cul_triage *t, struct cul_buf *out) {
                 "2.1.0", "runs", "tool", "driver", "name", "culprit", "version",
                 CULPRIT_VERSION, "rules", rules_of(), "results", results);
   text = json_dumps(sarif, JSON_INDENT(1));
-  cul_buf_adds(out, text ? text : "{}");
+  cul_visible_json(text ? text : "{}", out);
   cul_buf_addc(out, '\n');
   free(text);
   json_decref(sarif);

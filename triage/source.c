@@ -107,7 +107,7 @@ static void set_path(const char *list, json_t *line, const char *key) {
   const char *path = json_string_value(json_object_get(line, key));
   char *found = path ? beside(list, path) : NULL;
   if (found)
-    json_object_set_new(line, key, json_string(found));
+    json_object_set_new(line, key, cul_json_text(found));
   free(found);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../base/visible.h"
 #include "mlir_notes.h"
 #include "mlir_sheet.h"
 
@@ -285,7 +286,7 @@ static void look_at_all(struct look *l) {
 
 #ifdef __SANITIZE_ADDRESS__
 static void blame_notes(const char *what) {
-  fprintf(stderr, "mlir_notes.c lacks an edit: %s\n", what);
+  cul_say(stderr, "mlir_notes.c lacks an edit: %s\n", what);
   _exit(1);
 }
 

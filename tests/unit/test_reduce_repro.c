@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
-#include "../../pipeline/shell_words.h"
+#include "../../pipeline/shell_text.h"
 #include "../../reducer/repro.h"
 #include "../../systems/systems.h"
 

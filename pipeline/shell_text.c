@@ -1,0 +1,168 @@
+/* Shell text: see shell_text.h. */
+#include "shell_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "../base/visible.h"
+
+static bool is_plain(const char *text) {
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+                             "WXYZ0123456789_-+=./,:@%";
+  return *text && strspn(text, safe) == strlen(text);
+}
+
+/* A part without apostrophes between them. */
+static void add_quoted(struct cul_bytes part, struct cul_buf *out) {
+  if (part.len == 0)
+    return;
+  cul_buf_addc(out, '\'');
+  cul_buf_add(out, part.data, part.len);
+  cul_buf_addc(out, '\'');
+}
+
+/* Bytes that are not to be shown, by their numbers.  None of them is the end
+ * of a line, which a substitution would lose. */
+static void add_numbers(struct cul_bytes part, struct cul_buf *out) {
+  cul_buf_adds(out, "\"$(printf '");
+  for (size_t i = 0; i < part.len; i++)
+    cul_buf_addf(out, "\\%03o", (unsigned char)part.data[i]);
+  cul_buf_adds(out, "')\"");
+}
+
+/* The bytes up to the next apostrophe or what is not to be shown. */
+static size_t shown(struct cul_bytes text) {
+  const char *at = memchr(text.data, '\'', text.len);
+  struct cul_bytes part = {text.data, at ? (size_t)(at - text.data) : text.len};
+  return cul_visible_prefix(part);
+}
+
+/* The bytes up to the next that is to be shown. */
+static size_t hidden(struct cul_bytes text) {
+  size_t n = 0;
+  while (n < text.len && cul_visible_prefix((struct cul_bytes){
+                             text.data + n, text.len - n}) == 0)
+    n++;
+  return n;
+}
+
+void cul_shell_quote(const char *text, struct cul_buf *out) {
+  struct cul_bytes rest = {text, strlen(text)};
+  if (rest.len == 0)
+    cul_buf_adds(out, "''");
+  if (is_plain(text)) {
+    cul_buf_adds(out, text);
+    return;
+  }
+  while (rest.len) {
+    size_t n = shown(rest);
+    add_quoted((struct cul_bytes){rest.data, n}, out);
+    rest = (struct cul_bytes){rest.data + n, rest.len - n};
+    if (rest.len && *rest.data == '\'') {
+      n = 1;
+      cul_buf_adds(out, "\\'");
+    } else {
+      n = rest.len ? hidden(rest) : 0;
+      if (n)
+        add_numbers((struct cul_bytes){rest.data, n}, out);
+    }
+    rest = (struct cul_bytes){rest.data + n, rest.len - n};
+  }
+}
+
+void cul_shell_words_of(const char *const *argv, struct cul_buf *out) {
+  for (size_t i = 0; argv[i]; i++) {
+    cul_buf_adds(out, i ? " " : "");
+    cul_shell_quote(argv[i], out);
+  }
+}
+
+void cul_shell_comment(const char *text, struct cul_buf *out) {
+  cul_visible_line(text, out);
+}
+
+/* What stands for a placeholder in the shell; *len: of what it replaces. */
+static const char *shell_word(const char *at, size_t *len) {
+  static const struct {
+    const char *key, *word;
+  } table[] = {{"@@@@", "@@"},
+               {"@@", "\"$repro\""},
+               {"@{out}", "\"$out\""},
+               {"@{inputs}", "\"$here/inputs\""}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
+    *len = strlen(table[i].key);
+    if (strncmp(at, table[i].key, *len) == 0)
+      return table[i].word;
+  }
+  *len = 1;
+  return NULL;
+}
+
+/* One argument of the command, with the candidate as "$repro". */
+static void add_argument(const char *arg, struct cul_buf *out) {
+  struct cul_buf literal = {0};
+  bool any = false;
+  cul_buf_addc(out, ' ');
+  while (*arg) {
+    size_t len;
+    const char *word = shell_word(arg, &len);
+    if (!word) {
+      cul_buf_addc(&literal, *arg++);
+      continue;
+    }
+    if (literal.len)
+      cul_shell_quote(cul_buf_str(&literal), out);
+    cul_buf_clear(&literal);
+    cul_buf_adds(out, word);
+    any = true;
+    arg += len;
+    if (len == 2 && arg[0] == '.') /* "@@.ext": it has its extension */
+      arg += strcspn(arg, " /'\";|&");
+  }
+  if (literal.len || !any)
+    cul_shell_quote(cul_buf_str(&literal), out);
+  cul_buf_release(&literal);
+}
+
+void cul_shell_arguments(const char *const *argv, struct cul_buf *out) {
+  for (; argv && *argv; argv++)
+    add_argument(*argv, out);
+}
+
+void cul_shell_program(const char *const *argv, struct cul_buf *out) {
+  if (argv[0] && (*argv[0] == '-' || strchr(argv[0], '=')))
+    cul_buf_adds(out, " sh -c '\"$@\"' sh");
+  cul_shell_arguments(argv, out);
+}
+
+static bool is_shell_name(const char *name, size_t len) {
+  for (size_t i = 0; i < len; i++)
+    if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+      return false;
+  return len > 0 && !isdigit((unsigned char)name[0]);
+}
+
+void cul_shell_environment(const struct cul_environment_conf *conf,
+                           const struct cul_environment *passed,
+                           struct cul_buf *out) {
+  for (size_t i = 0; i < conf->n_unset; i++)
+    if (is_shell_name(conf->unset[i], strlen(conf->unset[i])))
+      cul_buf_addf(out, "unset %s\n", conf->unset[i]);
+  for (size_t i = 0; i < conf->n_set; i++) {
+    size_t len = strcspn(conf->set[i], "=");
+    char *name = cul_xstrndup(conf->set[i], len);
+    if (is_shell_name(name, len)) {
+      cul_buf_addf(out, "export %s=", name);
+      cul_shell_quote(cul_environment_get(passed, name), out);
+      cul_buf_addc(out, '\n');
+    }
+    free(name);
+  }
+}
+
+bool cul_is_plain_name(const char *text) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+                              "WXYZ0123456789_+-.";
+  size_t n = strlen(text);
+  return n > 0 && n <= 32 && *text != '-' && strspn(text, plain) == n;
+}
