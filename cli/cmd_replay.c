@@ -6,13 +6,17 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
+#include "../base/visible.h"
 #include "../probe/repro_lines.h"
 #include "../reducer/report.h"
+#include "../reducer/seal.h"
 #include "command.h"
 #include "options.h"
+#include "trust.h"
 
 struct options {
   const char *json;
+  bool trust;
 };
 
 static const struct cul_opt opts[] = {
@@ -21,6 +25,10 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, json),
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
+    {.name = "trust",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, trust),
+     .help = "run the command of a bundle that was not made here"},
     {.name = NULL}};
 
 /* A bundle, opened: the job it came from. */
@@ -48,20 +56,15 @@ static const char *string_of(const json_t *object, const char *key) {
 
 static int read_report(struct replay *replay, const char *dir,
                        struct cul_err *err) {
-  char *path = cul_xasprintf("%s/report.json", dir);
   struct cul_buf text = {0};
   json_error_t why;
-  int rc = cul_file_read(path, 0, &text, err);
-  if (rc < 0)
-    snprintf(err->advice, sizeof err->advice,
-             "give a directory that culprit reduce --bundle wrote");
+  int rc = cul_bundle_read(dir, "report.json", &text, err);
   if (rc == 0)
     replay->report = json_loadb(text.data, text.len, 0, &why);
   if (rc == 0 && !replay->report)
     rc = cul_fail(err, CUL_EUSAGE, "give a bundle that is whole",
-                  "%s line %d: %s", path, why.line, why.text);
+                  "%s/report.json line %d: %s", dir, why.line, why.text);
   cul_buf_release(&text);
-  free(path);
   return rc;
 }
 
@@ -279,7 +282,7 @@ static int conclude(const struct options *options, const struct replay *replay,
                            cul_report_signature(&verdict->sig));
   int rc;
   cul_status_make_way();
-  fprintf(out, "expected:  %s\nseen:      %s\nanswer:    %s\n",
+  cul_say(out, "expected:  %s\nseen:      %s\nanswer:    %s\n",
           expected(replay->report),
           verdict->answer == CUL_SAME && *verdict->sig.title
               ? verdict->sig.title
@@ -301,6 +304,24 @@ static uint32_t heap_of(const json_t *report) {
   return n > 0 && n <= CUL_N_LAYOUTS ? (uint32_t)CUL_RUN_LAYOUT << (n - 1) : 0;
 }
 
+/* A bundle of others runs what its maker wrote: only when that is wanted. */
+static int check_trust(const struct replay *replay, const char *dir, bool given,
+                       struct cul_err *err) {
+  const struct cul_trust trust = {
+      .dir = dir, .conf = &replay->conf, .script = replay->script};
+  bool made_here;
+  int rc = cul_seal_check(dir, cul_basename(replay->repro), &made_here, err);
+  if (rc < 0 || made_here)
+    return rc;
+  if (replay->conf.oracle.plugin)
+    return cul_fail(err, CUL_EUSAGE,
+                    "judge it by a plugin of your own: culprit check --oracle "
+                    "FILE.so",
+                    "%s was not made here: its plugin %s is not loaded", dir,
+                    replay->conf.oracle.plugin);
+  return given ? 0 : cul_trust_ask(&trust, err);
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {0};
   struct replay replay = {0};
@@ -316,6 +337,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     return rc;
   rc = open_bundle(&replay, dir, err);
   if (rc == 0)
+    rc = check_trust(&replay, dir, options.trust, err);
+  if (rc == 0)
     rc = cul_target_open(&target, &replay.conf, err);
   if (rc == 0)
     target.probe.request.flags |= heap_of(replay.report);
@@ -326,7 +349,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = cul_target_demand_cause(&target, err);
   if (rc == 0)
     rc = conclude(&options, &replay, &target, err);
-  if (replay.conf.input)
+  if (target.conf)
     cul_target_release(&target);
   release(&replay);
   return rc;

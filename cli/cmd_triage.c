@@ -90,7 +90,8 @@ static const struct cul_opt opts[] = {
     {.name = "check",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(check),
-     .help = "run every failure again whose module and command are known"},
+     .help = "run every failure again whose module and command are known; as "
+             "--reduce and --confirm, it runs what a list (.jsonl) says"},
     {.name = "reduce",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce),

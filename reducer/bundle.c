@@ -10,6 +10,7 @@
 #include "../base/outputs.h"
 #include "report.h"
 #include "repro.h"
+#include "seal.h"
 
 static int put(const char *dir, const char *name, const char *data, size_t len,
                mode_t mode, struct cul_err *err) {
@@ -155,6 +156,13 @@ static int put_inputs(const struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+static int seal(const char *dir, const char *ext, struct cul_err *err) {
+  char *repro = cul_xasprintf("repro%s", ext);
+  int rc = cul_seal_write(dir, repro, err);
+  free(repro);
+  return rc;
+}
+
 int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   const char *dir = job->conf->bundle;
   const char *ext = cul_repro_extension(job);
@@ -175,5 +183,7 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
     rc = put_buf(dir, "journal.jsonl", &job->journal, err);
   if (rc == 0)
     rc = put_json(dir, "report.json", job->report, err);
+  if (rc == 0)
+    rc = seal(dir, ext, err);
   return rc;
 }

@@ -65,7 +65,7 @@ plant() {
   printf '%s\n' "$@" >>"$copy/$file"
 }
 
-lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh)
+lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
 plant base/value.c '#include "../cache/cache.h"'
@@ -100,6 +100,11 @@ plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
 caught headers.sh 'does not compile alone'
 plant cache/x.h '/* x */' '#ifndef X_H' '#define X_H' '#endif'
 caught headers.sh 'guard is not CUL_CACHE_X_H'
+
+plant cli/x.c 'printf("%s\\n", title);'
+caught foreign.sh 'prints by itself'
+plant probe/x.c 'fputs(title, stderr);'
+caught foreign.sh 'no literal'
 
 plant base/value.c 'int   x;'
 caught style.sh 'not formatted'
