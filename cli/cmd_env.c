@@ -8,6 +8,7 @@
 #include "../base/visible.h"
 #include "../reducer/bundle.h"
 #include "../reducer/report.h"
+#include "../reducer/seal.h"
 #include "command.h"
 
 struct options {
@@ -28,6 +29,7 @@ static int load(const char *path, json_t **out, struct cul_err *err) {
   struct cul_buf text = {0};
   struct stat st;
   char *file;
+  bool bundle;
   json_error_t why;
   int rc;
   if (is_here(path)) {
@@ -35,10 +37,10 @@ static int load(const char *path, json_t **out, struct cul_err *err) {
     *out = cul_bundle_environment(&here);
     return 0;
   }
-  file = stat(path, &st) == 0 && S_ISDIR(st.st_mode)
-             ? cul_xasprintf("%s/env.json", path)
-             : cul_xstrdup(path);
-  rc = cul_file_read(file, 0, &text, err);
+  bundle = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+  file = bundle ? cul_xasprintf("%s/env.json", path) : cul_xstrdup(path);
+  rc = bundle ? cul_bundle_read(path, "env.json", &text, err)
+              : cul_file_read(path, 0, &text, err);
   if (rc == 0 && !(*out = json_loadb(text.data, text.len, 0, &why)))
     rc = cul_fail(err, CUL_EUSAGE, "give a bundle, or the env.json of one",
                   "%s line %d: %s", file, why.line, why.text);
@@ -54,8 +56,10 @@ static json_t *files_here(const json_t *env) {
   json_object_foreach(json_object_get(env, "files"), path, value) {
     struct cul_digest digest;
     struct cul_err ignored = {0};
+    struct stat st; /* a pipe would be waited for */
+    bool plain = stat(path, &st) == 0 && S_ISREG(st.st_mode);
     json_object_set_new(out, path,
-                        cul_file_digest(path, &digest, &ignored) == 0
+                        plain && cul_file_digest(path, &digest, &ignored) == 0
                             ? cul_report_digest(&digest)
                             : json_null());
   }

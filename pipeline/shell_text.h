@@ -20,8 +20,8 @@ void cul_shell_comment(const char *text, struct cul_buf *out);
  * behind a blank and quoted, with "$repro" in the place of @@, "$out" of
  * @{out} and "$here/inputs" of @{inputs}. */
 void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
-/* The same behind env or timeout, where the first names a program, which these
- * would take for a variable or an option of theirs. */
+/* The same where the first names a program, which a shell, env or timeout would
+ * take for a variable or an option of theirs. */
 void cul_shell_program(const char *const *argv, struct cul_buf *out);
 /* Append the lines, unset and export, that make of a usual environment the one
  * that conf asked for; passed: what came of it. */

@@ -309,6 +309,8 @@ static int put_tensors(const struct cul_divergence_job *job, const char *name,
   int rc = cul_mkdirs(dir, err);
   for (size_t i = 0; i < tensors->n && rc == 0; i++) {
     char *file = cul_xasprintf("value%s", tensors->items[i].name);
+    for (char *at = file; *at; at++) /* the program printed it */
+      *at = *at == '/' ? '_' : *at;
     rc = write_npy(dir, file, &tensors->items[i], err);
     free(file);
   }

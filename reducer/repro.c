@@ -276,7 +276,7 @@ static void add_reproducer(const struct cul_reduce *job, struct cul_buf *out) {
   struct cul_buf command = {0};
   if (job->reproducer.len == 0)
     return;
-  cul_buf_adds(&command, "repro=reproducer.mlir; env");
+  cul_buf_adds(&command, "repro=reproducer.mlir;");
   cul_shell_program((const char *const *)job->reproducer_argv, &command);
   cul_buf_adds(out, "Or, with the pipeline in the file itself:\n\n");
   add_fenced("sh", &command, out);
@@ -326,7 +326,7 @@ void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
   } else {
     cul_shell_environment(&job->conf->target.environment,
                           job->target.environment, &command);
-    cul_buf_addf(&command, "repro=repro%s; env", cul_repro_extension(job));
+    cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
     cul_repro_command(job, &command);
   }
   add_fenced("sh", &command, out);

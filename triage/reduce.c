@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "../base/file.h"
+#include "../pipeline/shell_text.h"
 #include "../reducer/recipe.h"
 #include "report.h"
 #include "work_private.h"
@@ -54,7 +55,8 @@ static char *output_of(const struct cul_work *w,
   const char *dot = strrchr(cul_basename(member->module), '.');
   char label[24];
   return cul_xasprintf("%s/%s%s", w->t->conf->output,
-                       cul_bucket_label(bucket, label), dot ? dot : "");
+                       cul_bucket_label(bucket, label),
+                       dot && cul_is_plain_name(dot + 1) ? dot : "");
 }
 
 static json_t *result_of(const struct cul_reduce *job,
