@@ -233,13 +233,12 @@ static int take_codes(const char *dir, const char *repro,
 int cul_seal_write(const char *dir, const char *repro, struct cul_err *err) {
   uint8_t key[CUL_MAC_KEY];
   struct codes codes;
+  struct cul_err none = {0};
   char *path, *text;
   int rc;
-  if (!get_secret(true, key))
+  /* The bundle is whole without one: its replay asks, then. */
+  if (!get_secret(true, key) || take_codes(dir, repro, key, &codes, &none) < 0)
     return 0;
-  rc = take_codes(dir, repro, key, &codes, err);
-  if (rc < 0)
-    return rc;
   path = cul_xasprintf("%s/seal", dir);
   text = cul_xasprintf("command %s\nwhole %s\n", codes.command, codes.whole);
   rc = cul_file_write(path, text, strlen(text), 0644, err);

@@ -12,7 +12,8 @@
 #include "../base/buf.h"
 
 /* Write the seal of the bundle in dir, whose case is the file repro; where the
- * secret cannot be kept, none is written.  Errors: EENV. */
+ * secret cannot be kept, or links stand there, none is written.  Errors: EENV.
+ */
 CUL_MUST_CHECK int cul_seal_write(const char *dir, const char *repro,
                                   struct cul_err *err);
 /* Is it whole and of this user?  Follows no links.  Errors: EUSAGE (a link, or
