@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "status.h"
+
 static const char *read_advice(int error) {
   switch (error) {
   case ENOENT:
@@ -26,15 +28,28 @@ static const char *read_advice(int error) {
 }
 
 static int fail_read(struct cul_err *err, const char *path, int error) {
+  if (error == EINTR)
+    return cul_fail(err, CUL_EINTR, "", "interrupted while reading %s", path);
   return cul_fail(err, CUL_EUSAGE, read_advice(error), "cannot read %s: %s",
                   path, strerror(error));
 }
 
-/* Read fd to its end; -1 with errno (EFBIG above max). */
+static int fail_large(struct cul_err *err, const char *path, size_t max) {
+  return cul_fail(err, CUL_EUSAGE, "give a smaller file",
+                  "cannot read %s: it is larger than %zu %s, the most that is "
+                  "read of it",
+                  path, max >> 20 ? max >> 20 : max,
+                  max >> 20 ? "MiB" : "bytes");
+}
+
+/* Read fd to its end; -1 with errno (EFBIG above max, EINTR when the user asks
+ * to end). */
 static int read_rest(int fd, size_t max, struct cul_buf *out) {
   size_t start = out->len;
   for (;;) {
     ssize_t n;
+    if (cul_status_interrupted())
+      return errno = EINTR, -1;
     cul_buf_reserve(out, 1 << 16);
     n = read(fd, out->data + out->len, 1 << 16);
     if (n < 0 && errno == EINTR)
@@ -43,7 +58,7 @@ static int read_rest(int fd, size_t max, struct cul_buf *out) {
       return -1;
     out->len += (size_t)n;
     out->data[out->len] = '\0';
-    if (max && out->len - start > max)
+    if (out->len - start > max)
       return errno = EFBIG, -1;
     if (n == 0)
       return 0;
@@ -52,20 +67,24 @@ static int read_rest(int fd, size_t max, struct cul_buf *out) {
 
 int cul_file_read(const char *path, size_t max, struct cul_buf *out,
                   struct cul_err *err) {
-  struct stat st;
+  struct stat st = {0};
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   int rc = 0;
   if (fd < 0)
     return fail_read(err, path, errno);
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
-      (!max || (uint64_t)st.st_size <= max))
+  if (max == 0)
+    max = CUL_FILE_MOST;
+  if (fstat(fd, &st) < 0 || st.st_size < 0)
+    st.st_size = 0;
+  if (S_ISREG(st.st_mode) && (uint64_t)st.st_size <= max)
     cul_buf_reserve(out, (size_t)st.st_size + 1);
-  if (max && st.st_size > 0 && (uint64_t)st.st_size > max)
+  if ((uint64_t)st.st_size > max)
     rc = -1, errno = EFBIG;
   else
     rc = read_rest(fd, max, out);
   if (rc < 0)
-    rc = fail_read(err, path, errno);
+    rc = errno == EFBIG ? fail_large(err, path, max)
+                        : fail_read(err, path, errno);
   close(fd);
   return rc;
 }
@@ -284,7 +303,9 @@ int cul_file_digest(const char *path, struct cul_digest *out,
   chunk = cul_xmalloc(1 << 17);
   hasher = cul_hasher_new();
   while ((n = read(fd, chunk, 1 << 17)) != 0) {
-    if (n < 0 && errno == EINTR)
+    if (cul_status_interrupted())
+      n = -1, errno = EINTR;
+    else if (n < 0 && errno == EINTR)
       continue;
     if (n < 0) {
       rc = fail_read(err, path, errno);

@@ -8,9 +8,12 @@
 #include "buf.h"
 #include "digest.h"
 
-/* Append the whole file to out.  max: bytes, 0 = no limit.
- * Errors: EUSAGE when missing, unreadable, a directory or above max (advice
- * says which). */
+/* What is read of a file where no smaller bound is given: bytes. */
+#define CUL_FILE_MOST ((size_t)1 << 30)
+
+/* Append the whole file to out.  max: bytes, 0 = CUL_FILE_MOST.
+ * Errors: EUSAGE when missing, unreadable, a directory or above max (the
+ * message says which), EINTR: the user asks to end. */
 CUL_MUST_CHECK int cul_file_read(const char *path, size_t max,
                                  struct cul_buf *out, struct cul_err *err);
 

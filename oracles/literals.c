@@ -3,10 +3,11 @@
  *
  * Method: Aho and Corasick 1975, as a full table of transitions over the
  * bytes that occur in the words (all others share one column). */
-#include "rules.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "../base/status.h"
+#include "rules.h"
 
 struct cul_literals {
   uint8_t column[256]; /* of a byte; 0 = in no word */
@@ -15,6 +16,7 @@ struct cul_literals {
   uint32_t *word;   /* [n_states]: word that ends here + 1; 0 = none */
   uint32_t *suffix; /* [n_states]: nearest shorter state where a word ends */
   uint32_t *same;   /* [n_words]: next word of equal text + 1 */
+  bool gives_up;
 };
 
 static size_t add_word(struct cul_literals *l, const char *word) {
@@ -93,10 +95,17 @@ static void report(const struct cul_literals *l, uint32_t state, size_t end,
       hit(arg, w - 1, end);
 }
 
+void cul_literals_give_up(struct cul_literals *l, bool gives_up) {
+  l->gives_up = gives_up;
+}
+
 void cul_literals_scan(const struct cul_literals *l, struct cul_bytes text,
                        cul_literal_hit *hit, void *arg) {
+  enum { BLOCK = 1 << 15 };
   uint32_t state = 0;
   for (size_t i = 0; i < text.len; i++) {
+    if (l->gives_up && i % BLOCK == 0 && cul_status_interrupted())
+      return;
     state = l->next[state * l->n_columns + l->column[(uint8_t)text.data[i]]];
     if (l->word[state] | l->suffix[state])
       report(l, state, i + 1, hit, arg);

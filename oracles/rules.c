@@ -166,6 +166,10 @@ static void free_list(struct cul_list *list) {
   free_examples(&list->examples);
 }
 
+void cul_rules_give_up(struct cul_rules *rules, bool gives_up) {
+  cul_literals_give_up(rules->literals, gives_up);
+}
+
 void cul_rules_free(struct cul_rules *rules) {
   if (!rules)
     return;

@@ -143,6 +143,9 @@ bool cul_list_has(const struct cul_list *list, const char *text, bool module);
 /* literals.c: an Aho-Corasick automaton over words[0..n). */
 struct cul_literals *cul_literals_new(const char *const *words, size_t n);
 void cul_literals_free(struct cul_literals *literals);
+/* From now on a scan ends early when the user asks to end; for those who then
+ * use nothing of what was found. */
+void cul_literals_give_up(struct cul_literals *literals, bool gives_up);
 /* Called at every occurrence; end: offset just behind the word. */
 typedef void cul_literal_hit(void *arg, size_t word, size_t end);
 void cul_literals_scan(const struct cul_literals *literals,

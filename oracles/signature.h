@@ -125,6 +125,9 @@ CUL_MUST_CHECK int cul_rules_new(struct cul_rules **out, struct cul_err *err);
 CUL_MUST_CHECK int cul_rules_load(const char *dir, struct cul_rules **out,
                                   struct cul_err *err);
 void cul_rules_free(struct cul_rules *rules);
+/* From now on reading a text ends early when the user asks to end; for those
+ * who then use nothing of what was read. */
+void cul_rules_give_up(struct cul_rules *rules, bool gives_up);
 
 /* Run every example of every rule, list and substitution.  failures: one
  * line per example that does not hold, or per entry that lacks a positive or

@@ -37,7 +37,7 @@ static int read_input(struct cul_target *target, struct cul_err *err) {
   struct stat st;
   int rc = cul_file_read(path, max_input, &target->text, err);
   if (rc < 0) {
-    if (strstr(err->what, strerror(EFBIG)))
+    if (strstr(err->what, "the most that is read"))
       return cul_fail(err, CUL_EUSAGE,
                       "weights belong outside the module: elide or strip "
                       "them first (mlir-opt --mlir-elide-elementsattrs-if-"

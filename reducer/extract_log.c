@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../base/visible.h"
 #include "../oracles/signature.h"
 #include "../pipeline/shell_text.h"
@@ -28,8 +29,16 @@ static int read_log(const char *path, struct cul_buf *out,
   size_t n;
   if (strcmp(path, "-") != 0)
     return cul_file_read(path, MAX_LOG, out, err);
-  while ((n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
+  while (!cul_status_interrupted() && out->len <= MAX_LOG &&
+         (n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
     cul_buf_add(out, chunk, n);
+  if (cul_status_interrupted())
+    return cul_fail(err, CUL_EINTR, "", "interrupted while reading");
+  if (out->len > MAX_LOG)
+    return cul_fail(err, CUL_EUSAGE, "give the part that matters",
+                    "the log on standard input is larger than %u MiB, the most "
+                    "that is read of it",
+                    MAX_LOG >> 20);
   return 0;
 }
 

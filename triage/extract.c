@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "../oracles/rules.h"
 #include "clean.h"
 #include "damage.h"
@@ -232,7 +233,8 @@ size_t cul_triage_add(struct cul_triage *t, const char *log,
   t->n_logs++;
   t->bytes += raw.len;
   cul_clean(raw, &text);
-  cul_sections_unwrap(t->rules, cul_buf_bytes(&text), &text);
+  if (!cul_status_interrupted())
+    cul_sections_unwrap(t->rules, cul_buf_bytes(&text), &text);
   n = cul_sections_find(t->rules, cul_buf_bytes(&text), &sections);
   if (n > 0) {
     add_sections(t, log, cul_buf_bytes(&text), sections, n);

@@ -204,8 +204,10 @@ static int fail_empty(const struct cul_triage *t, struct cul_err *err) {
 int cul_triage_read(struct cul_triage *t, struct cul_err *err) {
   const struct cul_triage_conf *conf = t->conf;
   int rc = 0;
+  cul_rules_give_up(t->rules, true);
   for (size_t i = 0; i < conf->n_inputs && rc == 0; i++)
     rc = read_input(t, conf->inputs[i], err);
+  cul_rules_give_up(t->rules, false);
   if (rc == 0 && conf->interrupted && *conf->interrupted)
     return cul_fail(err, CUL_EINTR, "", "interrupted while reading");
   if (rc == 0 && t->n_members == 0)

@@ -14,7 +14,8 @@ struct cul_unpacked {
 
 /* Unpack raw, known by its first bytes, as often as needed; what is not packed
  * is handed on as it is.  A member of more than 256 MiB, one packed four times,
- * and damaged data are problems, not errors. */
+ * and damaged data are problems, not errors; so is what is left of a file that
+ * has given 1 GiB or 100,000 members.  It stops where the user asks to end. */
 void cul_unpack_file(const char *name, struct cul_bytes raw,
                      const struct cul_unpacked *to);
 

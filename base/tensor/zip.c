@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zip.h>
 
+#include "../status.h"
 #include "tensor.h"
 
 enum { MOST_OF_DEFLATE = 1032 }; /* bytes out of one byte in */
@@ -109,6 +110,12 @@ size_t cul_zip_find(const struct cul_zip *zip, const char *name) {
   return i;
 }
 
+/* So much at once: the user may ask to end in between. */
+static zip_uint64_t step_of(uint64_t left) {
+  enum { STEP = 4 << 20 };
+  return left < STEP ? left : STEP;
+}
+
 int cul_zip_read(struct cul_zip *zip, size_t i, struct cul_buf *out,
                  struct cul_err *err) {
   const zip_stat_t *stat = &zip->stats[i];
@@ -119,9 +126,9 @@ int cul_zip_read(struct cul_zip *zip, size_t i, struct cul_buf *out,
   if (!file)
     return refuse(err, stat->name, zip_strerror(zip->zip));
   cul_buf_reserve(out, stat->size);
-  while ((uint64_t)had < stat->size &&
+  while ((uint64_t)had < stat->size && !cul_status_interrupted() &&
          (got = zip_fread(file, out->data + out->len,
-                          stat->size - (uint64_t)had)) > 0) {
+                          step_of(stat->size - (uint64_t)had))) > 0) {
     had += got;
     out->len += (size_t)got;
   }
@@ -129,6 +136,8 @@ int cul_zip_read(struct cul_zip *zip, size_t i, struct cul_buf *out,
   ok = (uint64_t)had == stat->size && zip_fread(file, &extra, 1) == 0;
   ok = zip_fclose(file) == 0 && ok;
   out->data[out->len] = 0;
+  if (cul_status_interrupted())
+    return cul_fail(err, CUL_EINTR, "", "interrupted while unpacking");
   return ok ? 0 : refuse(err, stat->name, "cut off, or damaged");
 }
 

@@ -118,7 +118,7 @@ static void test_files(void **state) {
   assert_int_equal(text.len, 7);
   assert_memory_equal(text.data, "one\0two", 7);
   assert_int_equal(cul_file_read(path, 6, &text, &err), CUL_EUSAGE);
-  assert_non_null(strstr(err.what, strerror(EFBIG)));
+  assert_non_null(strstr(err.what, "the most that is read"));
   assert_int_equal(cul_file_read(deep, 0, &text, &err), CUL_EUSAGE);
   assert_non_null(strstr(err.advice, "not a directory"));
   assert_int_equal(symlink("/etc", path), -1);
