@@ -42,17 +42,25 @@ static int fail_large(struct cul_err *err, const char *path, size_t max) {
                   max >> 20 ? "MiB" : "bytes");
 }
 
+/* The user asks to end while something long is read; once that is known, what
+ * has to be read to end well is read. */
+static bool gives_up(size_t done, bool asked_before) {
+  enum { LONG = 16 << 20 };
+  return done >= LONG && !asked_before && cul_status_interrupted();
+}
+
 /* Read fd to its end; -1 with errno (EFBIG above max, EINTR when the user asks
  * to end). */
 static int read_rest(int fd, size_t max, struct cul_buf *out) {
   size_t start = out->len;
+  bool before = cul_status_interrupted();
   for (;;) {
     ssize_t n;
-    if (cul_status_interrupted())
+    if (gives_up(out->len - start, before))
       return errno = EINTR, -1;
     cul_buf_reserve(out, 1 << 16);
     n = read(fd, out->data + out->len, 1 << 16);
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && errno == EINTR && (before || !cul_status_interrupted()))
       continue;
     if (n < 0)
       return -1;
@@ -295,6 +303,8 @@ int cul_file_write_through(const char *path, const void *data, size_t len,
 int cul_file_digest(const char *path, struct cul_digest *out,
                     struct cul_err *err) {
   struct cul_hasher *hasher;
+  bool before = cul_status_interrupted();
+  size_t done = 0;
   char *chunk;
   ssize_t n;
   int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -303,7 +313,7 @@ int cul_file_digest(const char *path, struct cul_digest *out,
   chunk = cul_xmalloc(1 << 17);
   hasher = cul_hasher_new();
   while ((n = read(fd, chunk, 1 << 17)) != 0) {
-    if (cul_status_interrupted())
+    if (gives_up(done, before))
       n = -1, errno = EINTR;
     else if (n < 0 && errno == EINTR)
       continue;
@@ -311,6 +321,7 @@ int cul_file_digest(const char *path, struct cul_digest *out,
       rc = fail_read(err, path, errno);
       break;
     }
+    done += (size_t)n;
     cul_hasher_add(hasher, chunk, (size_t)n);
   }
   *out = cul_hasher_finish(hasher);
@@ -387,87 +398,6 @@ void cul_dir_keep(const char *dir, const char *name) {
       remove_below(dirfd(open), entry->d_name);
   if (open)
     closedir(open);
-}
-
-/* named: by the user, and not in a directory that is everybody's. */
-static char *cache_dir(bool *named) {
-  const char *base = getenv("XDG_CACHE_HOME");
-  *named = true;
-  if (base && base[0] == '/')
-    return cul_xasprintf("%s/culprit", base);
-  base = getenv("HOME");
-  if (base && base[0] == '/')
-    return cul_xasprintf("%s/.cache/culprit", base);
-  *named = false;
-  return cul_xasprintf("/tmp/culprit-%u", (unsigned)getuid());
-}
-
-char *cul_cache_dir(void) {
-  bool ignored;
-  return cache_dir(&ignored);
-}
-
-/* Whoever may write there may leave links and false results. */
-static int check_own(const char *dir, bool named, struct cul_err *err) {
-  static const char advice[] =
-      "remove it, or set XDG_CACHE_HOME to a directory that is yours";
-  struct stat st;
-  if (lstat(dir, &st) < 0)
-    return fail_write(err, dir, errno);
-  if (S_ISLNK(st.st_mode))
-    return cul_fail(err, CUL_EENV, advice,
-                    "%s is a link: where it leads may be another's choice",
-                    dir);
-  if (!S_ISDIR(st.st_mode))
-    return cul_fail(err, CUL_EENV, advice, "%s is not a directory", dir);
-  if (st.st_uid != geteuid() && !(named && geteuid() == 0))
-    return cul_fail(err, CUL_EENV, advice,
-                    "%s belongs to user %u, who may change what is in it", dir,
-                    (unsigned)st.st_uid);
-  if (st.st_mode & (named ? S_IWOTH : S_IWOTH | S_IWGRP))
-    return cul_fail(err, CUL_EENV, advice,
-                    "others may write %s (its mode is %03o), and change what "
-                    "is in it",
-                    dir, (unsigned)st.st_mode & 0777);
-  return 0;
-}
-
-int cul_cache_dir_make(char **out, struct cul_err *err) {
-  bool named;
-  char *dir = cache_dir(&named);
-  int rc = cul_mkdirs(dir, err);
-  if (rc == 0)
-    rc = check_own(dir, named, err);
-  if (rc < 0) {
-    free(dir);
-    dir = NULL;
-  }
-  *out = dir;
-  return rc;
-}
-
-char *cul_program_dir(void) {
-  char path[4096];
-  char *slash;
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n <= 0)
-    return cul_xstrdup(".");
-  path[n] = '\0';
-  slash = strrchr(path, '/');
-  if (slash && slash != path)
-    *slash = '\0';
-  return cul_xstrdup(path);
-}
-
-char *cul_own_file(const char *program_dir, const char *name, int mode) {
-  static const char *const places[] = {"libexec", "../libexec/culprit"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {
-    char *path = cul_xasprintf("%s/%s/%s", program_dir, places[i], name);
-    if (access(path, mode) == 0)
-      return path;
-    free(path);
-  }
-  return NULL;
 }
 
 const char *cul_basename(const char *path) {

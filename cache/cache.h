@@ -23,7 +23,8 @@
 struct cul_cache;
 
 /* Open (and make) the store.  path: file, NULL = cache.db in
- * cul_cache_dir().  A file that is not a store, or of a newer version, is
+ * cul_cache_dir(), "" = one without a name, which ends with this process.  A
+ * file that is not a store, or of a newer version, is
  * EENV with advice, and so is one of which a file is a link, or whose place
  * others may write; a damaged one is moved aside (PATH.damaged) and a fresh one
  * made, said on *note (caller frees; NULL when nothing to say).  EINTR where

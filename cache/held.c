@@ -15,6 +15,7 @@ enum {
   STEP_MS = 20,
   SAY_MS = 1000,
   MOST_MS = 4000, /* less than a deadline may be outlasted by */
+  LAST_MS = 300, /* once the user asks to end: another one's batch is shorter */
   AGAIN_MS = 10000,
 };
 
@@ -100,13 +101,13 @@ static void say_wait(struct cul_cache *cache) {
 
 bool cul_store_wait(struct cul_cache *cache, int tries) {
   const struct timespec step = {0, STEP_MS * 1000 * 1000};
-  uint64_t waited_ms, now = cul_now_us();
+  uint64_t waited_ms, most_ms, now = cul_now_us();
   if (tries == 0)
     cache->wait_us = now;
   waited_ms = (now - cache->wait_us) / 1000;
   errno = cul_status_interrupted() ? EINTR : EWOULDBLOCK;
-  if (cul_status_interrupted() || waited_ms >= MOST_MS ||
-      now < cache->held_until_us)
+  most_ms = cul_status_interrupted() ? LAST_MS : MOST_MS;
+  if (waited_ms >= most_ms || now < cache->held_until_us)
     return false;
   if (waited_ms >= SAY_MS)
     say_wait(cache);

@@ -345,6 +345,20 @@ static int connect_locked(struct cul_cache *cache, bool own_place, char **note,
   return check_owner(cache, id, version, err);
 }
 
+/* A store without a name: SQLite removes its file as soon as it is open. */
+static int connect_nameless(struct cul_cache *cache, struct cul_err *err) {
+  int id = 0, version = 0, said;
+  cul_store_disconnect(cache);
+  free(cache->file);
+  cache->file = cul_xstrdup("");
+  said = open_tables(cache, &id, &version);
+  if (said == SQLITE_OK)
+    return 0;
+  cul_store_disconnect(cache);
+  return cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
+                  "cannot open a store: %s", sqlite3_errstr(said));
+}
+
 static bool same_file(const struct cul_cache *cache) {
   struct stat st;
   return lstat(cache->file, &st) == 0 && st.st_dev == cache->dev &&
@@ -354,7 +368,10 @@ static bool same_file(const struct cul_cache *cache) {
 int cul_store_connect(struct cul_cache *cache, bool own_place, char **note,
                       struct cul_err *err) {
   struct stat st;
-  int fd = -1, rc = find_file(cache, err);
+  int fd = -1, rc;
+  if (!*cache->path)
+    return connect_nameless(cache, err);
+  rc = find_file(cache, err);
   if (rc == 0)
     rc = check_files(cache, err);
   if (rc == 0)
@@ -372,7 +389,10 @@ int cul_store_connect(struct cul_cache *cache, bool own_place, char **note,
 
 int cul_store_replace(struct cul_cache *cache, char **note,
                       struct cul_err *err) {
-  int fd = -1, rc = lock_store(cache, &fd, err);
+  int fd = -1, rc;
+  if (!*cache->path)
+    return connect_nameless(cache, err);
+  rc = lock_store(cache, &fd, err);
   if (rc)
     return rc;
   cul_store_disconnect(cache);

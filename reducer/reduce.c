@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "../oracles/plugin_call.h"
@@ -215,9 +216,12 @@ static void say_broken(const struct cul_reduce *job, struct cul_err *err) {
   if (job->broken)
     used = (size_t)snprintf(err->advice, sizeof err->advice,
                             "run it by hand on %s and mend it", job->broken);
-  if (used < sizeof err->advice)
-    snprintf(err->advice + used, sizeof err->advice - used,
-             "%sthe best so far is in %s", used ? "; " : "", job->conf->output);
+  if (used < sizeof err->advice && access(job->output, R_OK) == 0)
+    snprintf(err->advice + used, sizeof err->advice - used, "%s%s is in %s",
+             used ? "; " : "",
+             job->space.unwritten ? "the last result that could be written"
+                                  : "the best so far",
+             job->conf->output);
 }
 
 struct leaving {
@@ -349,10 +353,14 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
     rc = cul_reduce_take_output(job, err);
   cul_workshops_init(&job->shops, NULL);
   job->shops.environment = job->target.environment;
-  if (rc == 0)
+  if (rc == 0) {
+    cul_reduce_drop_broken(job); /* of an earlier run */
     rc = run_job(job, err);
+  }
   if (rc < 0)
     say_broken(job, err);
+  if (job->lock_fd >= 0 && (!job->result || strcmp(job->result, "broken") != 0))
+    cul_reduce_drop_broken(job);
   return rc;
 }
 

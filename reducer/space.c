@@ -462,6 +462,7 @@ static int commit(void *self, int i, const struct cul_point *point,
                           .after = size,
                           .part = part_of(space, point)};
   int rc = write_output(space, slot->child, &size, err);
+  space->unwritten = rc < 0;
   cul_child_drop(space->best_child);
   space->best_child = slot->child;
   slot->child = NULL;

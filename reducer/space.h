@@ -77,6 +77,7 @@ struct cul_edit_space {
   struct cul_child *best_child; /* holds the best candidate; or NULL */
   struct cul_size best;         /* its size, or the revision's */
   char **best_argv;      /* its command, where that was edited; or NULL */
+  bool unwritten;        /* the best could not be written to output */
   uint64_t command_size; /* of the best's command; 0: it is no part */
   struct cul_digest best_digest;
   bool may_grow; /* a candidate need not be smaller than the best */

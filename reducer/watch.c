@@ -1,9 +1,12 @@
 /* Bookkeeping of a reduce job: see watch.h. */
 #include "watch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "../base/visible.h"
@@ -80,16 +83,54 @@ bool cul_reduce_candidate(struct cul_reduce *job, int slot,
   return held->child && cul_child_text(held->child, out, &err) == 0;
 }
 
+static char *broken_path(const struct cul_reduce *job) {
+  return cul_xasprintf("%s.broken", job->output);
+}
+
+/* The file at path is what a job like this one left there: the store knows its
+ * bytes.  Else it is somebody's. */
+static bool is_left_broken(const struct cul_reduce *job, const char *path) {
+  struct cul_digest key = cul_digest_of(path, strlen(path)), digest;
+  struct cul_err ignored = {0};
+  struct cul_buf memo = {0};
+  struct stat st;
+  bool found = false;
+  bool ours = lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+              cul_cache_memo_get(job->target.cache, "broken", &key, &memo,
+                                 &found, &ignored) == 0 &&
+              found && memo.len == sizeof digest &&
+              cul_file_digest(path, &digest, &ignored) == 0 &&
+              memcmp(&digest, memo.data, sizeof digest) == 0;
+  cul_buf_release(&memo);
+  return ours;
+}
+
+void cul_reduce_drop_broken(struct cul_reduce *job) {
+  char *path = broken_path(job);
+  if (job->broken || is_left_broken(job, path))
+    unlink(path);
+  free(path);
+  free(job->broken);
+  job->broken = NULL;
+}
+
 /* The candidate on which the test itself cannot run, beside the output. */
 static void keep_broken(struct cul_reduce *job, int slot) {
-  char *path = cul_xasprintf("%s.broken", job->conf->output);
+  char *path = broken_path(job);
   struct cul_buf text = {0};
+  struct cul_digest key = cul_digest_of(path, strlen(path)), digest;
   struct cul_err err = {0};
-  if (!job->broken && cul_reduce_candidate(job, slot, &text) &&
-      cul_file_write(path, text.data, text.len, 0666, &err) == 0)
+  struct stat st;
+  if (!job->broken && lstat(path, &st) < 0 && errno == ENOENT &&
+      cul_reduce_candidate(job, slot, &text) &&
+      cul_file_write(path, text.data, text.len, 0666, &err) == 0) {
     job->broken = path;
-  else
+    digest = cul_digest_of(text.data, text.len);
+    (void)!cul_cache_memo_put(job->target.cache, "broken", &key, &digest,
+                              sizeof digest, &err);
+  } else {
     free(path);
+  }
   cul_buf_release(&text);
 }
 

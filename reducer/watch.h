@@ -22,6 +22,10 @@ void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
  * a constant, stands in a mutation's place. */
 void cul_reduce_jumped(struct cul_reduce *job, const char *why);
 
+/* OUT.broken goes, the candidate on which the test could not run: this job's,
+ * or one that an earlier one left, as the store knows.  The output is ours. */
+void cul_reduce_drop_broken(struct cul_reduce *job);
+
 /* The bytes of the candidate in a slot; false where it holds none. */
 bool cul_reduce_candidate(struct cul_reduce *job, int slot,
                           struct cul_buf *out);

@@ -122,11 +122,11 @@ int cul_zip_read(struct cul_zip *zip, size_t i, struct cul_buf *out,
   zip_file_t *file = zip_fopen_index(zip->zip, i, 0);
   zip_int64_t got, had = 0;
   char extra;
-  bool ok;
+  bool ok, before = cul_status_interrupted();
   if (!file)
     return refuse(err, stat->name, zip_strerror(zip->zip));
   cul_buf_reserve(out, stat->size);
-  while ((uint64_t)had < stat->size && !cul_status_interrupted() &&
+  while ((uint64_t)had < stat->size && (before || !cul_status_interrupted()) &&
          (got = zip_fread(file, out->data + out->len,
                           step_of(stat->size - (uint64_t)had))) > 0) {
     had += got;
@@ -136,7 +136,7 @@ int cul_zip_read(struct cul_zip *zip, size_t i, struct cul_buf *out,
   ok = (uint64_t)had == stat->size && zip_fread(file, &extra, 1) == 0;
   ok = zip_fclose(file) == 0 && ok;
   out->data[out->len] = 0;
-  if (cul_status_interrupted())
+  if (!ok && !before && cul_status_interrupted())
     return cul_fail(err, CUL_EINTR, "", "interrupted while unpacking");
   return ok ? 0 : refuse(err, stat->name, "cut off, or damaged");
 }

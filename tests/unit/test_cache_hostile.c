@@ -192,12 +192,29 @@ static void test_store_goes_away(void **state) {
   stop_listening(&said);
 }
 
+/* One that no tool can reach. */
+static void test_nameless(void **state) {
+  struct cul_err err = {0};
+  struct cul_cache *cache = open_at("", NULL);
+  (void)state;
+  put(cache, 1, 10);
+  assert_int_equal(cul_cache_flush(cache, &err), 0);
+  assert_true(has(cache, 1));
+  assert_true(cul_store_mend(cache, SQLITE_CORRUPT, "read"));
+  assert_false(has(cache, 1));
+  put(cache, 2, 10);
+  assert_int_equal(cul_cache_flush(cache, &err), CUL_EENV); /* of before */
+  assert_true(has(cache, 2));
+  cul_cache_close(cache);
+}
+
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
       CASE(test_planted_links),    CASE(test_directory_by_link),
       CASE(test_place_of_others),  CASE(test_held_store),
       CASE(test_interrupted_wait), CASE(test_store_goes_away),
+      CASE(test_nameless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
