@@ -227,7 +227,8 @@ static int confirm(struct cul_reduce *job, struct cul_err *err) {
 
 int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_clear(&job->text);
-  return cul_file_read(job->output, 0, &job->text, err);
+  cul_buf_add(&job->text, job->written.data, job->written.len);
+  return cul_reduce_settle_output(job, err);
 }
 
 /* What is known of the result without its own runs. */

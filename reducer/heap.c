@@ -22,18 +22,16 @@ static int ask(struct cul_reduce *job, struct cul_bytes text,
 }
 
 int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
-  struct cul_buf small[CUL_MAX_TRIVIAL] = {0}, text = {0};
+  struct cul_buf small[CUL_MAX_TRIVIAL] = {0};
   size_t n = cul_trivial_texts(&job->target, job->form.form, small);
   struct cul_bytes last = {0};
   bool found = false;
-  int rc = cul_file_read(job->conf->output, 0, &text, err);
+  int rc;
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
-  if (rc == 0)
-    rc = ask(job, cul_buf_bytes(&text), last, &found, err);
+  rc = ask(job, cul_buf_bytes(&job->written), last, &found, err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
-  cul_buf_release(&text);
   if (rc == 0 && found)
     cul_reduce_name_points(job);
   *changed |= found;

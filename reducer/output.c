@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../base/file.h"
 #include "../base/lock.h"
@@ -35,10 +36,37 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-int cul_reduce_write_output(const struct cul_reduce *job,
-                            struct cul_bytes bytes, struct cul_err *err) {
-  return cul_file_write(job->output, bytes.data, bytes.len,
+static int write_again(const struct cul_reduce *job, struct cul_err *err) {
+  return cul_file_write(job->output, job->written.data, job->written.len,
                         job->target.executable ? 0777 : 0666, err);
+}
+
+int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
+                            struct cul_err *err) {
+  struct cul_buf text = {0}; /* they may be what was written last */
+  cul_buf_add(&text, bytes.data, bytes.len);
+  cul_buf_release(&job->written);
+  job->written = text;
+  return write_again(job, err);
+}
+
+/* Is it as it was written?  A link is not: what it leads to may go away. */
+static bool is_settled(const struct cul_reduce *job) {
+  struct cul_err ignored = {0};
+  struct cul_buf text = {0};
+  struct stat st;
+  bool same =
+      lstat(job->output, &st) == 0 && S_ISREG(st.st_mode) &&
+      (size_t)st.st_size == job->written.len &&
+      cul_file_read(job->output, 0, &text, &ignored) == 0 &&
+      text.len == job->written.len &&
+      (text.len == 0 || memcmp(text.data, job->written.data, text.len) == 0);
+  cul_buf_release(&text);
+  return same;
+}
+
+int cul_reduce_settle_output(struct cul_reduce *job, struct cul_err *err) {
+  return is_settled(job) ? 0 : write_again(job, err);
 }
 
 void cul_reduce_release_output(struct cul_reduce *job) {
@@ -48,4 +76,5 @@ void cul_reduce_release_output(struct cul_reduce *job) {
     free(path);
   }
   free(job->output);
+  cul_buf_release(&job->written);
 }

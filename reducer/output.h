@@ -11,9 +11,13 @@
 CUL_MUST_CHECK int cul_reduce_take_output(struct cul_reduce *job,
                                           struct cul_err *err);
 /* Replace what is in it.  Errors: EENV. */
-CUL_MUST_CHECK int cul_reduce_write_output(const struct cul_reduce *job,
+CUL_MUST_CHECK int cul_reduce_write_output(struct cul_reduce *job,
                                            struct cul_bytes bytes,
                                            struct cul_err *err);
+/* Where something else has changed or removed it, write it again.  Errors:
+ * EENV. */
+CUL_MUST_CHECK int cul_reduce_settle_output(struct cul_reduce *job,
+                                            struct cul_err *err);
 /* Give it to others; what was not taken is none of the job's. */
 void cul_reduce_release_output(struct cul_reduce *job);
 

@@ -102,6 +102,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->form.shop = NULL;
   job->space_open = true;
   space->output = job->output;
+  space->written = &job->written;
   if (job->conf->reduce_command)
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
@@ -209,9 +210,11 @@ static int take_best(struct cul_reduce *job, struct cul_err *err) {
 
 /* The test could not run, or its judge could not: what was reached is there,
  * and so is the candidate on which it could not run. */
-static void say_broken(const struct cul_reduce *job, struct cul_err *err) {
+static void say_broken(struct cul_reduce *job, struct cul_err *err) {
   size_t used = strlen(err->advice);
-  if (!job->result || strcmp(job->result, "broken") != 0)
+  struct cul_err ignored = {0};
+  if (!job->result || strcmp(job->result, "broken") != 0 ||
+      cul_reduce_settle_output(job, &ignored) < 0)
     return;
   if (job->broken)
     used = (size_t)snprintf(err->advice, sizeof err->advice,
@@ -286,6 +289,8 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   job->result = result_of(ended == CUL_EINTR || ended == CUL_EENV ? ended : rc);
   if (ended == 0)
     ended = demand_confirmation(job, &later);
+  if (ended == 0)
+    ended = cul_reduce_settle_output(job, &later);
   if (rc == CUL_EENV || ended == CUL_EENV)
     (void)!leave_broken(job, &(struct cul_err){0}); /* told already */
   else if (ended == 0 || ended == CUL_EINTR)

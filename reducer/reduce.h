@@ -92,9 +92,10 @@ struct cul_reduce {
   const struct cul_reduce_conf *conf;
   struct cul_reduce_watcher watcher;
   uint64_t start_us;
-  uint64_t end_us; /* of --max-time; 0 = none */
-  char *output;    /* conf->output, links followed: see output.h */
-  int lock_fd;     /* beside it; -1: not taken */
+  uint64_t end_us;        /* of --max-time; 0 = none */
+  char *output;           /* conf->output, links followed: see output.h */
+  int lock_fd;            /* beside it; -1: not taken */
+  struct cul_buf written; /* into it last */
   struct cul_target target;
   struct cul_workshops shops;
   struct cul_chosen_form form;
@@ -181,7 +182,7 @@ CUL_MUST_CHECK int cul_reduce_reopen(struct cul_reduce *job,
 /* The command only, the module as it is. */
 CUL_MUST_CHECK int cul_reduce_command_alone(struct cul_reduce *job,
                                             struct cul_err *err);
-/* job->text: what is in the output file. */
+/* job->text: what was written into the output file last. */
 CUL_MUST_CHECK int cul_reduce_read_result(struct cul_reduce *job,
                                           struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,

@@ -15,15 +15,12 @@
 int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_chosen_form again = {0};
-  struct cul_buf text = {0};
-  int rc = cul_file_read(job->output, 0, &text, err);
+  int rc;
   job->origins_lost = true;
   cul_workshop_close(space->shop);
   space->shop = NULL;
-  if (rc == 0)
-    rc = cul_form_identity(&job->shops, job->form.form, job->form.check,
-                           cul_buf_bytes(&text), &again, err);
-  cul_buf_release(&text);
+  rc = cul_form_identity(&job->shops, job->form.form, job->form.check,
+                         cul_buf_bytes(&job->written), &again, err);
   if (rc == 0) {
     cul_edit_space_reopen(space, again.shop, &again.digest);
     again.shop = NULL;

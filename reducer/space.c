@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../base/file.h"
 #include "command_part.h"
 
 /* Listing is one walk over the subject; above this it has gone astray. */
@@ -418,24 +419,19 @@ static int materialise(void *self, int i, struct cul_err *err) {
   return rc ? rc : pass_mode(space, slot->placed.path, err);
 }
 
-/* The best so far is on disk after every step: written beside, renamed. */
+/* The best so far is on disk after every step, a whole file at any time, and
+ * kept here: what tools do to it is undone at the end. */
 static int write_output(struct cul_edit_space *space, struct cul_child *child,
                         const struct cul_size *size, struct cul_err *err) {
-  char *beside;
   int rc;
   if (!space->output || (space->floor && !cul_size_less(size, space->floor)))
     return 0;
-  beside = cul_xasprintf("%s.part", space->output);
-  rc = cul_child_write(child, beside, err);
-  if (rc == 0)
-    rc = pass_mode(space, beside, err);
-  if (rc == 0 && rename(beside, space->output) < 0)
-    rc = cul_fail(err, CUL_EENV, "is its directory still there and writable?",
-                  "cannot write %s: %s", space->output, strerror(errno));
-  if (rc < 0)
-    remove(beside);
-  free(beside);
-  return rc;
+  cul_buf_clear(space->written);
+  rc = cul_child_text(child, space->written, err);
+  return rc ? rc
+            : cul_file_write(space->output, space->written->data,
+                             space->written->len,
+                             space->target->executable ? 0777 : 0666, err);
 }
 
 /* Zero where it is none of a range. */

@@ -63,6 +63,7 @@ struct cul_edit_space {
   struct cul_target *target;
   struct cul_workshop *shop;
   const char *output;         /* file rewritten at each step; or NULL */
+  struct cul_buf *written;    /* what was; borrowed */
   struct cul_digest job;      /* part of every point's name */
   bool reduce_command;        /* the command is a part */
   bool live;                  /* candidates are run where they are held */
