@@ -3,6 +3,7 @@
  * command, and holds what was asked for. */
 #include "../../pipeline/call_words.h"
 #include "../../pipeline/passes.h"
+#include "../../pipeline/shell_text.h"
 #include "../../pipeline/shell_words.h"
 #include "fuzz.h"
 
