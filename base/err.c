@@ -63,6 +63,7 @@ void cul_bug(const char *fmt, ...) {
   va_start(args, fmt);
   cul_vsay(stderr, fmt, args);
   va_end(args);
-  fputs("\n  what was written so far stays as it is; please report this\n", stderr);
+  fputs("\n  what was written so far stays as it is; please report this\n",
+        stderr);
   abort();
 }
