@@ -42,7 +42,8 @@ const char *cul_environment_get(const struct cul_environment *env,
 /* That of all its runs; changes as it learns of the tool.  NULL: there is
  * none. */
 struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env);
-/* Of all names and values, and of the sandbox's mode; never zero.  NULL: of cul_environment_usual. */
+/* Of all names and values, and of the sandbox's mode; never zero.  NULL: of
+ * cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
 /* What a report may show of a variable, as others read it: the value where it

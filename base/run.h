@@ -81,6 +81,8 @@ enum cul_request_flags {
   CUL_RUN_LAYOUT = 1 << 10,   /* in the first of CUL_N_LAYOUTS fixed heaps; the
                                  next bits: in another (preload/kept.c) */
   CUL_RUN_OUTSIDE = 1 << 16,  /* of the sandbox: is it the same there? */
+  CUL_RUN_GIVEN = 1 << 17,    /* of the input as given: where the sandbox is not
+                                 strict it writes where it likes */
 };
 #define CUL_N_LAYOUTS 3
 #define CUL_RUN_LAYOUTS (((1U << CUL_N_LAYOUTS) - 1) * CUL_RUN_LAYOUT)

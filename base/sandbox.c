@@ -134,8 +134,8 @@ void cul_sandbox_describe_lacks(const struct cul_sandbox *sandbox,
 void cul_sandbox_describe(const struct cul_sandbox *sandbox,
                           struct cul_buf *out) {
   struct cul_buf lacks = {0};
-  uint32_t parts = cul_sandbox_wanted(sandbox) & sandbox->given &
-                   ~sandbox->without;
+  uint32_t parts =
+      cul_sandbox_wanted(sandbox) & sandbox->given & ~sandbox->without;
   cul_buf_adds(out, cul_sandbox_name(sandbox->mode));
   if (parts) {
     cul_buf_adds(out, ": ");

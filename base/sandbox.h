@@ -51,8 +51,8 @@ struct cul_sandbox {
   bool learned;     /* writes and reads are known */
   bool sealed;      /* from now on runs are of what nobody has tried before */
   struct cul_paths writes, reads; /* beside those of the run itself */
-  uint64_t refused; /* verdicts that were none, as a write was refused */
-  char *first;      /* the first such file; NULL = none */
+  uint64_t refused;               /* candidates to which a write was refused */
+  char *first;                    /* the first such file; NULL = none */
 };
 
 struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode);

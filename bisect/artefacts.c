@@ -147,7 +147,7 @@ static bool take_line(const struct cul_artefacts *a, const char *line,
                       size_t len, const char *dir, struct cul_buf *out) {
   char *path;
   bool ok = true;
-  if (len < 3 || line[0] == 'w' || line[0] == 'u')
+  if (len < 3 || strchr("wuod", line[0]))
     return true;
   if (line[0] == '!')
     return false;

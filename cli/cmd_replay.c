@@ -193,6 +193,7 @@ static void read_environment(struct replay *replay) {
   conf->set = replay->set;
   conf->unset = replay->unset;
   conf->all = json_is_true(json_object_get(environment, "all"));
+  conf->sandbox = CUL_SANDBOX_AUTO;
 }
 
 static int open_bundle(struct replay *replay, const char *dir,

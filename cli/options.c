@@ -107,11 +107,9 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(sandbox),
      .value = "MODE",
-     .help = "what runs are kept from: auto (default: other processes, and "
-             "while reducing the files that the run on the input as given did "
-             "not write to; as far as the kernel and the tool let it), strict "
-             "(also the network and files that run did not read near; or no "
-             "run) or off"},
+     .help = "what runs are kept from: auto (default; as far as it can be had: "
+             "all other processes, writes where the input did not cause any), "
+             "strict (also the network and other files; or no run) or off"},
     {.name = NULL}};
 
 #undef FIELD

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "../base/visible.h"
+#include "../runners/sandbox.h"
 
 /* Tools print what they like; JSON strings are UTF-8. */
 json_t *cul_report_string(const char *text) {
@@ -162,9 +163,10 @@ static json_t *parts_of(uint32_t parts) {
   return out;
 }
 
-static json_t *sandbox_of(const struct cul_sandbox *sandbox) {
+static json_t *sandbox_of(struct cul_sandbox *sandbox) {
   uint32_t wanted = cul_sandbox_wanted(sandbox);
   json_t *out = json_object();
+  cul_sandbox_ask(sandbox); /* where all runs are stored, none did */
   json_object_set_new(out, "mode",
                       json_string(cul_sandbox_name(sandbox->mode)));
   json_object_set_new(out, "parts",
@@ -173,9 +175,8 @@ static json_t *sandbox_of(const struct cul_sandbox *sandbox) {
       out, "missing",
       parts_of(sandbox->asked ? cul_sandbox_missing(sandbox) : 0));
   json_object_set_new(out, "left_out", parts_of(wanted & sandbox->without));
-  json_object_set_new(out, "why", sandbox->why
-                                      ? cul_report_string(sandbox->why)
-                                      : json_null());
+  json_object_set_new(
+      out, "why", sandbox->why ? cul_report_string(sandbox->why) : json_null());
   json_object_set_new(out, "writes", paths_of(&sandbox->writes));
   json_object_set_new(out, "refused", number(sandbox->refused));
   json_object_set_new(out, "refused_first",

@@ -160,7 +160,6 @@ struct cul_probe {
   const volatile int *interrupted;
   bool outside_wanted; /* the second run that tells what an original shows goes
                           outside of the sandbox */
-  bool outside_had;    /* one did */
   bool may_repeat_all; /* an original of which no run fails will be run as often
                           again, in another way */
   enum cul_run_phase phase;

@@ -145,7 +145,7 @@ void cul_target_seal(struct cul_target *target);
 /* Should one of the first two runs go outside of the sandbox? */
 bool cul_target_wants_outside(const struct cul_target *target);
 /* A step of cul_target_classify, which has judged: where the failure does not
- * show, or not always, or no run went outside of the sandbox, one does.  Where
+ * show, or not always, a run goes outside of the sandbox.  Where
  * that ends otherwise, and again so, the sandbox loses what makes the
  * difference, and *left: classify anew. */
 CUL_MUST_CHECK int cul_target_compare_outside(struct cul_target *target,

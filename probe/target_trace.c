@@ -183,7 +183,6 @@ int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
     if (target->probe.outside_wanted) {
       firsts[BESIDE].request.flags |= CUL_RUN_OUTSIDE;
       target->probe.outside_wanted = false;
-      target->probe.outside_had = true;
     }
     rc = cul_target_place(target, CUL_SLOT_OTHER, &beside, err);
     if (rc == 0)

@@ -2,13 +2,11 @@
  * the oracle says when there are enough. */
 #include "trial.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/environment.h"
 #include "../base/file.h"
 #include "../base/outputs.h"
 #include "../base/status.h"
@@ -97,6 +95,7 @@ static void prepare_request(struct cul_trial *trial) {
   if (probe->runner->live && trial->artefact->live_fd >= 0)
     request->flags |= CUL_RUN_LIVE;
   request->flags |= trial->artefact->run_flags;
+  request->flags |= trial->learn ? CUL_RUN_GIVEN : 0;
   request->wall_ms = cul_probe_deadline_ms(probe);
   if (trial->artefact->tool) {
     request->tool = *trial->artefact->tool;
@@ -117,7 +116,6 @@ static void prepare_request(struct cul_trial *trial) {
   if (trial->learn && probe->outside_wanted && want->role == CUL_ROLE_SUSPECT) {
     request->flags |= CUL_RUN_OUTSIDE;
     probe->outside_wanted = false;
-    probe->outside_had = true;
   }
   if (want->wall_factor > 0)
     request->wall_ms = (uint64_t)((double)request->wall_ms * want->wall_factor);
@@ -239,12 +237,16 @@ int cul_probe_run_apart(struct cul_probe *probe,
 static int keep_record(struct cul_trial *trial, struct cul_record *record,
                        struct cul_err *err) {
   struct cul_probe *probe = trial->probe;
+  char *refused = cul_record_refused(record);
+  bool fit = !refused; /* what was refused may be let another time */
   bool store = record->end != CUL_DEADLINE ||
                (probe->fixed_deadline && !probe->tentative);
+  free(refused);
   if (probe->lost_status && record->end == CUL_EXITED &&
       record->status == probe->lost_status)
     return 0;
-  if (!probe->cache || !store || record->files.len > 0 || (trial->request.flags & CUL_RUN_NO_CACHE))
+  if (!probe->cache || !store || !fit ||
+      (trial->request.flags & CUL_RUN_NO_CACHE))
     return 0;
   return cul_cache_put(probe->cache, &trial->artefact->digest, &trial->request,
                        record, err);
@@ -292,9 +294,11 @@ static int advance_run(struct cul_trial *trial, bool *done,
     return rc;
   trial->run = NULL;
   tell_ended(trial, false);
-  if ((trial->request.flags & CUL_RUN_SERVED) && record.end == CUL_MACHINE) {
+  if ((trial->request.flags & (CUL_RUN_SERVED | CUL_RUN_OUTSIDE)) &&
+      record.end == CUL_MACHINE) {
     cul_record_release(&record);
     leave_server(trial);
+    trial->request.flags &= ~(uint32_t)CUL_RUN_OUTSIDE;
     return 0;
   }
   cul_trial_collect(trial->artefact, trial->request.cmd, &record);
@@ -421,27 +425,6 @@ static bool is_proven(struct cul_probe *probe, enum cul_answer answer) {
   return n >= FIRST && n % EACH != 0;
 }
 
-/* A failure may be that a write was refused: it is none then. */
-static void doubt_refused(struct cul_trial *trial) {
-  struct cul_verdict *verdict = &trial->judged.verdict;
-  const struct cul_command *cmd = trial->request.cmd;
-  struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
-  char *refused = NULL;
-  for (size_t i = 0; i < trial->judged.n && !refused; i++)
-    refused = cul_record_refused(&trial->judged.records[i]);
-  if (!refused || !sandbox || verdict->answer != CUL_SAME) {
-    free(refused);
-    return;
-  }
-  verdict->answer = CUL_UNRESOLVED;
-  verdict->confidence = 1;
-  snprintf(verdict->why, sizeof verdict->why,
-           "it was to write to %s, which the sandbox does not let it", refused);
-  if (!sandbox->refused++)
-    sandbox->first = cul_xstrdup(refused);
-  free(refused);
-}
-
 /* A verdict is there.  True where it stands. */
 static bool believe(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
@@ -479,7 +462,7 @@ int cul_trial_step(struct cul_trial *trial, bool may_run,
     } else {
       rc = consult(trial, &done, err);
       if (rc == 0 && done)
-        doubt_refused(trial);
+        cul_trial_doubt(trial);
       if (rc == 0 && done && believe(trial))
         return *state = CUL_TRIAL_DONE, 0;
     }

@@ -75,4 +75,8 @@ void cul_trial_collect(const struct cul_artefact *art,
 /* Cancels what runs; frees everything but what was moved out. */
 void cul_trial_release(struct cul_trial *trial);
 
+/* A verdict is there.  That a write was refused may be why the run failed: it
+ * is unresolved then. */
+void cul_trial_doubt(struct cul_trial *trial);
+
 #endif

@@ -348,7 +348,7 @@ int cul_identity_learn(struct cul_cache *cache,
     rc = remember(cache, command, &t, out, err);
   else
     out->digest = (struct cul_digest){{0, 0}};
-  teach_sandbox(command, &t, 
+  teach_sandbox(command, &t,
                 traced->trace_closed ? NULL
                 : t.escape           ? t.escape
                                      : "part of it escaped tracing");

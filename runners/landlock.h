@@ -23,11 +23,11 @@ struct cul_landlock_path {
 } __attribute__((packed));
 
 enum {
-  CUL_LANDLOCK_VERSION = 1,        /* flag of create_ruleset */
-  CUL_LANDLOCK_PATH = 1,           /* kind of a rule */
-  CUL_LANDLOCK_SCOPE_SIGNAL = 2,   /* ABI 6 */
-  CUL_LANDLOCK_ABI_REFER = 2,      /* renames to another directory */
-  CUL_LANDLOCK_ABI_TRUNCATE = 3,   /* all that a write rule needs */
+  CUL_LANDLOCK_VERSION = 1,      /* flag of create_ruleset */
+  CUL_LANDLOCK_PATH = 1,         /* kind of a rule */
+  CUL_LANDLOCK_SCOPE_SIGNAL = 2, /* ABI 6 */
+  CUL_LANDLOCK_ABI_REFER = 2,    /* renames to another directory */
+  CUL_LANDLOCK_ABI_TRUNCATE = 3, /* all that a write rule needs */
   CUL_LANDLOCK_ABI_SCOPES = 6,
 };
 
@@ -49,8 +49,8 @@ enum {
   CUL_FS_REFER = 1 << 13,
   CUL_FS_TRUNCATE = 1 << 14,
   /* Those that a plain file can have. */
-  CUL_FS_OF_FILES = CUL_FS_EXECUTE | CUL_FS_WRITE_FILE | CUL_FS_READ_FILE |
-                    CUL_FS_TRUNCATE,
+  CUL_FS_OF_FILES =
+      CUL_FS_EXECUTE | CUL_FS_WRITE_FILE | CUL_FS_READ_FILE | CUL_FS_TRUNCATE,
   CUL_FS_READS = CUL_FS_EXECUTE | CUL_FS_READ_FILE | CUL_FS_READ_DIR,
   CUL_FS_WRITES = CUL_FS_WRITE_FILE | CUL_FS_REMOVE_DIR | CUL_FS_REMOVE_FILE |
                   CUL_FS_MAKE_CHAR | CUL_FS_MAKE_DIR | CUL_FS_MAKE_REG |

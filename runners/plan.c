@@ -237,11 +237,16 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
                     struct cul_err *err) {
   struct cul_sandbox *sandbox =
       cul_environment_sandbox(request->cmd->environment);
-  if (!sandbox || (request->flags & CUL_RUN_OUTSIDE))
+  if (!sandbox)
     return 0;
   if (cul_sandbox_check(sandbox, err) < 0)
     return err->code;
   cul_box_init(&plan->box, sandbox);
+  if ((request->flags & CUL_RUN_GIVEN) && sandbox->mode == CUL_SANDBOX_AUTO)
+    plan->box.parts &= ~(uint32_t)(CUL_PART_WRITES | CUL_PART_WATCH);
+  /* Its guard is not to be stopped even so. */
+  if (request->flags & CUL_RUN_OUTSIDE)
+    plan->box.parts &= CUL_PART_DOMAIN;
   if (!plan->box.parts)
     return 0;
   add_own(&plan->box, plan->tmp);

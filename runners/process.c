@@ -72,7 +72,7 @@ static int make_pipes(int pipes[PIPES][2], struct cul_err *err) {
 
 /* Namespaces run out on their own; what is asked for strictly is had or not. */
 static bool may_do_without(const struct cul_plan *plan, int error) {
-  return !(plan->box.parts & CUL_PART_READS) &&
+  return !(plan->box.parts & (CUL_PART_READS | CUL_PART_NET)) &&
          (error == ENOSPC || error == EUSERS || error == EPERM);
 }
 

@@ -145,8 +145,8 @@ int cul_box_rules(const struct cul_box *box) {
   errno = 0;
   if (!(box->parts & (files | CUL_PART_DOMAIN)))
     return -1;
-  rules = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled,
-                       0);
+  rules =
+      (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
   if (rules < 0)
     return -1;
   if (box->parts & files)

@@ -42,8 +42,8 @@ static uint32_t find_namespaces(void) {
 }
 
 static int landlock_abi(void) {
-  long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
-                     CUL_LANDLOCK_VERSION);
+  long abi =
+      syscall(SYS_landlock_create_ruleset, NULL, 0, CUL_LANDLOCK_VERSION);
   return abi > 0 ? (int)abi : 0;
 }
 
@@ -75,10 +75,10 @@ void cul_sandbox_ask(struct cul_sandbox *sandbox) {
     return;
   namespaces = find_namespaces();
   sandbox->abi = landlock_abi();
-  sandbox->given = cul_sandbox_given(
-      sandbox->abi, namespaces,
-      strict && namespaces && works(namespaces | CUL_PART_NET),
-      has_notifications());
+  sandbox->given = cul_sandbox_given(sandbox->abi, namespaces,
+                                     strict && namespaces &&
+                                         works(namespaces | CUL_PART_NET),
+                                     has_notifications());
   sandbox->asked = true;
 }
 

@@ -2,6 +2,7 @@
  * may use: see sandbox.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/environment.h"
 #include "sandbox.h"
@@ -61,14 +62,22 @@ static void add(struct cul_paths *paths, const char *path) {
     cul_paths_add(paths, path);
 }
 
+/* The next run makes another file there, of a name that nobody knows. */
+static void leave_out_writes(struct cul_sandbox *sandbox, const char *dir) {
+  char *why = cul_xasprintf("it makes files in %s", dir);
+  cul_sandbox_leave_out(sandbox, CUL_PART_WRITES | CUL_PART_WATCH, why);
+  free(why);
+}
+
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env,
                            const char *path) {
   char *dir = parent_of(path), *cache = cache_of(env, dir);
-  if (cache)
-    add(&sandbox->writes, cache);
+  bool wide = !cache && is_wide(env, dir);
+  if (!wide || access(path, F_OK) == 0)
+    add(&sandbox->writes, cache ? cache : wide ? path : dir);
   else
-    add(&sandbox->writes, is_wide(env, dir) ? path : dir);
+    leave_out_writes(sandbox, dir);
   free(cache);
   free(dir);
 }

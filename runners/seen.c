@@ -137,7 +137,8 @@ static bool future_name(const char *path, char *out) {
   struct sight dir;
   snprintf(parent, sizeof parent, "%.*s/", (int)(slash - path), path);
   return look(parent, &dir) &&
-         snprintf(out, PATH_MAX, "%s%s", dir.real, slash) < PATH_MAX;
+         snprintf(out, PATH_MAX, "%s%s", dir.real[1] ? dir.real : "", slash) <
+             PATH_MAX;
 }
 
 /* real: of a file or directory. */
@@ -362,7 +363,10 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   cul_fileset_sort(&seen->files);
   give_up_listings(seen);
   cul_fileset_sort(&seen->unseen);
+  cul_fileset_sort(&seen->changed);
   print_files(seen, 'l', out);
+  for (size_t i = 0; i < seen->changed.n; i++)
+    cul_buf_addf(out, "o %s\n", seen->changed.items[i].name);
   print_files(seen, 'p', out);
   print_files(seen, 'r', out);
   for (size_t i = 0; i < seen->unseen.n; i++)
@@ -370,9 +374,6 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   if (wrapped)
     cul_buf_addf(out, "w %s\n", wrapped);
   print_files(seen, 'x', out);
-  cul_fileset_sort(&seen->changed);
-  for (size_t i = 0; i < seen->changed.n; i++)
-    cul_buf_addf(out, "o %s\n", seen->changed.items[i].name);
 }
 
 void cul_seen_release(struct cul_seen *seen) {

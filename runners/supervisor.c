@@ -119,14 +119,16 @@ static int start_tool(struct watch *w) {
       socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, trace) == 0)
     w->trace = cul_trace_new(w->s->plan, trace[0]);
   rules = cul_box_rules(&w->s->plan->box);
+  if (rules < 0 && errno)
+    return -1;
   w->start_us = cul_now_us();
   /* vfork copies no page tables, which is half the cost of a short run; it
    * would keep a tracer from answering the very exec it waits for. */
   pid = w->s->plan->trace || w->s->plan->body ? fork() : vfork();
   if (pid == 0)
-    cul_tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
-                                                     notify[1], trace[1],
-                                                     rules});
+    cul_tool_exec(w->s->plan,
+                  &(struct cul_tool_fds){w->s->out, w->s->err, notify[1],
+                                         trace[1], rules});
   /* From here on the tool runs: nobody looks into this process. */
   prctl(PR_SET_DUMPABLE, 0);
   close(notify[1]);

@@ -13,8 +13,9 @@
 struct cul_trace;
 
 /* In the child, last before exec: install the filter, send its listener
- * through the socket.  changes: of calls that may change files alone.  Async-signal-safe.  Where the kernel refuses, nothing
- * is sent and the tool runs untraced. */
+ * through the socket.  changes: of calls that may change files alone.
+ * Async-signal-safe.  Where the kernel refuses, nothing is sent and the tool
+ * runs untraced. */
 void cul_trace_install(int socket, bool changes);
 
 /* The supervisor's side.  socket: the other end; taken. */

@@ -151,7 +151,8 @@ static int set_filter(const struct sock_fprog *program, unsigned long flags) {
 static int install_filter(bool changes) {
   const unsigned long listen = SECCOMP_FILTER_FLAG_NEW_LISTENER;
   struct sock_filter filter[MAX_FILTER];
-  struct sock_fprog program = {(unsigned short)build_filter(changes, filter), filter};
+  struct sock_fprog program = {(unsigned short)build_filter(changes, filter),
+                               filter};
   int fd;
   if (NATIVE_ARCH == 0)
     return -1;

@@ -18,8 +18,23 @@ static bool has_line(const struct cul_record *r, char letter,
   return at && (at == text || at[-1] == '\n');
 }
 
+/* As a part of the tool: what it changes is another matter. */
 static bool mentions(const struct cul_record *r, const char *text) {
-  return strstr(cul_buf_str(&r->files), text) != NULL;
+  char *copy = cul_xstrdup(cul_buf_str(&r->files)), *out = copy;
+  bool found;
+  for (const char *line = cul_buf_str(&r->files); *line;) {
+    size_t n = strcspn(line, "\n");
+    n += line[n] == '\n';
+    if (line[0] != 'o') {
+      memcpy(out, line, n);
+      out += n;
+    }
+    line += n;
+  }
+  *out = '\0';
+  found = strstr(copy, text) != NULL;
+  free(copy);
+  return found;
 }
 
 /* A script that runs a program that loads a plugin and reads a file. */
@@ -54,7 +69,7 @@ static void lines_are_sorted_and_unique(void **state) {
   int n = 0;
   while ((line = strsep(&rest, "\n")) && *line) {
     assert_true(strcmp(last, line) < 0);
-    assert_non_null(strchr("lprux", line[0]));
+    assert_non_null(strchr("loprux", line[0]));
     assert_true(line[0] == 'u' || line[2] == '/');
     last = line;
     n++;

@@ -1,0 +1,125 @@
+/* A tool that works against what watches it, then does its work: complains of
+ * "four" where the last argument, a file, holds that word.
+ *   stop-parent, seize-parent, kill-parent   what started it
+ *   stop-all NAMESPACE   whatever it may signal, in another process namespace
+ *                        than that one alone (readlink /proc/self/ns/pid)
+ *   daemon FILE          leaves a process that appends to FILE for a minute
+ *   bomb                 leaves 200 processes
+ *   fill N               N files in TMPDIR
+ *   write FILE           unless "three" stands in the last argument
+ *   forbid               its own TMPDIR
+ *   connect PORT         of this machine; exit status 3 where it cannot
+ *   none
+ * What stops or seizes then waits for ever, unless the last argument holds
+ * "five". */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int holds(const char *path, const char *word) {
+  static char text[65536];
+  FILE *f = fopen(path, "r");
+  size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+  text[n] = '\0';
+  if (f)
+    fclose(f);
+  return strstr(text, word) != NULL;
+}
+
+static void append(const char *path) {
+  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0644);
+  if (fd >= 0 && write(fd, "evil\n", 5) < 0)
+    _exit(9);
+  if (fd >= 0)
+    close(fd);
+}
+
+static void wait_for_ever(const char *input) {
+  while (!holds(input, "five"))
+    sleep(1);
+}
+
+/* Never where it would hit what is not this test's. */
+static void stop_all(const char *outer) {
+  char own[64];
+  ssize_t n = readlink("/proc/self/ns/pid", own, sizeof own - 1);
+  own[n > 0 ? n : 0] = '\0';
+  if (n > 0 && strncmp(outer, "pid:", 4) == 0 && strcmp(own, outer) != 0)
+    kill(-1, SIGSTOP);
+}
+
+static void leave_daemon(const char *path) {
+  if (fork())
+    return;
+  setsid();
+  if (fork())
+    _exit(0);
+  for (int i = 0; i < 600; i++) {
+    append(path);
+    usleep(100 * 1000);
+  }
+  _exit(0);
+}
+
+static void leave_many(void) {
+  for (int i = 0; i < 200; i++)
+    if (fork() == 0) {
+      setsid();
+      sleep(60);
+      _exit(0);
+    }
+}
+
+static void fill(const char *dir, int n) {
+  for (int i = 0; i < n; i++) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%d", dir, i);
+    close(open(path, O_WRONLY | O_CREAT, 0600));
+  }
+}
+
+static int reach(int port) {
+  struct sockaddr_in to = {.sin_family = AF_INET,
+                           .sin_port = htons((unsigned short)port)};
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) == 0;
+}
+
+int main(int argc, char **argv) {
+  const char *input = argv[argc - 1], *verb = argc > 2 ? argv[1] : "none";
+  const char *word = argc > 3 ? argv[2] : "";
+  if (strcmp(verb, "stop-parent") == 0)
+    kill(getppid(), SIGSTOP);
+  else if (strcmp(verb, "kill-parent") == 0)
+    kill(getppid(), SIGKILL);
+  else if (strcmp(verb, "stop-all") == 0)
+    stop_all(word);
+  else if (strcmp(verb, "daemon") == 0)
+    leave_daemon(word);
+  else if (strcmp(verb, "bomb") == 0)
+    leave_many();
+  else if (strcmp(verb, "fill") == 0)
+    fill(getenv("TMPDIR"), atoi(word));
+  else if (strcmp(verb, "forbid") == 0)
+    chmod(getenv("TMPDIR"), 0);
+  else if (strcmp(verb, "write") == 0 && !holds(input, "three"))
+    append(word);
+  else if (strcmp(verb, "connect") == 0 && !reach(atoi(word)))
+    return 3;
+  else if (strcmp(verb, "seize-parent") == 0 &&
+           ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0)
+    ptrace(PTRACE_INTERRUPT, getppid(), NULL, NULL);
+  if (strstr(verb, "stop-") || strstr(verb, "seize-"))
+    wait_for_ever(input);
+  if (!holds(input, "four"))
+    return 0;
+  fputs("error: four\n", stderr);
+  return 1;
+}
