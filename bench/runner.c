@@ -1,17 +1,19 @@
 /* What a run costs beyond the tool itself: the process runner against plain
- * fork + exec + wait, in pairs of one each, in turn.
+ * fork + exec + wait, in pairs of one each, in turn; then the runner in a
+ * sandbox against the runner without.
  *
  *   bench-runner [PAIRS [BALLAST_MB [PROGRAM]]]
  *
  * Prints the medians in microseconds, the median of the paired differences
- * and of the paired ratios.  BALLAST_MB: memory that culprit itself holds
- * while it forks. */
+ * and of the paired ratios; of the sandboxes the best of five such rounds.
+ * BALLAST_MB: memory that culprit itself holds while it forks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/environment.h"
 #include "../base/file.h"
 #include "../runners/runner.h"
 
@@ -26,10 +28,11 @@ static double run_plain(const char *program) {
   return (double)(cul_now_us() - start);
 }
 
-static double run_process(const char *program, const char *tmp,
-                          uint32_t flags) {
+static double run_process(const char *program, const char *tmp, uint32_t flags,
+                          const struct cul_environment *environment) {
   const char *const argv[] = {program, NULL};
-  const struct cul_command cmd = {.argv = argv, .cwd = "/"};
+  const struct cul_command cmd = {
+      .argv = argv, .cwd = "/", .environment = environment};
   const struct cul_request request = {
       .cmd = &cmd, .wall_ms = 60000, .flags = flags};
   const struct cul_artefact nothing = {.dir = "", .file = "", .live_fd = -1};
@@ -63,7 +66,7 @@ static void measure(const char *program, const char *tmp, size_t pairs,
   double *ratio = cul_xcalloc(pairs, sizeof *ratio);
   for (size_t i = 0; i < pairs; i++) {
     plain[i] = run_plain(program);
-    ours[i] = run_process(program, tmp, flags);
+    ours[i] = run_process(program, tmp, flags, NULL);
     more[i] = ours[i] - plain[i];
     ratio[i] = ours[i] / plain[i];
   }
@@ -77,6 +80,64 @@ static void measure(const char *program, const char *tmp, size_t pairs,
   free(ratio);
 }
 
+struct cost {
+  double without, within, more;
+};
+
+/* The sandbox as it is once the tool is known, and as it is before. */
+static struct cul_environment *environment_of(enum cul_sandbox_mode mode,
+                                              bool sealed) {
+  const struct cul_environment_conf conf = {.sandbox = mode};
+  struct cul_environment *environment;
+  struct cul_err err = {0};
+  if (cul_environment_new(&conf, &environment, &err) < 0)
+    exit(2);
+  cul_environment_sandbox(environment)->sealed = sealed;
+  cul_environment_sandbox(environment)->learned = sealed;
+  return environment;
+}
+
+static struct cost compare_pairs(const char *program, const char *tmp,
+                                 size_t pairs, const struct cul_environment *on,
+                                 const struct cul_environment *off) {
+  double *without = cul_xcalloc(pairs, sizeof *without);
+  double *within = cul_xcalloc(pairs, sizeof *within);
+  double *more = cul_xcalloc(pairs, sizeof *more);
+  struct cost cost;
+  for (size_t i = 0; i < pairs; i++) {
+    without[i] = run_process(program, tmp, 0, off);
+    within[i] = run_process(program, tmp, 0, on);
+    more[i] = within[i] - without[i];
+  }
+  cost = (struct cost){median(without, pairs), median(within, pairs),
+                       median(more, pairs)};
+  free(without);
+  free(within);
+  free(more);
+  return cost;
+}
+
+static void measure_sandbox(const char *program, const char *tmp, size_t pairs,
+                            enum cul_sandbox_mode mode, bool sealed,
+                            const char *label) {
+  enum { ROUNDS = 5 };
+  struct cul_environment *off = environment_of(CUL_SANDBOX_OFF, false);
+  struct cul_environment *on = environment_of(mode, sealed);
+  struct cost best = {0};
+  struct cul_buf parts = {0};
+  for (int i = 0; i < ROUNDS; i++) {
+    struct cost cost = compare_pairs(program, tmp, pairs, on, off);
+    if (i == 0 || cost.more < best.more)
+      best = cost;
+  }
+  cul_parts_describe(cul_sandbox_parts(cul_environment_sandbox(on)), &parts);
+  printf("%-8s off %.0f us, on %.0f us, difference %.0f us (%s)\n", label,
+         best.without, best.within, best.more, cul_buf_str(&parts));
+  cul_buf_release(&parts);
+  cul_environment_free(on);
+  cul_environment_free(off);
+}
+
 int main(int argc, char **argv) {
   size_t pairs = argc > 1 ? strtoul(argv[1], NULL, 10) : 500;
   size_t ballast = (argc > 2 ? strtoul(argv[2], NULL, 10) : 0) << 20;
@@ -88,6 +149,9 @@ int main(int argc, char **argv) {
     return 2;
   measure(program, tmp, pairs, 0, "plain");
   measure(program, tmp, pairs, CUL_RUN_TRACE, "traced");
+  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, false, "auto");
+  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, true, "writes");
+  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_STRICT, true, "strict");
   rmdir(tmp);
   free(memory);
   return 0;
