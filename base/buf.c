@@ -5,20 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *memory) {
+static void *checked(void *memory, size_t size) {
   if (!memory)
-    cul_bug("out of memory");
+    cul_no_memory(size);
   return memory;
 }
 
-void *cul_xmalloc(size_t size) { return checked(malloc(size ? size : 1)); }
+void *cul_xmalloc(size_t size) {
+  return checked(malloc(size ? size : 1), size);
+}
 
 void *cul_xcalloc(size_t n, size_t size) {
-  return checked(calloc(n ? n : 1, size ? size : 1));
+  return checked(calloc(n ? n : 1, size ? size : 1), n * size);
 }
 
 static void *xrealloc(void *old, size_t size) {
-  return checked(realloc(old, size ? size : 1));
+  return checked(realloc(old, size ? size : 1), size);
 }
 
 void *cul_xreallocarray(void *old, size_t n, size_t size) {
@@ -28,10 +30,12 @@ void *cul_xreallocarray(void *old, size_t n, size_t size) {
   return xrealloc(old, total);
 }
 
-char *cul_xstrdup(const char *text) { return checked(strdup(text)); }
+char *cul_xstrdup(const char *text) {
+  return checked(strdup(text), strlen(text));
+}
 
 char *cul_xstrndup(const char *text, size_t n) {
-  return checked(strndup(text, n));
+  return checked(strndup(text, n), n);
 }
 
 static void add_format(struct cul_buf *buf, const char *fmt, va_list args) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "visible.h"
 
@@ -45,6 +46,7 @@ int cul_exit_status(int code) {
   case CUL_EBUDGET:
     return 5;
   case CUL_EENV:
+  case CUL_ELOST:
     return 6;
   case CUL_EDIFFER:
     return 7;
@@ -55,6 +57,20 @@ int cul_exit_status(int code) {
     return 1;
   }
   return 1;
+}
+
+/* quick_exit: what else exit(3) does needs memory, or is the parent's in a
+ * fork; a workshop says its last words. */
+void cul_no_memory(size_t bytes) {
+  char text[256];
+  int n = snprintf(text, sizeof text,
+                   "culprit: out of memory (%zu bytes were asked for)\n  the "
+                   "best result so far is on disk; allow more memory, or give "
+                   "fewer workers (-j), and run the same command again\n",
+                   bytes);
+  if (write(STDERR_FILENO, text, (size_t)n) < 0)
+    quick_exit(1);
+  quick_exit(6);
 }
 
 void cul_bug(const char *fmt, ...) {

@@ -14,7 +14,8 @@
 #define CUL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define CUL_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The process exits with -code; ECHILD and EINTR never reach main as such. */
+/* The process exits with -code; ECHILD, EINTR and ELOST never reach main as
+ * such. */
 enum cul_code {
   CUL_OK = 0,
   CUL_EINTERNAL = -1, /* a defect of culprit */
@@ -26,6 +27,8 @@ enum cul_code {
   CUL_ECHILD = -7,    /* a workshop or its child died: costs one candidate */
   CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
   CUL_EDIFFER = -9,   /* compare: not equal within the tolerance */
+  CUL_ELOST = -10,    /* a workshop or its child was killed, or the machine
+                         refused to make it: nothing is known; again */
 };
 
 struct cul_err {
@@ -44,6 +47,10 @@ int cul_fail_in(struct cul_err *err, const char *fmt, ...) CUL_PRINTF(2, 3);
 
 /* Process exit status for a code: 0..6; EDIFFER gives 7, EINTR 130. */
 int cul_exit_status(int code);
+
+/* The process ends here, with this message and status 6: the machine gives no
+ * memory.  Allocates nothing. */
+_Noreturn void cul_no_memory(size_t bytes);
 
 /* Broken invariant: print and abort.  Safe: the best result is on disk. */
 _Noreturn void cul_bug(const char *fmt, ...) CUL_PRINTF(1, 2);

@@ -66,6 +66,15 @@ void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
   cul_buf_release(&line);
 }
 
+void cul_pulse_tell(struct cul_pulse *pulse, const struct cul_status *status,
+                    uint64_t now_us) {
+  struct cul_buf line = {0};
+  cul_buf_adds(&line, "running ");
+  describe(status, now_us, &line);
+  cul_pulse_note(pulse, cul_buf_str(&line), UINT64_MAX, now_us);
+  cul_buf_release(&line);
+}
+
 void cul_pulse_note(struct cul_pulse *pulse, const char *line, uint64_t left_us,
                     uint64_t now_us) {
   if (left_us < pulse->quiet_us)

@@ -23,6 +23,9 @@ void cul_pulse_init(struct cul_pulse *pulse, FILE *out, bool live,
                     unsigned columns, uint64_t now_us);
 void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
                     uint64_t now_us);
+/* The status as a line of its own, at once. */
+void cul_pulse_tell(struct cul_pulse *pulse, const struct cul_status *status,
+                    uint64_t now_us);
 /* A line of its own, where what follows lasts long enough to be noticed. */
 void cul_pulse_note(struct cul_pulse *pulse, const char *line, uint64_t left_us,
                     uint64_t now_us);

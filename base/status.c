@@ -9,6 +9,7 @@
 static struct cul_status status;
 static struct cul_status_viewer viewer;
 static const volatile int *asked;
+static unsigned said; /* bits, 1 << enum cul_hiccup */
 
 void cul_status_view(const struct cul_status_viewer *who) {
   viewer = who ? *who : (struct cul_status_viewer){0};
@@ -49,6 +50,19 @@ void cul_status_note(uint64_t left_us, const char *fmt, ...) {
   va_end(args);
   if (viewer.note)
     viewer.note(viewer.self, line, left_us);
+}
+
+void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...) {
+  char line[256];
+  va_list args;
+  if (said & 1U << kind)
+    return;
+  said |= 1U << kind;
+  va_start(args, fmt);
+  vsnprintf(line, sizeof line, fmt, args);
+  va_end(args);
+  if (viewer.note)
+    viewer.note(viewer.self, line, UINT64_MAX);
 }
 
 void cul_status_make_way(void) {

@@ -47,6 +47,16 @@ static inline void cul_status_pass(uint64_t i) {
     cul_status_beat();
 }
 void cul_status_note(uint64_t left_us, const char *fmt, ...) CUL_PRINTF(2, 3);
+/* Of a machine that refuses something for a while: the job goes on; each kind
+ * is said once. */
+enum cul_hiccup {
+  CUL_HICCUP_START,  /* a process, or the pipes to it */
+  CUL_HICCUP_GUARD,  /* the process that watched over a run died */
+  CUL_HICCUP_WORKER, /* a process that makes candidates */
+  CUL_N_HICCUPS
+};
+void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...)
+    CUL_PRINTF(2, 3);
 void cul_status_make_way(void);
 
 /* The flag that becomes non-zero when the user asks to end; borrowed, NULL:

@@ -69,6 +69,8 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
   setenv("GIT_CEILING_DIRECTORIES", pool->conf.dir, 1);
   setenv("SOURCE_DATE_EPOCH", "315532800", 0); /* equal sources, equal bits */
   signal(SIGTERM, SIG_DFL);
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   execl("/bin/bash", "bash", "-c", build, (char *)NULL);
   _exit(127);
 }
@@ -131,7 +133,10 @@ _Noreturn void cul_pool_work(const struct cul_pool *pool,
     child = fork();
     if (child == 0)
       run_build(pool, yard, build, cul_commit_hex(&to->commit, hex));
-    if (child < 0 || waitpid(child, &outcome.status, 0) < 0)
+    while (child > 0 && waitpid(child, &outcome.status, 0) < 0)
+      if (errno != EINTR)
+        child = -1;
+    if (child < 0)
       outcome.status = SIGKILL; /* the system's doing */
   }
   outcome.cpu_us = children_us();

@@ -169,6 +169,7 @@ static int check(const struct options *options,
   int rc = cul_target_open(&target, conf, err);
   cul_workshops_init(&shops, NULL);
   shops.environment = target.environment;
+  shops.patience = cul_probe_patience(&target.probe);
   if (rc == 0)
     rc = cul_target_recall(&target, err);
   if (rc == 0)

@@ -1,4 +1,7 @@
 /* culprit: find what is to blame for a failure of an ML compiler. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +12,9 @@
 
 #include "../base/file.h"
 #include "../base/pulse.h"
+#include "../base/stack.h"
 #include "../base/visible.h"
+#include "../runners/proc.h"
 #include "command.h"
 
 #define SPACE(name)
@@ -32,17 +37,42 @@ static void interrupt(int signal_number) {
   cul_interrupted = signal_number;
 }
 
+static volatile sig_atomic_t asked; /* how far it is */
+
+static void ask(int signal_number) {
+  (void)signal_number;
+  asked = 1;
+}
+
 /* Children end by themselves (SIGCHLD ignored: no zombies); results come
- * through pipes.  A reader that goes away is an error of write, no signal. */
+ * through pipes.  A reader that goes away, or a file that is as large as one
+ * may be, is an error of write, no signal. */
 static void set_signals(void) {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   struct sigaction action = {.sa_handler = interrupt};
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGHUP, &action, NULL);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
+    sigaction(ends[i], &action, NULL);
+  action.sa_handler = ask;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, NULL);
   signal(SIGCHLD, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  cul_proc_keep();
+}
+
+/* A stream that is closed takes no file that is opened later: what is printed
+ * would stand in it.  What is read from it is nothing, and what is written to
+ * standard output is an error. */
+static void fill_streams(void) {
+  int fd;
+  do
+    fd = open("/dev/null", O_RDONLY);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd > STDERR_FILENO)
+    close(fd);
 }
 
 static void print_help(FILE *out) {
@@ -56,7 +86,7 @@ static void print_help(FILE *out) {
           "  culprit --version\n\n"
           "exit status: 0 done, 1 internal error, 2 usage, 3 the input does "
           "not show a\nfailure, 4 too flaky to decide, 5 budget spent (best "
-          "result written),\n6 environment (a tool or room is missing), 7 "
+          "result written),\n6 environment (a tool, room or memory is missing), 7 "
           "compare: they differ, 130\ninterrupted (best result written)\n");
 }
 
@@ -103,6 +133,10 @@ static bool wants_quiet(int argc, char **argv) {
 }
 
 static void beat(void *self, const struct cul_status *status) {
+  if (asked) {
+    asked = 0;
+    cul_pulse_tell(self, status, cul_now_us());
+  }
   cul_pulse_beat(self, status, cul_now_us());
 }
 
@@ -143,14 +177,27 @@ static int run(const struct cul_cli_command *given, int argc, char **argv) {
   rc = command->run(&line, &err);
   cul_status_make_way();
   cul_status_view(NULL);
+  cul_proc_end_strays(true);
+  if (rc >= 0 && (fflush(stdout) || ferror(stdout)))
+    rc = cul_fail(&err, CUL_EENV,
+                  "see what it leads to: a full disk, a closed pipe",
+                  "cannot write to standard output: %s", strerror(errno));
   if (rc < 0 && err.what[0])
     cul_say(stderr, "culprit: %s%s%s\n", err.what, err.advice[0] ? "\n  " : "",
             err.advice);
   return cul_exit_status(rc);
 }
 
-int main(int argc, char **argv) {
+struct words {
+  int argc;
+  char **argv;
+};
+
+static int be_culprit(void *arg) {
+  const struct words *words = arg;
   const struct cul_cli_command *command;
+  int argc = words->argc;
+  char **argv = words->argv;
   if (argc < 2) {
     print_help(stderr);
     return 2;
@@ -169,4 +216,11 @@ int main(int argc, char **argv) {
     return 2;
   }
   return run(command, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+  struct words words = {argc, argv};
+  fill_streams();
+  json_set_alloc_funcs(cul_xmalloc, free);
+  return cul_stack_call(be_culprit, &words);
 }

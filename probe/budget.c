@@ -47,12 +47,16 @@ static int left(const void *self, struct cul_err *err) {
   return cul_probe_time_left(self, err);
 }
 
+struct cul_patience cul_probe_patience(const struct cul_probe *probe) {
+  return (struct cul_patience){left, probe};
+}
+
 int cul_probe_wait(const struct cul_probe *probe,
                    const struct cul_runner *runner,
                    const struct cul_artefact *artefact,
                    const struct cul_request *request, const char *tmp,
                    struct cul_record *record, struct cul_err *err) {
-  struct cul_patience patience = {left, probe};
+  struct cul_patience patience = cul_probe_patience(probe);
   int rc = cul_probe_time_left(probe, err);
   return rc ? rc
             : cul_run_wait(runner, artefact, request, tmp, &patience, record,

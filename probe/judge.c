@@ -119,6 +119,8 @@ int cul_probe_judge_all(struct cul_probe *probe,
   }
   rc = judge(&judging, until, err);
   for (size_t i = 0; i < n; i++)
+    cul_trial_hang_up(&judging.trials[i]);
+  for (size_t i = 0; i < n; i++)
     cul_trial_release(&judging.trials[i]);
   free(judging.trials);
   free(judging.states);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
+#include "../runners/proc.h"
 #include "trial.h"
 
 enum slot_state { FREE, BUILDING, TRYING, HELD };
@@ -20,7 +22,9 @@ struct slot {
   uint32_t *ids;
   size_t n_ids;
   int fd;              /* BUILDING */
+  uint64_t resume_us;  /* BUILDING: when it may have been stopped */
   uint64_t give_up_us; /* BUILDING: when the child is taken for hung */
+  unsigned lost;       /* children that were killed, or could not be made */
   struct cul_built built;
   struct cul_trial trial; /* TRYING */
   bool on_disk;           /* materialised */
@@ -40,6 +44,9 @@ struct loop {
 /* Making one candidate is milliseconds; a compiler pass run as a mutation
  * may loop. */
 static const uint64_t build_limit_us = 20 * 1000 * 1000;
+
+/* A child that a tool stopped is told to go on, so often. */
+static const uint64_t resume_us = 1000 * 1000;
 
 static struct cul_point point_of(const struct slot *slot) {
   return (struct cul_point){slot->ids, slot->n_ids};
@@ -154,6 +161,17 @@ static int conclude_invalid(struct loop *loop, int i, const char *why) {
   return conclude(loop, i, &verdict);
 }
 
+static int build(struct loop *loop, int i) {
+  struct slot *slot = &loop->slots[i];
+  struct cul_point point = point_of(slot);
+  slot->state = BUILDING;
+  slot->resume_us = cul_now_us() + resume_us;
+  slot->give_up_us =
+      cul_now_us() +
+      (loop->probe->build_ms ? loop->probe->build_ms * 1000 : build_limit_us);
+  return loop->space->begin(loop->space->self, &point, i, &slot->fd, loop->err);
+}
+
 /* Begin the point of a ticket in slot i. */
 static int begin_point(struct loop *loop, int i, const struct cul_point *point,
                        uint64_t ticket) {
@@ -173,18 +191,33 @@ static int begin_point(struct loop *loop, int i, const struct cul_point *point,
     loop->search->tell(loop->search->self, ticket, &no);
     return follow_search(loop);
   }
-  *slot = (struct slot){.state = BUILDING, .ticket = ticket, .key = key};
+  *slot = (struct slot){.ticket = ticket, .key = key};
   slot->ids = cul_xreallocarray(NULL, point->n, sizeof *slot->ids);
   for (size_t k = 0; k < point->n; k++)
     slot->ids[k] = point->ids[k];
   slot->n_ids = point->n;
-  slot->give_up_us =
-      cul_now_us() +
-      (loop->probe->build_ms ? loop->probe->build_ms * 1000 : build_limit_us);
-  rc = loop->space->begin(loop->space->self, point, i, &slot->fd, loop->err);
+  rc = build(loop, i);
   if (rc < 0)
     free_slot(loop, i, false);
   return rc;
+}
+
+/* The slot's child was killed, or the machine refused to make it, which says
+ * nothing of the candidate: another one.  why: loop->err has it. */
+static int build_again(struct loop *loop, int i) {
+  enum { MOST_LOST = 3 };
+  struct slot *slot = &loop->slots[i];
+  if (slot->lost++ >= MOST_LOST)
+    return conclude_invalid(loop, i, loop->err->what);
+  cul_status_hiccup(CUL_HICCUP_WORKER,
+                    "note:      a candidate was lost, and is made again: %s",
+                    loop->err->what);
+  if (slot->state == TRYING)
+    cul_trial_release(&slot->trial);
+  loop->space->drop(loop->space->self, i);
+  slot->on_disk = false;
+  slot->built = (struct cul_built){0};
+  return build(loop, i);
 }
 
 static int count_active(const struct loop *loop) {
@@ -219,6 +252,8 @@ static int take_built(struct loop *loop, int i, bool hung) {
   if (hung)
     return conclude_invalid(loop, i, "the edit did not end");
   rc = loop->space->built(loop->space->self, i, &slot->built, loop->err);
+  if (rc == CUL_ELOST)
+    return build_again(loop, i);
   if (rc == CUL_ECHILD)
     return conclude_invalid(loop, i, loop->err->what);
   if (rc < 0)
@@ -265,10 +300,13 @@ static bool may_start(const struct loop *loop, const struct slot *slot) {
   return true;
 }
 
+static bool is_live(const struct loop *loop, const struct slot *slot) {
+  return loop->probe->runner->live && slot->built.art.live_fd >= 0;
+}
+
 /* A candidate that is run where it is held needs no files. */
 static bool needs_files(const struct loop *loop, const struct slot *slot) {
-  return !slot->on_disk &&
-         !(loop->probe->runner->live && slot->built.art.live_fd >= 0);
+  return !slot->on_disk && !is_live(loop, slot);
 }
 
 static int step_trial(struct loop *loop, int i) {
@@ -282,6 +320,8 @@ static int step_trial(struct loop *loop, int i) {
       rc = loop->space->materialise(loop->space->self, i, loop->err);
       slot->on_disk = rc == 0;
     }
+    if (rc == CUL_ELOST)
+      return build_again(loop, i);
     if (rc == CUL_ECHILD)
       return conclude_invalid(loop, i, loop->err->what);
     if (rc < 0)
@@ -291,6 +331,10 @@ static int step_trial(struct loop *loop, int i) {
   if (rc < 0 || slot->trial_state != CUL_TRIAL_DONE)
     return rc;
   verdict = slot->trial.judged.verdict;
+  if (verdict.answer == CUL_BROKEN && is_live(loop, slot) && slot->lost == 0) {
+    cul_fail(loop->err, CUL_ELOST, "", "%s", verdict.why);
+    return build_again(loop, i);
+  }
   return conclude(loop, i, &verdict);
 }
 
@@ -298,13 +342,20 @@ static int step_slot(struct loop *loop, int i, bool ready) {
   struct slot *slot = &loop->slots[i];
   if (slot->state == BUILDING) {
     bool hung = !ready && cul_now_us() > slot->give_up_us;
+    if (!ready && !hung && cul_now_us() > slot->resume_us) {
+      slot->resume_us = cul_now_us() + resume_us;
+      cul_proc_resume();
+    }
     return ready || hung ? take_built(loop, i, hung) : 0;
   }
   return slot->state == TRYING ? step_trial(loop, i) : 0;
 }
 
 static uint64_t count_idle(const struct loop *loop) {
-  return (uint64_t)(loop->probe->workers - count_running(loop));
+  int running = count_running(loop);
+  return running < loop->probe->workers
+             ? (uint64_t)(loop->probe->workers - running)
+             : 0;
 }
 
 /* One poll over everything in flight, then one step of every slot. */
@@ -373,6 +424,9 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
     if (rc == 0)
       rc = turn(&loop);
   }
+  for (int i = 0; i < loop.n; i++)
+    if (loop.slots[i].state == TRYING)
+      cul_trial_hang_up(&loop.slots[i].trial);
   for (int i = 0; i < loop.n; i++)
     free_slot(&loop, i, true);
   free(loop.slots);

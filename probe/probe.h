@@ -43,7 +43,8 @@ struct cul_space {
   /* Start building in a slot.  *fd: becomes readable when built. */
   int (*begin)(void *self, const struct cul_point *point, int slot, int *fd,
                struct cul_err *err);
-  /* The result; called when the fd is readable.  ECHILD: the child died. */
+  /* The result; called when the fd is readable.  ECHILD: the child died;
+   * ELOST: it was killed, or never made: it is dropped and begun again. */
   int (*built)(void *self, int slot, struct cul_built *out,
                struct cul_err *err);
   /* Put the files of the slot's artefact into its directory. */
@@ -182,6 +183,8 @@ CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
  * the run where there is none.  Errors: EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_probe_time_left(const struct cul_probe *probe,
                                        struct cul_err *err);
+/* The same for who waits for something else. */
+struct cul_patience cul_probe_patience(const struct cul_probe *probe);
 /* Is there time, and are there runs left?  Errors: EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
                                          struct cul_err *err);

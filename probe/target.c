@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -138,6 +139,26 @@ static void set_tool(struct cul_target *target) {
   target->probe.request.tool = cul_identity_key(&target->identity);
 }
 
+/* So many that the limit of open files (ulimit -n) is enough: besides what a
+ * job holds, a worker has four candidates, and the pipes of a run. */
+static void fit_workers(int *workers) {
+  enum { JOB = 16, WORKER = 10 };
+  struct rlimit limit;
+  int room;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0 ||
+      limit.rlim_cur >= JOB + WORKER * CUL_MAX_WORKERS)
+    return;
+  room = ((int)limit.rlim_cur - JOB) / WORKER;
+  room = room < 1 ? 1 : room;
+  if (*workers <= room)
+    return;
+  cul_status_hiccup(CUL_HICCUP_START,
+                    "note:      %d run%s at a time: more files may not be open "
+                    "(ulimit -n %d)",
+                    room, cul_s((unsigned)room), (int)limit.rlim_cur);
+  *workers = room;
+}
+
 static void set_up_probe(struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
   struct cul_probe *probe = &target->probe;
@@ -157,6 +178,7 @@ static void set_up_probe(struct cul_target *target) {
     probe->workers = 1;
   if (probe->workers > CUL_MAX_WORKERS)
     probe->workers = CUL_MAX_WORKERS;
+  fit_workers(&probe->workers);
   probe->interrupted = conf->interrupted;
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &target->command,

@@ -20,8 +20,10 @@ struct first {
   char *tmp;
   uint64_t start_us;
   bool ended;
+  unsigned lost; /* runs that the machine ended */
   struct cul_record record;
 };
+enum { MOST_LOST = 3 };
 
 /* Is a second run on the input wanted, whatever the first one says?  Oracles
  * that ask for runs of other commands, or judge many runs together, want them
@@ -39,7 +41,8 @@ static bool may_have_two(const struct cul_target *target) {
 static int start(struct cul_target *target, struct first *first,
                  struct cul_err *err) {
   int rc;
-  first->tmp = cul_xasprintf("%s/t%03d", target->dir, first->slot);
+  if (!first->tmp)
+    first->tmp = cul_xasprintf("%s/t%03d", target->dir, first->slot);
   rc = cul_dir_claim(first->tmp, err);
   first->start_us = cul_now_us();
   if (rc == 0)
@@ -72,6 +75,12 @@ static int advance(struct cul_target *target, struct first *first,
   if (rc == 0 && !done)
     return 0;
   first->run = NULL;
+  if (rc == 0 && first->record.end == CUL_MACHINE &&
+      first->lost++ < MOST_LOST) { /* which says nothing of the tool */
+    cul_record_release(&first->record);
+    note(target, first, true);
+    return start(target, first, err);
+  }
   if (rc == 0)
     note(target, first, false);
   return rc;

@@ -285,6 +285,26 @@ void cul_trial_collect(const struct cul_artefact *art,
     record->truncated += cul_outputs_collect(dir, &record->outputs);
 }
 
+/* A run that the machine ended says nothing of the candidate: it is had again,
+ * by itself where a server had it.  True: it is. */
+static bool have_again(struct cul_trial *trial, struct cul_record *record) {
+  enum { MOST_LOST = 3 };
+  bool served = trial->request.flags & (CUL_RUN_SERVED | CUL_RUN_OUTSIDE);
+  if (record->end != CUL_MACHINE ||
+      (!served &&
+       (trial->request.flags & CUL_RUN_LIVE || trial->lost++ >= MOST_LOST)))
+    return false;
+  if (!served)
+    cul_status_hiccup(CUL_HICCUP_GUARD,
+                      "note:      a run was lost, and is had again: %.*s",
+                      (int)strcspn(cul_buf_str(&record->err), "\n"),
+                      cul_buf_str(&record->err));
+  cul_record_release(record);
+  leave_server(trial);
+  trial->request.flags &= ~(uint32_t)CUL_RUN_OUTSIDE;
+  return true;
+}
+
 static int advance_run(struct cul_trial *trial, bool *done,
                        struct cul_err *err) {
   struct cul_record record = {0};
@@ -294,13 +314,8 @@ static int advance_run(struct cul_trial *trial, bool *done,
     return rc;
   trial->run = NULL;
   tell_ended(trial, false);
-  if ((trial->request.flags & (CUL_RUN_SERVED | CUL_RUN_OUTSIDE)) &&
-      record.end == CUL_MACHINE) {
-    cul_record_release(&record);
-    leave_server(trial);
-    trial->request.flags &= ~(uint32_t)CUL_RUN_OUTSIDE;
+  if (have_again(trial, &record))
     return 0;
-  }
   cul_trial_collect(trial->artefact, trial->request.cmd, &record);
   count_run(trial->probe, &record);
   note_time(trial, &record);
@@ -474,6 +489,12 @@ int cul_trial_step(struct cul_trial *trial, bool may_run,
 size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
                      size_t max) {
   return trial->run ? trial->probe->runner->fds(trial->run, out, max) : 0;
+}
+
+void cul_trial_hang_up(struct cul_trial *trial) {
+  const struct cul_runner *runner = trial->probe->runner;
+  if (trial->run && runner->hang_up)
+    runner->hang_up(trial->run);
 }
 
 void cul_trial_release(struct cul_trial *trial) {

@@ -34,6 +34,7 @@ struct cul_trial {
   uint64_t served_us;     /* and the processor time of those runs */
   bool was_served;        /* a record is of a server's run */
   bool wanted;            /* request is filled, its record missing */
+  unsigned lost;          /* runs that the machine, not the tool, ended */
   struct cul_run *run;    /* in flight; or NULL */
   uint64_t start_us;      /* of it */
 };
@@ -56,6 +57,9 @@ CUL_MUST_CHECK int cul_trial_step(struct cul_trial *trial, bool may_run,
 /* What to poll while RUNNING. */
 size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
                      size_t max);
+/* Begin to cancel what runs: of many trials, all before the first is released.
+ */
+void cul_trial_hang_up(struct cul_trial *trial);
 /* The wanted run must be the only one. */
 bool cul_trial_alone(const struct cul_trial *trial);
 /* While waiting: tell the watcher, and who shows it, that time passes. */

@@ -429,14 +429,6 @@ static bool finished(void *self) {
   return chain->now.rc < 0 || cul_stage_is_done(first_of(chain));
 }
 
-/* A mutation that kills the workshop is left alone from now on. */
-static int bury(struct chain *chain, struct cul_err *err) {
-  if (chain->now.rc != CUL_ECHILD)
-    return chain->now.rc;
-  chain->job->yields[chain->turns[chain->now.next - 1].mutation].dead = true;
-  return cul_reduce_reopen(chain->job, err);
-}
-
 static int run(struct chain *chain, struct cul_err *err) {
   struct cul_reduce *job = chain->job;
   struct cul_space edits = cul_edit_space_view(&job->space);
@@ -467,6 +459,7 @@ int cul_reduce_chain(struct cul_reduce *job, const struct cul_turn *turns,
                      struct cul_err *err) {
   struct chain *chain = cul_xcalloc(1, sizeof *chain);
   struct line *now = &chain->now;
+  bool again = false;
   int rc = 0;
   chain->job = job;
   chain->turns = turns;
@@ -481,8 +474,16 @@ int cul_reduce_chain(struct cul_reduce *job, const struct cul_turn *turns,
     *done = opened ? (size_t)(first_of(chain)->turn - turns) + (now->rc == 0)
                    : now->next;
     *changed = chain->changed;
-    if (rc == 0)
-      rc = bury(chain, err);
+    if (rc == 0 && now->rc < 0)
+      rc = cul_reduce_bury(job, turns[now->next - 1].mutation, now->rc, &again,
+                           err);
+    if (again)
+      *done = now->next - 1;
+    if (rc == CUL_ELOST && opened) { /* from where it stands */
+      *done = (size_t)(first_of(chain)->turn - turns);
+      *changed = job->space.best_child ? *done + 1 : *changed;
+      rc = cul_reduce_recover(job, rc, err);
+    }
   } else {
     *done = now->next;
   }

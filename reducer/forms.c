@@ -1,7 +1,6 @@
 /* Choosing the form: see forms.h. */
 #include "forms.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,17 +29,9 @@ static int read_identity(struct cul_child *child, struct cul_chosen_form *out,
   return cul_child_text(child, &out->text, err);
 }
 
-/* Until it has answered, or the time is over. */
-static void wait_for(const struct cul_child *child) {
-  struct pollfd fd = {.fd = cul_child_fd(child), .events = POLLIN};
-  uint64_t end_us = cul_now_us() + parse_limit_ms * 1000;
-  while (poll(&fd, 1, 100) == 0 && cul_now_us() < end_us)
-    cul_status_beat();
-}
-
-int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
-                      bool check, struct cul_bytes input,
-                      struct cul_chosen_form *out, struct cul_err *err) {
+static int identity_once(struct cul_workshops *shops, enum cul_form form,
+                         bool check, struct cul_bytes input,
+                         struct cul_chosen_form *out, struct cul_err *err) {
   struct cul_child *child = NULL;
   struct cul_child_built built;
   int rc = cul_workshop_open(shops, form, check, input, parse_limit_ms,
@@ -48,10 +39,10 @@ int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
   if (rc < 0)
     return rc;
   rc = cul_workshop_begin(out->shop, NULL, 0, &child, err);
-  if (rc == 0) {
-    wait_for(child);
+  if (rc == 0)
+    rc = cul_child_wait(child, parse_limit_ms, err);
+  if (rc == 0)
     rc = cul_child_built(child, &built, err);
-  }
   if (rc == 0 && !built.valid)
     rc = cul_fail(err, CUL_EUSAGE, "", "does not verify: %s", built.why);
   if (rc == 0)
@@ -67,6 +58,16 @@ int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
   out->digest = built.digest;
   out->size = built.size;
   return 0;
+}
+
+int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
+                      bool check, struct cul_bytes input,
+                      struct cul_chosen_form *out, struct cul_err *err) {
+  enum { MOST = 3 }; /* that are killed without a word */
+  int rc = CUL_ELOST;
+  for (int i = 0; i < MOST && rc == CUL_ELOST; i++)
+    rc = identity_once(shops, form, check, input, out, err);
+  return rc == CUL_ELOST ? err->code = CUL_ECHILD : rc;
 }
 
 /* --opt-tool 'CMD @@' as an argv: it runs under a shell, as it was typed. */

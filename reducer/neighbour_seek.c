@@ -67,8 +67,8 @@ static bool finished(void *self) {
 
 /* The watcher keeps what passes (cul_neighbour_consider), and what fails
  * otherwise. */
-static int seek_by(struct cul_reduce *job, uint32_t mutation, bool light,
-                   struct cul_err *err) {
+static int seek_once(struct cul_reduce *job, uint32_t mutation, bool light,
+                     struct cul_err *err) {
   struct cul_space view = cul_edit_space_view(&job->space);
   struct seeking seeking = {.list = &job->space.lists[0], .light = light};
   struct cul_asker asker = {&seeking, ask, tell, stale, accepted, finished};
@@ -80,6 +80,15 @@ static int seek_by(struct cul_reduce *job, uint32_t mutation, bool light,
   for (uint64_t ticket = 1; ticket <= seeking.ticket; ticket++)
     cul_leads_learnt(job, ticket);
   return rc;
+}
+
+static int seek_by(struct cul_reduce *job, uint32_t mutation, bool light,
+                   struct cul_err *err) {
+  int rc = seek_once(job, mutation, light, err);
+  if (rc != CUL_ELOST)
+    return rc;
+  rc = cul_reduce_recover(job, rc, err);
+  return rc ? rc : seek_once(job, mutation, light, err);
 }
 
 static bool is_asked(const struct cul_reduce *job, uint32_t mutation) {
@@ -108,6 +117,7 @@ int cul_neighbour_seek(struct cul_reduce *job, struct cul_err *err) {
   if (!job->space_open || job->passing.len > 0)
     return 0;
   rc = cul_edit_space_adopt(&job->space, &changed, err);
+  rc = cul_reduce_recover(job, rc, err);
   if (rc == 0)
     rc = seek(job, most, true, err);
   if (rc == 0)

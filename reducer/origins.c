@@ -95,6 +95,10 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   rc = cul_edit_space_adopt(&job->space, &changed, err);
   if (rc == 0)
     rc = cul_workshop_origins(job->space.shop, &lines, err);
+  if (rc == CUL_ELOST) { /* and with it where the operations come from */
+    cul_buf_clear(&lines);
+    rc = cul_reduce_recover(job, rc, err);
+  }
   at = cul_buf_str(&lines);
   while (rc == 0 && next_line(&at, &origin)) {
     cul_buf_add(&job->origins, origin.op.data, origin.op.len);

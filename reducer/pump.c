@@ -148,6 +148,11 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
     leave(job, kept, *gained);
   if (*gained)
     cul_reduce_gained(job, mutation, &before);
+  if (rc == CUL_ELOST) { /* another workshop; the same site, then */
+    rc = cul_reduce_recover(job, rc, err);
+    *taken = rc == 0;
+    --*at;
+  }
   return rc;
 }
 

@@ -221,7 +221,8 @@ int cul_recipe_follow(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_enter(job, CUL_REDUCE_CUT);
   if (cut < json_array_size(steps) &&
       find_mutation(job, mutation_at(steps, cut), &mutation))
-    rc = keep_like(job, mutation, &part, &fits, err);
+    rc = cul_reduce_recover(job, keep_like(job, mutation, &part, &fits, err),
+                            err);
   if (rc == 0 && fits)
     rc = repeat(job, steps, cut + 1, err);
   job->recipe_how = fits ? "followed" : "given up";

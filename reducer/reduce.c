@@ -254,6 +254,7 @@ static const char *result_of(int code) {
   case CUL_EINTR:
     return "interrupted";
   case CUL_EENV:
+  case CUL_ELOST:
     return "broken";
   default:
     return NULL;
@@ -358,6 +359,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
     rc = cul_reduce_take_output(job, err);
   cul_workshops_init(&job->shops, NULL);
   job->shops.environment = job->target.environment;
+  job->shops.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0) {
     cul_reduce_drop_broken(job); /* of an earlier run */
     rc = run_job(job, err);

@@ -131,6 +131,8 @@ struct cul_reduce {
   struct cul_buf difference;     /* what is true of it, behind "passes when" */
   struct cul_buf origins;        /* see origins.h */
   struct cul_input_data *inputs; /* see input_data.h; or NULL */
+  unsigned n_lost;               /* workshops that were killed */
+  uint32_t lost_in;              /* listing this mutation, plus 1; 0 = none */
   bool origins_lost;             /* what is in the workshop is not the input */
   struct cul_signature named;    /* of the symbolized last run */
   struct cul_rate confirmed;     /* fresh runs of the result */
@@ -173,12 +175,19 @@ CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
 CUL_MUST_CHECK int cul_reduce_first_part(struct cul_reduce *job,
                                          struct cul_err *err);
 /* Parts of the search (see chain.h, too).  pump: the mutations that may grow
- * (pump.c).  reopen: the workshop dies, or has died; another one starts from
- * the output. */
+ * (pump.c). */
 CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
                                    struct cul_err *err);
-CUL_MUST_CHECK int cul_reduce_reopen(struct cul_reduce *job,
-                                     struct cul_err *err);
+/* rc: what a step of the search ended with.  ELOST, the workshop was killed:
+ * another one holds the same now, and 0 is returned; anything else, or too
+ * often: rc. */
+CUL_MUST_CHECK int cul_reduce_recover(struct cul_reduce *job, int rc,
+                                      struct cul_err *err);
+/* rc: what listing the mutation ended with.  One that kills the workshop is
+ * left alone from now on; one at which it was killed without a word is asked
+ * once more.  *again: it is. */
+CUL_MUST_CHECK int cul_reduce_bury(struct cul_reduce *job, uint32_t mutation,
+                                   int rc, bool *again, struct cul_err *err);
 /* The command only, the module as it is. */
 CUL_MUST_CHECK int cul_reduce_command_alone(struct cul_reduce *job,
                                             struct cul_err *err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/status.h"
 #include "chain.h"
 #include "heap.h"
 #include "mutations/mutation.h"
@@ -12,7 +13,8 @@
 #include "search/search.h"
 #include "watch.h"
 
-int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
+/* The workshop dies, or has died; another one starts from the output. */
+static int reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_chosen_form again = {0};
   int rc;
@@ -27,6 +29,35 @@ int cul_reduce_reopen(struct cul_reduce *job, struct cul_err *err) {
   }
   cul_chosen_form_release(&again);
   return rc;
+}
+
+int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
+  enum { MOST_LOST = 8 };
+  bool adopted = false;
+  /* A pump's revision is nowhere else: that is for the pump to give up. */
+  if (rc != CUL_ELOST || job->space.floor || job->n_lost++ >= MOST_LOST)
+    return rc;
+  cul_status_hiccup(CUL_HICCUP_WORKER,
+                    "note:      a process that makes candidates was lost: %s; "
+                    "going on with another one",
+                    err->what);
+  /* What was accepted last lives in a process of its own. */
+  if (job->space.best_child &&
+      cul_edit_space_adopt(&job->space, &adopted, err) == 0)
+    return 0;
+  return reopen(job, err);
+}
+
+int cul_reduce_bury(struct cul_reduce *job, uint32_t mutation, int rc,
+                    bool *again, struct cul_err *err) {
+  if (rc != CUL_ECHILD && rc != CUL_ELOST)
+    return rc;
+  *again = rc == CUL_ELOST && job->lost_in != mutation + 1;
+  job->lost_in = mutation + 1;
+  if (*again)
+    return cul_reduce_recover(job, rc, err);
+  job->yields[mutation].dead = true;
+  return reopen(job, err);
 }
 
 /* What found nothing under one command may find something under another. */

@@ -35,5 +35,6 @@ const struct cul_runner cul_runner_live = {
     .fds = cul_process_fds,
     .advance = cul_process_advance,
     .cancel = cul_process_cancel,
+    .hang_up = cul_process_hang_up,
     .live = true,
 };

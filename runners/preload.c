@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "guard.h"
 #include "live.h"
 #include "process.h"
 
@@ -43,16 +44,24 @@ bool cul_servers_usable(const struct cul_servers *servers) {
   return servers && !servers->refused;
 }
 
-static void stop(struct server *server) {
-  if (server->guard > 0) {
+static void hang_up(struct server *server) {
+  if (server->guard > 0 && server->control >= 0) {
     close(server->sock);
     close(server->control);
-    waitpid(server->guard, NULL, 0);
+    server->control = -1;
   }
+}
+
+static void stop(struct server *server) {
+  hang_up(server);
+  if (server->guard > 0)
+    cul_guard_see_off(server->guard);
   *server = (struct server){0};
 }
 
 void cul_servers_refuse(struct cul_servers *servers) {
+  for (int i = 0; i < MAX_SERVERS; i++)
+    hang_up(&servers->all[i]);
   for (int i = 0; i < MAX_SERVERS; i++)
     stop(&servers->all[i]);
   servers->refused = true;
@@ -179,6 +188,9 @@ static int start_server(struct server *server, const struct cul_plan *plan,
   close(control[0]);
   server->sock = sock[0];
   server->control = control[1];
+  /* One that is stopped does not take what is sent. */
+  setsockopt(sock[0], SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){.tv_sec = 1},
+             sizeof(struct timeval));
   if (server->guard > 0)
     return 0;
   close(sock[0]);
@@ -243,4 +255,5 @@ const struct cul_runner cul_runner_preload = {
     .fds = cul_process_fds,
     .advance = cul_process_advance,
     .cancel = cul_process_cancel,
+    .hang_up = cul_process_hang_up,
 };

@@ -2,7 +2,13 @@
  *
  * culprit forks a supervisor per run (supervisor.h) and keeps four ends of
  * pipes: the tool's standard output and error, the outcome, and a control
- * pipe whose closing kills the run.  Nothing here blocks except cancel. */
+ * pipe whose closing kills the run.  Nothing here blocks except cancel, and
+ * that not for long.
+ *
+ * The supervisor keeps the deadline, and kills.  It runs as the user, as the
+ * tool does, which may stop, trace or kill it: then the deadline is kept here
+ * (is_stuck), and the tree is killed from here (proc.h).  A run that the
+ * machine refuses to start for a while waits here, too. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,18 +16,38 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "../base/again.h"
 #include "../base/file.h"
+#include "../base/status.h"
 #include "capture.h"
+#include "guard.h"
+#include "proc.h"
 #include "process.h"
 
 enum { STREAMS = 2, CHUNK = 64 * 1024, KEPT = 1024 * 1024 };
 
+static const uint64_t second = 1000 * 1000;
+
 struct cul_run {
   struct cul_plan plan;
-  pid_t supervisor; /* -1: the launch failed, fork_error says why */
+  const struct cul_artefact *artefact; /* borrowed */
+  cul_launch *launch;
+  size_t cap;       /* bytes kept of each stream */
+  pid_t supervisor; /* -1: the launch failed, fork_error says why; 0: it is no
+                       child of ours, and not found yet */
   int fork_error;
+  uint64_t start_us;
+  uint64_t asked_us;    /* the first launch that was refused; 0 = none */
+  uint64_t again_us;    /* when to launch again; 0 = it is launched */
+  unsigned refused;     /* launches */
+  uint64_t hung_up_us;  /* 0 = not cancelled */
+  uint64_t looked_us;   /* at the supervisor */
+  uint64_t sound_us;    /* when it was seen to run, or to wait, last */
+  bool forced;          /* killed from here */
+  bool unheard;         /* whoever should have started it has not */
   int streams[STREAMS]; /* stdout, stderr; -1 once they are at their end */
   int result, control;
   struct cul_capture kept[STREAMS];
@@ -54,7 +80,8 @@ int cul_process_pipe(int ends[2]) {
 /* The four pipes: out, err, result, control. */
 enum { OUT, ERR, RESULT, CONTROL, PIPES };
 
-static int make_pipes(int pipes[PIPES][2], struct cul_err *err) {
+/* -1 with errno. */
+static int make_pipes(int pipes[PIPES][2]) {
   for (int i = 0; i < PIPES; i++)
     if (cul_process_pipe(pipes[i])) {
       int error = errno;
@@ -62,10 +89,8 @@ static int make_pipes(int pipes[PIPES][2], struct cul_err *err) {
         close(pipes[i][0]);
         close(pipes[i][1]);
       }
-      return cul_fail(err, CUL_EENV,
-                      "raise the limit of open files (ulimit -n) or ask for "
-                      "fewer workers (-j)",
-                      "cannot make a pipe: %s", strerror(error));
+      errno = error;
+      return -1;
     }
   return 0;
 }
@@ -104,7 +129,7 @@ static pid_t fork_supervisor(const struct cul_artefact *artefact,
   return cul_process_fork(s);
 }
 
-static void run_free(struct cul_run *run) {
+static void let_go_of_fds(struct cul_run *run) {
   for (int i = 0; i < STREAMS; i++) {
     close_fd(&run->streams[i]);
     cul_capture_release(&run->kept[i]);
@@ -112,11 +137,15 @@ static void run_free(struct cul_run *run) {
   close_fd(&run->result);
   close_fd(&run->control);
   cul_buf_release(&run->outcome);
+}
+
+static void run_free(struct cul_run *run) {
+  let_go_of_fds(run);
   cul_plan_release(&run->plan);
-  /* Its last deed was to write the outcome; with SIGCHLD ignored the kernel
-   * reaps it and this returns ECHILD. */
-  if (run->supervisor > 0)
-    waitpid(run->supervisor, NULL, 0);
+  if (run->supervisor > 0 && !run->forced)
+    cul_guard_reap(run->supervisor, 1000);
+  else if (run->supervisor > 0)
+    waitpid(run->supervisor, NULL, WNOHANG);
   free(run);
 }
 
@@ -137,29 +166,83 @@ static void keep_ends(struct cul_run *run, int pipes[PIPES][2], size_t cap) {
   fcntl(run->result, F_SETFL, O_NONBLOCK);
 }
 
+/* Errors: -1 with errno; 0 where only the fork failed, see fork_error. */
+static int launch(struct cul_run *run) {
+  int pipes[PIPES][2];
+  if (make_pipes(pipes)) {
+    run->supervisor = -1;
+    run->fork_error = errno;
+    return -1;
+  }
+  run->supervisor = run->launch(run->artefact, &(struct cul_supervision){
+                                                   .plan = &run->plan,
+                                                   .out = pipes[OUT][1],
+                                                   .err = pipes[ERR][1],
+                                                   .control = pipes[CONTROL][0],
+                                                   .result = pipes[RESULT][1],
+                                               });
+  run->fork_error = errno;
+  run->start_us = run->sound_us = run->looked_us = cul_now_us();
+  keep_ends(run, pipes, run->cap);
+  return run->supervisor < 0 ? (errno = run->fork_error, -1) : 0;
+}
+
+/* A launch was refused.  False: for good. */
+static bool postpone(struct cul_run *run, int error) {
+  static const uint64_t patience_us = 20 * 1000 * 1000, most_us = 200 * 1000;
+  uint64_t now = cul_now_us(), pause_us = 1000ULL << run->refused;
+  if (!cul_is_hiccup(error))
+    return false;
+  if (!run->asked_us)
+    run->asked_us = now;
+  if (now - run->asked_us > patience_us)
+    return false;
+  if (run->refused < 8)
+    run->refused++;
+  run->again_us = now + (pause_us < most_us ? pause_us : most_us);
+  let_go_of_fds(run);
+  run->supervisor = -1;
+  if (run->refused > 4)
+    cul_status_hiccup(CUL_HICCUP_START,
+                      "note:      the machine refuses to start a run (%s): "
+                      "trying again, with fewer at a time",
+                      strerror(error));
+  return true;
+}
+
+/* A refusal in passing is over in a few milliseconds; whoever waits for the
+ * run comes back after 100 at the latest. */
+static void launch_patiently(struct cul_run *run) {
+  enum { AT_ONCE = 4 };
+  run->again_us = 0;
+  for (unsigned i = 0; launch(run) < 0 && postpone(run, run->fork_error); i++) {
+    uint64_t now = cul_now_us();
+    struct timespec pause = {0};
+    if (i == AT_ONCE || run->refused > AT_ONCE)
+      return;
+    if (run->again_us > now)
+      pause.tv_nsec = (long)(run->again_us - now) * 1000;
+    nanosleep(&pause, NULL);
+    run->again_us = 0;
+  }
+}
+
 int cul_process_start(const struct cul_artefact *artefact,
                       const struct cul_request *request, const char *tmp,
-                      cul_launch *launch, struct cul_run **out,
+                      cul_launch *launcher, struct cul_run **out,
                       struct cul_err *err) {
   struct cul_run *run = cul_xcalloc(1, sizeof *run);
-  int pipes[PIPES][2];
   int rc = cul_plan_init(&run->plan, artefact, request, tmp, err);
-  if (!rc)
-    rc = make_pipes(pipes, err);
   if (rc) {
     cul_plan_release(&run->plan);
     free(run);
     return rc;
   }
-  run->supervisor = launch(artefact, &(struct cul_supervision){
-                                         .plan = &run->plan,
-                                         .out = pipes[OUT][1],
-                                         .err = pipes[ERR][1],
-                                         .control = pipes[CONTROL][0],
-                                         .result = pipes[RESULT][1],
-                                     });
-  run->fork_error = errno;
-  keep_ends(run, pipes, request->out_bytes ? request->out_bytes : KEPT);
+  run->artefact = artefact;
+  run->launch = launcher;
+  run->cap = request->out_bytes ? request->out_bytes : KEPT;
+  run->streams[0] = run->streams[1] = run->result = run->control = -1;
+  launch_patiently(run);
   *out = run;
   return 0;
 }
@@ -217,67 +300,25 @@ static bool take_outcome(struct cul_run *run) {
   }
 }
 
-static const char *why_not_started(const struct cul_plan *plan, int error) {
-  struct stat st;
-  if (!plan->path)
-    return "not found in PATH";
-  if (stat(plan->path, &st))
-    return strerror(error);
-  if (S_ISDIR(st.st_mode))
-    return "it is a directory";
-  if (error == EACCES)
-    return "permission denied; is it executable (chmod +x)?";
-  if (error == ENOENT)
-    return "the interpreter in its first line, or its loader, does not exist";
-  return strerror(error);
-}
-
-/* Tell the user in record->err what culprit, not the tool, found. */
-static void explain(const struct cul_run *run, const struct cul_outcome *o,
-                    struct cul_buf *out) {
-  const struct cul_plan *plan = &run->plan;
-  const char *name = plan->path ? plan->path : plan->argv[1];
-  const char *why = strerror(o->failure.error);
-  if (o->end == CUL_MACHINE && o->stuck)
-    cul_buf_addf(out, "process %d of %s does not die of SIGKILL", o->stuck,
-                 name);
-  else if (o->failure.step == CUL_STEP_LOST)
-    cul_buf_addf(out, "the process that watched over %s was killed", name);
-  else if (o->failure.step == CUL_STEP_UNBORN)
-    cul_buf_addf(out, "the process that was to become %s was killed", name);
-  else if (o->end == CUL_MACHINE && o->failure.error)
-    cul_buf_addf(out, "cannot make a process for %s: %s", name, why);
-  else if (o->end == CUL_MACHINE)
-    cul_buf_addf(out, "%s was killed while the machine ran out of memory",
-                 name);
-  else if (o->failure.step == CUL_STEP_CWD)
-    cul_buf_addf(out, "cannot start %s in %s: %s", name, plan->cwd, why);
-  else if (o->failure.step == CUL_STEP_INPUT)
-    cul_buf_addf(out, "cannot open %s as standard input of %s: %s",
-                 plan->input ? plan->input : "/dev/null", name, why);
-  else if (o->failure.step == CUL_STEP_BOX)
-    cul_buf_addf(out, "cannot start %s in a sandbox: %s", name, why);
-  else if (o->failure.step == CUL_STEP_FOREIGN)
-    cul_buf_addf(out,
-                 "cannot start %s: neither a program of this machine nor a "
-                 "script",
-                 name);
-  else
-    cul_buf_addf(out, "cannot start %s: %s", name,
-                 why_not_started(plan, o->failure.error));
-  cul_buf_addc(out, '\n');
-}
-
-static void fill_record(struct cul_run *run, struct cul_record *out) {
+static struct cul_outcome outcome_of(const struct cul_run *run) {
+  uint64_t us = cul_now_us() - run->start_us;
   struct cul_outcome o = {.end = CUL_MACHINE,
                           .failure = {CUL_STEP_LOST, ECHILD}};
   if (run->supervisor < 0)
     o.failure = (struct cul_tool_failure){CUL_STEP_FORK, run->fork_error};
   if (run->outcome.len >= sizeof o)
     memcpy(&o, run->outcome.data, sizeof o);
+  else if (run->forced && !run->unheard && run->plan.wall_ms &&
+           us >= run->plan.wall_ms * 1000)
+    o = (struct cul_outcome){.end = CUL_DEADLINE, .wall_us = us};
+  return o;
+}
+
+static void fill_record(struct cul_run *run, struct cul_record *out) {
+  struct cul_outcome o = outcome_of(run);
   *out = (struct cul_record){
       .end = (enum cul_end)o.end,
-      .status = o.status,
+      .status = o.end == CUL_MACHINE ? o.failure.error : o.status,
       .wall_us = o.wall_us,
       .cpu_us = o.cpu_us,
       .pace = (enum cul_pace)o.pace,
@@ -287,9 +328,97 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
   out->truncated = cul_capture_take(&run->kept[0], &out->out) +
                    cul_capture_take(&run->kept[1], &out->err);
   if (o.end == CUL_NOT_STARTED || o.end == CUL_MACHINE)
-    explain(run, &o, &out->err);
+    cul_guard_explain(&run->plan, &o, &out->err);
   if (run->outcome.len == sizeof o + o.files_len)
     cul_buf_add(&out->files, run->outcome.data + sizeof o, o.files_len);
+}
+
+/* ---- a supervisor that does not do its work ---- */
+
+/* What was ended is dead, dying, or does not die. */
+static void end_from_here(struct cul_run *run, uint64_t until_us) {
+  enum { MOST = 64 };
+  pid_t roots[MOST];
+  size_t n = cul_proc_writers(run->result, roots, MOST - 1);
+  struct cul_proc proc;
+  if (run->supervisor > 0 && cul_proc_look(run->supervisor, &proc) &&
+      proc.parent == getpid())
+    roots[n++] = run->supervisor;
+  run->forced = true;
+  cul_proc_end(roots, n, until_us);
+  cul_proc_end_strays(false);
+  cul_dir_keep(run->plan.tmp, ""); /* as the supervisor would have */
+}
+
+/* A guard that is none of our children is found by its end of the pipe. */
+static void find_supervisor(struct cul_run *run, uint64_t age_us) {
+  enum { MOST = 16 };
+  pid_t pids[MOST];
+  uint64_t wall_us = run->plan.wall_ms * 1000;
+  if (run->supervisor != 0 || !wall_us || age_us < wall_us + second)
+    return;
+  run->unheard = cul_proc_writers(run->result, pids, MOST) == 0;
+  if (!run->unheard)
+    run->supervisor = pids[0];
+}
+
+/* Looks at the supervisor now and then.  True: it has been stopped, traced or
+ * dead for a second, and there is nothing left to wait for. */
+static bool is_stuck(struct cul_run *run) {
+  static const uint64_t each_us = 90 * 1000, most_s = 140, stretch = 10;
+  uint64_t now = cul_now_us(), age_us = now - run->start_us;
+  uint64_t wall_us = run->plan.wall_ms * 1000;
+  bool out_of_time = wall_us && age_us > stretch * wall_us + most_s * second;
+  if (now - run->looked_us < each_us || age_us < second / 2)
+    return false;
+  run->looked_us = now;
+  find_supervisor(run, age_us);
+  if (run->supervisor <= 0)
+    return run->unheard || out_of_time;
+  if (cul_guard_is_sound(run->supervisor))
+    run->sound_us = now;
+  if (now - run->sound_us > second && wall_us && age_us > wall_us + second / 2)
+    return true;
+  return out_of_time;
+}
+
+/* The supervisor died without a word; its orphans come to this process a
+ * moment later than the end of its pipe. */
+static void clear_up_after(struct cul_run *run) {
+  if (run->supervisor > 0)
+    cul_guard_reap(run->supervisor, 1000);
+  cul_proc_end_strays(false);
+  cul_dir_keep(run->plan.tmp, "");
+}
+
+/* ---- the end ---- */
+
+/* The tool never ran: the machine refused a process. */
+static bool was_refused(const struct cul_run *run) {
+  struct cul_outcome o;
+  if (run->outcome.len < sizeof o)
+    return false;
+  memcpy(&o, run->outcome.data, sizeof o);
+  return o.end == CUL_MACHINE && o.failure.step == CUL_STEP_FORK;
+}
+
+static int error_of(const struct cul_run *run) {
+  struct cul_outcome o;
+  memcpy(&o, run->outcome.data, sizeof o);
+  return o.failure.error;
+}
+
+/* True: it is over, one way or another. */
+static bool is_over(struct cul_run *run) {
+  if (take_outcome(run)) {
+    if (run->supervisor >= 0 && run->outcome.len < sizeof(struct cul_outcome))
+      clear_up_after(run);
+    return true;
+  }
+  if (!is_stuck(run))
+    return false;
+  end_from_here(run, cul_now_us() + second);
+  return true;
 }
 
 int cul_process_advance(struct cul_run *run, struct cul_record *out, bool *done,
@@ -298,9 +427,22 @@ int cul_process_advance(struct cul_run *run, struct cul_record *out, bool *done,
    * cannot keep the run from ending. */
   enum { SOME = 16, ALL = 32 };
   (void)err;
-  *done = take_outcome(run);
+  *done = false;
+  if (run->again_us && cul_now_us() < run->again_us)
+    return 0;
+  if (run->again_us)
+    launch_patiently(run);
+  if (run->again_us)
+    return 0;
+  *done = is_over(run);
   for (int i = 0; i < STREAMS; i++)
     drain(run, i, *done ? ALL : SOME);
+  if (*done && was_refused(run)) {
+    pid_t supervisor = run->supervisor;
+    *done = !postpone(run, error_of(run));
+    if (!*done && supervisor > 0)
+      cul_guard_reap(supervisor, 1000);
+  }
   if (!*done)
     return 0;
   fill_record(run, out);
@@ -308,14 +450,34 @@ int cul_process_advance(struct cul_run *run, struct cul_record *out, bool *done,
   return 0;
 }
 
-void cul_process_cancel(struct cul_run *run) {
-  char byte;
+void cul_process_hang_up(struct cul_run *run) {
   close_fd(&run->control);
-  fcntl(run->result, F_SETFL, 0);
-  errno = 0;
-  /* The supervisor holds the other end until the tree is dead. */
-  while (read(run->result, &byte, 1) > 0 || errno == EINTR)
-    errno = 0;
+  if (!run->hung_up_us)
+    run->hung_up_us = cul_now_us();
+}
+
+/* The supervisor holds the other end until the tree is dead. */
+static bool has_ended(const struct cul_run *run) {
+  char bytes[4096];
+  struct pollfd end = {run->result, POLLIN, 0};
+  ssize_t n;
+  if (poll(&end, 1, 20) <= 0)
+    return false;
+  n = read(run->result, bytes, sizeof bytes);
+  return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+void cul_process_cancel(struct cul_run *run) {
+  cul_process_hang_up(run);
+  run->supervisor = run->again_us ? -1 : run->supervisor;
+  while (run->result >= 0 && !has_ended(run)) {
+    if (run->supervisor > 0)
+      cul_guard_is_sound(run->supervisor);
+    if (cul_now_us() - run->hung_up_us <= second)
+      continue;
+    end_from_here(run, run->hung_up_us + 2 * second);
+    break;
+  }
   run_free(run);
 }
 
@@ -326,4 +488,5 @@ const struct cul_runner cul_runner_process = {
     .fds = cul_process_fds,
     .advance = cul_process_advance,
     .cancel = cul_process_cancel,
+    .hang_up = cul_process_hang_up,
 };

@@ -33,6 +33,7 @@ CUL_MUST_CHECK int cul_process_advance(struct cul_run *run,
                                        struct cul_record *out, bool *done,
                                        struct cul_err *err);
 void cul_process_cancel(struct cul_run *run);
+void cul_process_hang_up(struct cul_run *run);
 
 extern const struct cul_runner cul_runner_process;
 

@@ -24,8 +24,12 @@ struct cul_runner {
    * done, out is filled (owned by the caller) and the run is freed. */
   int (*advance)(struct cul_run *run, struct cul_record *out, bool *done,
                  struct cul_err *err);
-  /* Kill the whole tree, wait for it, free the run. */
+  /* Kill the whole tree, wait for it (2 s at most, from the first call of
+   * this or hang_up on), free the run. */
   void (*cancel)(struct cul_run *run);
+  /* Begin to cancel: of many runs, all before the first is waited for.
+   * May be NULL. */
+  void (*hang_up)(struct cul_run *run);
   bool live; /* an artefact with a live_fd needs no files */
 };
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../base/again.h"
 #include "../base/status.h"
 #include "runner.h"
 
@@ -30,11 +31,11 @@ char *cul_record_refused(const struct cul_record *record) {
              : NULL;
 }
 
-int cul_run_wait(const struct cul_runner *runner,
-                 const struct cul_artefact *artefact,
-                 const struct cul_request *request, const char *tmp,
-                 const struct cul_patience *patience, struct cul_record *out,
-                 struct cul_err *err) {
+static int wait_once(const struct cul_runner *runner,
+                     const struct cul_artefact *artefact,
+                     const struct cul_request *request, const char *tmp,
+                     const struct cul_patience *patience,
+                     struct cul_record *out, struct cul_err *err) {
   struct cul_run *run;
   bool done = false;
   int rc = runner->start(artefact, request, tmp, &run, err);
@@ -46,12 +47,26 @@ int cul_run_wait(const struct cul_runner *runner,
       runner->cancel(run);
       return rc;
     }
-    if (poll(fds, n, 100) < 0 && errno != EINTR) {
+    if (poll(fds, n, 100) < 0 && errno != EINTR && !cul_is_hiccup(errno)) {
       runner->cancel(run);
       return cul_fail(err, CUL_EINTERNAL, "", "poll: %s", strerror(errno));
     }
     cul_status_beat();
     rc = runner->advance(run, out, &done, err);
+  }
+  return rc;
+}
+
+int cul_run_wait(const struct cul_runner *runner,
+                 const struct cul_artefact *artefact,
+                 const struct cul_request *request, const char *tmp,
+                 const struct cul_patience *patience, struct cul_record *out,
+                 struct cul_err *err) {
+  enum { MOST = 3 }; /* that the machine ends */
+  int rc = wait_once(runner, artefact, request, tmp, patience, out, err);
+  for (int i = 0; i < MOST && rc == 0 && out->end == CUL_MACHINE; i++) {
+    cul_record_release(out);
+    rc = wait_once(runner, artefact, request, tmp, patience, out, err);
   }
   return rc;
 }

@@ -15,12 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../base/again.h"
 #include "../../base/file.h"
 #include "workshop_spawn.h"
 #include "workshop_talk.h"
 
 struct cul_workshop {
-  int sock;
+  struct cul_peer peer;
   enum cul_form form;
   struct cul_mutation_info *mutations;
   size_t n_mutations;
@@ -28,7 +29,7 @@ struct cul_workshop {
 };
 
 struct cul_child {
-  int sock;
+  struct cul_peer peer;
   struct cul_size size; /* once built */
 };
 
@@ -56,11 +57,11 @@ static int open_text(struct cul_workshop *shop, enum cul_form form, bool check,
   int rc;
   cul_buf_add(&body, &open, sizeof open);
   cul_buf_add(&body, text.data, text.len);
-  rc = cul_wire_say(shop->sock, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
+  rc = cul_wire_say(&shop->peer, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
   cul_buf_release(&body);
   if (rc < 0)
     return rc;
-  rc = cul_wire_await(shop->sock, CUL_WIRE_OPENED, deadline_ms, "the parser",
+  rc = cul_wire_await(&shop->peer, CUL_WIRE_OPENED, deadline_ms, "the parser",
                       &msg, err);
   if (rc < 0)
     return rc;
@@ -73,7 +74,7 @@ int cul_workshop_open(struct cul_workshops *shops, enum cul_form form,
                       bool check, struct cul_bytes text, uint64_t deadline_ms,
                       struct cul_workshop **out, struct cul_err *err) {
   struct cul_workshop *shop = cul_xcalloc(1, sizeof *shop);
-  int rc = cul_workshops_fork(shops, form, &shop->sock, err);
+  int rc = cul_workshops_fork(shops, form, &shop->peer, err);
   if (rc < 0) {
     free(shop);
     return rc;
@@ -90,7 +91,7 @@ int cul_workshop_open(struct cul_workshops *shops, enum cul_form form,
 void cul_workshop_close(struct cul_workshop *shop) {
   if (!shop)
     return;
-  close(shop->sock);
+  close(shop->peer.sock);
   free(shop->mutations);
   free(shop);
 }
@@ -129,14 +130,14 @@ int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
   struct cul_bytes body = {(const char *)mutations,
                            n_mutations * sizeof *mutations};
   struct cul_wire_msg msg;
-  int rc = cul_wire_say(shop->sock, CUL_WIRE_SITES, body, -1, err);
+  int rc = cul_wire_say(&shop->peer, CUL_WIRE_SITES, body, -1, err);
   if (rc < 0)
     return rc;
-  rc = cul_wire_await(shop->sock, CUL_WIRE_LISTED, deadline_ms, "listing sites",
-                      &msg, err);
+  rc = cul_wire_await(&shop->peer, CUL_WIRE_LISTED, deadline_ms,
+                      "listing sites", &msg, err);
   if (rc < 0) {
     /* It may still be busy with it: the next answer would be this one. */
-    shutdown(shop->sock, SHUT_RDWR);
+    shutdown(shop->peer.sock, SHUT_RDWR);
     return rc;
   }
   rc = check_sites(shop, &msg.body, err);
@@ -151,10 +152,10 @@ int cul_workshop_sites(struct cul_workshop *shop, const uint32_t *mutations,
 int cul_workshop_origins(struct cul_workshop *shop, struct cul_buf *out,
                          struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc = cul_wire_say(shop->sock, CUL_WIRE_ORIGINS,
+  int rc = cul_wire_say(&shop->peer, CUL_WIRE_ORIGINS,
                         (struct cul_bytes){NULL, 0}, -1, err);
   if (rc == 0)
-    rc = cul_wire_await(shop->sock, CUL_WIRE_ORIGINATED, CUL_WIRE_STEP_MS,
+    rc = cul_wire_await(&shop->peer, CUL_WIRE_ORIGINATED, CUL_WIRE_STEP_MS,
                         "listing origins", &msg, err);
   if (rc < 0)
     return rc;
@@ -174,10 +175,10 @@ int cul_workshop_warm(struct cul_workshop *shop, const char *const *words,
   int rc;
   for (; *words; words++)
     cul_buf_add(&body, *words, strlen(*words) + 1);
-  rc = cul_wire_say(shop->sock, CUL_WIRE_WARM, cul_buf_bytes(&body), -1, err);
+  rc = cul_wire_say(&shop->peer, CUL_WIRE_WARM, cul_buf_bytes(&body), -1, err);
   cul_buf_release(&body);
   if (rc == 0)
-    rc = cul_wire_await(shop->sock, CUL_WIRE_WARMED, CUL_WIRE_STEP_MS,
+    rc = cul_wire_await(&shop->peer, CUL_WIRE_WARMED, CUL_WIRE_STEP_MS,
                         "warming", &msg, err);
   if (rc < 0)
     return rc;
@@ -193,19 +194,24 @@ int cul_workshop_begin(struct cul_workshop *shop, const struct cul_edit *edits,
   rc = cul_wire_pair(pair, err);
   if (rc < 0)
     return rc;
-  rc = cul_wire_say(shop->sock, CUL_WIRE_BEGIN, body, pair[1], err);
+  rc = cul_wire_say(&shop->peer, CUL_WIRE_BEGIN, body, pair[1], err);
   close(pair[1]);
   if (rc < 0) {
     close(pair[0]);
     return rc;
   }
   child = cul_xcalloc(1, sizeof *child);
-  child->sock = pair[0];
+  child->peer = (struct cul_peer){pair[0], shop->peer.patience};
   *out = child;
   return 0;
 }
 
-int cul_child_fd(const struct cul_child *child) { return child->sock; }
+int cul_child_fd(const struct cul_child *child) { return child->peer.sock; }
+
+int cul_child_wait(const struct cul_child *child, uint64_t deadline_ms,
+                   struct cul_err *err) {
+  return cul_wire_ready(&child->peer, deadline_ms, "a candidate", err);
+}
 
 /* A byte that is neither 0 nor 1 is no bool. */
 static int take_built(const char *body, struct cul_child_built *out,
@@ -223,7 +229,7 @@ static int take_built(const char *body, struct cul_child_built *out,
 int cul_child_built(struct cul_child *child, struct cul_child_built *out,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc = cul_wire_await(child->sock, CUL_WIRE_BUILT, CUL_WIRE_STEP_MS,
+  int rc = cul_wire_await(&child->peer, CUL_WIRE_BUILT, CUL_WIRE_STEP_MS,
                           "a candidate", &msg, err);
   if (rc < 0)
     return rc;
@@ -241,12 +247,12 @@ int cul_workshop_branch(const struct cul_workshop *shop,
                         struct cul_child *child, struct cul_workshop **out,
                         struct cul_err *err) {
   size_t bytes = shop->n_mutations * sizeof *shop->mutations;
-  int sock;
-  int rc = cul_wire_fork(child->sock, CUL_WIRE_BRANCH, &sock, err);
+  struct cul_peer peer;
+  int rc = cul_wire_fork(&child->peer, CUL_WIRE_BRANCH, &peer, err);
   if (rc < 0)
     return rc;
   *out = cul_xcalloc(1, sizeof **out);
-  **out = (struct cul_workshop){.sock = sock,
+  **out = (struct cul_workshop){.peer = peer,
                                 .form = shop->form,
                                 .n_mutations = shop->n_mutations,
                                 .size = child->size};
@@ -259,10 +265,10 @@ static int write_to(struct cul_child *child, int fd, const char *path,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
   int32_t error = 0;
-  int rc = cul_wire_say(child->sock, CUL_WIRE_WRITE,
+  int rc = cul_wire_say(&child->peer, CUL_WIRE_WRITE,
                         (struct cul_bytes){NULL, 0}, fd, err);
   if (rc == 0)
-    rc = cul_wire_await(child->sock, CUL_WIRE_WROTE, CUL_WIRE_STEP_MS,
+    rc = cul_wire_await(&child->peer, CUL_WIRE_WROTE, CUL_WIRE_STEP_MS,
                         "a candidate", &msg, err);
   if (rc < 0)
     return rc;
@@ -304,7 +310,11 @@ int cul_child_text(struct cul_child *child, struct cul_buf *out,
                    struct cul_err *err) {
   static const char name[] = "candidate";
   char path[32];
-  int fd = memfd_create(name, MFD_CLOEXEC), rc;
+  unsigned n = 0;
+  int fd, rc;
+  while ((fd = memfd_create(name, MFD_CLOEXEC)) < 0)
+    if (!cul_wait_again(n++, errno))
+      break;
   if (fd < 0)
     return cul_fail(err, CUL_EENV, "end other programs", "no memory file: %s",
                     strerror(errno));
@@ -319,25 +329,25 @@ int cul_child_text(struct cul_child *child, struct cul_buf *out,
 void cul_child_drop(struct cul_child *child) {
   if (!child)
     return;
-  close(child->sock);
+  close(child->peer.sock);
   free(child);
 }
 
 int cul_workshop_adopt(struct cul_workshop *shop, struct cul_child *child,
                        struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc = cul_wire_say(child->sock, CUL_WIRE_ADOPT,
+  int rc = cul_wire_say(&child->peer, CUL_WIRE_ADOPT,
                         (struct cul_bytes){NULL, 0}, -1, err);
   if (rc == 0)
-    rc = cul_wire_await(child->sock, CUL_WIRE_ADOPTED, CUL_WIRE_STEP_MS,
+    rc = cul_wire_await(&child->peer, CUL_WIRE_ADOPTED, CUL_WIRE_STEP_MS,
                         "a candidate", &msg, err);
   if (rc < 0) {
     cul_child_drop(child);
     return rc;
   }
   cul_wire_msg_release(&msg);
-  close(shop->sock);
-  shop->sock = child->sock;
+  close(shop->peer.sock);
+  shop->peer = child->peer;
   shop->size = child->size;
   free(child);
   return 0;

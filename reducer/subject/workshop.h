@@ -13,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include "../../runners/runner.h"
 #include "subject.h"
 
 struct cul_workshop; /* one live workshop process */
@@ -41,6 +42,8 @@ struct cul_workshops {
   const struct cul_environment *environment; /* of the programs; borrowed; NULL
                                                 = that of this process */
   int sockets[CUL_N_WORKSHOP_PROGRAMS];      /* of those started; else -1 */
+  struct cul_patience patience; /* with all that is opened from now on; zero:
+                                   only each step's own deadline */
 };
 /* program_dir: copied; NULL: cul_program_dir().  Starts nothing. */
 void cul_workshops_init(struct cul_workshops *shops, const char *program_dir);
@@ -53,7 +56,8 @@ void cul_workshops_release(struct cul_workshops *shops);
 
 /* Open the text in a new workshop for form.  deadline_ms: for the parse.
  * Errors: EUSAGE (does not parse; what holds the diagnostic), ECHILD (the
- * parser died; what says of which signal), EENV (no such program). */
+ * parser died; what says of which signal), ELOST (it was killed, three times),
+ * EENV (no such program), those of the patience. */
 CUL_MUST_CHECK int
 cul_workshop_open(struct cul_workshops *shops, enum cul_form form, bool check,
                   struct cul_bytes text, uint64_t deadline_ms,
@@ -83,7 +87,8 @@ struct cul_listed {
 
 /* List the sites of the given mutations for the current revision, in that
  * order.  *out: heap array of *n, caller frees.  Errors: ECHILD (a mutation's
- * listing died or took more than deadline_ms; the workshop is then gone). */
+ * listing died or took more than deadline_ms; the workshop is then gone),
+ * ELOST (it was killed). */
 CUL_MUST_CHECK int cul_workshop_sites(struct cul_workshop *shop,
                                       const uint32_t *mutations,
                                       size_t n_mutations, uint64_t deadline_ms,
@@ -92,7 +97,7 @@ CUL_MUST_CHECK int cul_workshop_sites(struct cul_workshop *shop,
 
 /* Begin a candidate: the current revision with edits applied (n = 0: the
  * identity candidate).  Edits are applied grouped by mutation, in list
- * order.  Errors: ECHILD (the workshop is gone). */
+ * order.  Errors: ECHILD, ELOST (the workshop is gone). */
 CUL_MUST_CHECK int cul_workshop_begin(struct cul_workshop *shop,
                                       const struct cul_edit *edits, size_t n,
                                       struct cul_child **out,
@@ -140,8 +145,13 @@ struct cul_child_built {
 /* Readable when the child has answered, or died.  Once it has answered, also
  * where a live run of the candidate is asked for (runners/live.h). */
 int cul_child_fd(const struct cul_child *child);
+/* Wait until then.  Errors: ECHILD (deadline_ms are over), those of the
+ * patience with the workshop. */
+CUL_MUST_CHECK int cul_child_wait(const struct cul_child *child,
+                                  uint64_t deadline_ms, struct cul_err *err);
 /* The answer; call when the fd is readable.  Errors: ECHILD (died: what says
- * of which signal; the child must still be dropped). */
+ * of which signal), ELOST (was killed, or could not be made); the child must
+ * still be dropped. */
 CUL_MUST_CHECK int cul_child_built(struct cul_child *child,
                                    struct cul_child_built *out,
                                    struct cul_err *err);

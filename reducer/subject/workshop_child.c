@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../base/again.h"
 #include "../../base/file.h"
 #include "../../runners/live.h"
 #include "workshop_server.h"
@@ -63,7 +64,10 @@ static int write_to(int fd, const struct cul_buf *text) {
 
 /* A fork that has msg's descriptor as its socket: true there. */
 bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error) {
-  pid_t pid = fork();
+  unsigned n = 0;
+  pid_t pid;
+  while ((pid = fork()) < 0 && cul_wait_again(n++, errno))
+    ;
   *error = pid < 0 ? errno : 0;
   if (pid != 0)
     return false;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
+#include "../../base/stack.h"
 #include "workshop_server.h"
 
 /* When memory runs out, a candidate goes first, not the main program. */
@@ -18,13 +19,19 @@ static void offer_to_oom_killer(void) {
   close(fd);
 }
 
-int main(int argc, char **argv) {
+struct words {
+  int argc;
+  char **argv;
+};
+
+static int be_workshop(void *arg) {
+  const struct words *words = arg;
   struct rlimit no_core = {0, 0};
   struct cul_shop shop = {0};
-  if (argc > 1 && strcmp(argv[1], "--run") == 0)
-    return cul_shop_run_file(argc, argv);
-  if (argc > 1)
-    return cul_shop_command(argc, argv);
+  if (words->argc > 1 && strcmp(words->argv[1], "--run") == 0)
+    return cul_shop_run_file(words->argc, words->argv);
+  if (words->argc > 1)
+    return cul_shop_command(words->argc, words->argv);
   setrlimit(RLIMIT_CORE, &no_core);
   signal(SIGCHLD, SIG_IGN); /* children are not waited for */
   signal(SIGPIPE, SIG_IGN);
@@ -34,4 +41,8 @@ int main(int argc, char **argv) {
   cul_shop_prepare(&shop);
   cul_shop_serve(&shop);
   _exit(0);
+}
+
+int main(int argc, char **argv) {
+  return cul_stack_call(be_workshop, &(struct words){argc, argv});
 }

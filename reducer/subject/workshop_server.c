@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../base/again.h"
 #include "workshop_code.h"
 #include "workshop_server.h"
 #include "workshop_wire.h"
@@ -121,14 +122,16 @@ static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   static const char *const compilers[] = {"libMLIR", "libLLVM", NULL};
   static const char *const beside[] = {"libc.so", NULL};
   const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
+  unsigned n = 0;
   pid_t pid;
   if (shop->n_begun++ == repaid)
     cul_code_share(&(struct cul_code_sets){compilers, beside});
   cul_heap_hold(&shop->heap);
-  pid = fork();
+  while ((pid = fork()) < 0 && cul_wait_again(n++, errno))
+    ;
   if (pid < 0) {
     struct cul_err err = {0};
-    cul_fail(&err, CUL_ECHILD, "end other programs, or ask for fewer workers",
+    cul_fail(&err, CUL_ELOST, "end other programs, or ask for fewer workers",
              "cannot fork a candidate: %s", strerror(errno));
     (void)cul_wire_send(msg->fds[0], CUL_WIRE_FAILED, &err, sizeof err, -1);
   }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../base/again.h"
 #include "../../base/environment.h"
 #include "../../base/file.h"
 #include "workshop_talk.h"
@@ -27,6 +28,8 @@ static _Noreturn void become(const char *path, int sock, char **env) {
   char *argv[] = {(char *)path, NULL};
   sigset_t none;
   int null = open("/dev/null", O_RDWR);
+  if (null < 0)
+    _exit(126);
   setsid();
   personality(ADDR_NO_RANDOMIZE);
   sigemptyset(&none);
@@ -62,13 +65,22 @@ char *cul_workshop_program(const char *program_dir, enum cul_form form) {
   return cul_own_file(program_dir, programs[program_of(form)], X_OK);
 }
 
+/* As fork(2), patient. */
+static pid_t fork_again(void) {
+  unsigned n = 0;
+  pid_t pid;
+  while ((pid = fork()) < 0 && cul_wait_again(n++, errno))
+    ;
+  return pid;
+}
+
 static int start(const struct cul_workshops *shops, const char *path,
                  int sock) {
   char **env = make_env(shops);
-  pid_t pid = fork();
+  pid_t pid = fork_again();
   if (pid == 0) {
     /* Forked twice: the workshop is no child of the main program. */
-    if (fork() == 0)
+    if (fork_again() == 0)
       become(path, sock, env);
     _exit(0);
   }
@@ -93,7 +105,7 @@ static int spawn(const struct cul_workshops *shops, enum cul_form form,
   if (rc < 0)
     goto out;
   if (start(shops, path, pair[1]) < 0)
-    rc = cul_fail(err, CUL_EENV, "end other programs", "cannot fork: %s",
+    rc = cul_fail(err, CUL_ELOST, "end other programs", "cannot fork: %s",
                   strerror(errno));
   close(pair[1]);
   if (rc < 0)
@@ -107,6 +119,7 @@ out:
 
 void cul_workshops_init(struct cul_workshops *shops, const char *program_dir) {
   shops->environment = NULL;
+  shops->patience = (struct cul_patience){0};
   shops->program_dir =
       program_dir ? cul_xstrdup(program_dir) : cul_program_dir();
   for (size_t i = 0; i < CUL_N_WORKSHOP_PROGRAMS; i++)
@@ -134,12 +147,20 @@ void cul_workshops_release(struct cul_workshops *shops) {
 }
 
 int cul_workshops_fork(struct cul_workshops *shops, enum cul_form form,
-                       int *sock, struct cul_err *err) {
+                       struct cul_peer *out, struct cul_err *err) {
+  enum { MOST = 3 };
   int *program = &shops->sockets[program_of(form)];
-  int rc;
-  if (*program >= 0 && cul_wire_fork(*program, CUL_WIRE_FORK, sock, err) == 0)
-    return 0;
-  end(program); /* it died: another one */
-  rc = spawn(shops, form, program, err);
-  return rc ? rc : cul_wire_fork(*program, CUL_WIRE_FORK, sock, err);
+  int rc = 0;
+  for (int i = 0; i < MOST; i++) {
+    struct cul_peer peer = {*program, shops->patience};
+    if (peer.sock < 0)
+      rc = spawn(shops, form, program, err);
+    peer.sock = *program;
+    if (peer.sock >= 0)
+      rc = cul_wire_fork(&peer, CUL_WIRE_FORK, out, err);
+    if (rc != CUL_ELOST && rc != CUL_ECHILD)
+      return rc;
+    end(program); /* it died: another one */
+  }
+  return rc;
 }

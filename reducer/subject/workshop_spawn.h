@@ -3,15 +3,16 @@
 #define CUL_REDUCER_SUBJECT_WORKSHOP_SPAWN_H
 
 #include "workshop.h"
+#include "workshop_talk.h"
 
 /* A process that can open a subject of this form, forked from the started
- * program, which is started where it is not there (or died); *sock: our end of
- * its socket, owned by the caller.  The process ends when that is closed; it
+ * program, which is started where it is not there (or died); *out: it, the
+ * socket owned by the caller.  The process ends when that is closed; it
  * is in a session of its own (Ctrl-C is the main program's business), without
  * address randomisation, and not our child (nobody has to wait for it).
- * Errors: EENV (no such program), ECHILD (it dies as it starts). */
+ * Errors: EENV (no such program), ECHILD (it dies as it starts), ELOST. */
 CUL_MUST_CHECK int cul_workshops_fork(struct cul_workshops *shops,
-                                      enum cul_form form, int *sock,
+                                      enum cul_form form, struct cul_peer *out,
                                       struct cul_err *err);
 
 #endif

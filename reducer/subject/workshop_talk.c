@@ -8,8 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../base/again.h"
 #include "../../base/file.h"
 #include "../../base/status.h"
+#include "../../runners/proc.h"
 
 /* Words that make a line of standard error worth telling. */
 static bool is_telling(const char *line, size_t len) {
@@ -67,28 +69,56 @@ static int take_failure(const struct cul_buf *body, const char *who,
   return err->code;
 }
 
-int cul_wire_await(int sock, enum cul_wire_type wanted, uint64_t deadline_ms,
-                   const char *who, struct cul_wire_msg *out,
-                   struct cul_err *err) {
-  uint64_t end = cul_now_us() + deadline_ms * 1000;
-  struct pollfd ready = {.fd = sock, .events = POLLIN};
-  int rc;
+/* What takes so long may have been stopped by a tool. */
+static int ask_patience(const struct cul_peer *peer, uint64_t waited_us,
+                        struct cul_err *err) {
+  cul_status_beat();
+  if (waited_us > 1000 * 1000)
+    cul_proc_resume();
+  return peer->patience.left ? peer->patience.left(peer->patience.self, err)
+                             : 0;
+}
+
+/* Until the socket is ready for events, which is more than 100 ms only where
+ * the peer is busy, or stopped. */
+static int wait_for(const struct cul_peer *peer, short events,
+                    uint64_t deadline_ms, const char *who,
+                    struct cul_err *err) {
+  uint64_t start = cul_now_us(), end = start + deadline_ms * 1000;
+  struct pollfd ready = {.fd = peer->sock, .events = events};
   for (;;) {
     uint64_t now = cul_now_us();
     uint64_t left = now < end ? (end - now + 999) / 1000 : 0;
-    rc = poll(&ready, 1, left > 100 ? 100 : (int)left);
-    cul_status_beat();
-    if (rc > 0)
-      break;
-    if (rc == 0 && left == 0)
+    int n = poll(&ready, 1, left > 100 ? 100 : (int)left), rc;
+    if (n > 0)
+      return 0;
+    rc = ask_patience(peer, now - start, err);
+    if (rc < 0)
+      return rc;
+    if (left == 0)
       return cul_fail(err, CUL_ECHILD, "", "%s gave no answer in %llu ms", who,
                       (unsigned long long)deadline_ms);
   }
-  rc = cul_wire_recv(sock, out);
+}
+
+int cul_wire_ready(const struct cul_peer *peer, uint64_t deadline_ms,
+                   const char *who, struct cul_err *err) {
+  return wait_for(peer, POLLIN, deadline_ms, who, err);
+}
+
+int cul_wire_await(const struct cul_peer *peer, enum cul_wire_type wanted,
+                   uint64_t deadline_ms, const char *who,
+                   struct cul_wire_msg *out, struct cul_err *err) {
+  int rc = wait_for(peer, POLLIN, deadline_ms, who, err);
   if (rc < 0)
-    return cul_fail(err, CUL_ECHILD, "", "%s: %s", who, strerror(errno));
+    return rc;
+  for (unsigned n = 0; (rc = cul_wire_recv(peer->sock, out)) < 0;)
+    if (!cul_wait_again(n++, errno))
+      break;
+  if (rc < 0)
+    return cul_fail(err, CUL_ELOST, "", "%s: %s", who, strerror(errno));
   if (rc == 0)
-    return cul_fail(err, CUL_ECHILD, "", "%s was killed without a word", who);
+    return cul_fail(err, CUL_ELOST, "", "%s was killed without a word", who);
   if (out->type == wanted)
     return 0;
   if (out->type == CUL_WIRE_DIED)
@@ -102,66 +132,77 @@ int cul_wire_await(int sock, enum cul_wire_type wanted, uint64_t deadline_ms,
   return rc;
 }
 
-int cul_wire_say(int sock, enum cul_wire_type type, struct cul_bytes body,
-                 int pass_fd, struct cul_err *err) {
+int cul_wire_say(const struct cul_peer *peer, enum cul_wire_type type,
+                 struct cul_bytes body, int pass_fd, struct cul_err *err) {
   struct cul_wire_msg msg;
-  int error, rc;
-  if (cul_wire_send(sock, type, body.data, body.len, pass_fd) == 0)
-    return 0;
-  error = errno;
-  if (error == EPIPE && cul_wire_recv(sock, &msg) == 1) {
+  int error = 0, rc;
+  for (unsigned n = 0;;) {
+    rc = wait_for(peer, POLLOUT, CUL_WIRE_STEP_MS, "the workshop", err);
+    if (rc < 0)
+      return rc;
+    if (cul_wire_send(peer->sock, type, body.data, body.len, pass_fd) == 0)
+      return 0;
+    error = errno;
+    if (!cul_wait_again(n++, error))
+      break;
+  }
+  if (error == EPIPE && cul_wire_recv(peer->sock, &msg) == 1) {
     rc = fail_died(&msg, "the workshop", err);
     cul_wire_msg_release(&msg);
     return rc;
   }
-  return cul_fail(err, CUL_ECHILD, "", "the workshop is gone: %s",
+  return cul_fail(err, CUL_ELOST, "", "the workshop is gone: %s",
                   strerror(error));
 }
 
 static void limit_sending(int sock) {
-  struct timeval limit = {.tv_sec = CUL_WIRE_STEP_MS / 1000};
+  struct timeval limit = {.tv_sec = 1}; /* it is known to be ready */
   setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
 /* Hand over one end of the pair, and hear that a fork has it. */
-static int pass_end(int sock, enum cul_wire_type type, int end,
-                    struct cul_err *err) {
+static int pass_end(const struct cul_peer *peer, enum cul_wire_type type,
+                    int end, struct cul_err *err) {
   struct cul_wire_msg msg;
   int32_t error = 0;
-  int rc = cul_wire_say(sock, type, (struct cul_bytes){NULL, 0}, end, err);
+  int rc = cul_wire_say(peer, type, (struct cul_bytes){NULL, 0}, end, err);
   if (rc == 0)
-    rc = cul_wire_await(sock, CUL_WIRE_BRANCHED, CUL_WIRE_STEP_MS,
+    rc = cul_wire_await(peer, CUL_WIRE_BRANCHED, CUL_WIRE_STEP_MS,
                         "the workshop", &msg, err);
   if (rc < 0)
     return rc;
   memcpy(&error, msg.body.data, sizeof error);
   cul_wire_msg_release(&msg);
   if (error)
-    return cul_fail(err, CUL_ECHILD,
+    return cul_fail(err, CUL_ELOST,
                     "end other programs, or ask for fewer workers",
                     "cannot fork a workshop: %s", strerror(error));
   return 0;
 }
 
 int cul_wire_pair(int pair[2], struct cul_err *err) {
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-    return cul_fail(err, CUL_EENV, "raise the limit of open files (ulimit -n)",
-                    "no socket for a workshop: %s", strerror(errno));
+  unsigned n = 0;
+  while (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+    if (!cul_wait_again(n++, errno))
+      return cul_fail(err, CUL_EENV,
+                      "raise the limit of open files (ulimit -n), or ask for "
+                      "fewer workers (-j)",
+                      "no socket for a workshop: %s", strerror(errno));
   limit_sending(pair[0]);
   return 0;
 }
 
-int cul_wire_fork(int sock, enum cul_wire_type type, int *out,
-                  struct cul_err *err) {
+int cul_wire_fork(const struct cul_peer *peer, enum cul_wire_type type,
+                  struct cul_peer *out, struct cul_err *err) {
   int pair[2];
   int rc = cul_wire_pair(pair, err);
   if (rc < 0)
     return rc;
-  rc = pass_end(sock, type, pair[1], err);
+  rc = pass_end(peer, type, pair[1], err);
   close(pair[1]);
   if (rc < 0)
     close(pair[0]);
   else
-    *out = pair[0];
+    *out = (struct cul_peer){pair[0], peer->patience};
   return rc;
 }

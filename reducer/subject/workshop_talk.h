@@ -8,25 +8,39 @@
 /* For steps that only move bytes: longer means a stopped machine. */
 #define CUL_WIRE_STEP_MS 60000
 
+/* A process at the other end of a socket, and how long it is waited for. */
+struct cul_peer {
+  int sock; /* -1: none */
+  struct cul_patience patience;
+};
+
 /* Send; where the peer is gone, its last words may still lie in the queue.
- * pass_fd: -1, or a descriptor that goes along.  Errors: ECHILD. */
-CUL_MUST_CHECK int cul_wire_say(int sock, enum cul_wire_type type,
-                                struct cul_bytes body, int pass_fd,
-                                struct cul_err *err);
+ * pass_fd: -1, or a descriptor that goes along.  Errors: ECHILD (it died),
+ * ELOST (it is gone, and nobody knows why), those of the patience. */
+CUL_MUST_CHECK int cul_wire_say(const struct cul_peer *peer,
+                                enum cul_wire_type type, struct cul_bytes body,
+                                int pass_fd, struct cul_err *err);
 /* Wait for a message of type wanted.  who: for messages.  FAILED becomes the
- * error it carries.  Errors: ECHILD. */
-CUL_MUST_CHECK int cul_wire_await(int sock, enum cul_wire_type wanted,
+ * error it carries.  Errors: as before; ECHILD also where the deadline is
+ * over. */
+CUL_MUST_CHECK int cul_wire_await(const struct cul_peer *peer,
+                                  enum cul_wire_type wanted,
                                   uint64_t deadline_ms, const char *who,
                                   struct cul_wire_msg *out,
                                   struct cul_err *err);
 
-/* A socket pair, [0] for us, on which no send blocks for ever.
- * Errors: EENV. */
+/* Wait for any message.  Errors as of await. */
+CUL_MUST_CHECK int cul_wire_ready(const struct cul_peer *peer,
+                                  uint64_t deadline_ms, const char *who,
+                                  struct cul_err *err);
+
+/* A socket pair, [0] for us.  Errors: EENV. */
 CUL_MUST_CHECK int cul_wire_pair(int pair[2], struct cul_err *err);
-/* Ask the process at sock for a fork of it (type: CUL_WIRE_BRANCH,
- * CUL_WIRE_FORK); *out: our end of the socket of the new server, owned.
- * Errors: ECHILD, EENV. */
-CUL_MUST_CHECK int cul_wire_fork(int sock, enum cul_wire_type type, int *out,
+/* Ask the process at peer for a fork of it (type: CUL_WIRE_BRANCH,
+ * CUL_WIRE_FORK); *out: the new server, its socket owned.
+ * Errors: ECHILD, ELOST, EENV. */
+CUL_MUST_CHECK int cul_wire_fork(const struct cul_peer *peer,
+                                 enum cul_wire_type type, struct cul_peer *out,
                                  struct cul_err *err);
 
 #endif

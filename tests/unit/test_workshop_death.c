@@ -8,21 +8,25 @@
 
 static const char sample[] = "one\ntwo\n";
 
-/* Build a candidate that ends badly; it must fail with ECHILD and this text;
- * the workshop must live on. */
-static void expect_death(uint32_t way, const char *text) {
+/* Build a candidate that ends badly; it must fail with this code and text; the
+ * workshop must live on. */
+static void expect_end(uint32_t way, int code, const char *text) {
   struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
   const struct cul_edit edit = {DIE, way};
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_err err = {0};
-  assert_int_equal(build(shop, &edit, 1, &child, &built, &err), CUL_ECHILD);
+  assert_int_equal(build(shop, &edit, 1, &child, &built, &err), code);
   assert_string_equal(err.what, text);
   cul_child_drop(child);
   assert_int_equal(build(shop, NULL, 0, &child, &built, &err), 0);
   cul_child_drop(child);
   cul_workshop_close(shop);
   expect_workshops(0);
+}
+
+static void expect_death(uint32_t way, const char *text) {
+  expect_end(way, CUL_ECHILD, text);
 }
 
 static void test_segv(void **state) {
@@ -47,7 +51,7 @@ static void test_exit(void **state) {
 
 static void test_killed(void **state) {
   (void)state;
-  expect_death(MUTE, "a candidate was killed without a word");
+  expect_end(MUTE, CUL_ELOST, "a candidate was killed without a word");
 }
 
 static void test_refusal_is_an_invalid_candidate(void **state) {
@@ -92,7 +96,7 @@ static void test_listing_dies(void **state) {
       CUL_ECHILD);
   assert_string_equal(err.what, "listing sites died of SIGABRT");
   assert_null(listed);
-  assert_int_equal(cul_workshop_begin(shop, NULL, 0, &child, &err), CUL_ECHILD);
+  assert_int_equal(cul_workshop_begin(shop, NULL, 0, &child, &err), CUL_ELOST);
   assert_null(child);
   cul_workshop_close(shop);
 }

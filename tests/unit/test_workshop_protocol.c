@@ -246,7 +246,7 @@ static void test_branch_of_the_dead(void **state) {
   size_t fds = count_fds();
   (void)state;
   assert_int_equal(build(shop, &dies, 1, &child, &built, &err), CUL_ECHILD);
-  assert_int_equal(cul_workshop_branch(shop, child, &branch, &err), CUL_ECHILD);
+  assert_int_equal(cul_workshop_branch(shop, child, &branch, &err), CUL_ELOST);
   assert_null(branch);
   cul_child_drop(child);
   assert_int_equal(count_fds(), fds);

@@ -1,0 +1,97 @@
+/* See guard.h. */
+#include "guard.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../base/file.h"
+#include "proc.h"
+
+static const uint64_t second = 1000 * 1000;
+
+bool cul_guard_reap(pid_t pid, int ms) {
+  struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
+                       .events = POLLIN};
+  bool gone = end.fd < 0; /* or there are no such descriptors */
+  if (end.fd >= 0) {
+    gone = poll(&end, 1, ms) > 0;
+    close(end.fd);
+  }
+  return waitpid(pid, NULL, WNOHANG) > 0 || gone;
+}
+
+bool cul_guard_is_sound(pid_t supervisor) {
+  struct cul_proc proc;
+  if (!cul_proc_look(supervisor, &proc)) /* it may be /proc that is not there */
+    return kill(supervisor, 0) == 0 && !cul_proc_look(getpid(), &proc);
+  if (proc.state == 'T')
+    kill(supervisor, SIGCONT);
+  return !strchr("TtDZXx", proc.state);
+}
+
+void cul_guard_see_off(pid_t guard) {
+  uint64_t start_us = cul_now_us();
+  bool gone = false;
+  while (!gone && cul_now_us() - start_us < second) {
+    gone = cul_guard_reap(guard, 20);
+    if (!gone)
+      cul_guard_is_sound(guard);
+  }
+  if (!gone && cul_proc_end(&guard, 1, start_us + 2 * second))
+    waitpid(guard, NULL, WNOHANG);
+}
+
+static const char *why_not_started(const struct cul_plan *plan, int error) {
+  struct stat st;
+  if (!plan->path)
+    return "not found in PATH";
+  if (stat(plan->path, &st))
+    return strerror(error);
+  if (S_ISDIR(st.st_mode))
+    return "it is a directory";
+  if (error == EACCES)
+    return "permission denied; is it executable (chmod +x)?";
+  if (error == ENOENT)
+    return "the interpreter in its first line, or its loader, does not exist";
+  return strerror(error);
+}
+
+void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
+                       struct cul_buf *out) {
+  const char *name = plan->path ? plan->path : plan->argv[1];
+  const char *why = strerror(o->failure.error);
+  if (o->end == CUL_MACHINE && o->stuck)
+    cul_buf_addf(out, "process %d of %s does not die of SIGKILL", o->stuck,
+                 name);
+  else if (o->failure.step == CUL_STEP_LOST)
+    cul_buf_addf(out, "the process that watched over %s was killed", name);
+  else if (o->failure.step == CUL_STEP_UNBORN)
+    cul_buf_addf(out, "the process that was to become %s was killed", name);
+  else if (o->end == CUL_MACHINE && o->failure.error)
+    cul_buf_addf(out, "cannot make a process for %s: %s", name, why);
+  else if (o->end == CUL_MACHINE)
+    cul_buf_addf(out, "%s was killed while the machine ran out of memory",
+                 name);
+  else if (o->failure.step == CUL_STEP_CWD)
+    cul_buf_addf(out, "cannot start %s in %s: %s", name, plan->cwd, why);
+  else if (o->failure.step == CUL_STEP_INPUT)
+    cul_buf_addf(out, "cannot open %s as standard input of %s: %s",
+                 plan->input ? plan->input : "/dev/null", name, why);
+  else if (o->failure.step == CUL_STEP_BOX)
+    cul_buf_addf(out, "cannot start %s in a sandbox: %s", name, why);
+  else if (o->failure.step == CUL_STEP_FOREIGN)
+    cul_buf_addf(out,
+                 "cannot start %s: neither a program of this machine nor a "
+                 "script",
+                 name);
+  else
+    cul_buf_addf(out, "cannot start %s: %s", name,
+                 why_not_started(plan, o->failure.error));
+  cul_buf_addc(out, '\n');
+}
