@@ -7,14 +7,13 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "beneath_private.h"
+#include "draft.h"
 #include "file.h"
 
 enum {
@@ -187,60 +186,19 @@ int cul_beneath_claim(int dir, const char *name) {
   return errno = EBUSY, -1;
 }
 
-/* A name beside name that nobody can guess. */
-static void name_beside(const char *name, char out[NAME_MAX + 1]) {
-  static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
-  enum { LETTERS = 12, KEPT = NAME_MAX - LETTERS - 1 };
-  unsigned char dice[LETTERS];
-  int n;
-  if (getrandom(dice, sizeof dice, 0) != sizeof dice)
-    memset(dice, 0, sizeof dice); /* O_EXCL tells what is there */
-  n = snprintf(out, NAME_MAX + 1, "%.*s.", KEPT, name);
-  for (int i = 0; i < LETTERS; i++)
-    out[n++] = digits[dice[i] % 32];
-  out[n] = '\0';
-}
-
-/* A new file with data in it; its descriptor. */
-static int fill(int dir, const char *name, const void *data, size_t len,
-                mode_t mode) {
-  int fd = openat(dir, name,
-                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-  if (fd >= 0 && cul_write_all(fd, data, len) < 0) {
-    int error = errno;
-    unlinkat(dir, name, 0);
-    errno = error;
-    return drop(fd);
-  }
-  return fd;
-}
-
 int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
                         mode_t mode) {
-  char beside[NAME_MAX + 1];
-  const char *name;
-  int above = cul_beneath_parent(dir, path, &name), fd, rc, error;
-  if (above < 0)
+  struct cul_draft draft;
+  if (cul_draft_open(&draft, dir, path, mode) < 0)
     return -1;
-  name_beside(name, beside);
-  fd = fill(above, beside, data, len, mode);
-  if (fd < 0)
-    return drop(above);
-  rc = fsync(fd);
-  error = errno;
-  if (close(fd) < 0 && rc == 0)
-    rc = -1, error = errno;
-  if (rc == 0 && renameat(above, beside, above, name) < 0)
-    rc = -1, error = errno;
-  if (rc < 0)
-    unlinkat(above, beside, 0);
-  errno = error;
-  drop(above);
-  return rc;
+  if (cul_write_all(draft.fd, data, len) < 0) {
+    cul_draft_drop(&draft);
+    return -1;
+  }
+  return cul_draft_publish(&draft, true);
 }
 
-int cul_beneath_put(int dir, const char *path, const void *data, size_t len,
-                    mode_t mode) {
+int cul_beneath_create(int dir, const char *path, mode_t mode) {
   const char *name;
   int above = cul_beneath_parent(dir, path, &name), fd = -1;
   if (above < 0)
@@ -249,23 +207,21 @@ int cul_beneath_put(int dir, const char *path, const void *data, size_t len,
     if (unlinkat(above, name, 0) < 0 && errno != ENOENT &&
         cul_beneath_remove(above, name) < 0)
       break;
-    fd = fill(above, name, data, len, mode);
+    fd = openat(above, name,
+                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd < 0 && errno != EEXIST)
       break;
   }
   drop(above);
-  return fd < 0 ? -1 : close(fd);
+  return fd;
 }
 
-int cul_beneath_rename(int from_dir, const char *from, int to_dir,
-                       const char *to) {
-  const char *old, *new;
-  int a = cul_beneath_parent(from_dir, from, &old), b, rc;
-  if (a < 0)
+int cul_beneath_put(int dir, const char *path, const void *data, size_t len,
+                    mode_t mode) {
+  int fd = cul_beneath_create(dir, path, mode);
+  if (fd < 0)
     return -1;
-  b = cul_beneath_parent(to_dir, to, &new);
-  rc = b < 0 ? -1 : renameat(a, old, b, new);
-  drop(a);
-  drop(b);
-  return rc;
+  if (cul_write_all(fd, data, len) < 0)
+    return drop(fd);
+  return close(fd);
 }

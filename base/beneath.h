@@ -48,20 +48,16 @@ int cul_beneath_mkdirs(int dir, const char *path, mode_t mode);
  * opened again.  name: one component. */
 int cul_beneath_claim(int dir, const char *name);
 
-/* Replace path by data: a temporary file of a random name beside it, fsync,
- * rename.  A reader sees the old bytes or the new, never a part.  What stood
- * there goes, be it a link or pipe; a directory does not (EISDIR). */
+/* Replace path by data (base/draft.h), on the disk when this returns.  What
+ * stood there goes, be it a link or pipe; a directory does not (EISDIR). */
 int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
                         mode_t mode);
-/* The same where nobody reads meanwhile, and nothing has to survive the
- * machine's end: what stood there goes, be it a directory with all that is in
- * it, then the file is made anew. */
+/* A descriptor of a new file, to be written; what stood there goes, be it a
+ * directory with all that is in it. */
+int cul_beneath_create(int dir, const char *path, mode_t mode);
+/* The same with data in it, closed. */
 int cul_beneath_put(int dir, const char *path, const void *data, size_t len,
                     mode_t mode);
-
-/* rename(2) from one held directory to another (or the same). */
-int cul_beneath_rename(int from_dir, const char *from, int to_dir,
-                       const char *to);
 
 /* rm -rf; missing is fine.  Directories that their owner made unreadable are
  * opened, mounted file systems are left alone, depth and number of files are

@@ -1,7 +1,6 @@
 /* Files and directories: see file.h. */
 #include "file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "beneath.h"
 #include "status.h"
 
 static const char *read_advice(int error) {
@@ -49,9 +49,17 @@ static bool gives_up(size_t done, bool asked_before) {
   return done >= LONG && !asked_before && cul_status_interrupted();
 }
 
-/* Read fd to its end; -1 with errno (EFBIG above max, EINTR when the user asks
- * to end). */
-static int read_rest(int fd, size_t max, struct cul_buf *out) {
+/* path becomes the directory it stands in. */
+static void ascend(char **path) {
+  char *slash = strrchr(*path, '/');
+  char *dir = slash == *path ? cul_xstrdup("/")
+              : slash ? cul_xasprintf("%.*s", (int)(slash - *path), *path)
+                      : cul_xstrdup(".");
+  free(*path);
+  *path = dir;
+}
+
+int cul_read_rest(int fd, size_t max, struct cul_buf *out) {
   size_t start = out->len;
   bool before = cul_status_interrupted();
   for (;;) {
@@ -73,10 +81,10 @@ static int read_rest(int fd, size_t max, struct cul_buf *out) {
   }
 }
 
-int cul_file_read(const char *path, size_t max, struct cul_buf *out,
-                  struct cul_err *err) {
+/* fd: -1 with errno, or open; it is closed. */
+static int read_whole(int fd, const char *path, size_t max, struct cul_buf *out,
+                      struct cul_err *err) {
   struct stat st = {0};
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
   int rc = 0;
   if (fd < 0)
     return fail_read(err, path, errno);
@@ -89,12 +97,45 @@ int cul_file_read(const char *path, size_t max, struct cul_buf *out,
   if ((uint64_t)st.st_size > max)
     rc = -1, errno = EFBIG;
   else
-    rc = read_rest(fd, max, out);
+    rc = cul_read_rest(fd, max, out);
   if (rc < 0)
     rc = errno == EFBIG ? fail_large(err, path, max)
                         : fail_read(err, path, errno);
   close(fd);
   return rc;
+}
+
+int cul_file_read(const char *path, size_t max, struct cul_buf *out,
+                  struct cul_err *err) {
+  return read_whole(open(path, O_RDONLY | O_CLOEXEC), path, max, out, err);
+}
+
+/* A descriptor of the directory that path stands in, by way of links where the
+ * user's name goes by such; *name: path in it.  -1 with errno. */
+static int open_above(const char *path, const char **name) {
+  char *dir = cul_xstrdup(path);
+  int fd, error;
+  *name = cul_basename(path);
+  ascend(&dir);
+  fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 && errno == EACCES) /* it need not be listed */
+    fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  error = errno;
+  free(dir);
+  errno = error;
+  return fd;
+}
+
+int cul_file_read_own(const char *path, size_t max, struct cul_buf *out,
+                      struct cul_err *err) {
+  const char *name;
+  int above = open_above(path, &name), error;
+  int fd = above < 0 ? -1 : cul_beneath_open(above, name, O_RDONLY, 0);
+  error = errno;
+  if (above >= 0)
+    close(above);
+  errno = error;
+  return read_whole(fd, path, max, out, err);
 }
 
 int cul_write_all(int fd, const void *data, size_t len) {
@@ -165,16 +206,6 @@ static int write_into(const char *path, const void *data, size_t len,
   if (close(fd) < 0 && !error)
     error = errno;
   return error ? fail_write(err, path, error) : 0;
-}
-
-/* path becomes the directory it stands in. */
-static void ascend(char **path) {
-  char *slash = strrchr(*path, '/');
-  char *dir = slash == *path ? cul_xstrdup("/")
-              : slash ? cul_xasprintf("%.*s", (int)(slash - *path), *path)
-                      : cul_xstrdup(".");
-  free(*path);
-  *path = dir;
 }
 
 /* What a link leads to; NULL: path is none. */
@@ -262,34 +293,33 @@ int cul_file_check_later(const char *path, bool dir, struct cul_err *err) {
   return error ? fail_place(err, path, error) : 0;
 }
 
+int cul_file_draft(struct cul_draft *draft, const char *path, mode_t mode) {
+  const char *name;
+  int above = open_above(path, &name), error;
+  int rc = above < 0 ? -1 : cul_draft_open(draft, above, name, mode);
+  error = errno;
+  if (above >= 0)
+    close(above);
+  errno = error;
+  return rc;
+}
+
+int cul_file_replace(const char *path, const void *data, size_t len,
+                     mode_t mode, struct cul_err *err) {
+  const char *name;
+  int above = open_above(path, &name), error;
+  int rc = above < 0 ? -1 : cul_beneath_replace(above, name, data, len, mode);
+  error = errno;
+  if (above >= 0)
+    close(above);
+  return rc < 0 ? fail_write(err, path, error) : 0;
+}
+
 int cul_file_write(const char *path, const void *data, size_t len, mode_t mode,
                    struct cul_err *err) {
-  char *temporary;
-  int fd, rc = 0, error = 0;
-  mode_t mask = umask(0);
-  umask(mask);
   if (is_special(path))
     return write_into(path, data, len, err);
-  temporary = cul_xasprintf("%s.XXXXXX", path);
-  fd = mkostemp(temporary, O_CLOEXEC);
-  if (fd < 0) {
-    rc = fail_write(err, path, errno);
-    free(temporary);
-    return rc;
-  }
-  if (cul_write_all(fd, data, len) < 0 || fchmod(fd, mode & ~mask) < 0 ||
-      fsync(fd) < 0)
-    error = errno;
-  if (close(fd) < 0 && !error)
-    error = errno;
-  if (!error && rename(temporary, path) < 0)
-    error = errno;
-  if (error) {
-    unlink(temporary);
-    rc = fail_write(err, path, error);
-  }
-  free(temporary);
-  return rc;
+  return cul_file_replace(path, data, len, mode, err);
 }
 
 int cul_file_write_through(const char *path, const void *data, size_t len,
@@ -348,56 +378,13 @@ int cul_mkdirs(const char *path, struct cul_err *err) {
   return rc;
 }
 
-static void remove_below(int dir_fd, const char *name) {
-  DIR *dir;
-  struct dirent *entry;
-  int fd;
-  if (unlinkat(dir_fd, name, 0) == 0 || (errno != EISDIR && errno != EPERM))
+void cul_rmtree(const char *path) {
+  const char *name;
+  int above = open_above(path, &name);
+  if (above < 0)
     return;
-  fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0)
-    return;
-  if (fchmod(fd, 0700) < 0 || !(dir = fdopendir(fd))) {
-    close(fd);
-    return;
-  }
-  while ((entry = readdir(dir)))
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-      remove_below(fd, entry->d_name);
-  closedir(dir);
-  unlinkat(dir_fd, name, AT_REMOVEDIR);
-}
-
-void cul_rmtree(const char *path) { remove_below(AT_FDCWD, path); }
-
-int cul_dir_claim(const char *path, struct cul_err *err) {
-  struct stat st;
-  bool there = lstat(path, &st) == 0;
-  if (there && S_ISDIR(st.st_mode))
-    return 0;
-  if (there && unlink(path) < 0)
-    return fail_write(err, path, errno);
-  return cul_mkdirs(path, err);
-}
-
-/* NULL where it is no directory, or a link to one. */
-static DIR *open_own(const char *path) {
-  int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-  if (fd >= 0 && !dir)
-    close(fd);
-  return dir;
-}
-
-void cul_dir_keep(const char *dir, const char *name) {
-  DIR *open = open_own(dir);
-  struct dirent *entry;
-  while (open && (entry = readdir(open)))
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-        strcmp(entry->d_name, name) != 0)
-      remove_below(dirfd(open), entry->d_name);
-  if (open)
-    closedir(open);
+  (void)!cul_beneath_remove(above, name);
+  close(above);
 }
 
 const char *cul_basename(const char *path) {

@@ -7,6 +7,7 @@
 
 #include "buf.h"
 #include "digest.h"
+#include "draft.h"
 
 /* What is read of a file where no smaller bound is given: bytes. */
 #define CUL_FILE_MOST ((size_t)1 << 30)
@@ -17,13 +18,28 @@
 CUL_MUST_CHECK int cul_file_read(const char *path, size_t max,
                                  struct cul_buf *out, struct cul_err *err);
 
-/* Replace path by data: temporary file beside it, fsync, rename.  A reader
- * sees the old bytes or the new, never a part; on error the old file stays.
- * mode: permission bits of a new file.  What is no plain file (a device, a
+/* The same of a file that culprit wrote, in a place that tools may reach too:
+ * no link, pipe or device has come in its place; it never waits. */
+CUL_MUST_CHECK int cul_file_read_own(const char *path, size_t max,
+                                     struct cul_buf *out, struct cul_err *err);
+
+/* Replace path, a name of the user's, by data (base/draft.h): on the disk when
+ * this returns.  A reader sees the old bytes or the new, never a part; on error
+ * the old file stays.  mode: of the new file, less the umask.  Links above path
+ * are followed, one at its end is replaced.  What is no plain file (a device, a
  * pipe, /dev/stdout) is not replaced but written to.  Errors: EENV (no room,
  * no permission). */
 CUL_MUST_CHECK int cul_file_write(const char *path, const void *data,
                                   size_t len, mode_t mode, struct cul_err *err);
+
+/* The same for a name of culprit's choice, in a directory of the user's: what
+ * is no plain file is replaced, too, but a directory. */
+CUL_MUST_CHECK int cul_file_replace(const char *path, const void *data,
+                                    size_t len, mode_t mode,
+                                    struct cul_err *err);
+
+/* Begin such a file; 0 or -1 with errno. */
+int cul_file_draft(struct cul_draft *draft, const char *path, mode_t mode);
 
 /* The file that path names once symbolic links are followed, also where it is
  * not there yet; a device or pipe stays as it is named.  Caller frees. */
@@ -53,20 +69,15 @@ CUL_MUST_CHECK int cul_file_digest(const char *path, struct cul_digest *out,
 /* mkdir -p with mode 0700 for what is made.  Errors: EENV. */
 CUL_MUST_CHECK int cul_mkdirs(const char *path, struct cul_err *err);
 
-/* rm -rf; missing is fine; never follows links; best effort. */
+/* rm -rf; missing is fine; never follows links; best effort.  Links above path
+ * are: where a tool may have changed those, see base/beneath.h. */
 void cul_rmtree(const char *path);
-
-/* path is a directory of ours, in which a tool may do what it likes: where it
- * has put a link or a file in its place, that is removed, and what a link leads
- * to is left alone.  Errors: EENV. */
-CUL_MUST_CHECK int cul_dir_claim(const char *path, struct cul_err *err);
-
-/* Remove everything inside the directory but the entry name; best effort, and
- * nothing where path is a link. */
-void cul_dir_keep(const char *dir, const char *name);
 
 /* write(2) until all is written; 0 or -1 with errno. */
 int cul_write_all(int fd, const void *data, size_t len);
+/* Append what read(2) has until its end; max: bytes, 0 = no limit.  0, or -1
+ * with errno: EFBIG above max. */
+int cul_read_rest(int fd, size_t max, struct cul_buf *out);
 /* read(2) exactly len bytes; 1 done, 0 end of file first, -1 errno. */
 int cul_read_all(int fd, void *data, size_t len);
 

@@ -12,7 +12,7 @@
  * a lock on it keeps nobody out who comes later. */
 static bool is_current(int fd, const char *path) {
   struct stat held, named;
-  return fstat(fd, &held) == 0 && stat(path, &named) == 0 &&
+  return fstat(fd, &held) == 0 && lstat(path, &named) == 0 &&
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
@@ -26,7 +26,11 @@ static int lock_file(int fd) {
 
 int cul_lock_take(const char *path) {
   for (;;) {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), error;
+    /* A link that somebody put there would make a file elsewhere. */
+    int fd = open(
+        path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+        0600);
+    int error;
     if (fd < 0)
       return -1;
     if (lock_file(fd) < 0) {
@@ -42,6 +46,7 @@ int cul_lock_take(const char *path) {
 }
 
 void cul_lock_drop(const char *path, int fd) {
-  unlink(path);
+  if (is_current(fd, path))
+    unlink(path);
   close(fd);
 }

@@ -2,25 +2,29 @@
 #include "outputs.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "beneath.h"
 #include "file.h"
 
-static uint64_t add_file(const char *dir, const char *name,
-                         struct cul_buf *out) {
+static uint64_t add_file(int dir, const char *name, struct cul_buf *out) {
   struct cul_buf text = {0};
-  struct cul_err ignored;
   struct stat st;
-  char *path = cul_xasprintf("%s/%s", dir, name);
+  int fd = cul_beneath_open(dir, name, O_RDONLY, 0);
+  size_t room =
+      out->len < CUL_OUTPUTS_MAX_BYTES ? CUL_OUTPUTS_MAX_BYTES - out->len : 0;
   uint64_t len, left_out = 0;
-  if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
-    free(path);
-    return 0;
-  }
-  if ((uint64_t)st.st_size > CUL_OUTPUTS_MAX_BYTES - out->len ||
-      cul_file_read(path, CUL_OUTPUTS_MAX_BYTES, &text, &ignored) < 0) {
+  if (fd < 0) /* only what is a plain file, and cannot be had, is left out */
+    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   S_ISREG(st.st_mode)
+               ? (uint64_t)st.st_size + 1
+               : 0;
+  if (fstat(fd, &st) < 0 || (uint64_t)st.st_size > room ||
+      cul_read_rest(fd, room + 1, &text) < 0) {
     left_out = (uint64_t)st.st_size + 1;
   } else {
     len = text.len;
@@ -29,19 +33,27 @@ static uint64_t add_file(const char *dir, const char *name,
     cul_buf_add(out, text.data, text.len);
   }
   cul_buf_release(&text);
-  free(path);
+  close(fd);
   return left_out;
 }
 
-uint64_t cul_outputs_collect(const char *dir, struct cul_buf *out) {
+uint64_t cul_outputs_collect_in(int dir, struct cul_buf *out) {
   struct dirent **entries = NULL;
   uint64_t left_out = 0;
-  int n = scandir(dir, &entries, NULL, alphasort);
+  int n = scandirat(dir, ".", &entries, NULL, alphasort);
   for (int i = 0; i < n; i++) {
     left_out += add_file(dir, entries[i]->d_name, out);
     free(entries[i]);
   }
   free(entries);
+  return left_out;
+}
+
+uint64_t cul_outputs_collect(const char *path, struct cul_buf *out) {
+  int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  uint64_t left_out = dir < 0 ? 0 : cul_outputs_collect_in(dir, out);
+  if (dir >= 0)
+    close(dir);
   return left_out;
 }
 

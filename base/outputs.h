@@ -11,6 +11,9 @@
 /* Append the regular files of dir, not of those below, by name.  Returns the
  * bytes that were left out: a file that is too large, or cannot be read. */
 uint64_t cul_outputs_collect(const char *dir, struct cul_buf *out);
+/* The same of a directory that is held (base/beneath.h): one that tools write
+ * into.  Links are none of its files. */
+uint64_t cul_outputs_collect_in(int dir, struct cul_buf *out);
 
 /* One file of them; borrowed. */
 struct cul_output_file {

@@ -98,6 +98,9 @@ struct cul_request {
   uint64_t rss_bytes; /* RLIMIT_AS; 0 = none */
   uint64_t out_bytes; /* kept of stdout and of stderr each; 0 = 1 MiB */
   struct cul_servers *servers; /* SERVED: those to ask; borrowed */
+  /* Device and inode of the directory that the run gets as TMPDIR; 0 = that of
+   * its name.  Only that one is emptied, whatever has taken its name. */
+  uint64_t tmp_dev, tmp_ino;
 };
 
 enum cul_end {

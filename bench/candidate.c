@@ -8,6 +8,7 @@
  * workshop and its children to their last page given back (perf_event_open,
  * inherited); the steps are what the child measured; "rest" is all less the
  * steps: fork, messages, writing, exit.  No tool is run. */
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,17 @@ static struct cul_edit pick(struct bench *bench) {
   return (struct cul_edit){site->mutation, site->site};
 }
 
+/* As a reduce job places a candidate: a new file each time. */
+static void write_child(struct cul_child *child, const char *path) {
+  struct cul_err err = {0};
+  int fd;
+  unlink(path);
+  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0 || cul_child_write(child, fd, path, &err) < 0)
+    die(&err);
+  close(fd);
+}
+
 static void candidate(struct bench *bench) {
   struct cul_child *child;
   struct cul_child_built built;
@@ -85,8 +97,8 @@ static void candidate(struct bench *bench) {
     for (size_t i = 0; i < CUL_N_CHILD_STEPS; i++)
       bench->steps[i] += built.cpu_us[i];
     bench->n_valid += built.valid;
-    if (built.valid && cul_child_write(child, bench->path, &err) < 0)
-      die(&err);
+    if (built.valid)
+      write_child(child, bench->path);
   }
   cul_child_drop(child);
 }

@@ -5,6 +5,7 @@
  * written and run by `TOOL --pass-pipeline=PIPELINE`.  Prints cpu and wall
  * time of each, from begin to the record, the middle of N, and their ratio,
  * the middle of the N pairs. */
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,17 @@ static _Noreturn void die(const struct cul_err *err) {
   exit(cul_exit_status(err->code));
 }
 
+/* As a reduce job places a candidate: a new file each time. */
+static void write_child(struct cul_child *child, const char *path) {
+  struct cul_err err = {0};
+  int fd;
+  unlink(path);
+  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0 || cul_child_write(child, fd, path, &err) < 0)
+    die(&err);
+  close(fd);
+}
+
 static struct cost run(struct bench *bench, bool live) {
   struct cul_child *child;
   struct cul_child_built built;
@@ -48,8 +60,8 @@ static struct cost run(struct bench *bench, bool live) {
       cul_child_built(child, &built, &err) < 0)
     die(&err);
   art.live_fd = live ? cul_child_fd(child) : -1;
-  if (!live && cul_child_write(child, bench->file, &err) < 0)
-    die(&err);
+  if (!live)
+    write_child(child, bench->file);
   if (cul_run_wait(runner, &art, &request, bench->tmp, NULL, &record, &err) < 0)
     die(&err);
   cost = (struct cost){(double)record.cpu_us / 1e3,

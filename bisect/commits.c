@@ -86,7 +86,7 @@ static void set_up_probe(struct cul_commits *job) {
   set_up_command(job);
   probe->cache = job->cache;
   probe->runner = cul_runner_find("process");
-  probe->tmp = job->place.dir;
+  probe->place = &job->place.held;
   probe->workers = job->conf->builds > 0 ? job->conf->builds : 1;
   probe->build_ms = build_ms;
   probe->interrupted = job->conf->interrupted;
@@ -144,8 +144,8 @@ static int open_job(struct cul_commits *job, struct cul_err *err) {
     rc = cul_workplace_open(&job->place, err);
   if (rc < 0)
     return rc;
-  cul_workplace_cache(job->place.dir, job->conf->cache_path,
-                      job->conf->no_cache, &job->cache, &job->note);
+  cul_workplace_cache(job->conf->cache_path, job->conf->no_cache, &job->cache,
+                      &job->note);
   if (job->note)
     cul_commits_say(job, "%s", job->note);
   set_up_probe(job);

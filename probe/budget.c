@@ -1,6 +1,7 @@
 /* Is there time, and are there runs left?  All that runs the tool asks here. */
 #include "../base/file.h"
 #include "probe.h"
+#include "workplace.h"
 
 static int fail_spent(const char *which, struct cul_err *err) {
   return cul_fail(err, CUL_EBUDGET,
@@ -57,8 +58,10 @@ int cul_probe_wait(const struct cul_probe *probe,
                    const struct cul_request *request, const char *tmp,
                    struct cul_record *record, struct cul_err *err) {
   struct cul_patience patience = cul_probe_patience(probe);
+  struct cul_request in = *request;
   int rc = cul_probe_time_left(probe, err);
+  if (rc == 0)
+    rc = cul_workplace_claim_tmp(probe->place, tmp, &in, err);
   return rc ? rc
-            : cul_run_wait(runner, artefact, request, tmp, &patience, record,
-                           err);
+            : cul_run_wait(runner, artefact, &in, tmp, &patience, record, err);
 }

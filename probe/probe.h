@@ -7,6 +7,7 @@
 #ifndef CUL_PROBE_PROBE_H
 #define CUL_PROBE_PROBE_H
 
+#include "../base/held.h"
 #include "../cache/cache.h"
 #include "../oracles/oracle.h"
 #include "../runners/preload.h"
@@ -130,8 +131,8 @@ struct cul_probe {
   void *oracle_self;
   struct cul_request request;         /* the first run of every point */
   struct cul_role roles[CUL_N_ROLES]; /* but that of the suspect */
-  const char *tmp;     /* a directory; TMPDIRs of runs live below */
-  int workers;         /* runs at a time, 1..CUL_MAX_WORKERS */
+  const struct cul_held *place;       /* TMPDIRs of runs live below */
+  int workers;                        /* runs at a time, 1..CUL_MAX_WORKERS */
   int slots;           /* candidates at a time, those included that are held
                           until earlier ones are judged; 0 = workers */
   uint64_t build_ms;   /* a point not built by then is taken for hung;
@@ -191,7 +192,7 @@ CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
 /* No more time or no more runs, for what may be left out. */
 bool cul_probe_is_spent(const struct cul_probe *probe);
 /* cul_run_wait as long as there is time: for runs that are no candidate's, and
- * are not counted. */
+ * are not counted.  tmp: below the probe's place; it is made. */
 CUL_MUST_CHECK int cul_probe_wait(const struct cul_probe *probe,
                                   const struct cul_runner *runner,
                                   const struct cul_artefact *artefact,

@@ -169,7 +169,7 @@ static void set_up_probe(struct cul_target *target) {
   probe->runner = cul_runner_find(
       target->engine_argv && !conf->oracle.memory ? "live" : "preload");
   probe->lost_status = target->engine_argv ? CUL_ENGINE_MISSING : 0;
-  probe->tmp = target->dir;
+  probe->place = &target->place.held;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
   if ((target->contract && target->contract->alone && conf->workers <= 0) ||
       cul_contract_shares(target->contract))
@@ -257,8 +257,8 @@ int cul_target_open(struct cul_target *target,
   target->input = realpath(conf->input, NULL);
   if (!target->input)
     target->input = cul_xstrdup(conf->input);
-  cul_workplace_cache(target->dir, conf->cache_path, conf->no_cache,
-                      &target->cache, &target->note);
+  cul_workplace_cache(conf->cache_path, conf->no_cache, &target->cache,
+                      &target->note);
   set_up_probe(target);
   name_task(target);
   rc = cul_target_open_roles(target, err);

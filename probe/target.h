@@ -297,6 +297,7 @@ CUL_MUST_CHECK int cul_target_judge_under(struct cul_target *target,
 struct cul_placed {
   struct cul_artefact art;
   struct cul_subst subst[4];
+  const struct cul_held *place; /* borrowed */
   char *dir, *path, *out;
   bool executable;         /* as the target's input */
   const char *inputs_name; /* of the target; borrowed */
@@ -304,10 +305,11 @@ struct cul_placed {
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
                                     struct cul_placed *placed,
                                     struct cul_err *err);
-/* Make room for the candidate: what a tool left in place of it, or of its
- * directory, is gone, and nothing that a link leads to is touched. */
-CUL_MUST_CHECK int cul_placed_clear(const struct cul_placed *placed,
-                                    struct cul_err *err);
+/* A descriptor of the candidate's file, new and empty, to be written; the
+ * caller's.  What a tool left in place of it, or of its directory, is gone, and
+ * nothing that a link leads to is touched.  Errors: EENV. */
+CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed, int *fd,
+                                     struct cul_err *err);
 /* Write text as the placed candidate and set the digest. */
 CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
                                    struct cul_bytes text, struct cul_err *err);

@@ -97,8 +97,6 @@ int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
   if (rc == 0)
     rc = cul_placed_fill(&placed, text, err);
   if (rc == 0)
-    rc = cul_mkdirs(tmp, err);
-  if (rc == 0)
     rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
                         &request, tmp, &record, err);
   if (rc == 0 && record.end == CUL_EXITED && record.status == 0 &&

@@ -1,7 +1,10 @@
 /* Judging texts that are placed by hand: see target.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../base/beneath.h"
 #include "../base/file.h"
 #include "target.h"
 
@@ -9,6 +12,7 @@
 int cul_target_place(const struct cul_target *target, int slot,
                      struct cul_placed *placed, struct cul_err *err) {
   *placed = (struct cul_placed){0};
+  placed->place = &target->place.held;
   placed->inputs_name = target->inputs_name;
   placed->executable = target->executable;
   placed->dir = cul_xasprintf("%s/w%03d", target->dir, slot);
@@ -23,21 +27,29 @@ int cul_target_place(const struct cul_target *target, int slot,
                                       .dir = placed->dir,
                                       .file = target->file,
                                       .live_fd = -1};
-  if (cul_dir_claim(placed->dir, err) < 0)
+  if (cul_held_ready(placed->place, placed->dir, err) < 0)
     return err->code;
-  return cul_dir_claim(placed->out, err);
+  return cul_held_ready(placed->place, placed->out, err);
 }
 
-int cul_placed_clear(const struct cul_placed *placed, struct cul_err *err) {
-  int rc = cul_dir_claim(placed->dir, err);
-  if (rc == 0)
-    cul_rmtree(placed->path);
+int cul_placed_create(const struct cul_placed *placed, int *fd,
+                      struct cul_err *err) {
+  int dir, rc = cul_held_claim(placed->place, placed->dir, &dir, err);
+  if (rc < 0)
+    return rc;
+  *fd = cul_beneath_create(dir, placed->art.file,
+                           placed->executable ? 0777 : 0666);
+  if (*fd < 0)
+    rc = cul_fail(err, CUL_EENV, "check the directory and its permissions",
+                  "cannot write %s: %s", placed->path, strerror(errno));
+  close(dir);
   return rc;
 }
 
 int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
                     struct cul_err *err) {
   struct cul_hasher *h;
+  int fd, rc;
   placed->art.digest = cul_digest_of(text.data, text.len);
   if (placed->inputs_name) {
     h = cul_hasher_new();
@@ -45,10 +57,14 @@ int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
     cul_hasher_field(h, placed->inputs_name);
     placed->art.digest = cul_hasher_finish(h);
   }
-  if (cul_placed_clear(placed, err) < 0)
-    return err->code;
-  return cul_file_write(placed->path, text.data, text.len,
-                        placed->executable ? 0700 : 0600, err);
+  rc = cul_placed_create(placed, &fd, err);
+  if (rc < 0)
+    return rc;
+  if (cul_write_all(fd, text.data, text.len) < 0)
+    rc = cul_fail(err, CUL_EENV, "make room on that file system",
+                  "cannot write %s: %s", placed->path, strerror(errno));
+  close(fd);
+  return rc;
 }
 
 void cul_placed_release(struct cul_placed *placed) {

@@ -311,15 +311,14 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   struct cul_record record = {0};
   char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
   uint64_t start_us = cul_now_us();
-  int rc = cul_mkdirs(tmp, err);
+  int rc;
   request.role = as->name;
   request.cmd = as->cmd;
   request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
-  cul_trial_tidy(&placed->art, as->cmd);
-  if (rc == 0)
-    rc = cul_probe_wait(&target->probe, target->probe.runner, &placed->art,
-                        &request, tmp, &record, err);
-  cul_trial_collect(&placed->art, as->cmd, &record);
+  cul_trial_tidy(&target->probe, &placed->art, as->cmd);
+  rc = cul_probe_wait(&target->probe, target->probe.runner, &placed->art,
+                      &request, tmp, &record, err);
+  cul_trial_collect(&target->probe, &placed->art, as->cmd, &record);
   cul_probe_tell_ended(&target->probe, CUL_SLOT_ORIGINAL, start_us, false);
   target->probe.counts.executed++;
   target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]++;

@@ -43,7 +43,8 @@ static int start(struct cul_target *target, struct first *first,
   int rc;
   if (!first->tmp)
     first->tmp = cul_xasprintf("%s/t%03d", target->dir, first->slot);
-  rc = cul_dir_claim(first->tmp, err);
+  rc = cul_workplace_claim_tmp(target->probe.place, first->tmp, &first->request,
+                               err);
   first->start_us = cul_now_us();
   if (rc == 0)
     cul_status_run_started();
@@ -60,7 +61,8 @@ static void note(struct cul_target *target, struct first *first, bool killed) {
   if (killed)
     return;
   first->ended = true;
-  cul_trial_collect(&first->placed->art, first->request.cmd, &first->record);
+  cul_trial_collect(&target->probe, &first->placed->art, first->request.cmd,
+                    &first->record);
   counts->executed++;
   counts->by_phase[CUL_RUNS_CLASSIFY]++;
   counts->oracle_cpu_us += first->record.cpu_us;

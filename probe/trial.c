@@ -3,7 +3,6 @@
 #include "trial.h"
 
 #include <stdlib.h>
-
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "../base/outputs.h"
 #include "../base/status.h"
 #include "../oracles/repeat.h"
+#include "workplace.h"
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   /* 10 x, in milliseconds; half of it where each hit costs all of that, and
@@ -124,12 +124,12 @@ static void prepare_request(struct cul_trial *trial) {
 void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
                      const struct cul_artefact *artefact, int slot,
                      bool learn) {
-  *trial =
-      (struct cul_trial){.probe = probe,
-                         .artefact = artefact,
-                         .learn = learn,
-                         .slot = slot,
-                         .tmp = cul_xasprintf("%s/t%03d", probe->tmp, slot)};
+  *trial = (struct cul_trial){
+      .probe = probe,
+      .artefact = artefact,
+      .learn = learn,
+      .slot = slot,
+      .tmp = cul_xasprintf("%s/t%03d", probe->place->path, slot)};
   prepare_request(trial);
 }
 
@@ -265,26 +265,6 @@ static int take_traced(struct cul_trial *trial, struct cul_record *record,
   return rc;
 }
 
-/* The directory that "@{out}" names, where the command asks for one. */
-static const char *out_dir(const struct cul_artefact *art,
-                           const struct cul_command *cmd) {
-  const char *const *arg = cmd && cmd->argv ? cmd->argv : NULL;
-  while (arg && *arg && !strstr(*arg, "@{out}"))
-    arg++;
-  for (size_t i = 0; arg && *arg && i < art->n_subst; i++)
-    if (strcmp(art->subst[i].key, "@{out}") == 0)
-      return art->subst[i].value;
-  return NULL;
-}
-
-void cul_trial_collect(const struct cul_artefact *art,
-                       const struct cul_command *cmd,
-                       struct cul_record *record) {
-  const char *dir = out_dir(art, cmd);
-  if (dir)
-    record->truncated += cul_outputs_collect(dir, &record->outputs);
-}
-
 /* A run that the machine ended says nothing of the candidate: it is had again,
  * by itself where a server had it.  True: it is. */
 static bool have_again(struct cul_trial *trial, struct cul_record *record) {
@@ -316,7 +296,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
   tell_ended(trial, false);
   if (have_again(trial, &record))
     return 0;
-  cul_trial_collect(trial->artefact, trial->request.cmd, &record);
+  cul_trial_collect(trial->probe, trial->artefact, trial->request.cmd, &record);
   count_run(trial->probe, &record);
   note_time(trial, &record);
   if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
@@ -330,36 +310,15 @@ static int advance_run(struct cul_trial *trial, bool *done,
   return rc;
 }
 
-/* Python keeps what it made of a source beside it, and takes it for that of the
- * next candidate of the same size that is written within the same second. */
-static void forget_bytecode(const struct cul_artefact *art) {
-  char *made;
-  if (!art->dir || !art->file || !*art->file)
-    return;
-  made = cul_xasprintf("%s/__pycache__", art->dir);
-  if (access(made, F_OK) == 0)
-    cul_rmtree(made);
-  free(made);
-}
-
-void cul_trial_tidy(const struct cul_artefact *art,
-                    const struct cul_command *cmd) {
-  const char *dir = out_dir(art, cmd);
-  forget_bytecode(art);
-  if (cmd && !cmd->cwd && art->dir && art->file && *art->file)
-    cul_dir_keep(art->dir, art->file);
-  if (dir)
-    cul_dir_keep(dir, "");
-}
-
 static int start_run(struct cul_trial *trial, struct cul_err *err) {
   int rc = cul_probe_time_left(trial->probe, err);
   if (rc == 0)
-    rc = cul_dir_claim(trial->tmp, err);
+    rc = cul_workplace_claim_tmp(trial->probe->place, trial->tmp,
+                                 &trial->request, err);
   if (rc < 0)
     return rc;
   if (!(trial->request.flags & CUL_RUN_LIVE))
-    cul_trial_tidy(trial->artefact, trial->request.cmd);
+    cul_trial_tidy(trial->probe, trial->artefact, trial->request.cmd);
   trial->start_us = cul_now_us();
   cul_status_run_started();
   return trial->probe->runner->start(trial->artefact, &trial->request,

@@ -70,10 +70,12 @@ void cul_probe_tell_ended(const struct cul_probe *probe, int slot,
 /* A run in the candidate's own directory finds nothing there but it, and
  * nothing in the one that "@{out}" names: what an earlier run left behind is
  * no part of the test. */
-void cul_trial_tidy(const struct cul_artefact *art,
+void cul_trial_tidy(const struct cul_probe *probe,
+                    const struct cul_artefact *art,
                     const struct cul_command *cmd);
 /* The files that it has written there go into its record. */
-void cul_trial_collect(const struct cul_artefact *art,
+void cul_trial_collect(const struct cul_probe *probe,
+                       const struct cul_artefact *art,
                        const struct cul_command *cmd,
                        struct cul_record *record);
 /* Cancels what runs; frees everything but what was moved out. */

@@ -7,34 +7,45 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/beneath.h"
+
+/* What is in the directory, wherever it is by now; then its name,
+ * unless files of somebody's have it. */
+static void remove_place(int fd, const char *path) {
+  struct stat st;
+  (void)!cul_beneath_empty(fd, NULL);
+  if (rmdir(path) < 0 && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+    unlink(path);
+}
 
 /* Every process of the job holds the other end: when that is closed, the last
  * has ended, and nobody writes into dir any more. */
-static _Noreturn void sweep(const char *dir, int end) {
+static _Noreturn void sweep(const struct cul_held *held, int end) {
   char ignored;
   ssize_t n;
   /* Ctrl-C is for the job, not for what cleans up after it. */
   setsid();
-  if (end != STDIN_FILENO && dup2(end, STDIN_FILENO) < 0)
+  if ((end != STDIN_FILENO && dup2(end, STDIN_FILENO) < 0) ||
+      (held->fd != STDOUT_FILENO && dup2(held->fd, STDOUT_FILENO) < 0))
     _exit(1);
   /* What waits for the job's output to be closed does not wait for this. */
-  close_range(STDIN_FILENO + 1, ~0U, 0);
+  close_range(STDOUT_FILENO + 1, ~0U, 0);
   if (chdir("/") < 0)
     _exit(1);
   do
     n = read(STDIN_FILENO, &ignored, 1);
   while (n > 0 || (n < 0 && errno == EINTR));
-  cul_rmtree(dir);
+  remove_place(STDOUT_FILENO, held->path);
   _exit(0);
 }
 
 /* The end that stays open while the job lives; -1: nobody waits, and what is
  * killed leaves its directory. */
-static int start_keeper(const char *dir, pid_t *sweeper) {
+static int start_keeper(const struct cul_held *held, pid_t *sweeper) {
   int ends[2], keeper;
   sigset_t all, old;
   pid_t pid;
@@ -48,7 +59,7 @@ static int start_keeper(const char *dir, pid_t *sweeper) {
   if (pid == 0) {
     prctl(PR_SET_NAME, "culprit-sweep");
     close(keeper);
-    sweep(dir, ends[0]);
+    sweep(held, ends[0]);
   }
   *sweeper = pid;
   sigprocmask(SIG_SETMASK, &old, NULL);
@@ -64,22 +75,24 @@ int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {
   char *dir = cul_xasprintf("%s/culprit-XXXXXX",
                             base && base[0] == '/' ? base : "/tmp");
   int rc;
-  *place = (struct cul_workplace){.keeper = -1};
-  if (mkdtemp(dir)) {
-    place->dir = dir;
-    place->keeper = start_keeper(dir, &place->sweeper);
-    return 0;
-  }
-  rc = cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
-                "cannot make %s: %s", dir, strerror(errno));
+  *place = (struct cul_workplace){.held.fd = -1, .keeper = -1};
+  if (!mkdtemp(dir))
+    rc = cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
+                  "cannot make %s: %s", dir, strerror(errno));
+  else
+    rc = cul_held_open(&place->held, dir, err);
   free(dir);
-  return rc;
+  if (rc < 0)
+    return rc;
+  place->dir = place->held.path;
+  place->keeper = start_keeper(&place->held, &place->sweeper);
+  return 0;
 }
 
 void cul_workplace_close(struct cul_workplace *place) {
   if (!place->dir)
     return;
-  cul_rmtree(place->dir);
+  remove_place(place->held.fd, place->dir);
   if (place->keeper >= 0) {
     /* Nothing is left to do for it. */
     kill(place->sweeper, SIGKILL);
@@ -87,17 +100,31 @@ void cul_workplace_close(struct cul_workplace *place) {
       ;
     close(place->keeper);
   }
-  free(place->dir);
-  *place = (struct cul_workplace){.keeper = -1};
+  cul_held_close(&place->held);
+  *place = (struct cul_workplace){.held.fd = -1, .keeper = -1};
 }
 
-void cul_workplace_cache(const char *dir, const char *path, bool none,
-                         struct cul_cache **cache, char **note) {
-  char *own = cul_xasprintf("%s/cache.db", dir);
+int cul_workplace_claim_tmp(const struct cul_held *place, const char *tmp,
+                            struct cul_request *request, struct cul_err *err) {
+  struct stat st = {0};
+  int fd, rc = cul_held_claim(place, tmp, &fd, err);
+  if (rc < 0)
+    return rc;
+  (void)!cul_beneath_empty(fd, NULL);
+  if (fstat(fd, &st) == 0) {
+    request->tmp_dev = st.st_dev;
+    request->tmp_ino = st.st_ino;
+  }
+  close(fd);
+  return 0;
+}
+
+void cul_workplace_cache(const char *path, bool none, struct cul_cache **cache,
+                         char **note) {
   struct cul_err err = {0};
   *cache = NULL;
   *note = NULL;
-  if (cul_cache_open(none ? own : path, cache, note, &err) < 0) {
+  if (cul_cache_open(none ? "" : path, cache, note, &err) < 0) {
     free(*note);
     *note = err.code == CUL_EINTR
                 ? NULL /* the job is about to see it, too */
@@ -105,5 +132,4 @@ void cul_workplace_cache(const char *dir, const char *path, bool none,
                                 err.advice[0] ? "; " : "", err.advice);
     *cache = NULL;
   }
-  free(own);
 }

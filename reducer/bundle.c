@@ -1,31 +1,34 @@
 /* The bundle: see bundle.h. */
 #include "bundle.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../base/held.h"
 #include "../base/outputs.h"
 #include "report.h"
 #include "repro.h"
 #include "seal.h"
 
-static int put(const char *dir, const char *name, const char *data, size_t len,
-               mode_t mode, struct cul_err *err) {
-  char *path = cul_xasprintf("%s/%s", dir, name);
-  int rc = cul_file_write(path, data, len, mode, err);
+static int put(const struct cul_held *dir, const char *name, const char *data,
+               size_t len, mode_t mode, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", dir->path, name);
+  int rc =
+      cul_held_replace(dir, path, (struct cul_bytes){data, len}, mode, err);
   free(path);
   return rc;
 }
 
-static int put_buf(const char *dir, const char *name, const struct cul_buf *buf,
-                   struct cul_err *err) {
+static int put_buf(const struct cul_held *dir, const char *name,
+                   const struct cul_buf *buf, struct cul_err *err) {
   return put(dir, name, buf->data, buf->len, 0644, err);
 }
 
-static int put_json(const char *dir, const char *name, json_t *json,
+static int put_json(const struct cul_held *dir, const char *name, json_t *json,
                     struct cul_err *err) {
   char *text = cul_report_text(json);
   int rc = put(dir, name, text, strlen(text), 0644, err);
@@ -33,16 +36,16 @@ static int put_json(const char *dir, const char *name, json_t *json,
   return rc;
 }
 
-static int put_leads(const struct cul_reduce *job, const char *ext,
-                     struct cul_err *err) {
-  char *dir = cul_xasprintf("%s/leads", job->conf->bundle);
-  int rc = job->n_leads ? cul_mkdirs(dir, err) : 0;
+static int put_leads(const struct cul_reduce *job, const struct cul_held *dir,
+                     const char *ext, struct cul_err *err) {
+  int rc = 0;
   for (size_t i = 0; i < job->n_leads && rc == 0; i++) {
     struct cul_buf text = {0};
     json_t *sig = cul_report_signature(&job->leads[i].sig);
-    char *name = cul_xasprintf("%02zu%s", i + 1, ext);
-    char *about = cul_xasprintf("%02zu.json", i + 1);
-    rc = cul_file_read(job->leads[i].file, 0, &text, err);
+    char *name = cul_xasprintf("leads/%02zu%s", i + 1, ext);
+    char *about = cul_xasprintf("leads/%02zu.json", i + 1);
+    rc = cul_held_read(&job->target.place.held, job->leads[i].file, 0, &text,
+                       err);
     if (rc == 0)
       rc = put_buf(dir, name, &text, err);
     if (rc == 0)
@@ -52,23 +55,21 @@ static int put_leads(const struct cul_reduce *job, const char *ext,
     free(name);
     free(about);
   }
-  free(dir);
   return rc;
 }
 
-static bool drop(const char *dir, const char *name) {
-  char *path = cul_xasprintf("%s/%s", dir, name);
-  bool done = unlink(path) == 0;
+static bool drop(const struct cul_held *dir, const char *name) {
+  char *path = cul_xasprintf("%s/%s", dir->path, name);
+  bool done = cul_held_unlink(dir, path);
   free(path);
   return done;
 }
 
 /* What an earlier job put into this bundle and this one has none of. */
-static void drop_old(const struct cul_reduce *job, const char *ext) {
-  const char *dir = job->conf->bundle;
+static void drop_old(const struct cul_reduce *job, const struct cul_held *dir,
+                     const char *ext) {
   char *passing = cul_xasprintf("passing%s", ext);
-  char *report = cul_xasprintf("%s/report.json", dir);
-  bool more = access(report, F_OK) == 0;
+  bool more = faccessat(dir->fd, "report.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
   if (more) {
     (void)drop(dir, passing);
     (void)drop(dir, "reproducer.mlir");
@@ -82,19 +83,18 @@ static void drop_old(const struct cul_reduce *job, const char *ext) {
     free(about);
   }
   free(passing);
-  free(report);
 }
 
-static int put_environment(const struct cul_reduce *job, struct cul_err *err) {
+static int put_environment(const struct cul_reduce *job,
+                           const struct cul_held *dir, struct cul_err *err) {
   json_t *env = cul_bundle_environment(&job->target);
-  int rc = put_json(job->conf->bundle, "env.json", env, err);
+  int rc = put_json(dir, "env.json", env, err);
   json_decref(env);
   return rc;
 }
 
-static int put_repro(const struct cul_reduce *job, const char *ext,
-                     struct cul_err *err) {
-  const char *dir = job->conf->bundle;
+static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
+                     const char *ext, struct cul_err *err) {
   char *name = cul_xasprintf("repro%s", ext);
   char *passing = cul_xasprintf("passing%s", ext);
   int rc = put(dir, name, job->text.data, job->text.len,
@@ -113,7 +113,8 @@ static int put_repro(const struct cul_reduce *job, const char *ext,
 }
 
 /* A script is part of what reproduces. */
-static int put_user_script(const struct cul_reduce *job, struct cul_err *err) {
+static int put_user_script(const struct cul_reduce *job,
+                           const struct cul_held *dir, struct cul_err *err) {
   const char *const *argv = job->target.command.argv;
   const char *string;
   struct cul_buf text = {0};
@@ -126,33 +127,39 @@ static int put_user_script(const struct cul_reduce *job, struct cul_err *err) {
   else
     rc = cul_file_read(argv[0], 0, &text, err);
   if (rc == 0)
-    rc = put(job->conf->bundle, "interesting", text.data, text.len, 0755, err);
+    rc = put(dir, "interesting", text.data, text.len, 0755, err);
   cul_buf_release(&text);
   return rc;
 }
 
+static int put_input(const struct cul_held *dir,
+                     const struct cul_output_file *file, struct cul_err *err) {
+  char *name = cul_xasprintf("inputs/%s", file->name);
+  int rc = put(dir, name, file->bytes.data, file->bytes.len, 0666, err);
+  free(name);
+  return rc;
+}
+
 /* What @{inputs} names goes along, and what the engine made itself. */
-static int put_inputs(const struct cul_reduce *job, struct cul_err *err) {
+static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
+                      struct cul_err *err) {
   const char *values = json_string_value(
       json_object_get(json_object_get(job->report, "inputs"), "values"));
   struct cul_buf files = {0};
   struct cul_output_file file;
   size_t at = 0;
-  char *dir = cul_xasprintf("%s/inputs", job->conf->bundle);
-  int rc = 0;
-  if (job->target.inputs)
-    rc = cul_mkdirs(dir, err);
+  char *place = cul_xasprintf("%s/inputs", dir->path);
+  int rc = job->target.inputs ? cul_held_ready(dir, place, err) : 0;
+  free(place);
   if (job->target.inputs && cul_outputs_collect(job->target.inputs, &files))
     rc = cul_fail(err, CUL_EENV, "copy it into the bundle by hand",
                   "%s: a file is larger than 64 MiB, or cannot be read",
                   job->target.inputs);
   if (rc == 0 && values && *values)
-    rc =
-        put(job->conf->bundle, "inputs.txt", values, strlen(values), 0666, err);
+    rc = put(dir, "inputs.txt", values, strlen(values), 0666, err);
   while (rc == 0 && cul_outputs_next(cul_buf_bytes(&files), &at, &file))
-    rc = put(dir, file.name, file.bytes.data, file.bytes.len, 0666, err);
+    rc = put_input(dir, &file, err);
   cul_buf_release(&files);
-  free(dir);
   return rc;
 }
 
@@ -164,26 +171,27 @@ static int seal(const char *dir, const char *ext, struct cul_err *err) {
 }
 
 int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
-  const char *dir = job->conf->bundle;
   const char *ext = cul_repro_extension(job);
-  int rc = cul_mkdirs(dir, err);
+  struct cul_held dir;
+  int rc = cul_held_make(&dir, job->conf->bundle, err);
+  if (rc < 0)
+    return rc;
+  drop_old(job, &dir, ext);
+  rc = put_repro(job, &dir, ext, err);
   if (rc == 0)
-    drop_old(job, ext);
+    rc = put_user_script(job, &dir, err);
   if (rc == 0)
-    rc = put_repro(job, ext, err);
+    rc = put_inputs(job, &dir, err);
   if (rc == 0)
-    rc = put_user_script(job, err);
+    rc = put_leads(job, &dir, ext, err);
   if (rc == 0)
-    rc = put_inputs(job, err);
+    rc = put_environment(job, &dir, err);
   if (rc == 0)
-    rc = put_leads(job, ext, err);
+    rc = put_buf(&dir, "journal.jsonl", &job->journal, err);
   if (rc == 0)
-    rc = put_environment(job, err);
+    rc = put_json(&dir, "report.json", job->report, err);
+  cul_held_close(&dir);
   if (rc == 0)
-    rc = put_buf(dir, "journal.jsonl", &job->journal, err);
-  if (rc == 0)
-    rc = put_json(dir, "report.json", job->report, err);
-  if (rc == 0)
-    rc = seal(dir, ext, err);
+    rc = seal(job->conf->bundle, ext, err);
   return rc;
 }

@@ -91,15 +91,15 @@ static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
     job->exact = is_exact(&target->original);
     job->floor = job->exact ? 0 : least_severity;
   }
-  return cul_file_write(job->input, target->text.data, target->text.len, 0600,
-                        err);
+  return cul_held_put(&target->place.held, job->input,
+                      cul_buf_bytes(&target->text), 0600, err);
 }
 
 static int classify(struct cul_divergence_job *job, struct cul_err *err) {
   struct cul_target *target = job->target;
   int rc = cul_target_open(target, &job->conf->target, err);
   if (rc == 0)
-    rc = cul_mkdirs(job->conf->out, err);
+    rc = cul_held_make(&job->out, job->conf->out, err);
   if (rc == 0)
     rc = cul_target_recall(target, err);
   if (rc == 0)
@@ -115,6 +115,7 @@ static void release(struct cul_divergence_job *job) {
   cul_inner_release(&job->inner);
   cul_tensors_release(&job->want);
   cul_tensors_release(&job->again);
+  cul_held_close(&job->out);
   free(job->program);
   free(job->input);
 }
@@ -278,7 +279,8 @@ static int write_report(const struct cul_divergence_job *job,
                         const json_t *report, struct cul_err *err) {
   char *path = cul_xasprintf("%s/report.json", job->conf->out);
   char *text = cul_report_text(report);
-  int rc = cul_file_write(path, text, strlen(text), 0666, err);
+  int rc = cul_held_replace(&job->out, path,
+                            (struct cul_bytes){text, strlen(text)}, 0666, err);
   free(path);
   free(text);
   return rc;

@@ -43,6 +43,7 @@ void cul_inner_release(struct cul_inner *inner);
 struct cul_divergence_job {
   const struct cul_divergence_conf *conf;
   struct cul_target *target; /* borrowed, and classified */
+  struct cul_held out;       /* conf->out */
   char *program;             /* of the engines */
   char *input;               /* the module, in the job's directory */
   struct cul_flow_op *ops;

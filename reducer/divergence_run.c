@@ -28,7 +28,7 @@ int cul_divergence_make(struct cul_divergence_job *job,
   struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
   struct cul_record record = {0};
   char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
-  int rc = cul_mkdirs(tmp, err);
+  int rc;
   if (job->conf->target.values) {
     argv[n++] = "--inputs";
     argv[n++] = job->conf->target.values;
@@ -36,9 +36,8 @@ int cul_divergence_make(struct cul_divergence_job *job,
   for (; *words && n < MOST_WORDS - 2; words++)
     argv[n++] = *words;
   argv[n] = job->input;
-  if (rc == 0)
-    rc = cul_probe_wait(&job->target->probe, cul_runner_find("process"), &none,
-                        &request, tmp, &record, err);
+  rc = cul_probe_wait(&job->target->probe, cul_runner_find("process"), &none,
+                      &request, tmp, &record, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0)) {
     const char *why = cul_buf_str(&record.err);
     if (strncmp(why, "error: ", 7) == 0)

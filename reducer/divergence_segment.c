@@ -22,13 +22,14 @@ static char *inputs_dir(const struct cul_divergence_job *job) {
   return cul_xasprintf("%s/recorded", job->target->dir);
 }
 
-static int write_npy(const char *dir, const char *name,
-                     const struct cul_tensor *tensor, struct cul_err *err) {
+static int write_npy(const struct cul_held *place, const char *dir,
+                     const char *name, const struct cul_tensor *tensor,
+                     struct cul_err *err) {
   char *path = cul_xasprintf("%s/%s.npy", dir, name);
   struct cul_buf npy = {0};
   int rc;
   cul_tensor_write_npy(tensor, &npy);
-  rc = cul_file_write(path, npy.data, npy.len, 0666, err);
+  rc = cul_held_replace(place, path, cul_buf_bytes(&npy), 0666, err);
   cul_buf_release(&npy);
   free(path);
   return rc;
@@ -36,6 +37,7 @@ static int write_npy(const char *dir, const char *name,
 
 static int record_one(struct cul_divergence_job *job, const char *dir,
                       uint32_t number, struct cul_err *err) {
+  const struct cul_held *place = &job->target->place.held;
   struct cul_tensors inside = {0};
   char name[24], file[32];
   int rc;
@@ -43,13 +45,13 @@ static int record_one(struct cul_divergence_job *job, const char *dir,
   snprintf(file, sizeof file, "value%u", number);
   if (number < job->n_values) {
     rc = cul_divergence_want(job, &number, 1, err);
-    return rc == 0
-               ? write_npy(dir, file, cul_tensors_find(&job->want, name), err)
-               : rc;
+    return rc == 0 ? write_npy(place, dir, file,
+                               cul_tensors_find(&job->want, name), err)
+                   : rc;
   }
   rc = cul_inner_value(&job->inner, number, &inside, err);
   if (rc == 0)
-    rc = write_npy(dir, file, &inside.items[0], err);
+    rc = write_npy(place, dir, file, &inside.items[0], err);
   cul_tensors_release(&inside);
   return rc;
 }
@@ -58,7 +60,7 @@ static int record_one(struct cul_divergence_job *job, const char *dir,
 static int record(struct cul_divergence_job *job, const char *needs,
                   struct cul_err *err) {
   char *dir = inputs_dir(job);
-  int rc = cul_mkdirs(dir, err);
+  int rc = cul_held_ready(&job->target->place.held, dir, err);
   for (const char *at = needs; rc == 0 && *at; at += strcspn(at, "\n") + 1) {
     uint32_t number;
     if (sscanf(at, "value%u", &number) == 1)
@@ -298,7 +300,7 @@ static void add_script(const struct cul_divergence_job *job,
 static int put(const struct cul_divergence_job *job, const char *name,
                const struct cul_buf *text, mode_t mode, struct cul_err *err) {
   char *path = cul_xasprintf("%s/%s", job->conf->out, name);
-  int rc = cul_file_write(path, text->data, text->len, mode, err);
+  int rc = cul_held_replace(&job->out, path, cul_buf_bytes(text), mode, err);
   free(path);
   return rc;
 }
@@ -306,12 +308,12 @@ static int put(const struct cul_divergence_job *job, const char *name,
 static int put_tensors(const struct cul_divergence_job *job, const char *name,
                        const struct cul_tensors *tensors, struct cul_err *err) {
   char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
-  int rc = cul_mkdirs(dir, err);
+  int rc = 0;
   for (size_t i = 0; i < tensors->n && rc == 0; i++) {
     char *file = cul_xasprintf("value%s", tensors->items[i].name);
     for (char *at = file; *at; at++) /* the program printed it */
       *at = *at == '/' ? '_' : *at;
-    rc = write_npy(dir, file, &tensors->items[i], err);
+    rc = write_npy(&job->out, dir, file, &tensors->items[i], err);
     free(file);
   }
   free(dir);
@@ -325,7 +327,7 @@ static int put_inputs(struct cul_divergence_job *job,
                                          .first = segment->first,
                                          .last = segment->last};
   char *dir = cul_xasprintf("%s/inputs", job->conf->out);
-  int rc = cul_mkdirs(dir, err);
+  int rc = cul_held_ready(&job->out, dir, err);
   if (rc == 0)
     rc = make_segment(job, &again, dir, err);
   cul_divergence_segment_release(&again);
@@ -359,7 +361,6 @@ static int run_script(struct cul_divergence_job *job, bool *shows,
 int cul_divergence_bundle(struct cul_divergence_job *job,
                           const struct cul_divergence_segment *segment,
                           bool *shows, struct cul_err *err) {
-  char *got = cul_xasprintf("%s/got", job->conf->out);
   struct cul_buf script = {0};
   int rc = put(job, "repro.mlir", &segment->program, 0644, err);
   add_script(job, &script);
@@ -372,12 +373,9 @@ int cul_divergence_bundle(struct cul_divergence_job *job,
   if (rc == 0)
     rc = put(job, "want/printed.txt", &segment->want, 0644, err);
   if (rc == 0)
-    rc = cul_mkdirs(got, err);
-  if (rc == 0)
     rc = put(job, "got/printed.txt", &segment->got, 0644, err);
   if (rc == 0)
     rc = run_script(job, shows, err);
   cul_buf_release(&script);
-  free(got);
   return rc;
 }

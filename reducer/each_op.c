@@ -132,7 +132,7 @@ static void keep_file(struct job *job, struct op_test *test,
                              cul_repro_case_extension(job->conf->target.input));
   path = cul_xasprintf("%s/%s", job->conf->out, test->file);
   if (job->late.code == 0)
-    (void)!cul_file_write(path, text->data, text->len, 0666, &job->late);
+    (void)!cul_file_replace(path, text->data, text->len, 0666, &job->late);
   free(path);
 }
 

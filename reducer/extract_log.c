@@ -150,7 +150,7 @@ static int write_beside(const struct job *job, const char *name,
                         const struct cul_buf *text, mode_t mode,
                         struct cul_err *err) {
   char *path = cul_xasprintf("%s/%s", job->conf->out, name);
-  int rc = cul_file_write(path, cul_buf_str(text), text->len, mode, err);
+  int rc = cul_file_replace(path, cul_buf_str(text), text->len, mode, err);
   free(path);
   return rc;
 }

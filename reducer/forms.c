@@ -143,10 +143,9 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
   struct cul_placed placed = {0};
   struct cul_buf asked = {0};
   char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
-  int rc = cul_mkdirs(tmp, err);
+  int rc;
   add_passive(cul_buf_bytes(&target->text), &asked);
-  if (rc == 0)
-    rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_buf_bytes(&asked), err);
   if (rc == 0)

@@ -239,7 +239,8 @@ static int simplify(struct cul_reduce *job, struct cul_err *err) {
 
 static int read_files(struct cul_reduce *job, struct cul_err *err) {
   char *to = cul_xasprintf("%s/inputs", job->target.dir);
-  int rc = cul_input_files_read(job->target.inputs, to, &job->inputs, err);
+  int rc = cul_input_files_read(job->target.inputs, &job->target.place.held, to,
+                                &job->inputs, err);
   free(to);
   return rc;
 }

@@ -16,7 +16,7 @@ static bool is_npy(const char *name) {
 static int put(const struct cul_input_data *data, const char *name,
                struct cul_bytes bytes, struct cul_err *err) {
   char *path = cul_xasprintf("%s/%s", data->dir, name);
-  int rc = cul_file_write(path, bytes.data, bytes.len, 0600, err);
+  int rc = cul_held_put(data->place, path, bytes, 0600, err);
   free(path);
   return rc;
 }
@@ -39,14 +39,16 @@ static int take(struct cul_input_data *data, const struct cul_output_file *file,
   return 0;
 }
 
-int cul_input_files_read(const char *from, const char *to,
-                         struct cul_input_data **out, struct cul_err *err) {
+int cul_input_files_read(const char *from, const struct cul_held *place,
+                         const char *to, struct cul_input_data **out,
+                         struct cul_err *err) {
   struct cul_input_data *data = cul_xcalloc(1, sizeof *data);
   struct cul_buf bytes = {0};
   struct cul_output_file file;
   size_t at = 0;
   bool whole = cul_outputs_collect(from, &bytes) == 0;
-  int rc = cul_mkdirs(to, err);
+  int rc = cul_held_ready(place, to, err);
+  data->place = place;
   data->kind = cul_xstrdup("given");
   data->dir = cul_xstrdup(to);
   while (rc == 0 && whole &&

@@ -30,10 +30,11 @@ struct cul_input_move {
 enum { CUL_INPUT_MOST_MOVES = 8 }; /* more elements are not few */
 
 struct cul_input_data {
-  char *kind;               /* of what is drawn; "given" of files */
-  char **files;             /* names, by argument; NULL: the engine's */
-  char *dir;                /* where the files are written */
-  struct cul_tensors drawn; /* the arguments, as drawn */
+  char *kind;                   /* of what is drawn; "given" of files */
+  char **files;                 /* names, by argument; NULL: the engine's */
+  const struct cul_held *place; /* borrowed */
+  char *dir;                    /* in it: where the files are written */
+  struct cul_tensors drawn;     /* the arguments, as drawn */
   struct cul_input_argument *args;
   size_t n;
   uint32_t tests;
@@ -48,9 +49,11 @@ struct cul_input_data *cul_input_data_new(const char *kind,
                                           struct cul_bytes text,
                                           struct cul_err *err);
 /* The same of the .npy files of directory `from`, which are to be written into
- * `to`; all other files are copied there.  *out: as it was, where nothing can
- * be simplified.  Errors: EENV. */
-CUL_MUST_CHECK int cul_input_files_read(const char *from, const char *to,
+ * `to`, a directory in place; all other files are copied there.  *out: as it
+ * was, where nothing can be simplified.  Errors: EENV. */
+CUL_MUST_CHECK int cul_input_files_read(const char *from,
+                                        const struct cul_held *place,
+                                        const char *to,
                                         struct cul_input_data **out,
                                         struct cul_err *err);
 CUL_MUST_CHECK int cul_input_files_write(const struct cul_input_data *data,

@@ -29,7 +29,8 @@ static char *keep_file(struct cul_reduce *job, int slot) {
   char *file = NULL;
   if (cul_reduce_candidate(job, slot, &text)) {
     file = cul_xasprintf("%s/lead%02zu", job->target.dir, job->n_lead_files++);
-    if (cul_file_write(file, text.data, text.len, 0600, &err) < 0) {
+    if (cul_held_put(&job->target.place.held, file, cul_buf_bytes(&text), 0600,
+                     &err) < 0) {
       remove_file(file);
       file = NULL;
     }

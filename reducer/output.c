@@ -37,8 +37,8 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
 }
 
 static int write_again(const struct cul_reduce *job, struct cul_err *err) {
-  return cul_file_write(job->output, job->written.data, job->written.len,
-                        job->target.executable ? 0777 : 0666, err);
+  return cul_file_replace(job->output, job->written.data, job->written.len,
+                          job->target.executable ? 0777 : 0666, err);
 }
 
 int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,

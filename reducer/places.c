@@ -22,7 +22,7 @@ bool cul_reduce_place_is_due(const struct cul_reduce *job) {
 static int ask(struct cul_reduce *job, const struct cul_lead *lead, bool *taken,
                struct cul_err *err) {
   struct cul_buf text = {0};
-  int rc = cul_file_read(lead->file, 0, &text, err);
+  int rc = cul_held_read(&job->target.place.held, lead->file, 0, &text, err);
   if (rc == 0)
     rc = cul_target_seek_place(&job->target, &lead->sig, cul_buf_bytes(&text),
                                taken, err);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "command_part.h"
@@ -398,25 +398,15 @@ static int built(void *self, int i, struct cul_built *out,
   return 0;
 }
 
-/* Who may read what was made of an executable input may execute it. */
-static int pass_mode(const struct cul_edit_space *space, const char *path,
-                     struct cul_err *err) {
-  struct stat st;
-  if (!space->target->executable ||
-      (stat(path, &st) == 0 &&
-       chmod(path, st.st_mode | (st.st_mode & 0444) >> 2) == 0))
-    return 0;
-  return cul_fail(err, CUL_EENV, "check the directory and its permissions",
-                  "cannot make %s executable: %s", path, strerror(errno));
-}
-
 static int materialise(void *self, int i, struct cul_err *err) {
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
-  int rc = cul_placed_clear(&slot->placed, err);
-  if (rc == 0)
-    rc = cul_child_write(slot->child, slot->placed.path, err);
-  return rc ? rc : pass_mode(space, slot->placed.path, err);
+  int fd, rc = cul_placed_create(&slot->placed, &fd, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_child_write(slot->child, fd, slot->placed.path, err);
+  close(fd);
+  return rc;
 }
 
 /* The best so far is on disk after every step, a whole file at any time, and
@@ -429,9 +419,9 @@ static int write_output(struct cul_edit_space *space, struct cul_child *child,
   cul_buf_clear(space->written);
   rc = cul_child_text(child, space->written, err);
   return rc ? rc
-            : cul_file_write(space->output, space->written->data,
-                             space->written->len,
-                             space->target->executable ? 0777 : 0666, err);
+            : cul_file_replace(space->output, space->written->data,
+                               space->written->len,
+                               space->target->executable ? 0777 : 0666, err);
 }
 
 /* Zero where it is none of a range. */

@@ -123,7 +123,7 @@ static void keep_broken(struct cul_reduce *job, int slot) {
   struct stat st;
   if (!job->broken && lstat(path, &st) < 0 && errno == ENOENT &&
       cul_reduce_candidate(job, slot, &text) &&
-      cul_file_write(path, text.data, text.len, 0666, &err) == 0) {
+      cul_file_replace(path, text.data, text.len, 0666, &err) == 0) {
     job->broken = path;
     digest = cul_digest_of(text.data, text.len);
     (void)!cul_cache_memo_put(job->target.cache, "broken", &key, &digest,

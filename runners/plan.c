@@ -266,7 +266,10 @@ int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
   struct table table = {0};
   int rc;
 
-  *plan = (struct cul_plan){.tmp = tmp, .wall_ms = request->wall_ms};
+  *plan = (struct cul_plan){.tmp = tmp,
+                            .tmp_dev = request->tmp_dev,
+                            .tmp_ino = request->tmp_ino,
+                            .wall_ms = request->wall_ms};
   rc = check_delivery(artefact, cmd, err);
   if (rc)
     return rc;

@@ -10,13 +10,14 @@ struct cul_plan {
   char *path;  /* the program, absolute; NULL = not found */
   char **argv; /* argv[0] is room for "/bin/sh"; the command is argv + 1 */
   char **envp;
-  char *cwd;         /* where the tool starts; NULL = where culprit stands */
-  char *link;        /* file that a link in cwd leads to; or NULL */
-  char *input;       /* file on standard input; NULL = /dev/null */
-  const char *tmp;   /* private TMPDIR; borrowed */
-  uint64_t wall_ms;  /* deadline; 0 = none */
-  uint64_t cpu_s;    /* RLIMIT_CPU; 0 = none */
-  uint64_t as_bytes; /* RLIMIT_AS; 0 = none */
+  char *cwd;       /* where the tool starts; NULL = where culprit stands */
+  char *link;      /* file that a link in cwd leads to; or NULL */
+  char *input;     /* file on standard input; NULL = /dev/null */
+  const char *tmp; /* private TMPDIR; borrowed */
+  uint64_t tmp_dev, tmp_ino; /* of the request */
+  uint64_t wall_ms;          /* deadline; 0 = none */
+  uint64_t cpu_s;            /* RLIMIT_CPU; 0 = none */
+  uint64_t as_bytes;         /* RLIMIT_AS; 0 = none */
   bool trace;
   bool randomize; /* addresses by chance */
   /* Not NULL: this is called in the tool's process, instead of a program that

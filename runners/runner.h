@@ -13,8 +13,10 @@ struct cul_run; /* one run in flight; private to its runner */
 struct cul_runner {
   const char *name, *summary;
   /* Start.  tmp: a directory the runner may use for the run's private TMPDIR
-   * (made by the caller, emptied by the runner); all arguments are borrowed
-   * until the run is done or cancelled.  Errors: EUSAGE (template), EENV. */
+   * (made by the caller, emptied by the runner: the directory that had this
+   * name, and is request->tmp_ino, before the tool started); all arguments are
+   * borrowed until the run is done or cancelled.  Errors: EUSAGE (template),
+   * EENV. */
   int (*start)(const struct cul_artefact *artefact,
                const struct cul_request *request, const char *tmp,
                struct cul_run **out, struct cul_err *err);

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/beneath.h"
 #include "../base/file.h"
 #include "pace.h"
 #include "reap.h"
@@ -37,6 +38,7 @@ struct watch {
   struct cul_tree tree;
   struct cul_trace *trace; /* NULL = not traced */
   int notify;
+  int tmp; /* the tool's TMPDIR; -1: not ours to empty */
   uint64_t start_us, oom_kills;
   uint64_t wake_us; /* when to look again; 0 = there is no deadline */
   struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest goes first */
@@ -110,6 +112,21 @@ static bool is_watched(const struct cul_plan *plan) {
   return plan->trace || (plan->box.parts & CUL_PART_WATCH);
 }
 
+/* The directory itself, before the tool can put another in its place. */
+static int hold_tmp(const struct cul_plan *plan) {
+  struct stat st;
+  int fd = *plan->tmp ? open(plan->tmp,
+                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                      : -1;
+  if (fd < 0 || !plan->tmp_ino)
+    return fd;
+  if (fstat(fd, &st) == 0 && st.st_dev == plan->tmp_dev &&
+      st.st_ino == plan->tmp_ino)
+    return fd;
+  close(fd);
+  return -1;
+}
+
 static int start_tool(struct watch *w) {
   int notify[2], trace[2] = {-1, -1}, rules;
   pid_t pid;
@@ -121,10 +138,13 @@ static int start_tool(struct watch *w) {
   rules = cul_box_rules(&w->s->plan->box);
   if (rules < 0 && errno)
     return -1;
+  w->tmp = hold_tmp(w->s->plan);
   w->start_us = cul_now_us();
   /* vfork copies no page tables, which is half the cost of a short run; it
    * would keep a tracer from answering the very exec it waits for. */
   pid = w->s->plan->trace || w->s->plan->body ? fork() : vfork();
+  if (pid == 0 && w->s->plan->body && w->tmp >= 0)
+    close(w->tmp); /* nothing is executed that would */
   if (pid == 0)
     cul_tool_exec(w->s->plan,
                   &(struct cul_tool_fds){w->s->out, w->s->err, notify[1],
@@ -293,7 +313,7 @@ static int enter_box(const struct cul_supervision *s) {
 }
 
 void cul_supervise(const struct cul_supervision *s) {
-  struct watch w = {.s = s};
+  struct watch w = {.s = s, .tmp = -1};
   struct cul_outcome o = {0};
   int keep[] = {s->out, s->err, s->control, s->result};
 
@@ -322,7 +342,8 @@ void cul_supervise(const struct cul_supervision *s) {
     judge_end(&w, &o);
     measure(&o);
   }
-  cul_dir_keep(s->plan->tmp, "");
+  if (w.tmp >= 0)
+    (void)!cul_beneath_empty(w.tmp, NULL);
   if (!w.cancelled)
     send_outcome(&w, &o);
   _exit(0);

@@ -175,8 +175,8 @@ bool cul_work_is_reduced(const struct cul_triage *t,
 static int copy_case(const char *from, const char *to, struct cul_err *err) {
   struct cul_buf data = {0};
   int rc = 0;
-  if (cul_file_read(from, 0, &data, &(struct cul_err){0}) == 0)
-    rc = cul_file_write(to, data.data, data.len, 0666, err);
+  if (cul_file_read_own(from, 0, &data, &(struct cul_err){0}) == 0)
+    rc = cul_file_replace(to, data.data, data.len, 0666, err);
   cul_buf_release(&data);
   return rc;
 }
@@ -196,7 +196,7 @@ int cul_work_keep_reduced(const struct cul_work *w, struct cul_bucket *bucket,
   if (json_is_true(json_object_get(had, "binary")))
     rc = strcmp(path, file) ? copy_case(file, path, err) : 0;
   else
-    rc = cul_file_write(path, text, strlen(text), 0666, err);
+    rc = cul_file_replace(path, text, strlen(text), 0666, err);
   json_object_set_new(had, "file", cul_json_text(path));
   free(path);
   return rc;

@@ -27,7 +27,7 @@ static int write_one(const struct cul_triage *t,
   char *path = cul_xasprintf("%s/%s", t->conf->output, report->file);
   int rc;
   report->write(t, &text);
-  rc = cul_file_write(path, cul_buf_str(&text), text.len, 0666, err);
+  rc = cul_file_replace(path, cul_buf_str(&text), text.len, 0666, err);
   cul_buf_release(&text);
   free(path);
   return rc;

@@ -22,6 +22,7 @@ struct slot {
   char *tmp;
   struct cul_subst subst;
   struct cul_artefact art;
+  struct cul_request request;
 };
 
 struct suite {
@@ -125,10 +126,8 @@ static int set_up(struct suite *s, struct cul_err *err) {
   s->runner = cul_runner_find("process");
   rc = cul_workplace_open(&s->place, err);
   s->n_slots = n < 1 ? 1 : n > MAX_SLOTS ? MAX_SLOTS : (size_t)n;
-  for (size_t i = 0; i < s->n_slots && rc == 0; i++) {
+  for (size_t i = 0; i < s->n_slots && rc == 0; i++)
     s->slots[i].tmp = cul_xasprintf("%s/%zu", s->place.dir, i);
-    rc = cul_mkdirs(s->slots[i].tmp, err);
-  }
   return rc;
 }
 
@@ -167,7 +166,11 @@ static int start_next(struct suite *s, struct slot *slot, struct cul_err *err) {
                                     .dir = "",
                                     .file = "",
                                     .live_fd = -1};
-  rc = s->runner->start(&slot->art, &s->request, slot->tmp, &slot->run, err);
+  slot->request = s->request;
+  rc = cul_workplace_claim_tmp(&s->place.held, slot->tmp, &slot->request, err);
+  if (rc == 0)
+    rc = s->runner->start(&slot->art, &slot->request, slot->tmp, &slot->run,
+                          err);
   s->n_running += rc == 0;
   return rc;
 }

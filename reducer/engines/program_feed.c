@@ -91,7 +91,7 @@ static int find_data(const struct feed *f, const struct cul_fed *fed,
   if (rc == 0 && f->conf->to) {
     path = cul_xasprintf("%s/%s.npy", f->conf->to, fed->name);
     cul_tensor_write_npy(&out->items[0], &npy);
-    rc = cul_file_write(path, npy.data, npy.len, 0666, err);
+    rc = cul_file_replace(path, npy.data, npy.len, 0666, err);
     free(path);
     cul_buf_release(&npy);
   }

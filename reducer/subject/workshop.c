@@ -261,7 +261,7 @@ int cul_workshop_branch(const struct cul_workshop *shop,
   return 0;
 }
 
-static int write_to(struct cul_child *child, int fd, const char *path,
+int cul_child_write(struct cul_child *child, int fd, const char *path,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
   int32_t error = 0;
@@ -283,28 +283,6 @@ static int write_to(struct cul_child *child, int fd, const char *path,
   return 0;
 }
 
-/* A link, or another name of somebody's file, is not written through. */
-static void make_way(const char *path) {
-  struct stat st;
-  if (lstat(path, &st) == 0 && (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode)))
-    unlink(path);
-}
-
-int cul_child_write(struct cul_child *child, const char *path,
-                    struct cul_err *err) {
-  int fd, rc;
-  make_way(path);
-  /* O_NONBLOCK: nobody may read a pipe that was put there. */
-  fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-            0666);
-  if (fd < 0)
-    return cul_fail(err, CUL_EENV, "check the directory and its permissions",
-                    "cannot write %s: %s", path, strerror(errno));
-  rc = write_to(child, fd, path, err);
-  close(fd);
-  return rc;
-}
-
 /* By way of memory: no tool can put anything in its place. */
 int cul_child_text(struct cul_child *child, struct cul_buf *out,
                    struct cul_err *err) {
@@ -318,7 +296,7 @@ int cul_child_text(struct cul_child *child, struct cul_buf *out,
   if (fd < 0)
     return cul_fail(err, CUL_EENV, "end other programs", "no memory file: %s",
                     strerror(errno));
-  rc = write_to(child, fd, name, err);
+  rc = cul_child_write(child, fd, name, err);
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   if (rc == 0)
     rc = cul_file_read(path, 0, out, err);

@@ -155,10 +155,10 @@ CUL_MUST_CHECK int cul_child_wait(const struct cul_child *child,
 CUL_MUST_CHECK int cul_child_built(struct cul_child *child,
                                    struct cul_child_built *out,
                                    struct cul_err *err);
-/* Write the candidate to path (created or replaced, not atomic).
- * Errors: ECHILD, EENV (disk). */
-CUL_MUST_CHECK int cul_child_write(struct cul_child *child, const char *path,
-                                   struct cul_err *err);
+/* Write the candidate to an open file, which is empty; path: its name, for
+ * errors.  Errors: ECHILD, EENV (disk). */
+CUL_MUST_CHECK int cul_child_write(struct cul_child *child, int fd,
+                                   const char *path, struct cul_err *err);
 /* The same as text, appended. */
 CUL_MUST_CHECK int cul_child_text(struct cul_child *child, struct cul_buf *out,
                                   struct cul_err *err);

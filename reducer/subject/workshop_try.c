@@ -64,7 +64,7 @@ static char *kept_path(const struct trial *t) {
 static void keep_text(const struct trial *t, const struct cul_buf *text) {
   char *path = kept_path(t);
   struct cul_err err = {0};
-  if (cul_file_write(path, text->data, text->len, 0666, &err) < 0)
+  if (cul_file_replace(path, text->data, text->len, 0666, &err) < 0)
     fprintf(stderr, "%s: %s\n", path, err.what);
   free(path);
 }

@@ -271,6 +271,7 @@ struct bench {
   struct cul_probe probe;
   struct cul_command command;
   char *dir;
+  struct cul_held place;
   struct cul_err err;
   int late; /* for a test: turns of the loop after the search's end */
 };
@@ -285,11 +286,12 @@ static void set_up(struct bench *bench, const enum fate *table, uint32_t n,
   served_fates = NULL;
   bench->dir = cul_xstrdup("/tmp/culprit-test-XXXXXX");
   assert_non_null(mkdtemp(bench->dir));
+  assert_int_equal(cul_held_open(&bench->place, bench->dir, &bench->err), 0);
   bench->search.n = n;
   bench->command = (struct cul_command){.argv = argv};
   bench->probe = (struct cul_probe){.runner = &fake_runner,
                                     .oracle = &fake_oracle,
-                                    .tmp = bench->dir,
+                                    .place = &bench->place,
                                     .workers = workers};
   bench->probe.request = (struct cul_request){.role = "suspect",
                                               .cmd = &bench->command,
@@ -320,6 +322,7 @@ static int run(struct bench *bench) {
 }
 
 static void tear_down(struct bench *bench) {
+  cul_held_close(&bench->place);
   cul_rmtree(bench->dir);
   free(bench->dir);
 }

@@ -326,17 +326,6 @@ static void test_files_are_replaced(void **state) {
   assert_true(is_text(p->in, "away", "text")); /* nothing was left beside */
 }
 
-static void test_names_are_changed(void **state) {
-  struct place *p = *state;
-  assert_int_equal(cul_beneath_rename(p->in, "sub/deep/f", p->in, "g"), 0);
-  assert_true(is_text(p->in, "g", "deep"));
-  assert_int_equal(cul_beneath_rename(p->in, "g", p->in, "away/g"), -1);
-  assert_int_equal(cul_beneath_rename(p->in, "away/f", p->in, "h"), -1);
-  assert_int_equal(cul_beneath_rename(p->in, "g", p->in, "../out/f"), -1);
-  assert_int_equal(cul_beneath_rename(p->in, "g", p->in, "file-away"), 0);
-  assert_true(is_text(p->in, "file-away", "deep"));
-}
-
 static void test_trees_go(void **state) {
   struct place *p = *state;
   linkat(p->out, "f", p->in, "sub/hard", 0);
@@ -482,7 +471,7 @@ int main(void) {
       TEST(test_directories_are_made),
       TEST(test_directories_are_claimed),
       TEST(test_files_are_replaced),
-      TEST(test_names_are_changed),
+
       TEST(test_trees_go),
       TEST(test_deep_trees_go),
       TEST(test_full_directories_go),

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,10 +67,10 @@ static inline void read_child(struct cul_child *child, struct cul_buf *out) {
   int fd = mkstemp(path);
   struct cul_err err = {0};
   assert_true(fd >= 0);
-  close(fd);
-  if (cul_child_write(child, path, &err) < 0 ||
+  if (cul_child_write(child, fd, path, &err) < 0 ||
       cul_file_read(path, 0, out, &err) < 0)
     fail_msg("write: %s", err.what);
+  close(fd);
   unlink(path);
 }
 

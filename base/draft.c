@@ -1,0 +1,120 @@
+/* See draft.h. */
+#include "draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "beneath.h"
+#include "file.h"
+
+enum { TRIES = 100 };
+
+/* A name beside draft->name that nobody can guess. */
+static void choose_name(struct cul_draft *draft) {
+  static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+  enum { LETTERS = 12, KEPT = sizeof draft->beside - LETTERS - 2 };
+  unsigned char dice[LETTERS];
+  int n;
+  if (getrandom(dice, sizeof dice, GRND_NONBLOCK) != sizeof dice)
+    for (size_t i = 0; i < LETTERS; i++)
+      dice[i] = (unsigned char)(cul_now_us() >> i);
+  n = snprintf(draft->beside, sizeof draft->beside, "%.*s.", KEPT, draft->name);
+  for (size_t i = 0; i < LETTERS; i++)
+    draft->beside[n++] = digits[dice[i] % 32];
+  draft->beside[n] = '\0';
+}
+
+static int open_named(struct cul_draft *draft, mode_t mode) {
+  int fd = -1;
+  for (int i = 0; i < TRIES && fd < 0; i++) {
+    choose_name(draft);
+    fd = openat(draft->above, draft->beside,
+                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (fd < 0 && errno != EEXIST)
+      break;
+  }
+  return fd;
+}
+
+int cul_draft_open(struct cul_draft *draft, int dir, const char *path,
+                   mode_t mode) {
+  const char *name;
+  int error;
+  draft->beside[0] = '\0';
+  draft->above = cul_beneath_parent(dir, path, &name);
+  if (draft->above < 0)
+    return -1;
+  if (strlen(name) >= sizeof draft->name) {
+    close(draft->above);
+    return errno = ENAMETOOLONG, -1;
+  }
+  snprintf(draft->name, sizeof draft->name, "%s", name);
+  draft->fd = openat(draft->above, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
+  if (draft->fd < 0 && errno != ENOSPC && errno != EDQUOT && errno != EACCES)
+    draft->fd = open_named(draft, mode);
+  if (draft->fd >= 0)
+    return 0;
+  error = errno;
+  close(draft->above);
+  errno = error;
+  return -1;
+}
+
+static void finish(struct cul_draft *draft, bool remove) {
+  int error = errno;
+  if (remove && draft->beside[0])
+    unlinkat(draft->above, draft->beside, 0);
+  close(draft->fd);
+  close(draft->above);
+  errno = error;
+}
+
+void cul_draft_drop(struct cul_draft *draft) { finish(draft, true); }
+
+/* The bytes into a file that has a name: the file system, or the lack of
+ * /proc, denies this one any. */
+static int copy(struct cul_draft *draft) {
+  char chunk[1 << 14];
+  struct stat st;
+  ssize_t n = -1;
+  int fd = fstat(draft->fd, &st) < 0 ? -1 : open_named(draft, st.st_mode);
+  if (fd < 0)
+    return draft->beside[0] = '\0', -1;
+  for (off_t at = 0; (n = pread(draft->fd, chunk, sizeof chunk, at)) > 0;
+       at += n)
+    if (cul_write_all(fd, chunk, (size_t)n) < 0)
+      break;
+  close(draft->fd);
+  draft->fd = fd;
+  return n == 0 ? fchmod(fd, st.st_mode & 07777) : -1;
+}
+
+/* Into the directory, under a name of its own: link(2) does not replace. */
+static int enter(struct cul_draft *draft) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", draft->fd);
+  for (int i = 0; i < TRIES; i++) {
+    choose_name(draft);
+    if (linkat(AT_FDCWD, path, draft->above, draft->beside,
+               AT_SYMLINK_FOLLOW) == 0)
+      return 0;
+    if (errno != EEXIST)
+      break;
+  }
+  return copy(draft);
+}
+
+int cul_draft_publish(struct cul_draft *draft, bool lasting) {
+  int rc = draft->beside[0] ? 0 : enter(draft);
+  if (rc == 0 && lasting)
+    rc = fsync(draft->fd);
+  if (rc == 0)
+    rc = renameat(draft->above, draft->beside, draft->above, draft->name);
+  finish(draft, rc < 0);
+  return rc;
+}
