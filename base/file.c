@@ -337,7 +337,7 @@ int cul_file_digest(const char *path, struct cul_digest *out,
   size_t done = 0;
   char *chunk;
   ssize_t n;
-  int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
+  int rc = 0, fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0)
     return fail_read(err, path, errno);
   chunk = cul_xmalloc(1 << 17);

@@ -40,7 +40,7 @@ void cul_program_read(const char *path, struct cul_program *out) {
     unsigned char ident[EI_NIDENT];
     ElfW(Ehdr) elf;
   } head = {{0}};
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   *out = (struct cul_program){.kind = CUL_PROGRAM_OTHER};
   if (fd < 0)
     return;

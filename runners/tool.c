@@ -61,8 +61,11 @@ static void offer_to_oom_killer(void) {
 /* All others are close-on-exec: the supervisor holds none but its own. */
 static void connect_fds(const struct cul_plan *plan,
                         const struct cul_tool_fds *fds) {
-  int in = open(plan->input ? plan->input : "/dev/null", O_RDONLY);
-  if (in < 0)
+  /* A pipe in the candidate's place would be waited for, and culprit's own
+   * process with it. */
+  int in = open(plan->input ? plan->input : "/dev/null",
+                O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (in < 0 || fcntl(in, F_SETFL, 0) < 0)
     give_up(fds, CUL_STEP_INPUT);
   if (in != 0 && dup2(in, 0) < 0)
     give_up(fds, CUL_STEP_INPUT);

@@ -176,6 +176,20 @@ static void missing_candidate_is_told(void **state) {
   assert_non_null(strstr(cul_buf_str(&r->err), "case.mlir as standard input"));
 }
 
+/* A tool of another run may have put it there. */
+static void pipe_as_candidate_is_not_waited_for(void **state) {
+  static const char *const argv[] = {FAKE, "echo-stdin", NULL};
+  struct scratch *s = *state;
+  const struct cul_record *r;
+  assert_int_equal(mkfifo(at(s, "dir/case.mlir"), 0600), 0);
+  alarm(60);
+  r = run_with(s, &(struct cul_command){.argv = argv, .delivery = CUL_BY_STDIN},
+               NULL);
+  alarm(0);
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_out(r, "");
+}
+
 static void unknown_placeholder(void **state) {
   static const char *const argv[] = {FAKE, "print", "@{nothing}", NULL};
   struct scratch *s = *state;
@@ -435,6 +449,7 @@ int main(void) {
       TEST(no_descriptor_leaks_into_the_tool),
       TEST(no_descriptor_leaks_into_culprit),
       TEST(pipes_refused),
+      TEST(pipe_as_candidate_is_not_waited_for),
       cmocka_unit_test(the_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
