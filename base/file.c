@@ -62,6 +62,8 @@ static void ascend(char **path) {
 int cul_read_rest(int fd, size_t max, struct cul_buf *out) {
   size_t start = out->len;
   bool before = cul_status_interrupted();
+  if (max == 0)
+    max = CUL_FILE_MOST;
   for (;;) {
     ssize_t n;
     if (gives_up(out->len - start, before))

@@ -33,12 +33,12 @@ static int run_once(struct cul_target *target, struct cul_placed *placed,
   request.cmd = &target->command;
   request.flags |= flags | CUL_RUN_NO_CACHE;
   if (rc == 0)
-    rc = cul_dir_claim(tmp, err);
+    rc = cul_workplace_claim_tmp(target->probe.place, tmp, &request, err);
   if (rc == 0)
     rc = cul_probe_run_apart(&target->probe, &placed->art, &request, tmp, out,
                              err);
   if (rc == 0)
-    cul_trial_collect(&placed->art, request.cmd, out);
+    cul_trial_collect(&target->probe, &placed->art, request.cmd, out);
   free(tmp);
   return rc;
 }

@@ -112,8 +112,7 @@ static bool is_watched(const struct cul_plan *plan) {
   return plan->trace || (plan->box.parts & CUL_PART_WATCH);
 }
 
-/* The directory itself, before the tool can put another in its place. */
-static int hold_tmp(const struct cul_plan *plan) {
+int cul_supervised_tmp(const struct cul_plan *plan) {
   struct stat st;
   int fd = *plan->tmp ? open(plan->tmp,
                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -138,7 +137,7 @@ static int start_tool(struct watch *w) {
   rules = cul_box_rules(&w->s->plan->box);
   if (rules < 0 && errno)
     return -1;
-  w->tmp = hold_tmp(w->s->plan);
+  w->tmp = cul_supervised_tmp(w->s->plan);
   w->start_us = cul_now_us();
   /* vfork copies no page tables, which is half the cost of a short run; it
    * would keep a tracer from answering the very exec it waits for. */

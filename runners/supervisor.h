@@ -27,6 +27,10 @@ struct cul_supervision {
   bool boxed;   /* forked into the namespaces of the plan's box */
 };
 
+/* A descriptor of the run's TMPDIR, the directory that was claimed for it: the
+ * tool may put another in its place.  -1: there is none that is ours. */
+int cul_supervised_tmp(const struct cul_plan *plan);
+
 /* Run the plan.  Called in a fresh fork, all signals blocked, all descriptors
  * above 2. */
 _Noreturn void cul_supervise(const struct cul_supervision *s);
