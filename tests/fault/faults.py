@@ -306,11 +306,12 @@ def main():
     wanted = args.job or sorted({p.split("/")[0] for p in args.only}) or [j.name for j in jobs.JOBS] + tools.COMMANDS
     try:
         bases = {j.name: Baseline(build, scratch, j) for j in jobs.JOBS if j.name in wanted}
-        hostile = [f"{c}/tool:{t}" for c in tools.COMMANDS if c in wanted for t in tools.names()]
+        hostile = [p for p in tools.points() if p.split("/")[0] in wanted]
         strata = [s for j in jobs.JOBS if j.name in bases for s in plan(j, bases[j.name], rng)]
         rng.shuffle(hostile)
         # One of eight is a hostile tool, while there are any.
         few = hostile[: args.points // 8 if strata else args.points]
+        tools.learn(build, scratch, wanted)
         points = args.only or few + choose(strata, args.points - len(few), rng)
         if args.list:
             print("\n".join(points))

@@ -7,6 +7,7 @@ import stat
 import subprocess
 
 import jobs
+from place import Place
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MAX_TIME, TIMEOUT = 10, 1
@@ -77,16 +78,22 @@ def read_tools():
 TOOLS = read_tools()
 
 
-def names():
-    return sorted(TOOLS)
+def points():
+    """Of a list of tests, the file is the user's own: what a tool does to it is
+    nobody else's doing."""
+    return [
+        f"{job}/tool:{name}"
+        for job in COMMANDS
+        for name in sorted(TOOLS)
+        if job != "hostile-triage" or not name.startswith("input-")
+    ]
 
 
 def put_tool(place, job, words, body):
     os.makedirs(place.path("bin"))
     if "once" in words:
         body = 'if [ "$n" = 3 ]; then\n' + body + "fi\n"
-    mark = place.mark.partition("=")[0] + "=" + place.mark.partition("=")[2]
-    prologue = PROLOGUE.replace("{needle}", f"'{job.needle}'").replace("{mark}", f"'{mark}'")
+    prologue = PROLOGUE.replace("{needle}", f"'{job.needle}'").replace("{mark}", f"'{place.mark}'")
     jobs.put(place.path("bin/tool"), prologue + body + EPILOGUE, 0o755)
 
 
@@ -98,20 +105,19 @@ def can_be_alone():
 WANTED = {}
 
 
-def wanted(build, root, job):
-    """The answer with a tool that only compiles; reckoned once."""
-    from place import Place
-
-    if job.name not in WANTED:
-        place = Place(build, root + "-plain")
+def learn(build, scratch, commands):
+    """The answers with a tool that only compiles, and what that leaves."""
+    for job in JOBS:
+        if job.name not in commands:
+            continue
+        place = Place(build, os.path.join(scratch, job.name + "-plain"))
         job.put(place)
         put_tool(place, job, *TOOLS["plain"])
         ended = place.run(job.command(place), LIMIT)
-        WANTED[job.name] = (job.answer(place, ended.out), set(place.listing()), ended.status)
+        WANTED[job.name] = (job.answer(place, ended.out), set(place.listing()))
         place.remove()
         if ended.status != 0:
             raise SystemExit(f"{job.name}: with a plain tool, status {ended.status}: {ended.err}")
-    return WANTED[job.name]
 
 
 def leftovers(place, before, kept):
@@ -155,14 +161,14 @@ def judge(build, place, command_name, name):
         if not can_be_alone():
             return []
         argv_front = ["unshare", "-pf", "--kill-child", "--mount-proc"]
-    answer, kept, _ = wanted(build, place.root, job)
+    answer, kept = WANTED[command_name]
     job.put(place)
     put_tool(place, job, words, body)
     before = place.listing()
     ended = place.run(argv_front + job.command(place), LIMIT)
     wrong = [] if ended.status is not None else [f"it did not end within {LIMIT} s"]
     statuses = {0, 3, 4, 5, 6} | {int(w[4:]) for w in words if w.startswith("may=")}
-    if "same" in words:
+    if "same" in words and "the sandbox does not let it" not in ended.err:
         statuses = {0} | (statuses - {3, 4, 5, 6})
     if ended.status not in statuses | {None}:
         wrong.append(f"status {ended.status}, not one of {sorted(statuses)}")
