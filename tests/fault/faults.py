@@ -71,6 +71,8 @@ KEPT_ALWAYS = re.compile(r"home/\.cache(/culprit(/cache\.db(\.lock)?)?)?$|log$|w
 KEPT_FAULTED = re.compile(r"home/\.cache/culprit/cache\.db-(wal|shm|journal)$|work/bugs\.db-(wal|shm|journal)$")
 # The same, of kill -9 of culprit itself: what it had no time to remove.
 KEPT_KILLED = re.compile(r"tmp/culprit-[^/]+(/.*)?$|work/.*\.(part|lock)$")
+# What cannot be removed stays.
+KEPT_IF_NOT_REMOVED = re.compile(r"tmp/culprit-[^/]+(/.*)?$|work/.*\.(part|lock)$")
 # A store that cannot be read is set aside.
 KEPT_DAMAGED = re.compile(r"home/\.cache/culprit/cache\.db[.-].*$|work/bugs\.db[.-].*$")
 
@@ -175,8 +177,8 @@ class Fault:
             return {0, 1, 6}
         if self.share is None and (self.action == "stop" or self.kind in ("clock", "poll", "wait")):
             return {0}
-        if self.share is None and self.role == "main" and self.kind in ("open", "read", "stat"):
-            return {0, 2, 6}  # 2: the input itself
+        if self.share is None and self.kind in ("open", "read", "stat"):
+            return {0, 2, 6}  # 2: the input or the repository itself
         return {0, 6}
 
     def spares_records(self, hit):
@@ -232,6 +234,8 @@ def judge(fault, job, base, place):
     wrong = judge_end(fault, job, place, ended)
     damaged = [KEPT_DAMAGED] if fault.inject and fault.kind in ("sqlite", "read", "write", "truncate") else []
     kept = [KEPT_ALWAYS, *damaged]
+    if fault.inject and fault.kind == "unlink":
+        kept.append(KEPT_IF_NOT_REMOVED)
     wrong += strays(place, before, base, kept + [KEPT_FAULTED] + ([KEPT_KILLED] if fault.killed else []))
     first = job.answer(place, ended.out)
     if ended.status == 0 and first not in base.answers:
