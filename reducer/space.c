@@ -413,15 +413,19 @@ static int materialise(void *self, int i, struct cul_err *err) {
  * kept here: what tools do to it is undone at the end. */
 static int write_output(struct cul_edit_space *space, struct cul_child *child,
                         const struct cul_size *size, struct cul_err *err) {
+  struct cul_buf text = {0};
   int rc;
   if (!space->output || (space->floor && !cul_size_less(size, space->floor)))
     return 0;
-  cul_buf_clear(space->written);
-  rc = cul_child_text(child, space->written, err);
-  return rc ? rc
-            : cul_file_replace(space->output, space->written->data,
-                               space->written->len,
-                               space->target->executable ? 0777 : 0666, err);
+  rc = cul_child_text(child, &text, err);
+  if (rc < 0) { /* half of it may be there */
+    cul_buf_release(&text);
+    return rc;
+  }
+  cul_buf_release(space->written);
+  *space->written = text;
+  return cul_file_replace(space->output, text.data, text.len,
+                        space->target->executable ? 0777 : 0666, err);
 }
 
 /* Zero where it is none of a range. */
