@@ -332,6 +332,16 @@ def known():
     return [(re.compile(what + "$"), why) for what, why in lines]
 
 
+def ended(pool, tasks):
+    """As they end; where this program is to end, no further one begins, and
+    those under way clean up behind themselves."""
+    try:
+        yield from concurrent.futures.as_completed(tasks)
+    except BaseException:
+        pool.shutdown(wait=True, cancel_futures=True)
+        raise
+
+
 def run_all(args, build, scratch, bases, points):
     passed = failed = missed = expected = 0
     still_open = known()
@@ -339,7 +349,8 @@ def run_all(args, build, scratch, bases, points):
         tasks = {
             pool.submit(try_point, build, scratch, bases, i, p): p for i, p in enumerate(points)
         }
-        for task in concurrent.futures.as_completed(tasks):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
+        for task in ended(pool, tasks):
             wrong, met, seconds = task.result()
             missed += not met
             passed, failed = passed + (not wrong), failed + bool(wrong)
