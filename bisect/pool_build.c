@@ -63,8 +63,10 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
   pass_environment(pool, yard);
   setenv("CULPRIT_COMMIT", hex, 1);
   if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
-      dup2(log, 2) < 0 || !enter(pool, yard))
+      dup2(log, 2) < 0 || !enter(pool, yard)) {
+    kill(getpid(), SIGKILL); /* the system's doing, as cul_pool_work has it */
     _exit(126);
+  }
   /* A repository that the work directory lies in is another one. */
   setenv("GIT_CEILING_DIRECTORIES", pool->conf.dir, 1);
   setenv("SOURCE_DATE_EPOCH", "315532800", 0); /* equal sources, equal bits */
