@@ -6,6 +6,10 @@
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* Of one search; of the processor for all that one text is searched for. */
+enum { MOST_STEPS = 20 * 1000 * 1000, MOST_KIB = 64 << 10, MOST_SECONDS = 2 };
 
 struct cul_pattern {
   pcre2_code *code;
@@ -39,7 +43,8 @@ int cul_pattern_new(const char *option, const char *text,
     return bad_pattern(option, text, number, offset, err);
   }
   pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
-  pcre2_set_match_limit(pattern->limits, 20 * 1000 * 1000);
+  pcre2_set_match_limit(pattern->limits, MOST_STEPS);
+  pcre2_set_heap_limit(pattern->limits, MOST_KIB);
   *out = pattern;
   return 0;
 }
@@ -92,10 +97,17 @@ bool cul_pattern_number(const struct cul_pattern *pattern,
   len = group[n - 1][1] - group[n - 1][0];
   if (len >= sizeof number)
     return false;
-  memcpy(number, (const char *)text.data + group[n - 1][0], len);
+  if (len)
+    memcpy(number, text.data + group[n - 1][0], len);
   number[len] = '\0';
   *out = strtod(number, &end);
   return end != number && isfinite(*out);
+}
+
+static time_t processor_seconds(void) {
+  struct timespec now = {0};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec;
 }
 
 bool cul_pattern_replace(const struct cul_pattern *pattern,
@@ -103,8 +115,15 @@ bool cul_pattern_replace(const struct cul_pattern *pattern,
                          struct cul_buf *out) {
   const char *bytes = text.data;
   size_t at = 0, group[2][2];
+  /* A limit of steps would have to be one for all matches together. */
+  time_t end = processor_seconds() + MOST_SECONDS;
   int n = 0;
-  while (at < text.len && (n = match(pattern, text, at, group)) > 0) {
+  for (uint32_t i = 1;
+       at < text.len && (n = match(pattern, text, at, group)) > 0; i++) {
+    if (i % 16 == 0 && processor_seconds() > end) {
+      n = CUL_PATTERN_TOO_MANY_STEPS;
+      break;
+    }
     size_t from = group[0][0], to = group[0][1];
     cul_buf_add(out, bytes + at, from - at);
     if (to > from)

@@ -80,7 +80,7 @@ static void build_literals(struct cul_rules *rules) {
 
 /* Expressions see a few kilobytes at most; one that needs more steps than
  * this is not a rule but an accident. */
-enum { STEP_LIMIT = 50000 };
+enum { STEP_LIMIT = 50000, HEAP_KIB = 64 << 10 };
 
 int cul_rules_load(const char *dir, struct cul_rules **out,
                    struct cul_err *err) {
@@ -108,6 +108,7 @@ int cul_rules_load(const char *dir, struct cul_rules **out,
     cul_bug("out of memory");
   pcre2_set_match_limit(rules->limits, STEP_LIMIT);
   pcre2_set_depth_limit(rules->limits, STEP_LIMIT);
+  pcre2_set_heap_limit(rules->limits, HEAP_KIB);
   build_literals(rules);
   *out = rules;
   return 0;
