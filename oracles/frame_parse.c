@@ -178,7 +178,8 @@ static void take_within(struct cursor *c, struct cul_raw_frame *out) {
   struct cursor number;
   while (digits > c->s && isdigit((unsigned char)digits[-1]))
     digits--;
-  if (digits == c->end || digits - c->s < 3 || memcmp(digits - 3, " + ", 3))
+  if (digits == c->end || digits - c->s < 3 ||
+      memcmp(digits - 3, " + ", 3) != 0)
     return;
   number = (struct cursor){digits, c->end};
   out->has_within = take_decimal(&number, &out->within);

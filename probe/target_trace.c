@@ -158,8 +158,10 @@ static int take(struct cul_target *target, struct first firsts[MOST],
   struct cul_record *traced = &firsts[TRACED].record;
   struct cul_judged *original = &target->original;
   bool drop = !traced->trace_closed || cul_target_whole(target);
-  int rc = cul_identity_learn(target->cache, &target->command, traced,
-                              target->dir, &target->identity, err);
+  int rc;
+  cul_identity_release(&target->identity); /* of an earlier classification */
+  rc = cul_identity_learn(target->cache, &target->command, traced, target->dir,
+                          &target->identity, err);
   cul_buf_release(&traced->files);
   if (rc < 0)
     return rc;

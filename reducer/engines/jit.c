@@ -301,7 +301,7 @@ static int call_all(void *arg, struct cul_err *err) {
   }
   c->called = true;
   if (rc == 0)
-    fwrite(text.data, 1, text.len, stdout);
+    fwrite(cul_buf_str(&text), 1, text.len, stdout);
   if (rc == 0 && c->options->time_kernels)
     cul_gpu_say_times();
   cul_buf_release(&text);
@@ -389,7 +389,7 @@ static int show_inputs(const struct cul_jit_call *call,
   struct cul_buf text = {0};
   int rc = cul_jit_call_draw(call, inputs, &drawn, err);
   cul_jit_print(&drawn, "", "", &text);
-  fwrite(text.data, 1, text.len, stdout);
+  fwrite(cul_buf_str(&text), 1, text.len, stdout);
   cul_buf_release(&text);
   cul_tensors_release(&drawn);
   return rc;

@@ -55,7 +55,7 @@ int cul_jit_checked(int (*once)(void *arg, struct cul_err *err), void *arg,
     cul_buf_release(&other);
   }
   if (rc == 0)
-    fwrite(first.data, 1, first.len, stdout);
+    fwrite(cul_buf_str(&first), 1, first.len, stdout);
   free(met);
   cul_buf_release(&first);
   return rc;

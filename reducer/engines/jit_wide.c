@@ -189,7 +189,7 @@ int cul_jit_wide_run(const struct cul_jit_wide *wide, MlirExecutionEngine jit,
     say_exact(wide);
   unmute(saved);
   if (rc == 0)
-    fwrite(text.data, 1, text.len, stdout);
+    fwrite(cul_buf_str(&text), 1, text.len, stdout);
   cul_buf_release(&text);
   return rc;
 }

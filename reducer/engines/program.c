@@ -310,7 +310,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   if (rc == 0 && !p.options.flow && !p.options.needs)
     rc = print(&p, &out, &err);
   if (rc == 0)
-    fwrite(out.data, 1, out.len, stdout);
+    fwrite(cul_buf_str(&out), 1, out.len, stdout);
   else
     fprintf(stderr, "error: %s\n", err.what);
   cul_flow_release(&p.flow);
