@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct cul_err err = {0};
   int pair[2];
   fuzz_demand(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0, "no socket");
-  shop.sock = child.sock = pair[0];
+  shop.peer.sock = child.peer.sock = pair[0];
   send_answers(pair[1], &in);
   shutdown(pair[1], SHUT_WR);
   fuzz_demand_words(call(which, &shop, &child, &err), &err);
