@@ -295,17 +295,6 @@ int cul_file_check_later(const char *path, bool dir, struct cul_err *err) {
   return error ? fail_place(err, path, error) : 0;
 }
 
-int cul_file_draft(struct cul_draft *draft, const char *path, mode_t mode) {
-  const char *name;
-  int above = open_above(path, &name), error;
-  int rc = above < 0 ? -1 : cul_draft_open(draft, above, name, mode);
-  error = errno;
-  if (above >= 0)
-    close(above);
-  errno = error;
-  return rc;
-}
-
 int cul_file_replace(const char *path, const void *data, size_t len,
                      mode_t mode, struct cul_err *err) {
   const char *name;

@@ -38,9 +38,6 @@ CUL_MUST_CHECK int cul_file_replace(const char *path, const void *data,
                                     size_t len, mode_t mode,
                                     struct cul_err *err);
 
-/* Begin such a file; 0 or -1 with errno. */
-int cul_file_draft(struct cul_draft *draft, const char *path, mode_t mode);
-
 /* The file that path names once symbolic links are followed, also where it is
  * not there yet; a device or pipe stays as it is named.  Caller frees. */
 char *cul_file_follow(const char *path);

@@ -95,7 +95,7 @@ static void print_sandbox(const struct cul_target *target, FILE *out) {
   struct cul_buf text = {0};
   cul_sandbox_ask(sandbox); /* where all runs are stored, none did */
   cul_sandbox_describe(sandbox, &text);
-  fprintf(out, "sandbox:   %s\n", cul_buf_str(&text));
+  cul_say(out, "sandbox:   %s\n", cul_buf_str(&text));
   cul_buf_release(&text);
 }
 

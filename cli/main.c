@@ -81,13 +81,14 @@ static void print_help(FILE *out) {
                "compiler or kernel stack.\n\ncommands:\n");
   for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++)
     cul_say(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
-  cul_say(out,
-          "\n  culprit COMMAND --help   its options\n"
-          "  culprit --version\n\n"
-          "exit status: 0 done, 1 internal error, 2 usage, 3 the input does "
-          "not show a\nfailure, 4 too flaky to decide, 5 budget spent (best "
-          "result written),\n6 environment (a tool, room or memory is missing), 7 "
-          "compare: they differ, 130\ninterrupted (best result written)\n");
+  cul_say(
+      out,
+      "\n  culprit COMMAND --help   its options\n"
+      "  culprit --version\n\n"
+      "exit status: 0 done, 1 internal error, 2 usage, 3 the input does "
+      "not show a\nfailure, 4 too flaky to decide, 5 budget spent (best "
+      "result written),\n6 environment (a tool, room or memory is missing), "
+      "7 compare: they differ, 130\ninterrupted (best result written)\n");
 }
 
 static int print_command_help(const struct cul_cli_command *command) {

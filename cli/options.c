@@ -486,11 +486,10 @@ int cul_target_options_apply(const struct cul_target_options *options,
 }
 
 int cul_write_json(const char *path, const void *report, struct cul_err *err) {
-  char *text;
+  char *text = path && report ? cul_report_text(report) : NULL;
   int rc = 0;
-  if (!path || !report)
+  if (!text)
     return 0;
-  text = cul_report_text(report);
   if (strcmp(path, "-") != 0)
     rc = cul_file_write_through(path, text, strlen(text), 0666, err);
   else if (cul_say_text(stdout, text) == EOF || fflush(stdout) == EOF)

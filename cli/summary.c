@@ -56,7 +56,7 @@ static void print_refused(const json_t *report, FILE *out) {
   const char *first =
       json_string_value(json_object_get(sandbox, "refused_first"));
   if (n > 0 && first)
-    fprintf(out,
+    cul_say(out,
             "note:      %lld candidate%s %s to write elsewhere (%s), and "
             "counted as no failure; --sandbox=off lets them\n",
             n, cul_s((uint64_t)n), n == 1 ? "was" : "were", first);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/beneath.h"
 #include "../base/file.h"
 #include "proc.h"
 
@@ -45,6 +46,14 @@ void cul_guard_see_off(pid_t guard) {
   }
   if (!gone && cul_proc_end(&guard, 1, start_us + 2 * second))
     waitpid(guard, NULL, WNOHANG);
+}
+
+void cul_guard_empty_tmp(const struct cul_plan *plan) {
+  int tmp = cul_supervised_tmp(plan);
+  if (tmp >= 0) {
+    (void)!cul_beneath_empty(tmp, NULL);
+    close(tmp);
+  }
 }
 
 static const char *why_not_started(const struct cul_plan *plan, int error) {

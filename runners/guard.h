@@ -15,6 +15,8 @@ bool cul_guard_is_sound(pid_t guard);
 /* Its control pipe was closed: wait for its end, which is in 2 s at the
  * latest. */
 void cul_guard_see_off(pid_t guard);
+/* Empty the run's TMPDIR, as one that was lost would have. */
+void cul_guard_empty_tmp(const struct cul_plan *plan);
 /* What culprit, not the tool, found: appended, for the user. */
 void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
                        struct cul_buf *out);

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "../base/again.h"
-#include "../base/beneath.h"
 #include "../base/file.h"
 #include "../base/status.h"
 #include "capture.h"
@@ -336,15 +335,6 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
 
 /* ---- a supervisor that does not do its work ---- */
 
-/* As the supervisor would have. */
-static void empty_tmp(const struct cul_run *run) {
-  int tmp = cul_supervised_tmp(&run->plan);
-  if (tmp >= 0) {
-    (void)!cul_beneath_empty(tmp, NULL);
-    close(tmp);
-  }
-}
-
 /* What was ended is dead, dying, or does not die. */
 static void end_from_here(struct cul_run *run, uint64_t until_us) {
   enum { MOST = 64 };
@@ -357,7 +347,7 @@ static void end_from_here(struct cul_run *run, uint64_t until_us) {
   run->forced = true;
   cul_proc_end(roots, n, until_us);
   cul_proc_end_strays(false);
-  empty_tmp(run);
+  cul_guard_empty_tmp(&run->plan);
 }
 
 /* A guard that is none of our children is found by its end of the pipe. */
@@ -398,7 +388,7 @@ static void clear_up_after(struct cul_run *run) {
   if (run->supervisor > 0)
     cul_guard_reap(run->supervisor, 1000);
   cul_proc_end_strays(false);
-  empty_tmp(run);
+  cul_guard_empty_tmp(&run->plan);
 }
 
 /* ---- the end ---- */
