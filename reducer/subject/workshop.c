@@ -106,18 +106,20 @@ void cul_workshop_size(const struct cul_workshop *shop, struct cul_size *out) {
   *out = shop->size;
 }
 
+/* Blocks without a site have a number, too. */
+static const uint32_t most_groups = 1 << 24;
+
 /* Searches follow these numbers; the process that they come from may have been
  * damaged by what it read. */
 static int check_sites(const struct cul_workshop *shop,
                        const struct cul_buf *body, struct cul_err *err) {
-  enum { MOST_GROUPS = 1 << 26 }; /* searches keep an array by group */
   size_t n = body->len / sizeof(struct cul_listed);
   bool good = body->len % sizeof(struct cul_listed) == 0;
   for (size_t i = 0; i < n && good; i++) {
     struct cul_listed site;
     memcpy(&site, body->data + i * sizeof site, sizeof site);
-    good = site.mutation < shop->n_mutations && site.group < MOST_GROUPS &&
-           (site.parent == UINT32_MAX || site.parent < i);
+    good = site.mutation < shop->n_mutations && site.group < most_groups &&
+           (site.parent == UINT32_MAX || site.parent < i); /* or none */
   }
   return good ? 0
               : cul_fail(err, CUL_ECHILD, "",
