@@ -64,9 +64,9 @@ int cul_exit_status(int code) {
 void cul_no_memory(size_t bytes) {
   char text[256];
   int n = snprintf(text, sizeof text,
-                   "culprit: out of memory (%zu bytes were asked for)\n  the "
-                   "best result so far is on disk; allow more memory, or give "
-                   "fewer workers (-j), and run the same command again\n",
+                   "culprit: out of memory (%zu bytes were asked for)\n  allow "
+                   "more memory, or give fewer workers (-j), and run the same "
+                   "command again\n",
                    bytes);
   if (write(STDERR_FILENO, text, (size_t)n) < 0)
     quick_exit(1);

@@ -14,12 +14,13 @@
 #include "../base/beneath.h"
 
 /* What is in the directory, wherever it is by now; then its name,
- * unless files of somebody's have it. */
-static void remove_place(int fd, const char *path) {
+ * unless files of somebody's have it.  True: all is gone. */
+static bool remove_place(int fd, const char *path) {
   struct stat st;
-  (void)!cul_beneath_empty(fd, NULL);
+  bool empty = cul_beneath_empty(fd, NULL) == 0;
   if (rmdir(path) < 0 && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
     unlink(path);
+  return empty && lstat(path, &st) < 0;
 }
 
 /* Every process of the job holds the other end: when that is closed, the last
@@ -39,8 +40,7 @@ static _Noreturn void sweep(const struct cul_held *held, int end) {
   do
     n = read(STDIN_FILENO, &ignored, 1);
   while (n > 0 || (n < 0 && errno == EINTR));
-  remove_place(STDOUT_FILENO, held->path);
-  _exit(0);
+  _exit(!remove_place(STDOUT_FILENO, held->path));
 }
 
 /* The end that stays open while the job lives; -1: nobody waits, and what is
@@ -90,10 +90,14 @@ int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {
 }
 
 void cul_workplace_close(struct cul_workplace *place) {
+  bool gone;
   if (!place->dir)
     return;
-  remove_place(place->held.fd, place->dir);
-  if (place->keeper >= 0) {
+  gone = remove_place(place->held.fd, place->dir);
+  if (place->keeper >= 0 && !gone) {
+    /* It has descriptors to open where this process has none. */
+    close(place->keeper);
+  } else if (place->keeper >= 0) {
     /* Nothing is left to do for it. */
     kill(place->sweeper, SIGKILL);
     while (waitpid(place->sweeper, NULL, 0) < 0 && errno == EINTR)
