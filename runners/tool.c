@@ -21,8 +21,10 @@ enum { MOST_PROCESSES = 32 * 1024 };
 static _Noreturn void give_up(const struct cul_tool_fds *fds,
                               enum cul_tool_step step) {
   struct cul_tool_failure failure = {step, errno};
-  ssize_t n = write(fds->notify, &failure, sizeof failure);
-  _exit(n == sizeof failure ? 127 : 126);
+  /* An exit status would be taken for the tool's. */
+  if (write(fds->notify, &failure, sizeof failure) != sizeof failure)
+    kill(getpid(), SIGKILL);
+  _exit(127);
 }
 
 static void lower_limit(int resource, rlim_t soft, rlim_t hard) {
@@ -131,8 +133,8 @@ void cul_tool_exec(const struct cul_plan *plan,
   if (plan->link && !make_link(plan))
     give_up(fds, CUL_STEP_CWD);
   set_limits(plan);
-  if (fds->trace >= 0)
-    cul_trace_install(fds->trace, !plan->trace);
+  if (fds->trace >= 0 && cul_trace_install(fds->trace, !plan->trace) < 0)
+    give_up(fds, CUL_STEP_BOX);
   if (cul_box_restrict(fds->rules))
     give_up(fds, CUL_STEP_BOX);
   sigemptyset(&none);

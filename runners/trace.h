@@ -14,9 +14,10 @@ struct cul_trace;
 
 /* In the child, last before exec: install the filter, send its listener
  * through the socket.  changes: of calls that may change files alone.
- * Async-signal-safe.  Where the kernel refuses, nothing is sent and the tool
- * runs untraced. */
-void cul_trace_install(int socket, bool changes);
+ * Async-signal-safe.   Where the kernel refuses, nothing is sent and the tool
+ * runs untraced.  -1 with errno: the listener is not sent, and nobody would
+ * answer the filter's calls. */
+int cul_trace_install(int socket, bool changes);
 
 /* The supervisor's side.  socket: the other end; taken. */
 struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket);

@@ -165,7 +165,7 @@ static int install_filter(bool changes) {
   return fd < 0 && errno == EINVAL ? set_filter(&program, listen) : fd;
 }
 
-void cul_trace_install(int socket, bool changes) {
+int cul_trace_install(int socket, bool changes) {
   int listener = install_filter(changes);
   char space[CMSG_SPACE(sizeof listener)] = {0}, byte = 0;
   struct iovec data = {&byte, 1};
@@ -175,12 +175,10 @@ void cul_trace_install(int socket, bool changes) {
                        .msg_controllen = sizeof space};
   struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
   if (listener < 0)
-    return;
+    return 0;
   c->cmsg_level = SOL_SOCKET;
   c->cmsg_type = SCM_RIGHTS;
   c->cmsg_len = CMSG_LEN(sizeof listener);
   memcpy(CMSG_DATA(c), &listener, sizeof listener);
-  /* Nobody would answer the filter's calls: better not to start. */
-  if (sendmsg(socket, &msg, 0) != 1)
-    _exit(126);
+  return sendmsg(socket, &msg, 0) == 1 ? 0 : -1;
 }

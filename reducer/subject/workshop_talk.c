@@ -13,6 +13,9 @@
 #include "../../base/status.h"
 #include "../../runners/proc.h"
 
+static const char more_room[] =
+    "allow more memory, or ask for fewer workers (-j)";
+
 /* Words that make a line of standard error worth telling. */
 static bool is_telling(const char *line, size_t len) {
   static const char *const words[] = {
@@ -116,9 +119,10 @@ int cul_wire_await(const struct cul_peer *peer, enum cul_wire_type wanted,
     if (!cul_wait_again(n++, errno))
       break;
   if (rc < 0)
-    return cul_fail(err, CUL_ELOST, "", "%s: %s", who, strerror(errno));
+    return cul_fail(err, CUL_ELOST, more_room, "%s: %s", who, strerror(errno));
   if (rc == 0)
-    return cul_fail(err, CUL_ELOST, "", "%s was killed without a word", who);
+    return cul_fail(err, CUL_ELOST, more_room, "%s was killed without a word",
+                    who);
   if (out->type == wanted)
     return 0;
   if (out->type == CUL_WIRE_DIED)

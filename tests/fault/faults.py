@@ -67,8 +67,9 @@ AT_ANY_TIME = ["kill", "term", "int", "hup", "usr1", "quit"]
 
 # What may be left behind, beside what the undisturbed job leaves.
 KEPT_ALWAYS = re.compile(r"home/\.cache(/culprit(/cache\.db(\.lock)?)?)?$|log$|work/bugs\.db\.lock$")
-# Until the job has been resumed: what SQLite goes on with.
-KEPT_FAULTED = re.compile(r"home/\.cache/culprit/cache\.db-(wal|shm|journal)$|work/bugs\.db-(wal|shm|journal)$")
+# Until the job has been resumed: what SQLite goes on with, and the candidate on
+# which the test could not run.
+KEPT_FAULTED = re.compile(r"work/.*\.broken$|home/\.cache/culprit/cache\.db-(wal|shm|journal)$|work/bugs\.db-(wal|shm|journal)$")
 # The same, of kill -9 of culprit itself: what it had no time to remove.
 KEPT_KILLED = re.compile(r"tmp/culprit-[^/]+(/.*)?$|work/.*\.(part|lock)$")
 # What cannot be removed stays.
@@ -167,6 +168,8 @@ class Fault:
             self.role == "main" and self.action.split("-")[0] in ("kill", "term", "int", "hup", "quit", "usr1")
         )
         self.killed = self.ends_main and self.action.startswith("kill")
+        # Without memory, too, it ends where it stands.
+        self.stands = self.killed or (self.inject and self.role == "main" and self.action.startswith("ENOMEM"))
 
     def statuses(self):
         if self.killed:
@@ -236,7 +239,7 @@ def judge(fault, job, base, place):
     kept = [KEPT_ALWAYS, *damaged]
     if fault.inject and fault.kind == "unlink":
         kept.append(KEPT_IF_NOT_REMOVED)
-    wrong += strays(place, before, base, kept + [KEPT_FAULTED] + ([KEPT_KILLED] if fault.killed else []))
+    wrong += strays(place, before, base, kept + [KEPT_FAULTED] + ([KEPT_KILLED] if fault.stands else []))
     first = job.answer(place, ended.out)
     if ended.status == 0 and first not in base.answers:
         wrong.append(f"status 0 with another answer: {first}")
