@@ -52,10 +52,10 @@ static int fail_died(const struct cul_wire_msg *msg, const char *who,
   words.text[sizeof words.text - 1] = '\0';
   line = best_line(words.text);
   name = words.signal ? sigabbrev_np(words.signal) : NULL;
-  return cul_fail(err, CUL_ECHILD, "", "%s %s%s%s%.*s", who,
-                  words.signal ? "died of SIG" : "called exit()",
-                  name ? name : "", line.len ? ": " : "", (int)line.len,
-                  line.data);
+  return cul_fail(
+      err, CUL_ECHILD, strstr(words.text, "out of memory") ? more_room : "",
+      "%s %s%s%s%.*s", who, words.signal ? "died of SIG" : "called exit()",
+      name ? name : "", line.len ? ": " : "", (int)line.len, line.data);
 }
 
 /* The error that a workshop reports; its process may have been damaged by what
@@ -155,7 +155,7 @@ int cul_wire_say(const struct cul_peer *peer, enum cul_wire_type type,
     cul_wire_msg_release(&msg);
     return rc;
   }
-  return cul_fail(err, CUL_ELOST, "", "the workshop is gone: %s",
+  return cul_fail(err, CUL_ELOST, more_room, "the workshop is gone: %s",
                   strerror(error));
 }
 

@@ -174,6 +174,8 @@ class Fault:
     def statuses(self):
         if self.killed:
             return {0, 137}
+        if self.ends_main and self.share is not None and self.share < 0.05:
+            return {0, 130, 128 + self.signal}  # the handler may not stand yet
         if self.ends_main:
             return {0, 130}
         if self.share is None and self.kind == "malloc":
