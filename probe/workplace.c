@@ -81,6 +81,8 @@ int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {
                   "cannot make %s: %s", dir, strerror(errno));
   else
     rc = cul_held_open(&place->held, dir, err);
+  if (rc < 0)
+    rmdir(dir);
   free(dir);
   if (rc < 0)
     return rc;
