@@ -110,8 +110,11 @@ static int enter(struct cul_draft *draft) {
 }
 
 int cul_draft_publish(struct cul_draft *draft, bool lasting) {
-  int rc = draft->beside[0] ? 0 : enter(draft);
-  if (rc == 0 && lasting)
+  /* First, while it has no name: what is killed meanwhile leaves nothing. */
+  int rc = lasting ? fsync(draft->fd) : 0, fd = draft->fd;
+  if (rc == 0 && !draft->beside[0])
+    rc = enter(draft);
+  if (rc == 0 && lasting && fd != draft->fd)
     rc = fsync(draft->fd);
   if (rc == 0)
     rc = renameat(draft->above, draft->beside, draft->above, draft->name);
