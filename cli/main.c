@@ -14,7 +14,7 @@
 #include "../base/pulse.h"
 #include "../base/stack.h"
 #include "../base/visible.h"
-#include "../runners/proc.h"
+#include "../runners/strays.h"
 #include "command.h"
 
 #define SPACE(name)
@@ -60,7 +60,7 @@ static void set_signals(void) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  cul_proc_keep();
+  cul_strays_spare();
 }
 
 /* A stream that is closed takes no file that is opened later: what is printed
@@ -178,7 +178,7 @@ static int run(const struct cul_cli_command *given, int argc, char **argv) {
   rc = command->run(&line, &err);
   cul_status_make_way();
   cul_status_view(NULL);
-  cul_proc_end_strays(true);
+  cul_strays_end(true);
   if (rc >= 0 && (fflush(stdout) || ferror(stdout)))
     rc = cul_fail(&err, CUL_EENV,
                   "see what it leads to: a full disk, a closed pipe",

@@ -10,7 +10,7 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
-#include "../runners/proc.h"
+#include "../runners/strays.h"
 #include "trial.h"
 
 enum slot_state { FREE, BUILDING, TRYING, HELD };
@@ -344,7 +344,7 @@ static int step_slot(struct loop *loop, int i, bool ready) {
     bool hung = !ready && cul_now_us() > slot->give_up_us;
     if (!ready && !hung && cul_now_us() > slot->resume_us) {
       slot->resume_us = cul_now_us() + resume_us;
-      cul_proc_resume();
+      cul_strays_resume();
     }
     return ready || hung ? take_built(loop, i, hung) : 0;
   }

@@ -13,6 +13,7 @@
 #include "../base/beneath.h"
 #include "../base/file.h"
 #include "proc.h"
+#include "strays.h"
 
 static const uint64_t second = 1000 * 1000;
 
@@ -44,7 +45,7 @@ void cul_guard_see_off(pid_t guard) {
     if (!gone)
       cul_guard_is_sound(guard);
   }
-  if (!gone && cul_proc_end(&guard, 1, start_us + 2 * second))
+  if (!gone && cul_strays_end_below(&guard, 1, start_us + 2 * second))
     waitpid(guard, NULL, WNOHANG);
 }
 

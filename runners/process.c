@@ -26,6 +26,7 @@
 #include "guard.h"
 #include "proc.h"
 #include "process.h"
+#include "strays.h"
 
 enum { STREAMS = 2, CHUNK = 64 * 1024, KEPT = 1024 * 1024 };
 
@@ -345,8 +346,8 @@ static void end_from_here(struct cul_run *run, uint64_t until_us) {
       proc.parent == getpid())
     roots[n++] = run->supervisor;
   run->forced = true;
-  cul_proc_end(roots, n, until_us);
-  cul_proc_end_strays(false);
+  cul_strays_end_below(roots, n, until_us);
+  cul_strays_end(false);
   cul_guard_empty_tmp(&run->plan);
 }
 
@@ -387,7 +388,7 @@ static bool is_stuck(struct cul_run *run) {
 static void clear_up_after(struct cul_run *run) {
   if (run->supervisor > 0)
     cul_guard_reap(run->supervisor, 1000);
-  cul_proc_end_strays(false);
+  cul_strays_end(false);
   cul_guard_empty_tmp(&run->plan);
 }
 

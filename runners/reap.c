@@ -1,19 +1,15 @@
 /* Killing a tree that does not want to die: see reap.h and supervisor.c. */
 #include "reap.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "proc.h"
 
 /* The kernel takes back many gigabytes of a killed process in seconds, on a
  * busy machine in tens of them. */
@@ -42,21 +38,10 @@ bool cul_tree_ended(struct cul_tree *tree) {
   }
 }
 
-/* As /proc has it, '\n' and all.  "": nobody knows. */
-static void name_of(pid_t pid, char *out, size_t size) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? 0 : read(fd, out, size - 1);
-  if (fd >= 0)
-    close(fd);
-  out[n > 0 ? n : 0] = '\0';
-}
-
 bool cul_tree_began(const struct cul_tree *tree) {
-  char own[32], its[32];
-  name_of(getpid(), own, sizeof own);
-  name_of(tree->tool, its, sizeof its);
+  char own[CUL_PROC_NAME], its[CUL_PROC_NAME];
+  cul_proc_name(getpid(), own);
+  cul_proc_name(tree->tool, its);
   return !own[0] || strcmp(own, its) != 0;
 }
 
@@ -68,56 +53,15 @@ static void kill_child(pid_t pid) {
   kill(pid, SIGKILL);
 }
 
-/* Parent of a process by /proc/PID/stat, whose name field may hold anything
- * up to the last ')'. */
-static pid_t parent_of(const char *pid) {
-  char path[64], text[512], *at;
-  int parent = 0;
-  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-  if (fd >= 0)
-    close(fd);
-  text[n > 0 ? n : 0] = '\0';
-  at = strrchr(text, ')');
-  return at && sscanf(at + 1, " %*c %d", &parent) == 1 ? parent : 0;
-}
-
-/* For kernels without /proc/PID/task/TID/children. */
-static pid_t kill_by_scan(void) {
-  DIR *dir = opendir("/proc");
-  struct dirent *e;
-  pid_t last = 0;
-  while (dir && (e = readdir(dir)))
-    if (isdigit((unsigned char)e->d_name[0]) &&
-        parent_of(e->d_name) == getpid()) {
-      last = (pid_t)strtol(e->d_name, NULL, 10);
-      kill_child(last);
-    }
-  if (dir)
-    closedir(dir);
-  return last;
-}
-
-/* Kill every direct child; their children come next, as ours.  Returns one
- * of them, or 0. */
+/* Kill every direct child; their children come next, as ours, and so does what
+ * was not listed.  Returns one of them, or 0. */
 static pid_t kill_children(void) {
-  char path[64], text[4096], *at = text;
-  pid_t last = 0;
-  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return kill_by_scan();
-  /* A number cut off at the end would be another process: drop it; what is
-   * left over is met in the next round. */
-  ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  text[n > 0 ? n : 0] = '\0';
-  for (char *end; (end = strchr(at, ' ')); at = end + 1) {
-    last = (pid_t)strtol(at, NULL, 10);
-    kill_child(last);
-  }
-  return last;
+  enum { MOST = 512 };
+  pid_t pids[MOST];
+  size_t n = cul_proc_children(pids, MOST);
+  for (size_t i = 0; i < n; i++)
+    kill_child(pids[i]);
+  return n ? pids[n - 1] : 0;
 }
 
 static void reap(struct cul_tree *tree, pid_t pid, int status,

@@ -98,8 +98,8 @@ int cul_sandbox_check(struct cul_sandbox *sandbox, struct cul_err *err) {
     return 0;
   cul_parts_describe(missing, &words);
   cul_fail(err, CUL_EENV,
-           "--sandbox=auto goes on without what is missing; in a container, "
-           "let it make namespaces",
+           "give --sandbox=auto, which does without; or, in a container, "
+           "allow namespaces",
            "--sandbox=strict: there is no %s here", cul_buf_str(&words));
   cul_buf_release(&words);
   return err->code;

@@ -22,6 +22,7 @@
 #include "../base/beneath.h"
 #include "../base/file.h"
 #include "pace.h"
+#include "proc.h"
 #include "reap.h"
 #include "trace.h"
 
@@ -317,7 +318,7 @@ void cul_supervise(const struct cul_supervision *s) {
   int keep[] = {s->out, s->err, s->control, s->result};
 
   setsid();
-  prctl(PR_SET_NAME, "culprit-guard");
+  prctl(PR_SET_NAME, CUL_GUARD_NAME);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (!s->plan->resumes)
     close_others(keep, CUL_ARRAY_SIZE(keep));

@@ -11,7 +11,7 @@
 #include "../../base/again.h"
 #include "../../base/file.h"
 #include "../../base/status.h"
-#include "../../runners/proc.h"
+#include "../../runners/strays.h"
 
 static const char more_room[] =
     "allow more memory, or ask for fewer workers (-j)";
@@ -77,7 +77,7 @@ static int ask_patience(const struct cul_peer *peer, uint64_t waited_us,
                         struct cul_err *err) {
   cul_status_beat();
   if (waited_us > 1000 * 1000)
-    cul_proc_resume();
+    cul_strays_resume();
   return peer->patience.left ? peer->patience.left(peer->patience.self, err)
                              : 0;
 }
