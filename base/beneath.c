@@ -187,7 +187,7 @@ int cul_beneath_claim(int dir, const char *name) {
 }
 
 int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
-                        mode_t mode) {
+                        mode_t mode, bool lasting) {
   struct cul_draft draft;
   if (cul_draft_open(&draft, dir, path, mode) < 0)
     return -1;
@@ -195,7 +195,7 @@ int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
     cul_draft_drop(&draft);
     return -1;
   }
-  return cul_draft_publish(&draft, true);
+  return cul_draft_publish(&draft, lasting);
 }
 
 int cul_beneath_create(int dir, const char *path, mode_t mode) {

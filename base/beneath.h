@@ -17,6 +17,7 @@
 #ifndef CUL_BASE_BENEATH_H
 #define CUL_BASE_BENEATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -48,10 +49,11 @@ int cul_beneath_mkdirs(int dir, const char *path, mode_t mode);
  * opened again.  name: one component. */
 int cul_beneath_claim(int dir, const char *name);
 
-/* Replace path by data (base/draft.h), on the disk when this returns.  What
- * stood there goes, be it a link or pipe; a directory does not (EISDIR). */
+/* Replace path by data (base/draft.h); lasting: on the disk when this returns.
+ * What stood there goes, be it a link or pipe; a directory does not
+ * (EISDIR). */
 int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
-                        mode_t mode);
+                        mode_t mode, bool lasting);
 /* A descriptor of a new file, to be written; what stood there goes, be it a
  * directory with all that is in it. */
 int cul_beneath_create(int dir, const char *path, mode_t mode);

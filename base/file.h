@@ -37,6 +37,11 @@ CUL_MUST_CHECK int cul_file_write(const char *path, const void *data,
 CUL_MUST_CHECK int cul_file_replace(const char *path, const void *data,
                                     size_t len, mode_t mode,
                                     struct cul_err *err);
+/* One of many that replace each other: a reader sees a whole file at any time,
+ * and nothing waits for the disk. */
+CUL_MUST_CHECK int cul_file_replace_step(const char *path, const void *data,
+                                         size_t len, mode_t mode,
+                                         struct cul_err *err);
 
 /* The file that path names once symbolic links are followed, also where it is
  * not there yet; a device or pipe stays as it is named.  Caller frees. */
