@@ -8,7 +8,6 @@
  * workshop and its children to their last page given back (perf_event_open,
  * inherited); the steps are what the child measured; "rest" is all less the
  * steps: fork, messages, writing, exit.  No tool is run. */
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../reducer/subject/workshop.h"
+#include "child.h"
 
 static const char *const usual[] = {"erase", "value-to-argument",
                                     "value-to-zero", "drop-attributes"};
@@ -39,11 +38,6 @@ struct counters {
 struct totals {
   double cpu_ms, faults;
 };
-
-static _Noreturn void die(const struct cul_err *err) {
-  fprintf(stderr, "error: %s\n", err->what);
-  exit(cul_exit_status(err->code));
-}
 
 static int open_counter(uint64_t config) {
   struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -68,17 +62,6 @@ static struct cul_edit pick(struct bench *bench) {
   bench->seed = bench->seed * 6364136223846793005u + 1442695040888963407u;
   site = &bench->sites[(bench->seed >> 33) % bench->n_sites];
   return (struct cul_edit){site->mutation, site->site};
-}
-
-/* As a reduce job places a candidate: a new file each time. */
-static void write_child(struct cul_child *child, const char *path) {
-  struct cul_err err = {0};
-  int fd;
-  unlink(path);
-  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0 || cul_child_write(child, fd, path, &err) < 0)
-    die(&err);
-  close(fd);
 }
 
 static void candidate(struct bench *bench) {

@@ -5,7 +5,6 @@
  * written and run by `TOOL --pass-pipeline=PIPELINE`.  Prints cpu and wall
  * time of each, from begin to the record, the middle of N, and their ratio,
  * the middle of the N pairs. */
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +12,8 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../reducer/subject/workshop.h"
 #include "../runners/runner.h"
+#include "child.h"
 
 struct bench {
   struct cul_workshop *shop;
@@ -27,22 +26,6 @@ struct cost {
   enum cul_end end;
   int status;
 };
-
-static _Noreturn void die(const struct cul_err *err) {
-  fprintf(stderr, "error: %s\n", err->what);
-  exit(cul_exit_status(err->code));
-}
-
-/* As a reduce job places a candidate: a new file each time. */
-static void write_child(struct cul_child *child, const char *path) {
-  struct cul_err err = {0};
-  int fd;
-  unlink(path);
-  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0 || cul_child_write(child, fd, path, &err) < 0)
-    die(&err);
-  close(fd);
-}
 
 static struct cost run(struct bench *bench, bool live) {
   struct cul_child *child;

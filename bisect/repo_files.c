@@ -32,10 +32,10 @@ int cul_checkout_open(struct cul_checkout *out, const char *dir,
                       struct cul_err *err) {
   *out = (struct cul_checkout){
       .dir = cul_beneath_hold(dir), .name = dir, .above = -1};
-  return out->dir < 0
-             ? cul_fail(err, CUL_EENV, "give --work a directory of your own",
-                        "cannot use %s: %s", dir, strerror(errno))
-             : 0;
+  return out->dir < 0 ? cul_fail(err, CUL_EENV,
+                                 "name a directory that you own: --work DIR",
+                                 "cannot use %s: %s", dir, strerror(errno))
+                      : 0;
 }
 
 static void forget(struct cul_checkout *at) {

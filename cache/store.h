@@ -56,7 +56,7 @@ CUL_MUST_CHECK int cul_store_replace(struct cul_cache *cache, char **note,
 /* db == NULL afterwards: a store that finds nothing and keeps nothing. */
 void cul_store_disconnect(struct cul_cache *cache);
 
-/* held.c: between two tries to get a lock that somebody holds; tries: before
+/* wait.c: between two tries to get a lock that somebody holds; tries: before
  * this one.  Says who it is after a second.  False: no longer, because it has
  * lasted too long or the user asks to end (errno EINTR then, else
  * EWOULDBLOCK). */

@@ -90,8 +90,8 @@ static const struct cul_opt opts[] = {
     {.name = "check",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(check),
-     .help = "run every failure again whose module and command are known; as "
-             "--reduce and --confirm, it runs what a list (.jsonl) says"},
+     .help = "run again every failure that has a module and a command; like "
+             "--reduce and --confirm, it runs the commands of a list (.jsonl)"},
     {.name = "reduce",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce),

@@ -107,9 +107,9 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(sandbox),
      .value = "MODE",
-     .help = "what runs are kept from: auto (default; as far as it can be had: "
-             "all other processes, writes where the input did not cause any), "
-             "strict (also the network and other files; or no run) or off"},
+     .help = "keep runs from the rest of the machine: auto (default: other "
+             "processes, files that the input as given left alone), strict "
+             "(the network and unread files, too) or off"},
     {.name = NULL}};
 
 #undef FIELD

@@ -88,10 +88,9 @@ static int check_executable(const struct cul_target *target,
   if (target->executable || strcmp(program, "@@") != 0)
     return 0;
   return cul_fail(err, CUL_EUSAGE,
-                  "make it executable (chmod +x), or name what runs it: -- "
-                  "bash @@",
-                  "@@ is the program to run, but it is not executable: %s",
-                  input);
+                  "make it executable (chmod +x), or name its interpreter: "
+                  "-- bash @@",
+                  "the command runs @@, but %s is not executable", input);
 }
 
 /* As the runs will find it, by the PATH that they are passed. */

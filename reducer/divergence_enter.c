@@ -46,7 +46,7 @@ static int check_list(const struct cul_inner *inner, struct cul_err *err) {
     good = good && inner->steps[i].op < inner->n_ops;
   return good ? 0
               : cul_fail(err, CUL_EUSAGE, "",
-                         "the list of what is inside does not fit together");
+                         "the list of inner operations contradicts itself");
 }
 
 static int list(struct cul_divergence_job *job, const char *root,

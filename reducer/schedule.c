@@ -37,10 +37,11 @@ int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
   /* A pump's revision is nowhere else: that is for the pump to give up. */
   if (rc != CUL_ELOST || job->space.floor || job->n_lost++ >= MOST_LOST)
     return rc;
-  cul_status_hiccup(CUL_HICCUP_WORKER,
-                    "note:      a process that makes candidates was lost: %s; "
-                    "going on with another one",
-                    err->what);
+  cul_status_hiccup(
+      CUL_HICCUP_WORKER,
+      "note:      culprit lost a process that makes candidates (%s) "
+      "and starts another one",
+      err->what);
   /* What was accepted last lives in a process of its own. */
   if (job->space.best_child &&
       cul_edit_space_adopt(&job->space, &adopted, err) == 0)

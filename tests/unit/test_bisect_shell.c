@@ -206,8 +206,22 @@ static void test_the_canary_sings(void **state) {
   cul_buf_release(&printed);
 }
 
+/* The script prints want, to the byte, and does nothing else.  Releases both.
+ */
+static void expect_printed(struct scratch *s, const char *shell,
+                           struct cul_buf *text, struct cul_buf *want) {
+  struct cul_buf printed = {0};
+  assert_int_equal(run(s, shell, text, &printed), 0);
+  assert_int_equal(printed.len, want->len);
+  assert_memory_equal(printed.data, want->data, want->len);
+  assert_false(canary(s));
+  cul_buf_release(text);
+  cul_buf_release(want);
+  cul_buf_release(&printed);
+}
+
 static void words_arrive(struct scratch *s, const char *shell, size_t n) {
-  struct cul_buf text = {0}, want = {0}, printed = {0};
+  struct cul_buf text = {0}, want = {0};
   for (size_t i = 0; i < n; i++) {
     char *word = hostile(s, i % 2);
     cul_buf_adds(&text, "printf '%s\\0' ");
@@ -217,13 +231,7 @@ static void words_arrive(struct scratch *s, const char *shell, size_t n) {
     free(word);
   }
   assert_shown(&text);
-  assert_int_equal(run(s, shell, &text, &printed), 0);
-  assert_int_equal(printed.len, want.len);
-  assert_memory_equal(printed.data, want.data, want.len);
-  assert_false(canary(s));
-  cul_buf_release(&text);
-  cul_buf_release(&want);
-  cul_buf_release(&printed);
+  expect_printed(s, shell, &text, &want);
 }
 
 static void test_words(void **state) { words_arrive(*state, "sh", WORDS); }
@@ -260,7 +268,7 @@ static void test_comments(void **state) {
 /* Templates of commands, with what stands for the placeholders. */
 static void test_templates(void **state) {
   struct scratch *s = *state;
-  struct cul_buf text = {0}, want = {0}, printed = {0};
+  struct cul_buf text = {0}, want = {0};
   cul_buf_adds(&text, "repro='/r  $x'\nout=/o\nhere=/h\n");
   for (size_t i = 0; i < TESTS; i++) {
     char *words[] = {hostile(s, false), hostile(s, false)};
@@ -280,13 +288,7 @@ static void test_templates(void **state) {
     free(words[0]);
     free(words[1]);
   }
-  assert_int_equal(run(s, "sh", &text, &printed), 0);
-  assert_int_equal(printed.len, want.len);
-  assert_memory_equal(printed.data, want.data, want.len);
-  assert_false(canary(s));
-  cul_buf_release(&text);
-  cul_buf_release(&want);
-  cul_buf_release(&printed);
+  expect_printed(s, "sh", &text, &want);
 }
 
 /* A program whose name env would read as its own word is started all the
@@ -300,7 +302,7 @@ static void test_names_of_programs(void **state) {
     char *path = cul_xasprintf("%s/%s", s->dir, names[i]);
     char *in_place = cul_xasprintf("./%s", names[i]);
     const char *argv[] = {in_place, "-x", names[i], NULL};
-    struct cul_buf text = {0}, want = {0}, printed = {0};
+    struct cul_buf text = {0}, want = {0};
     struct cul_err err = {0};
     static const char tool[] = "#!/bin/sh\nprintf '%s|' \"$@\"\n";
     assert_int_equal(cul_file_write(path, tool, sizeof tool - 1, 0700, &err),
@@ -312,21 +314,16 @@ static void test_names_of_programs(void **state) {
     cul_shell_program(argv, &text);
     cul_buf_addf(&want, "-x|%s|-x|%s|", names[i], names[i]);
     assert_shown(&text);
-    assert_int_equal(run(s, "sh", &text, &printed), 0);
-    assert_string_equal(cul_buf_str(&printed), cul_buf_str(&want));
-    assert_false(canary(s));
+    expect_printed(s, "sh", &text, &want);
     free(path);
     free(in_place);
-    cul_buf_release(&text);
-    cul_buf_release(&want);
-    cul_buf_release(&printed);
   }
 }
 
 /* Variables that were asked for. */
 static void test_environment(void **state) {
   struct scratch *s = *state;
-  struct cul_buf text = {0}, want = {0}, printed = {0};
+  struct cul_buf text = {0}, want = {0};
   for (size_t i = 0; i < TESTS / 2; i++) {
     char *value = hostile(s, false), *name = hostile(s, false);
     char *set = cul_xasprintf("CUL_X=%s", value);
@@ -350,13 +347,7 @@ static void test_environment(void **state) {
     free(odd);
   }
   assert_true(want.len > 0);
-  assert_int_equal(run(s, "sh", &text, &printed), 0);
-  assert_int_equal(printed.len, want.len);
-  assert_memory_equal(printed.data, want.data, want.len);
-  assert_false(canary(s));
-  cul_buf_release(&text);
-  cul_buf_release(&want);
-  cul_buf_release(&printed);
+  expect_printed(s, "sh", &text, &want);
 }
 
 /* The tests of repro.sh for a failure whose message, frame and expression are

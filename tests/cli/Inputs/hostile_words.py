@@ -9,12 +9,13 @@ Each shell word would make the file PWNED in the working directory.
 
 import json
 import os
-import pty
 import re
 import shutil
 import subprocess
 import sys
 import xml.dom.minidom
+
+import on_terminal
 
 HOSTILE = (
     b"boom\x1b]0;title\x07\x1b]52;c;QQ==\x07\x1b[2J\x1b[1;31mred \x9b31m \xc2\x9b31m"
@@ -46,23 +47,7 @@ def examine(what, text):
 
 def run(*words, good=(0,)):
     """On a terminal; what culprit itself draws is taken away."""
-    said = b""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        try:
-            os.execvp(words[0], words)
-        finally:
-            os._exit(127)
-    while True:
-        try:
-            part = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        said += part
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    os.close(terminal)
+    said, status = on_terminal.run(words)
     said = said.replace(b"\r\n", b"\n")
     said = re.sub(rb"\r\x1b\[K", b"<drawn>", said)
     said = re.sub(rb"(<drawn>[^\r\n\x1b]*)\r", rb"\1", said)

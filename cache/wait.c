@@ -119,8 +119,7 @@ bool cul_store_wait(struct cul_cache *cache, int tries) {
 int cul_store_fail_held(struct cul_cache *cache, struct cul_err *err) {
   struct cul_buf holder = {0};
   name_holder(cache, &holder);
-  cul_fail(err, CUL_EENV,
-           "wait until it has ended, or name another place with XDG_CACHE_HOME",
+  cul_fail(err, CUL_EENV, "let it end, or set XDG_CACHE_HOME to another place",
            "%s holds the store %s", cul_buf_str(&holder), cache->path);
   cul_buf_release(&holder);
   cache->held_until_us = cul_now_us() + (uint64_t)AGAIN_MS * 1000;
