@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "status.h"
+
 /* Between open(2) and flock(2) the last holder may have removed the file: then
  * a lock on it keeps nobody out who comes later. */
 static bool is_current(int fd, const char *path) {
@@ -16,15 +18,26 @@ static bool is_current(int fd, const char *path) {
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-static int lock_file(int fd) {
+static bool has_no_locks(int error) {
+  return error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS;
+}
+
+int cul_lock_hold(int fd, const char *what) {
   int rc;
   do
     rc = flock(fd, LOCK_EX | LOCK_NB);
   while (rc < 0 && errno == EINTR);
+  if (rc < 0 && has_no_locks(errno)) {
+    cul_status_hiccup(CUL_HICCUP_LOCK,
+                      "note:      nothing keeps another job from writing %s: "
+                      "its file system has no locks",
+                      what);
+    return 0;
+  }
   return rc;
 }
 
-int cul_lock_take(const char *path) {
+int cul_lock_take(const char *path, const char *what) {
   for (;;) {
     /* A link that somebody put there would make a file elsewhere. */
     int fd = open(
@@ -33,7 +46,7 @@ int cul_lock_take(const char *path) {
     int error;
     if (fd < 0)
       return -1;
-    if (lock_file(fd) < 0) {
+    if (cul_lock_hold(fd, what) < 0) {
       error = errno;
       close(fd);
       errno = error;

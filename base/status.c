@@ -53,7 +53,7 @@ void cul_status_note(uint64_t left_us, const char *fmt, ...) {
 }
 
 void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...) {
-  char line[256];
+  char line[1024];
   va_list args;
   if (said & 1U << kind)
     return;

@@ -53,6 +53,7 @@ enum cul_hiccup {
   CUL_HICCUP_START,  /* a process, or the pipes to it */
   CUL_HICCUP_GUARD,  /* the process that watched over a run died */
   CUL_HICCUP_WORKER, /* a process that makes candidates */
+  CUL_HICCUP_LOCK,   /* a file system without locks */
   CUL_N_HICCUPS
 };
 void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...)

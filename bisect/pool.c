@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include "../base/beneath.h"
 #include "../base/digest.h"
 #include "../base/file.h"
+#include "../base/lock.h"
 #include "../base/run.h"
 #include "build_log.h"
 #include "pool_private.h"
@@ -104,7 +104,7 @@ static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
   if (pool->lock < 0)
     rc = cul_fail(err, CUL_EENV, "give --work a directory that is writable",
                   "cannot write %s: %s", path, strerror(errno));
-  else if (flock(pool->lock, LOCK_EX | LOCK_NB) < 0)
+  else if (cul_lock_hold(pool->lock, pool->conf.dir) < 0)
     rc = cul_fail(err, CUL_EENV,
                   "wait for it, stop it, or give --work another directory",
                   "another bisection works in %s", pool->conf.dir);

@@ -29,7 +29,7 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
     return rc;
   job->output = cul_file_follow(conf->output);
   path = cul_xasprintf("%s.lock", job->output);
-  job->lock_fd = cul_lock_take(path);
+  job->lock_fd = cul_lock_take(path, job->conf->output);
   if (job->lock_fd < 0)
     rc = fail_lock(job, errno, err);
   free(path);

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "../base/lock.h"
 
 enum { APPLICATION_ID = 0x63756c74 /* "cult" */ };
 
@@ -54,7 +55,7 @@ static int lock(struct cul_db *db) {
   if (db->lock < 0)
     rc = cul_fail(db->err, CUL_EENV, "name a place that can be written",
                   "cannot write %s: %s", name, strerror(errno));
-  else if (flock(db->lock, LOCK_EX | LOCK_NB) < 0)
+  else if (cul_lock_hold(db->lock, db->path) < 0)
     rc = cul_fail(db->err, CUL_EENV,
                   "wait until it has ended, or name another file with --db",
                   "another triage works on the database %s", db->path);

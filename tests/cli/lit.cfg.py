@@ -6,13 +6,14 @@ A test is a file with RUN lines.  What a line can use beside lit's own:
   FileCheck, not, split-file, count          LLVM 22's
   mlir-opt-22, mlir-opt-19                   Debian's
   fake-compiler, fake-opt, fake-tool         tests/fake/
-  %full                                      tests/fault/full.c, built
+  %full, %nolock                             tests/fault/{full,nolock}.c, built
   %cli        tests/cli: helpers
 Every test has a cache of its own, %t.cache, empty at its start.
 """
 
 import os
 import shutil
+import subprocess
 import sys
 
 config.name = "culprit"
@@ -40,6 +41,7 @@ config.substitutions += [
      "--finalize-memref-to-llvm --convert-arith-to-llvm "
      "--reconcile-unrealized-casts"),
     ("%{libs}", f"{llvm}/lib/libmlir_c_runner_utils.so"),
+    ("%nolock", os.path.join(build, "fault", "libnolock.so")),
     ("%full", os.path.join(build, "fault", "libfull.so")),
     ("%planted-text", os.path.join(os.path.dirname(source), "bench", "planted-text")),
     ("%planted", os.path.join(os.path.dirname(source), "bench", "planted")),
@@ -48,6 +50,9 @@ config.substitutions += [
 ]
 if shutil.which("mlir-opt-19"):
     config.available_features.add("mlir-19")
+# To make a mount namespace: root, where it has not been taken from it.
+if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("private-tmp")
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 else:

@@ -38,7 +38,7 @@ static int remove_dir(void **state) {
 static int compete(void) {
   for (int turn = 0; turn < TURNS; turn++) {
     int fd, mark;
-    while ((fd = cul_lock_take(lock)) < 0) {
+    while ((fd = cul_lock_take(lock, "x")) < 0) {
       if (errno != EWOULDBLOCK)
         return 2;
       sched_yield();
@@ -67,15 +67,15 @@ static void test_one_holder_at_a_time(void **state) {
 }
 
 static void test_who_comes_second(void **state) {
-  int fd = cul_lock_take(lock);
+  int fd = cul_lock_take(lock, "x");
   (void)state;
   assert_true(fd >= 0);
-  assert_int_equal(cul_lock_take(lock), -1);
+  assert_int_equal(cul_lock_take(lock, "x"), -1);
   assert_int_equal(errno, EWOULDBLOCK);
   assert_int_equal(access(lock, F_OK), 0);
   cul_lock_drop(lock, fd);
   assert_int_equal(access(lock, F_OK), -1);
-  assert_int_equal(cul_lock_take("/nonexistent/lock"), -1);
+  assert_int_equal(cul_lock_take("/nonexistent/lock", "x"), -1);
   assert_int_equal(errno, ENOENT);
 }
 
