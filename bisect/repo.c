@@ -122,15 +122,28 @@ int cul_repo_resolve(struct cul_repo *repo, const char *rev, const char *what,
 
 /* ---- what is said of a commit ---- */
 
+/* A commit may be of any time, also of one that no calendar has. */
 static void format_date(const git_signature *author, char date[32]) {
-  time_t local = (time_t)(author->when.time + author->when.offset * 60);
   int offset = author->when.offset;
   struct tm tm;
+  time_t local;
   size_t n;
-  gmtime_r(&local, &tm);
+  if (__builtin_add_overflow(author->when.time, offset * 60, &local) ||
+      !gmtime_r(&local, &tm)) {
+    snprintf(date, 32, "@%lld", (long long)author->when.time);
+    return;
+  }
   n = strftime(date, 32, "%Y-%m-%dT%H:%M:%S", &tm);
   snprintf(date + n, 32 - n, "%c%02d:%02d", offset < 0 ? '-' : '+',
            abs(offset) / 60 % 100, abs(offset) % 60);
+}
+
+static int sound_tree(struct cul_repo *repo, const git_commit *commit,
+                      git_tree **out) {
+  struct cul_commit_id id = cul_repo_id(git_commit_id(commit));
+  struct cul_err ignored = {0};
+  return cul_repo_check(repo, &id, &ignored) < 0 ? -1
+                                                 : git_commit_tree(out, commit);
 }
 
 static char *diffstat(struct cul_repo *repo, git_commit *commit) {
@@ -140,11 +153,11 @@ static char *diffstat(struct cul_repo *repo, git_commit *commit) {
   git_diff_stats *stats = NULL;
   git_buf text = {0};
   char *out;
-  int code = git_commit_tree(&new, commit);
+  int code = sound_tree(repo, commit, &new);
   if (code == 0 && git_commit_parentcount(commit))
     code = git_commit_parent(&parent, commit, 0);
   if (code == 0 && parent)
-    code = git_commit_tree(&old, parent);
+    code = sound_tree(repo, parent, &old);
   if (code == 0)
     code = git_diff_tree_to_tree(&diff, repo->git, old, new, NULL);
   if (code == 0)
@@ -197,6 +210,34 @@ int cul_repo_tree(struct cul_repo *repo, const struct cul_commit_id *id,
   memcpy(tree->raw, git_commit_tree_id(commit)->id, sizeof tree->raw);
   git_commit_free(commit);
   return 0;
+}
+
+int cul_repo_blob(struct cul_repo *repo, const git_oid *oid, const char *path,
+                  git_blob **out, struct cul_err *err) {
+  git_odb *odb = NULL;
+  git_object_t type;
+  size_t len = 0;
+  int code = git_repository_odb(&odb, repo->git);
+  *out = NULL;
+  if (code == 0)
+    code = git_odb_read_header(&len, &type, odb, oid);
+  git_odb_free(odb);
+  if (code == 0 && len > CUL_REPO_MOST_FILE)
+    return cul_fail(err, CUL_ECHILD, "",
+                    "the commit's file %s has %zu bytes; at most %d are "
+                    "checked out",
+                    path, len, CUL_REPO_MOST_FILE);
+  if (code == 0)
+    code = git_blob_lookup(out, repo->git, oid);
+  return code < 0 ? cul_repo_fail_object(repo, code, path, err) : 0;
+}
+
+bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id) {
+  git_oid oid = cul_repo_oid(id);
+  git_commit *commit = NULL;
+  bool has = git_commit_lookup(&commit, repo->git, &oid) == 0;
+  git_commit_free(commit);
+  return has;
 }
 
 bool cul_repo_is_shallow(struct cul_repo *repo) {

@@ -220,7 +220,8 @@ struct cul_dated {
   int64_t time; /* of the commit, seconds since 1970 */
 };
 /* From `to` back along first parents, `from` not included: newest first.  *out:
- * heap, also on error.  Errors: ECHILD (from is not reached). */
+ * heap, also on error.  Errors: ECHILD (from is not reached), EUSAGE (objects
+ * missing), EENV. */
 CUL_MUST_CHECK int cul_repo_first_parents(struct cul_repo *repo,
                                           const struct cul_commit_id *from,
                                           const struct cul_commit_id *to,

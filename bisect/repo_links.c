@@ -268,24 +268,10 @@ static int links_of(struct cul_repo *repo, const struct cul_commit_id *of,
   return 0;
 }
 
-int cul_repo_blob(struct cul_repo *repo, const git_oid *oid, const char *path,
-                  git_blob **out, struct cul_err *err) {
-  git_odb *odb = NULL;
-  git_object_t type;
-  size_t len = 0;
-  int code = git_repository_odb(&odb, repo->git);
-  *out = NULL;
-  if (code == 0)
-    code = git_odb_read_header(&len, &type, odb, oid);
-  git_odb_free(odb);
-  if (code == 0 && len > CUL_REPO_MOST_FILE)
-    return cul_fail(err, CUL_ECHILD, "",
-                    "the commit's file %s has %zu bytes; at most %d are "
-                    "checked out",
-                    path, len, CUL_REPO_MOST_FILE);
-  if (code == 0)
-    code = git_blob_lookup(out, repo->git, oid);
-  return code < 0 ? cul_repo_fail_object(repo, code, path, err) : 0;
+int cul_repo_check(struct cul_repo *repo, const struct cul_commit_id *id,
+                   struct cul_err *err) {
+  const struct links *ignored;
+  return links_of(repo, id, &ignored, err);
 }
 
 /* ---- where they are ---- */
@@ -309,14 +295,6 @@ struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir) {
   f->opened = cul_xreallocarray(f->opened, f->n_opened + 1, sizeof *f->opened);
   f->opened[f->n_opened++] = (struct opened){cul_xstrdup(dir), repo};
   return repo;
-}
-
-bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id) {
-  git_oid oid = cul_repo_oid(id);
-  git_commit *commit = NULL;
-  bool has = git_commit_lookup(&commit, repo->git, &oid) == 0;
-  git_commit_free(commit);
-  return has;
 }
 
 /* Is the commit there, with all its files? */
@@ -394,7 +372,15 @@ struct planning {
   struct cul_repo *root;
   const struct cul_revision *revision;
   struct cul_modules *out;
+  int depth;
 };
+
+/* A module in a module in a module: few commits make any number of them. */
+static int fail_most(const char *what, int most, struct cul_err *err) {
+  return cul_fail(err, CUL_ECHILD, "",
+                  "the commit's submodules are not checked out: %s %d", what,
+                  most);
+}
 
 static const struct cul_override *override_of(const struct planning *p,
                                               const char *path) {
@@ -421,6 +407,22 @@ static const char *choose(const struct planning *p, struct cul_repo *in,
 }
 
 static int plan(struct planning *p, struct cul_repo *repo, const char *prefix,
+                const struct cul_commit_id *of, struct cul_err *err);
+
+static int plan_within(struct planning *p, const char *dir,
+                       const struct cul_module *module, struct cul_err *err) {
+  char *below = cul_xasprintf("%s/", module->path);
+  int rc;
+  if (p->depth++ == CUL_REPO_MOST_NESTED)
+    rc = fail_most("they are nested deeper than", CUL_REPO_MOST_NESTED, err);
+  else
+    rc = plan(p, cul_repo_opened(p->root, dir), below, &module->id, err);
+  p->depth--;
+  free(below);
+  return rc;
+}
+
+static int plan(struct planning *p, struct cul_repo *repo, const char *prefix,
                 const struct cul_commit_id *of, struct cul_err *err) {
   struct cul_modules *out = p->out;
   const struct links *found;
@@ -439,20 +441,19 @@ static int plan(struct planning *p, struct cul_repo *repo, const char *prefix,
     module.repo = dir ? cul_xstrdup(dir) : NULL;
     out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
     out->items[out->n++] = module;
-    if (!dir) {
+    if (!dir)
       out->n_lacking++;
-    } else {
-      char *below = cul_xasprintf("%s/", module.path);
-      rc = plan(p, cul_repo_opened(p->root, dir), below, &module.id, err);
-      free(below);
-    }
+    else if (out->n == CUL_REPO_MOST_MODULES)
+      rc = fail_most("there are more than", CUL_REPO_MOST_MODULES, err);
+    else
+      rc = plan_within(p, dir, &module, err);
   }
   return rc;
 }
 
 int cul_repo_modules(struct cul_repo *repo, const struct cul_revision *revision,
                      struct cul_modules *out, struct cul_err *err) {
-  struct planning p = {repo, revision, out};
+  struct planning p = {.root = repo, .revision = revision, .out = out};
   int rc;
   *out = (struct cul_modules){0};
   rc = plan(&p, repo, "", &revision->commit, err);

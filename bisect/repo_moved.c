@@ -16,10 +16,11 @@ static void add_moved(struct finding *f, const struct cul_moved *moved) {
   f->out->items[f->out->n++] = *moved;
 }
 
-static bool read_blob(struct cul_repo *repo, const git_oid *oid,
+static bool read_blob(struct cul_repo *repo, const git_diff_file *file,
                       struct cul_buf *out) {
   git_blob *blob = NULL;
-  bool ok = git_blob_lookup(&blob, repo->git, oid) == 0;
+  struct cul_err ignored = {0};
+  bool ok = cul_repo_blob(repo, &file->id, file->path, &blob, &ignored) == 0;
   if (ok)
     cul_buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
   git_blob_free(blob);
@@ -45,8 +46,9 @@ static bool blank(const char *pattern, struct cul_buf *text,
 static bool take_pins(struct finding *f, const git_diff_delta *delta) {
   const char *path = delta->new_file.path;
   struct cul_buf old = {0}, new = {0};
-  bool same = read_blob(f->repo, &delta->old_file.id, &old) &&
-              read_blob(f->repo, &delta->new_file.id, &new);
+  bool same = delta->old_file.mode == delta->new_file.mode &&
+              read_blob(f->repo, &delta->old_file, &old) &&
+              read_blob(f->repo, &delta->new_file, &new);
   for (size_t i = 0; i < f->pins->n && same; i++) {
     const struct cul_commits_pin *pin = &f->pins->items[i];
     struct cul_moved moved = {.pattern = pin->pattern};
@@ -59,7 +61,7 @@ static bool take_pins(struct finding *f, const git_diff_delta *delta) {
     moved.repo = cul_xstrdup(pin->repo);
     add_moved(f, &moved);
   }
-  same = same && strcmp(cul_buf_str(&old), cul_buf_str(&new)) == 0;
+  same = same && cul_bytes_equal(cul_buf_bytes(&old), cul_buf_bytes(&new));
   cul_buf_release(&old);
   cul_buf_release(&new);
   return same;
@@ -139,8 +141,13 @@ int cul_repo_moved(struct cul_repo *repo, const struct cul_commit_id *from,
                    struct cul_err *err) {
   struct finding f = {.repo = repo, .pins = pins, .out = out};
   git_diff *diff = NULL;
-  int code = diff_of(repo, from, to, &diff);
+  int code, rc = cul_repo_check(repo, from, err);
   *out = (struct cul_moves){0};
+  if (rc == 0)
+    rc = cul_repo_check(repo, to, err);
+  if (rc < 0)
+    return rc;
+  code = diff_of(repo, from, to, &diff);
   for (size_t i = 0; code == 0 && i < git_diff_num_deltas(diff); i++)
     take_delta(&f, git_diff_get_delta(diff, i));
   git_diff_free(diff);
@@ -157,7 +164,9 @@ int cul_repo_first_parents(struct cul_repo *repo,
                            const struct cul_commit_id *to,
                            struct cul_dated **out, size_t *n,
                            struct cul_err *err) {
-  struct cul_commit_id at = *to;
+  /* Names that lie lead in circles (Brent): met again, at a power of two. */
+  struct cul_commit_id at = *to, met = at;
+  size_t again = 1;
   *out = NULL;
   *n = 0;
   while (!cul_commit_equal(&at, from)) {
@@ -175,6 +184,13 @@ int cul_repo_first_parents(struct cul_repo *repo,
     }
     at = cul_repo_id(git_commit_parent_id(commit, 0));
     git_commit_free(commit);
+    if (cul_commit_equal(&at, &met))
+      return cul_fail(err, CUL_EENV, "git fsck tells what is wrong with it",
+                      "the history leads back to itself");
+    if (*n == again) {
+      met = at;
+      again *= 2;
+    }
   }
   return 0;
 }

@@ -10,8 +10,9 @@
 enum {
   CUL_REPO_MOST_FILE = 1 << 30,   /* bytes of one file */
   CUL_REPO_MOST_FILES = 10000000, /* of one commit */
-  CUL_REPO_MOST_MODULES = 100000, /* of one commit */
+  CUL_REPO_MOST_MODULES = 100000, /* of one commit, nested ones too */
   CUL_REPO_MOST_DEPTH = 1024,     /* directories in directories */
+  CUL_REPO_MOST_NESTED = 100,     /* submodules in submodules */
 };
 
 struct cul_repo_found; /* repo_links.c: what was found of submodules */
@@ -47,7 +48,6 @@ void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
 /* repo_links.c: the repository at a directory, as long as root lives; NULL:
  * none is there. */
 struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir);
-bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id);
 void cul_repo_found_free(struct cul_repo_found *found);
 
 /* repo_trees.c: may a checkout make all entries of the tree (of itself, not of
@@ -55,7 +55,17 @@ void cul_repo_found_free(struct cul_repo_found *found);
 bool cul_tree_is_sound(const git_tree *tree, const char *prefix, char *why,
                        size_t size);
 
-/* repo_links.c: all bytes of a file.  Errors: ECHILD where it is larger than
+/* repo_links.c: a commit's tree is one that a checkout may make; it ends.  No
+ * other is compared with anything: a stranger's may hold itself, or more files
+ * than there is memory for.  Errors: as cul_repo_modules. */
+CUL_MUST_CHECK int cul_repo_check(struct cul_repo *repo,
+                                  const struct cul_commit_id *id,
+                                  struct cul_err *err);
+
+/* repo.c: is the commit there? */
+bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id);
+
+/* repo.c: all bytes of a file.  Errors: ECHILD where it is larger than
  * CUL_REPO_MOST_FILE. */
 CUL_MUST_CHECK int cul_repo_blob(struct cul_repo *repo, const git_oid *oid,
                                  const char *path, git_blob **out,

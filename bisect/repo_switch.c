@@ -213,12 +213,11 @@ static int switch_module(struct switching *s, const struct cul_module *to) {
   return rc;
 }
 
-static int switch_modules(struct switching *s) {
-  struct cul_modules modules;
-  int rc = cul_repo_modules(s->repo, s->to, &modules, s->err);
-  for (size_t i = 0; i < modules.n && rc == 0; i++)
-    rc = switch_module(s, &modules.items[i]);
-  cul_modules_release(&modules);
+static int switch_modules(struct switching *s,
+                          const struct cul_modules *modules) {
+  int rc = 0;
+  for (size_t i = 0; i < modules->n && rc == 0; i++)
+    rc = switch_module(s, &modules->items[i]);
   return rc;
 }
 
@@ -415,19 +414,24 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
                         .prefix = "",
                         .out = out,
                         .err = err};
+  struct cul_modules modules = {0};
   int rc = cul_checkout_open(&checkout, dir, err);
   if (rc == 0)
     rc = find_tree(repo, from ? &from->commit : NULL, &s.old, err);
   if (rc == 0 && from)
     rc = cul_repo_modules(repo, from, &s.had, err);
+  /* No tree is gone through that was not found sound. */
+  if (rc == 0)
+    rc = cul_repo_modules(repo, to, &modules, err);
   if (rc == 0)
     rc = find_tree(repo, &to->commit, &s.new, err);
   if (rc == 0)
     rc = switch_files(&s);
   if (rc == 0)
-    rc = switch_modules(&s);
+    rc = switch_modules(&s, &modules);
   if (rc == 0)
     rc = switch_held_files(&s);
+  cul_modules_release(&modules);
   cul_modules_release(&s.had);
   git_tree_free(s.old);
   git_tree_free(s.new);
