@@ -92,7 +92,7 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
     return;
   }
   json_array_foreach(field(inner, "suspects"), i, one)
-      cul_buf_addf(out, "- `%s`\n", json_string_value(one));
+      cul_buf_addf(out, "- `%s`\n", cul_field_string(one));
   cul_buf_addc(out, '\n');
   add_mend(field(inner, "mend"), out);
 }
@@ -121,7 +121,7 @@ static void add_suspects(const json_t *report, struct cul_buf *out) {
   cul_buf_addf(out, "# One of %zu commits\n\nThey cannot be told apart:\n\n",
                json_array_size(field(report, "suspects")));
   json_array_foreach(field(report, "suspects"), i, one)
-      cul_buf_addf(out, "- `%s`\n", json_string_value(one));
+      cul_buf_addf(out, "- `%s`\n", cul_field_string(one));
   cul_buf_addc(out, '\n');
   add_mend(field(report, "mend"), out);
 }

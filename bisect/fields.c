@@ -1,9 +1,13 @@
 /* Reading a report's fields: see fields.h. */
 #include "fields.h"
 
-const char *cul_field_text(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
+const char *cul_field_string(const json_t *value) {
+  const char *text = json_string_value(value);
   return text ? text : "";
+}
+
+const char *cul_field_text(const json_t *object, const char *key) {
+  return cul_field_string(json_object_get(object, key));
 }
 
 long long cul_field_number(const json_t *object, const char *key) {
@@ -21,14 +25,14 @@ void cul_field_sought(const json_t *report, const char *title,
 void cul_field_list(const json_t *list, struct cul_buf *out) {
   for (size_t i = 0; i < json_array_size(list); i++)
     cul_buf_addf(out, "%s%s", i ? ", " : "",
-                 json_string_value(json_array_get(list, i)));
+                 cul_field_string(json_array_get(list, i)));
 }
 
 void cul_field_pairs(const json_t *object, struct cul_buf *out) {
   const char *between = "", *name;
   json_t *value;
   json_object_foreach((json_t *)object, name, value) {
-    cul_buf_addf(out, "%s%s=%s", between, name, json_string_value(value));
+    cul_buf_addf(out, "%s%s=%s", between, name, cul_field_string(value));
     between = ", ";
   }
 }

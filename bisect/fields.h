@@ -6,6 +6,8 @@
 
 #include "../base/buf.h"
 
+/* "" where it is no text. */
+const char *cul_field_string(const json_t *value);
 /* "" where there is no such text. */
 const char *cul_field_text(const json_t *object, const char *key);
 /* 0 where there is no such number. */

@@ -7,7 +7,7 @@ static void say_command(const json_t *argv, struct cul_buf *out) {
   cul_buf_adds(out, "command:  ");
   for (size_t i = 0; i < json_array_size(argv); i++) {
     cul_buf_addc(out, ' ');
-    cul_shell_quote(json_string_value(json_array_get(argv, i)), out);
+    cul_shell_quote(cul_field_string(json_array_get(argv, i)), out);
   }
   cul_buf_addc(out, '\n');
 }
@@ -57,7 +57,7 @@ static void say_sets(const json_t *report, struct cul_buf *out) {
     const json_t *flags = json_object_get(set, "flags");
     for (size_t k = 0; k < json_array_size(flags); k++)
       cul_buf_addf(out, "%s%s\n", k ? "           " : "flags:     ",
-                   json_string_value(json_array_get(flags, k)));
+                   cul_field_string(json_array_get(flags, k)));
     say_command(json_object_get(set, "command"), out);
   }
   if (json_is_true(json_object_get(report, "more")))

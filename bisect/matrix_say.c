@@ -44,14 +44,15 @@ static struct table table_of(const json_t *report) {
   const json_t *cells = json_object_get(report, "cells");
   const json_t *last = json_array_get(axes, json_array_size(axes) - 1);
   const json_t *values = json_object_get(last, "values");
-  size_t n = json_array_size(values), rows = json_array_size(cells) / n;
+  size_t n = json_array_size(values);
+  size_t rows = n > 0 ? json_array_size(cells) / n : 0;
   struct table table = {.rows = rows + 1, .columns = n + 1};
   table.cells = cul_xcalloc(table.rows * table.columns, sizeof *table.cells);
   table.cells[0] = cul_xstrdup("");
   for (size_t c = 0; c < n; c++)
     table.cells[c + 1] =
         cul_xasprintf("%s=%s", cul_field_text(last, "name"),
-                      json_string_value(json_array_get(values, c)));
+                      cul_field_string(json_array_get(values, c)));
   for (size_t r = 0; r < rows; r++) {
     char **row = table.cells + (r + 1) * table.columns;
     row[0] = row_name(report, json_array_get(cells, r * n));

@@ -65,7 +65,7 @@ static void say_command(const json_t *report, struct cul_buf *out) {
   cul_buf_adds(out, "command:  ");
   for (size_t i = 0; i < json_array_size(argv); i++) {
     cul_buf_addc(out, ' ');
-    cul_shell_quote(json_string_value(json_array_get(argv, i)), out);
+    cul_shell_quote(cul_field_string(json_array_get(argv, i)), out);
   }
   cul_buf_addf(out, "\n           %s\n",
                alone ? "on the IR before the pass" : "on the input");

@@ -34,54 +34,78 @@ static bool read_of(const char *pid, const char *tid, const char *name,
   return read_file(path, text, size);
 }
 
-/* Does it stand in a write to one of the pipes?  "NUMBER 0xFIRST ...". */
+/* "NUMBER 0xFIRST ...": the descriptor that it stands in a write to. */
+static bool take_call(const char *text, unsigned long long *fd) {
+  char *at;
+  long number = strtol(text, &at, 10);
+  *fd = strtoull(at, NULL, 16);
+  return at != text && (number == SYS_write || number == SYS_writev);
+}
+
+/* "pipe:[INODE]" */
+static bool is_pipe(const char *text, const ino_t pipes[2]) {
+  unsigned long long inode;
+  if (strncmp(text, "pipe:[", 6) != 0)
+    return false;
+  inode = strtoull(text + 6, NULL, 10);
+  return inode == pipes[0] || inode == pipes[1];
+}
+
+/* Does it stand in a write to one of the pipes? */
 static bool is_writing(const char *pid, const char *tid, const ino_t pipes[2]) {
-  char text[512], path[128], *at;
+  char text[512], path[128];
   unsigned long long fd;
   ssize_t n;
-  long number;
-  if (!read_of(pid, tid, "syscall", text, sizeof text))
-    return false;
-  number = strtol(text, &at, 10);
-  fd = strtoull(at, NULL, 16);
-  if (at == text || (number != SYS_write && number != SYS_writev))
+  if (!read_of(pid, tid, "syscall", text, sizeof text) || !take_call(text, &fd))
     return false;
   snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/fd/%llu", pid, tid, fd);
   n = readlink(path, text, sizeof text - 1);
   text[n > 0 ? n : 0] = '\0';
-  if (strncmp(text, "pipe:[", 6) != 0)
-    return false;
-  fd = strtoull(text + 6, NULL, 10);
-  return fd == pipes[0] || fd == pipes[1];
+  return is_pipe(text, pipes);
+}
+
+/* "RAN WAITED TIMES", nanoseconds. */
+static void take_schedstat(const char *text, struct cul_pace_sample *out) {
+  char *at;
+  out->cpu_us += strtoull(text, &at, 10) / 1000;
+  out->queued_us += strtoull(at, NULL, 10) / 1000;
+}
+
+/* "PID (NAME) STATE ...": the name may hold anything, up to the last ')'.
+ * 0: none is there. */
+static char state_of(const char *stat) {
+  const char *at = strrchr(stat, ')');
+  return at && at[1] ? at[2] : '\0';
 }
 
 static void take_task(const char *pid, const char *tid, const ino_t pipes[2],
                       struct cul_pace_sample *out) {
-  char text[512], *at;
-  if (read_of(pid, tid, "schedstat", text, sizeof text)) {
-    out->cpu_us += strtoull(text, &at, 10) / 1000;
-    out->queued_us += strtoull(at, NULL, 10) / 1000;
-  }
-  /* The name before the state may hold anything, up to the last ')'. */
+  char text[512], state;
+  if (read_of(pid, tid, "schedstat", text, sizeof text))
+    take_schedstat(text, out);
   if (!read_of(pid, tid, "stat", text, sizeof text) ||
-      !(at = strrchr(text, ')')) || !at[1])
+      !(state = state_of(text)))
     return;
-  out->writes |= at[2] != 'R' && is_writing(pid, tid, pipes);
-  out->runnable |= at[2] == 'R' || out->writes;
+  out->writes |= state != 'R' && is_writing(pid, tid, pipes);
+  out->runnable |= state == 'R' || out->writes;
 }
 
-/* What its children took that ended: fields 16 and 17 of stat. */
-static void take_ended(const char *pid, struct cul_pace_sample *out) {
+/* What its children took that ended: fields 16 and 17 of stat, ticks. */
+static uint64_t ended_of(const char *stat) {
   enum { FROM_STATE = 13 };
   unsigned long long user = 0, system = 0;
-  char path[64], text[1024], *at;
-  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-  if (!read_file(path, text, sizeof text) || !(at = strrchr(text, ')')))
-    return;
+  const char *at = strrchr(stat, ')');
   for (int field = 0; at && field <= FROM_STATE; field++)
     at = strchr(at + 1, ' ');
-  if (at && sscanf(at, " %llu %llu", &user, &system) == 2)
-    out->cpu_us += (user + system) * (1000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+  return at && sscanf(at, " %llu %llu", &user, &system) == 2 ? user + system
+                                                             : 0;
+}
+
+static void take_ended(const char *pid, struct cul_pace_sample *out) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+  if (read_file(path, text, sizeof text))
+    out->cpu_us += ended_of(text) * (1000000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 static void take_children(const char *pid, const char *tid, int depth,

@@ -21,24 +21,26 @@ static ssize_t read_text(const char *path, char *text, size_t size) {
   return n;
 }
 
-bool cul_proc_look(pid_t pid, struct cul_proc *out) {
-  char path[64], text[1024];
+/* "PID (NAME) STATE PARENT GROUP SESSION ...". */
+static bool take_stat(const char *text, struct cul_proc *out) {
   int parent, group, session;
-  const char *at;
-  char state;
-  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-  if (read_text(path, text, sizeof text) <= 0)
-    return false;
   /* The name may hold anything up to the last ')'. */
-  at = strrchr(text, ')');
+  const char *at = strrchr(text, ')');
+  char state;
   if (!at ||
       sscanf(at + 1, " %c %d %d %d", &state, &parent, &group, &session) != 4)
     return false;
-  *out = (struct cul_proc){.pid = pid,
-                           .parent = parent,
-                           .group = group,
-                           .session = session,
-                           .state = state};
+  *out = (struct cul_proc){
+      .parent = parent, .group = group, .session = session, .state = state};
+  return true;
+}
+
+bool cul_proc_look(pid_t pid, struct cul_proc *out) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+  if (read_text(path, text, sizeof text) <= 0 || !take_stat(text, out))
+    return false;
+  out->pid = pid;
   return true;
 }
 
@@ -80,32 +82,41 @@ static size_t scan_children(pid_t *out, size_t max) {
   return n;
 }
 
-size_t cul_proc_children(pid_t *out, size_t max) {
-  char path[64], text[16384], *at = text;
+/* "PID PID ": a number that is cut off would be that of another process. */
+static size_t read_pids(const char *text, pid_t *out, size_t max) {
+  const char *end;
   size_t n = 0;
-  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-  if (read_text(path, text, sizeof text) < 0)
-    return scan_children(out, max);
-  /* A number that is cut off would be that of another process. */
-  for (char *end; n < max && (end = strchr(at, ' ')); at = end + 1)
+  for (const char *at = text; n < max && (end = strchr(at, ' ')); at = end + 1)
     out[n++] = (pid_t)strtol(at, NULL, 10);
   return n;
 }
 
+size_t cul_proc_children(pid_t *out, size_t max) {
+  char path[64], text[16384];
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  if (read_text(path, text, sizeof text) < 0)
+    return scan_children(out, max);
+  return read_pids(text, out, max);
+}
+
 /* ---- who holds a pipe ---- */
+
+/* The line "flags:\t0OCTAL" of /proc/PID/fdinfo/FD. */
+static bool can_write(const char *text) {
+  const char *flags = strstr(text, "flags:");
+  return flags && (strtol(flags + 6, NULL, 8) & O_ACCMODE) != O_RDONLY;
+}
 
 /* Is /proc/PID/fd/NAME an end of the pipe that can be written to? */
 static bool is_writer(int fd_dir, pid_t pid, const char *name, ino_t pipe) {
   char path[320], text[256];
-  const char *flags;
   struct stat st;
   if (fstatat(fd_dir, name, &st, 0) < 0 || !S_ISFIFO(st.st_mode) ||
       st.st_ino != pipe)
     return false;
   snprintf(path, sizeof path, "/proc/%d/fdinfo/%.255s", (int)pid, name);
   read_text(path, text, sizeof text);
-  flags = strstr(text, "flags:");
-  return flags && (strtol(flags + 6, NULL, 8) & O_ACCMODE) != O_RDONLY;
+  return can_write(text);
 }
 
 static bool writes_to(pid_t pid, ino_t pipe) {

@@ -52,18 +52,30 @@ static bool has_threads(void) {
          count_entries("/proc/self/task") != 1;
 }
 
-/* Lines "FROM-TO rw-s ...". */
-static bool shares_memory(void) {
+/* "FROM-TO rw-s ...": memory that it writes and others see. */
+static bool is_shared(const char *line) {
+  const char *rights = strchr(line, ' ');
+  return rights && strnlen(rights, 5) == 5 && rights[2] == 'w' &&
+         rights[4] == 's';
+}
+
+/* A long line comes in parts: those behind the first are of its path. */
+static bool has_shared(FILE *maps) {
   char line[512];
-  bool found = false;
-  FILE *maps = fopen("/proc/self/maps", "re");
-  while (maps && !found && fgets(line, sizeof line, maps)) {
-    const char *rights = strchr(line, ' ');
-    found = rights && rights[2] == 'w' && rights[4] == 's';
+  bool found = false, begins = true;
+  while (!found && fgets(line, sizeof line, maps)) {
+    found = begins && is_shared(line);
+    begins = strchr(line, '\n') != NULL;
   }
+  return found;
+}
+
+static bool shares_memory(void) {
+  FILE *maps = fopen("/proc/self/maps", "re");
+  bool found = !maps || has_shared(maps);
   if (maps)
     fclose(maps);
-  return !maps || found;
+  return found;
 }
 
 static int reopen(int fd, int flags) {
