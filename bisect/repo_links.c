@@ -462,23 +462,6 @@ int cul_repo_modules(struct cul_repo *repo, const struct cul_revision *revision,
   return rc;
 }
 
-static int by_text(const void *left, const void *right) {
-  return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-void cul_modules_lacking(const struct cul_modules *modules,
-                         struct cul_buf *out) {
-  const char **paths = cul_xcalloc(modules->n_lacking + 1, sizeof *paths);
-  size_t n = 0;
-  for (size_t i = 0; i < modules->n; i++)
-    if (!modules->items[i].repo)
-      paths[n++] = modules->items[i].path;
-  qsort(paths, n, sizeof *paths, by_text);
-  for (size_t i = 0; i < n; i++)
-    cul_buf_addf(out, "%s\n", paths[i]);
-  free(paths);
-}
-
 void cul_repo_name_lacking(struct cul_repo *repo,
                            const struct cul_revision *revision,
                            struct cul_buf *out) {

@@ -180,3 +180,22 @@ void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
   places[1] = tree ? cul_xasprintf("%s%s", tree, path) : NULL;
   places[2] = local_of(repo, url);
 }
+
+/* ---- which are left empty ---- */
+
+static int by_text(const void *left, const void *right) {
+  return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+void cul_modules_lacking(const struct cul_modules *modules,
+                         struct cul_buf *out) {
+  const char **paths = cul_xcalloc(modules->n_lacking + 1, sizeof *paths);
+  size_t n = 0;
+  for (size_t i = 0; i < modules->n; i++)
+    if (!modules->items[i].repo)
+      paths[n++] = modules->items[i].path;
+  qsort(paths, n, sizeof *paths, by_text);
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(out, "%s\n", paths[i]);
+  free(paths);
+}
