@@ -31,10 +31,9 @@ static int send_packet(int sock, struct iovec *parts, size_t n_parts,
   ssize_t sent;
   memset(&control, 0, sizeof control);
   if (n_fds) {
-    struct cmsghdr *c;
+    struct cmsghdr *c = &control.align;
     msg.msg_control = &control;
     msg.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));
-    c = CMSG_FIRSTHDR(&msg);
     c->cmsg_level = SOL_SOCKET;
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(n_fds * sizeof(int));

@@ -185,7 +185,9 @@ static int walk_entry(struct walk *w, const git_tree_entry *entry,
     return unsound(w, "it has more than %lld submodules",
                    CUL_REPO_MOST_MODULES);
   }
-  out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
+  if ((out->n & (out->n - 1)) == 0) /* 0, or a power of two: full */
+    out->items = cul_xreallocarray(out->items, out->n ? 2 * out->n : 1,
+                                   sizeof *out->items);
   out->items[out->n++] = (struct cul_module){
       .path = path, .id = cul_repo_id(git_tree_entry_id(entry))};
   return 0;

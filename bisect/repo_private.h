@@ -10,7 +10,7 @@
 enum {
   CUL_REPO_MOST_FILE = 1 << 30,   /* bytes of one file */
   CUL_REPO_MOST_FILES = 10000000, /* of one commit */
-  CUL_REPO_MOST_MODULES = 100000, /* of one commit, nested ones too */
+  CUL_REPO_MOST_MODULES = 10000,  /* of one commit, nested ones too */
   CUL_REPO_MOST_DEPTH = 1024,     /* directories in directories */
   CUL_REPO_MOST_NESTED = 100,     /* submodules in submodules */
 };

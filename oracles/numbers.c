@@ -172,6 +172,8 @@ void cul_numbers_say(const struct cul_outputs *outputs,
   for (size_t i = outputs->n; i-- > 0;)
     if (outputs->items[i].difference.n_fail)
       worst = &outputs->items[i];
+  if (!worst)
+    cul_bug("a mismatch of outputs of which none is off");
   *sig = (struct cul_signature){.kind = CUL_KIND_MISMATCH};
   d = &worst->difference;
   if (d->class == CUL_ERR_SHAPE) {

@@ -30,7 +30,8 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
     cul_tensor_compare(got, want, &output->tolerance, d);
   } else {
     d->class = CUL_ERR_SHAPE;
-    d->n = d->n_fail = d->n_differ = (got ? got : want)->n;
+    d->n = (got ? got : want)->n;
+    d->n_fail = d->n_differ = d->n ? d->n : 1; /* that it is not there */
     d->severity = (double)__builtin_inf();
     snprintf(d->why, sizeof d->why, "%s",
              got ? "there is none of that name among those wanted"

@@ -78,12 +78,13 @@ static bool is_open(struct cul_ir *ir, MlirOperation op) {
 /* The first operand that it may do without. */
 static intptr_t first_open(struct cul_ir *ir, const struct shapes *shapes,
                            MlirOperation op) {
+  const struct shape *shape;
   if (!is_open(ir, op))
     return mlirOperationGetNumOperands(op);
   if (is_unknown(ir, op) || is_variadic(op))
     return 0;
-  return cul_ir_is_opaque(ir) ? find_shape(shapes, op)->fewest
-                              : mlirOperationGetNumOperands(op);
+  shape = cul_ir_is_opaque(ir) ? find_shape(shapes, op) : NULL;
+  return shape ? shape->fewest : mlirOperationGetNumOperands(op);
 }
 
 /* What an operation of the GPU waits for: any number. */

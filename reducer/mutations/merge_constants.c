@@ -34,7 +34,9 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     }
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
-    if (cul_ir_is_constant(op) && *cul_map_get(&count, key_of(ir, op)) > 1)
+    const uint64_t *seen =
+        cul_ir_is_constant(op) ? cul_map_get(&count, key_of(ir, op)) : NULL;
+    if (seen && *seen > 1)
       cul_each_add(out, op, 0, 1);
   }
   cul_map_release(&count);

@@ -49,9 +49,9 @@ static MlirValue value_of(MlirOperation op, int part) {
 static void join_flow(struct cul_retype *g, MlirOperation op,
                       const struct cul_retype_rank_rule *rule) {
   const struct flow_op *flow = find(op);
-  MlirValue whole = value_of(op, flow->whole);
+  MlirValue whole = flow ? value_of(op, flow->whole) : (MlirValue){NULL};
   (void)rule;
-  if (!whole.ptr) {
+  if (!flow || !whole.ptr) {
     cul_retype_pin_all(g, op);
     return;
   }
@@ -62,12 +62,12 @@ static void join_flow(struct cul_retype *g, MlirOperation op,
 static void thin_flow(struct cul_retype *g, MlirOperation op,
                       const struct cul_retype_rank_rule *rule) {
   const struct flow_op *flow = find(op);
-  MlirValue whole = value_of(op, flow->whole);
+  MlirValue whole = flow ? value_of(op, flow->whole) : (MlirValue){NULL};
   size_t n = (size_t)mlirOperationGetNumOperands(op);
   bool *keep = cul_xcalloc(n + 1, sizeof *keep);
   (void)rule;
   memset(keep, true, n);
-  for (size_t l = 0; l < CUL_ARRAY_SIZE(flow->where); l++) {
+  for (size_t l = 0; flow && l < CUL_ARRAY_SIZE(flow->where); l++) {
     intptr_t count, first = -1;
     if (flow->where[l] > 0)
       first = begin(op, flow->where[l], &count);

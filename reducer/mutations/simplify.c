@@ -108,8 +108,10 @@ static MlirAttribute numbers_of(struct cul_ir *ir, MlirAttribute attr,
   int64_t *items = cul_xcalloc((size_t)n + 1, sizeof *items);
   MlirAttribute made;
   for (intptr_t i = 0; i < n; i++)
-    if (i != at || with)
-      items[kept++] = i == at ? *with : mlirDenseI64ArrayGetElement(attr, i);
+    if (i != at)
+      items[kept++] = mlirDenseI64ArrayGetElement(attr, i);
+    else if (with)
+      items[kept++] = *with;
   made = mlirDenseI64ArrayGet(ir->context, kept, items);
   free(items);
   return made;

@@ -106,7 +106,8 @@ static bool spread(struct tree *tree, uint32_t from) {
   bool changed = false;
   for (intptr_t i = 0; i < n; i++) {
     MlirBlock block = mlirOperationGetSuccessor(end, i);
-    uint32_t to = (uint32_t)*cul_map_get(&tree->index, block.ptr);
+    const uint64_t *known = cul_map_get(&tree->index, block.ptr);
+    uint32_t to = known ? (uint32_t)*known : 0;
     uint32_t idom = to == 0 ? 0
                     : tree->idom[to] == NO_BLOCK
                         ? from

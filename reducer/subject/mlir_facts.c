@@ -245,17 +245,19 @@ bool cul_ir_facts_common(const struct cul_ir_facts *facts, MlirOperation op,
                          MlirStringRef name) {
   const struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
   MlirContext context = mlirOperationGetContext(op);
-  const struct cul_ir_property *p =
-      property(facts, mlirOperationGetName(op).ptr,
+  const struct cul_ir_property *p;
+  if (!facts || !fact)
+    return false;
+  p = property(facts, mlirOperationGetName(op).ptr,
                mlirIdentifierGet(context, name).ptr);
-  return fact && p && fact->seen >= 3 && p->seen == fact->seen;
+  return p && fact->seen >= 3 && p->seen == fact->seen;
 }
 
 bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
                        MlirOperation parent) {
   if (is_spirv_return(last))
     return true;
-  for (size_t i = 0; i < facts->n_ends; i++)
+  for (size_t i = 0; facts && i < facts->n_ends; i++)
     if (facts->ends[i].terminator == mlirOperationGetName(last).ptr &&
         facts->ends[i].parent == mlirOperationGetName(parent).ptr)
       return true;
@@ -264,7 +266,7 @@ bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
 
 static void learn_end(struct cul_ir_facts *facts, MlirOperation last,
                       MlirOperation parent) {
-  cul_ir_fact_of(facts, parent)->ended = true;
+  note(facts, parent)->ended = true;
   if (cul_ir_facts_ends(facts, last, parent))
     return;
   facts->ends = cul_ir_grow(facts->ends, facts->n_ends, &facts->cap_ends,
@@ -275,7 +277,7 @@ static void learn_end(struct cul_ir_facts *facts, MlirOperation last,
 
 static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
                           MlirOperation op) {
-  struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  struct cul_ir_fact *fact = note(facts, op);
   intptr_t n = mlirOperationGetNumRegions(op);
   for (intptr_t i = 0; i < n; i++) {
     MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
@@ -297,7 +299,7 @@ static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
 
 static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
                          MlirOperation op) {
-  struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  struct cul_ir_fact *fact = note(facts, op);
   intptr_t n = mlirOperationGetNumRegions(op);
   if (!n || cul_ir_is_function(op))
     return;
@@ -325,15 +327,15 @@ static void learn_use(struct cul_ir *ir, struct cul_ir_facts *facts,
     at = cul_ir_parent(at);
     if (!at.ptr || mlirBlockIsNull(mlirOperationGetBlock(at)))
       return;
-    cul_ir_fact_of(facts, at)->crossed = true;
+    note(facts, at)->crossed = true;
   }
   if (!cul_ir_dominates(ir, value, op))
-    cul_ir_fact_of(facts, mlirBlockGetParentOperation(home))->graph = true;
+    note(facts, mlirBlockGetParentOperation(home))->graph = true;
 }
 
 static void learn_types(struct cul_ir *ir, struct cul_ir_facts *facts,
                         MlirOperation op) {
-  struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  struct cul_ir_fact *fact = note(facts, op);
   MlirOperation function = cul_ir_parent(op);
   MlirAttribute callee = cul_ir_get(op, "callee");
   cul_ir_branch_learn(fact, op);

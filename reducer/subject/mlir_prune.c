@@ -74,7 +74,8 @@ void cul_ir_prune(struct cul_ir *ir, const struct cul_ir_ops *whole) {
     keep(&p, whole->items[i]);
   while (p.todo.n > 0) {
     MlirOperation op = p.todo.items[--p.todo.n];
-    if (*cul_map_get(&p.fate, op.ptr) == WHOLE)
+    const uint64_t *fate = cul_map_get(&p.fate, op.ptr);
+    if (fate && *fate == WHOLE)
       follow_all(&p, op);
     else
       follow(&p, op);

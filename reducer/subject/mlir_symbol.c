@@ -153,12 +153,13 @@ static enum symbolic classify(struct cul_ir *ir, MlirAttribute attr) {
 }
 
 static enum symbolic kind_of(struct cul_ir *ir, MlirAttribute attr) {
-  uint64_t *known = cul_map_get(&ir->memo->symbolic, attr.ptr);
-  if (!known) {
-    cul_map_put(&ir->memo->symbolic, attr.ptr, classify(ir, attr));
-    known = cul_map_get(&ir->memo->symbolic, attr.ptr);
-  }
-  return (enum symbolic) * known;
+  const uint64_t *known = cul_map_get(&ir->memo->symbolic, attr.ptr);
+  enum symbolic kind;
+  if (known)
+    return (enum symbolic) * known;
+  kind = classify(ir, attr);
+  cul_map_put(&ir->memo->symbolic, attr.ptr, kind);
+  return kind;
 }
 
 struct walk {

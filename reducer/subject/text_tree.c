@@ -317,7 +317,7 @@ static bool is_decorator(const struct cul_text *text, uint32_t line) {
 static bool opens_list(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = last_full_line(text, 0, line);
   uint32_t first = text->lines[line].first;
-  for (uint32_t i = l->first + l->n; i-- > l->first;)
+  for (uint32_t i = l ? l->first + l->n : 0; l && i-- > l->first;)
     if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
         text->tokens[i].match >= first)
       return !cul_text_is_char(text, i, '{');

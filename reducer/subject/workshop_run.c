@@ -107,7 +107,7 @@ static bool survives(struct cul_shop *shop, int argc, char **argv) {
   char byte = 0;
   int ends[2];
   pid_t pid;
-  if (pipe2(ends, O_CLOEXEC) < 0)
+  if (!engine || pipe2(ends, O_CLOEXEC) < 0)
     return false;
   pid = fork();
   if (pid == 0) {

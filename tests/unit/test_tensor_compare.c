@@ -48,6 +48,25 @@ static void test_figures(void **state) {
   assert_int_equal(d.class, CUL_ERR_VALUE);
 }
 
+/* An output without elements is missing as any other is. */
+static void test_missing(void **state) {
+  static const uint64_t sizes[] = {0, 3};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(sizes); i++) {
+    const double values[3] = {1, 2, 3};
+    struct cul_tensors got = {0}, want = {0};
+    struct cul_outputs outputs;
+    make(&want, CUL_F32, values, sizes[i]);
+    cul_tensors_compare(&got, &want, &exact, &outputs);
+    assert_int_equal(outputs.n_fail, 1);
+    assert_int_equal(outputs.class, CUL_ERR_SHAPE);
+    assert_int_equal(outputs.items[0].difference.n_fail,
+                     sizes[i] ? sizes[i] : 1);
+    cul_outputs_release(&outputs);
+    cul_tensors_release(&want);
+  }
+}
+
 /* One NaN against a number fails by every tolerance there is, also where it
  * is what is wanted. */
 static void test_nan_never_passes(void **state) {
@@ -253,12 +272,19 @@ static void test_words(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_figures),  cmocka_unit_test(test_nan_never_passes),
-      cmocka_unit_test(test_both_nan), cmocka_unit_test(test_infinities),
-      cmocka_unit_test(test_presets),  cmocka_unit_test(test_given),
-      cmocka_unit_test(test_checked),  cmocka_unit_test(test_classes),
-      cmocka_unit_test(test_types),    cmocka_unit_test(test_printed_fill),
-      cmocka_unit_test(test_signless), cmocka_unit_test(test_words),
+      cmocka_unit_test(test_figures),
+      cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_nan_never_passes),
+      cmocka_unit_test(test_both_nan),
+      cmocka_unit_test(test_infinities),
+      cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_given),
+      cmocka_unit_test(test_checked),
+      cmocka_unit_test(test_classes),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_printed_fill),
+      cmocka_unit_test(test_signless),
+      cmocka_unit_test(test_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
