@@ -24,8 +24,9 @@ static double seconds(uint64_t us) { return (double)us / 1e6; }
 static void describe(const struct cul_status *status, uint64_t now_us,
                      struct cul_buf *out) {
   unsigned long long first = status->runs + 1;
+  cul_visible_line(status->task, out); /* a file's name may have two lines */
   if (status->task[0])
-    cul_buf_addf(out, "%s: ", status->task);
+    cul_buf_adds(out, ": ");
   if (status->running == 1)
     cul_buf_addf(out, "run %llu, %.1f s", first,
                  seconds(now_us - status->started_us));
@@ -50,7 +51,6 @@ void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
   pulse->shown_us = now_us;
   cul_buf_adds(&line, "running ");
   describe(status, now_us, &line);
-  cul_visible_make(&line);
   if (pulse->live) {
     /* The cursor waits in front: what comes next takes the line's place. */
     size_t room = pulse->columns > 1 ? pulse->columns - 1 : line.len;

@@ -75,6 +75,19 @@ static void test_nothing_for_half_a_minute_elsewhere(void **state) {
   close_screen(&screen);
 }
 
+/* Else what is drawn over it leaves the first ones. */
+static void test_a_live_line_is_one_line(void **state) {
+  static const struct cul_status status = {.task = "tool on a\nb\tc\x1b[2J",
+                                           .running = 1};
+  struct screen screen;
+  (void)state;
+  open_screen(&screen, true);
+  beat(&screen, &status, 0, 1);
+  assert_string_equal(shown(&screen), "\r\033[Krunning tool on "
+                                      "a\\nb\\tc\\x1b[2J: run 1, 1.0 s\r");
+  close_screen(&screen);
+}
+
 static void test_a_live_line_on_a_terminal(void **state) {
   struct screen screen;
   size_t before;
@@ -148,6 +161,7 @@ static void test_notes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_nothing_for_half_a_minute_elsewhere),
+      cmocka_unit_test(test_a_live_line_is_one_line),
       cmocka_unit_test(test_a_live_line_on_a_terminal),
       cmocka_unit_test(test_a_line_is_no_wider_than_the_terminal),
       cmocka_unit_test(test_what_runs),
