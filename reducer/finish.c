@@ -73,7 +73,7 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
        .size = &job->passing_size,
        .answer = CUL_PASSES}};
   int rc;
-  if (job->form.form == CUL_FORM_TEXT)
+  if (job->form.form == CUL_FORM_TEXT || job->form.form == CUL_FORM_LLVM)
     return 0;
   for (size_t i = 0; i < NONE; i++)
     make_pretty(job, &pretties[i]);

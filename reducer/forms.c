@@ -344,6 +344,11 @@ static struct cul_bytes without_mark(struct cul_bytes text) {
   return (struct cul_bytes){text.data + n, text.len - n};
 }
 
+/* LLVM IR, as text or as bitcode. */
+static bool is_llvm(const char *path) {
+  return cul_text_ends(path, ".ll") || cul_text_ends(path, ".bc");
+}
+
 /* The line of tried that begins so; the first one where there is none. */
 static struct cul_bytes line_of(const char *tried, const char *form) {
   const char *found = NULL;
@@ -358,7 +363,8 @@ static struct cul_bytes line_of(const char *tried, const char *form) {
 struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
                                   const char *input) {
   const char *tried = cul_buf_str(&chosen->tried);
-  if (chosen->form == CUL_FORM_TEXT && !cul_text_ends(input, ".mlir"))
+  if (chosen->form == CUL_FORM_TEXT && !cul_text_ends(input, ".mlir") &&
+      !is_llvm(input))
     return (struct cul_bytes){NULL, 0};
   if (chosen->unlike)
     return (struct cul_bytes){chosen->unlike, strlen(chosen->unlike)};
@@ -387,7 +393,17 @@ enum cul_form cul_form_first(const struct cul_form_conf *conf,
                              const char *input) {
   if (conf->forced)
     return conf->form;
+  if (is_llvm(input))
+    return CUL_FORM_LLVM;
   return is_python(input) ? CUL_FORM_TEXT : CUL_FORM_NATIVE;
+}
+
+/* The form to try when form was refused: LLVM IR is no MLIR, nor is other
+ * input LLVM IR. */
+static int form_after(int form, const char *input) {
+  if (is_llvm(input))
+    return CUL_FORM_TEXT;
+  return form + 1 == CUL_FORM_LLVM ? form + 2 : form + 1;
 }
 
 int cul_form_choose(struct cul_workshops *shops, struct cul_target *target,
@@ -397,7 +413,8 @@ int cul_form_choose(struct cul_workshops *shops, struct cul_target *target,
   int last = conf->forced ? first : CUL_N_FORMS - 1;
   int rc = 0;
   *out = (struct cul_chosen_form){0};
-  for (int form = first; form <= last; form++) {
+  for (int form = first; form <= last;
+       form = form == last ? last + 1 : form_after(form, target->input)) {
     rc = try_with_input(shops, target, conf, (enum cul_form)form, out, err);
     if (rc == 0 || !may_try_next(rc))
       return rc;

@@ -22,6 +22,7 @@ static const struct trivial trivials[] = {
      "module {\n  gpu.module @m {\n    gpu.func @f() kernel {\n"
      "      gpu.return\n    }\n  }\n}\n"},
     {CUL_FORM_GENERIC, NULL, "\"builtin.module\"() ({\n}) : () -> ()\n"},
+    {CUL_FORM_LLVM, NULL, "\n"},
     {CUL_FORM_OPAQUE, NULL, "\"builtin.module\"() ({\n}) : () -> ()\n"},
     {CUL_FORM_OPAQUE, "func.func",
      "\"builtin.module\"() ({\n  \"func.func\"() <{function_type = () -> (), "

@@ -9,6 +9,7 @@ static const struct {
 } forms[CUL_N_FORMS] = {
     [CUL_FORM_NATIVE] = {"native", CUL_SUBJECT_NATIVE},
     [CUL_FORM_GENERIC] = {"native-generic", CUL_SUBJECT_NATIVE},
+    [CUL_FORM_LLVM] = {"llvm", CUL_SUBJECT_NATIVE},
     [CUL_FORM_OPAQUE] = {"opaque", CUL_SUBJECT_OPAQUE},
     [CUL_FORM_MLIR_TEXT] = {"mlir-text", CUL_SUBJECT_MLIR_TEXT},
     [CUL_FORM_TEXT] = {"text", CUL_SUBJECT_TEXT},

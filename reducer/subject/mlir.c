@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlir_llvm.h"
 #include "mlir_notes.h"
 #include "mlir_private.h"
 
@@ -18,6 +19,7 @@ static void free_subject(struct cul_subject *subject) {
   cul_ir_calls_free(ir->calls);
   cul_ir_scope_free(ir->scope);
   cul_ir_sheet_free(ir->sheet);
+  cul_llvm_free(ir->llvm);
   cul_notes_end(ir->context);
   if (ir->module.ptr)
     mlirModuleDestroy(ir->module);
@@ -45,6 +47,10 @@ static struct cul_ir *new_subject(enum cul_form form, bool check,
   ir->unknown = mlirLocationUnknownGet(ir->context);
   ir->memo = cul_xcalloc(1, sizeof *ir->memo);
   cul_compat_catch(ir->context, &ir->diagnostic);
+  if (form == CUL_FORM_LLVM) {
+    cul_llvm_register(ir->context);
+    ir->llvm = cul_xcalloc(1, sizeof *ir->llvm);
+  }
   return ir;
 }
 
@@ -81,11 +87,25 @@ static int parse(struct cul_ir *ir, struct cul_bytes text,
   return 0;
 }
 
+/* The text, or what it is imported as. */
+static int parse_any(struct cul_ir *ir, struct cul_bytes text,
+                     struct cul_err *err) {
+  struct cul_buf imported = {0};
+  int rc;
+  if (!ir->llvm)
+    return parse(ir, text, err);
+  rc = cul_llvm_import(text, &imported, err);
+  if (rc == 0)
+    rc = parse(ir, cul_buf_bytes(&imported), err);
+  cul_buf_release(&imported);
+  return rc;
+}
+
 static int open_subject(struct cul_bytes text, enum cul_form form, bool check,
                         void *prepared, struct cul_subject **out,
                         struct cul_err *err) {
   struct cul_ir *ir = new_subject(form, check, prepared);
-  int rc = parse(ir, text, err);
+  int rc = parse_any(ir, text, err);
   if (rc < 0) {
     free_subject((struct cul_subject *)ir);
     return rc;
@@ -118,19 +138,25 @@ static bool judge(struct cul_ir *ir, MlirOperation op, char *why, size_t n) {
   return false;
 }
 
-static bool valid(struct cul_subject *subject, char *why, size_t n) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static bool judge_touched(struct cul_ir *ir, char *why, size_t n) {
   struct cul_ir_ops touched = {0};
   bool ok = true;
-  if (!ir->check)
-    return true;
-  cul_buf_clear(&ir->diagnostic);
   cul_ir_cfg_changed(ir);
   if (!ir->sheet || !cul_ir_sheet_touched(ir, &touched))
     ok = judge(ir, ir->root, why, n);
   for (size_t i = 0; ok && i < touched.n; i++)
     ok = judge(ir, touched.items[i], why, n);
   cul_ir_ops_release(&touched);
+  return ok;
+}
+
+static bool valid(struct cul_subject *subject, char *why, size_t n) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  bool ok;
+  cul_buf_clear(&ir->diagnostic);
+  /* The exporter trusts its module. */
+  ok = (!ir->check && !ir->llvm) || judge_touched(ir, why, n);
+  ok = ok && (!ir->llvm || cul_llvm_export(ir, ir->llvm));
   if (!ok && !cul_ir_is_opaque(ir))
     snprintf(why, n, "%s", cul_buf_str(&ir->diagnostic));
   cul_buf_clear(&ir->diagnostic);
@@ -166,9 +192,21 @@ static void finish(struct cul_ir *ir, struct cul_buf *text) {
   cul_buf_clear(&ir->diagnostic);
 }
 
+/* What was exported is of this module once: the next edit makes another. */
+static void write_llvm(struct cul_ir *ir, struct cul_buf *out) {
+  if (ir->llvm->known || cul_llvm_export(ir, ir->llvm))
+    cul_buf_add(out, ir->llvm->text.data, ir->llvm->text.len);
+  ir->llvm->known = false;
+  cul_buf_clear(&ir->diagnostic);
+}
+
 static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_buf text = {0};
+  if (ir->llvm) {
+    write_llvm(ir, out);
+    return;
+  }
   if (!ir->sheet || !cul_ir_sheet_print(ir, &text))
     print(ir, cul_ir_print_flags(ir), &text);
   finish(ir, &text);
@@ -182,7 +220,9 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
 }
 
 static void keep(struct cul_subject *subject) {
-  cul_ir_sheet_keep(cul_ir_of(subject));
+  struct cul_ir *ir = cul_ir_of(subject);
+  if (!ir->llvm)
+    cul_ir_sheet_keep(ir);
 }
 
 /* With aliases. */
@@ -201,7 +241,17 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
 }
 
 static void measure(struct cul_subject *subject, struct cul_size *out) {
-  out->ops = cul_ir_sheet_count(cul_ir_of(subject));
+  struct cul_ir *ir = cul_ir_of(subject);
+  /* When it was opened; no text is kept of that. */
+  if (ir->llvm && !ir->llvm->ops && cul_llvm_export(ir, ir->llvm))
+    ir->llvm->known = false;
+  out->ops = ir->llvm ? ir->llvm->ops : cul_ir_sheet_count(ir);
+}
+
+/* Locations of what was imported are those of its source. */
+static void origins(struct cul_subject *subject, struct cul_buf *out) {
+  if (!cul_ir_of(subject)->llvm)
+    cul_ir_origins(subject, out);
 }
 
 const struct cul_subject_kind cul_subject_kind_mlir = {
@@ -215,7 +265,7 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .keep = keep,
     .present = present,
     .measure = measure,
-    .origins = cul_ir_origins,
+    .origins = origins,
     .like = cul_ir_like,
     .free = free_subject,
 };

@@ -20,7 +20,7 @@
  *  - Call cul_ir_commit at the end of every apply.
  *
  * Files: mlir.c open/verify/write; mlir_compat.c versions of the C API;
- * mlir_ir.c lists, names, attributes, erasing; mlir_dom.c dominance and
+ * mlir_llvm.c LLVM IR in and out; mlir_ir.c lists, names, attributes, erasing; mlir_dom.c dominance and
  * finding values; mlir_value.c constants; mlir_function.c functions and
  * calls; mlir_symbol.c, mlir_prune.c symbols; mlir_rebuild.c operations with
  * fewer parts; mlir_check.c the opaque checks. */
@@ -39,6 +39,7 @@ struct cul_ir_doms;  /* dominator trees; mlir_dom.c */
 struct cul_ir_calls; /* functions with pending arguments; mlir_function.c */
 struct cul_ir_sheet; /* printed operations; mlir_sheet.c */
 struct cul_ir_scope; /* symbols by name; mlir_symbol.c */
+struct cul_llvm;     /* exported LLVM IR; mlir_llvm.c */
 
 /* The subject kind "mlir".  Mutations get it as struct cul_subject *. */
 struct cul_ir {
@@ -57,6 +58,7 @@ struct cul_ir {
   struct cul_ir_calls *calls;
   struct cul_ir_scope *scope;
   struct cul_ir_sheet *sheet; /* NULL: all is printed each time */
+  struct cul_llvm *llvm;      /* form llvm; else NULL */
 };
 static inline struct cul_ir *cul_ir_of(struct cul_subject *subject) {
   return (struct cul_ir *)subject;

@@ -8,13 +8,14 @@
 
 /* Form: how a subject is read and written (DESIGN 3). */
 enum cul_form {
-  CUL_FORM_NATIVE,    /* all upstream dialects, pretty */
-  CUL_FORM_GENERIC,   /* all upstream dialects, generic */
-  CUL_FORM_OPAQUE,    /* no dialects, generic */
+  CUL_FORM_NATIVE,  /* all upstream dialects, pretty */
+  CUL_FORM_GENERIC, /* all upstream dialects, generic */
+  CUL_FORM_LLVM,   /* LLVM IR, imported to and exported from the llvm dialect */
+  CUL_FORM_OPAQUE, /* no dialects, generic */
   CUL_FORM_MLIR_TEXT, /* operations by lines and braces, no parser */
   CUL_FORM_TEXT,      /* brackets, lines, tokens */
 };
-#define CUL_N_FORMS 5
+#define CUL_N_FORMS 6
 const char *
 cul_form_name(enum cul_form form); /* "native", "native-generic"... */
 /* What cul_size.ops counts, n of them: "operation", "operations", "token" or

@@ -168,7 +168,7 @@ int cul_workshop_origins(struct cul_workshop *shop, struct cul_buf *out,
 }
 
 bool cul_workshop_is_live(const struct cul_workshop *shop) {
-  return cul_form_bits(shop->form) & CUL_SUBJECT_NATIVE;
+  return shop->form == CUL_FORM_NATIVE || shop->form == CUL_FORM_GENERIC;
 }
 
 int cul_workshop_warm(struct cul_workshop *shop, const char *const *words,
