@@ -135,7 +135,11 @@ static void say_subject(struct cul_progress *progress,
           cul_form_unit(job->form.form, job->initial.ops),
           (unsigned long long)job->initial.bytes, cul_s(job->initial.bytes));
   if (job->form.form >= CUL_FORM_MLIR_TEXT && !job->form.unlike && why.len)
-    cul_say(progress->out, "note:      not parsed as MLIR (%.*s)\n",
+    cul_say(progress->out,
+            cul_form_first(&job->conf->form, job->conf->target.input) ==
+                    CUL_FORM_LLVM
+                ? "note:      not edited as %.*s\n"
+                : "note:      not parsed as MLIR (%.*s)\n",
             (int)why.len, why.data);
   if (job->form.unlike)
     cul_say(progress->out, "note:      not edited as %s\n", job->form.unlike);

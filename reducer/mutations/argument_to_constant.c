@@ -1,13 +1,13 @@
 /* argument-to-constant: the opposite of value-to-argument: where a value must
  * be known, what was computed from it can often go. */
-#include "each.h"
+#include "to_constant.h"
 
 static const enum cul_ir_constant variants[] = {CUL_IR_ZERO, CUL_IR_ONE};
 
 static bool is_site(struct cul_ir *ir, MlirValue argument,
                     enum cul_ir_constant which) {
   return cul_ir_has_uses(argument) && !cul_each_is_shape(ir, argument) &&
-         cul_ir_constant_attr(ir, mlirValueGetType(argument), which).ptr;
+         cul_to_constant_has(ir, mlirValueGetType(argument), which);
 }
 
 static void add_sites(struct cul_ir *ir, MlirOperation function,

@@ -1,4 +1,4 @@
-/* Shared by value-to-zero and value-to-splat. */
+/* Shared by value-to-zero, value-to-splat and argument-to-constant. */
 #ifndef CUL_REDUCER_MUTATIONS_TO_CONSTANT_H
 #define CUL_REDUCER_MUTATIONS_TO_CONSTANT_H
 
@@ -8,6 +8,9 @@
  * not it already. */
 int cul_to_constant_sites(struct cul_subject *subject, struct cul_sites *out,
                           enum cul_ir_constant which);
+/* Could cul_ir_constant make one?  Asked without making it. */
+bool cul_to_constant_has(struct cul_ir *ir, MlirType type,
+                         enum cul_ir_constant which);
 /* Replace the used results by new constants, discard the operation. */
 bool cul_to_constant(struct cul_ir *ir, MlirOperation op,
                      enum cul_ir_constant which);

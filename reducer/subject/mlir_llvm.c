@@ -156,19 +156,39 @@ static LLVMModuleRef translate(const struct cul_ir *ir,
   return module;
 }
 
+/* The exporter gives every module this flag. */
+static const char made_up[] = "\n!llvm.module.flags = !{!0}\n\n"
+                              "!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n";
+
+static bool has_flags(const struct cul_ir *ir) {
+  MlirBlock body = mlirModuleGetBody(ir->module);
+  CUL_IR_EACH_OP(op, body)
+  if (cul_ir_is(op, "llvm.module_flags"))
+    return true;
+  return false;
+}
+
+/* Without that, where it is all the metadata there is. */
+static void take_text(const struct cul_ir *ir, LLVMModuleRef module,
+                      struct cul_buf *out) {
+  char *text = LLVMPrintModuleToString(module);
+  size_t n = strlen(text), extra = strlen(made_up);
+  if (n > extra && strcmp(text + n - extra, made_up) == 0 && !has_flags(ir))
+    n -= extra;
+  cul_buf_add(out, text, n);
+  LLVMDisposeMessage(text);
+}
+
 bool cul_llvm_export(const struct cul_ir *ir, struct cul_llvm *llvm) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = translate(ir, context);
-  char *text;
   cul_buf_clear(&llvm->text);
   llvm->known = module != NULL;
   if (module) {
     /* They would be names of MLIR's. */
     LLVMSetSourceFileName(module, "", 0);
     LLVMSetModuleIdentifier(module, "", 0);
-    text = LLVMPrintModuleToString(module);
-    cul_buf_adds(&llvm->text, text);
-    LLVMDisposeMessage(text);
+    take_text(ir, module, &llvm->text);
     llvm->ops = count_ops(module);
     LLVMDisposeModule(module);
   }

@@ -113,7 +113,7 @@ static MlirValue create_constant(struct cul_ir *ir, const char *name,
 
 static bool in_llvm(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_function_of(ir, op);
-  return function.ptr && cul_ir_is(function, "llvm.func");
+  return ir->llvm || (function.ptr && cul_ir_is(function, "llvm.func"));
 }
 
 /* The dialect prefix of a type's text, "!llvm."; "" for builtin types. */
