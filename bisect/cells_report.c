@@ -1,6 +1,7 @@
 /* What is said of cells in reports: see cells.h. */
 #include "../base/file.h"
 #include "../probe/findings.h"
+#include "../probe/json_word.h"
 #include "cells.h"
 
 static json_t *values_of(const struct cul_cells *cells, uint32_t cell) {
@@ -75,7 +76,7 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
     json_array_append_new(list, report_cell(cells, (uint32_t)i));
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "job", json_string(job));
-  json_object_set_new(out, "input", cul_report_string(target->conf->input));
+  json_object_set_new(out, "input", cul_json_word(target->conf->input));
   json_object_set_new(out, "command", cul_report_argv(target->command.argv));
   json_object_set_new(out, "axes", axes_of(&cells->axes));
   json_object_set_new(out, "signature", cul_report_signature(&cells->sought));

@@ -3,6 +3,7 @@
 
 #include "../base/file.h"
 #include "../probe/findings.h"
+#include "../probe/json_word.h"
 #include "flags_private.h"
 
 static const char *kind_name(enum cul_flags_kind kind) {
@@ -97,11 +98,9 @@ json_t *cul_flags_report(const struct cul_flags_job *job) {
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "job", json_string("flags"));
   json_object_set_new(out, "kind", json_string(kind_name(job->kind)));
-  json_object_set_new(out, "input", cul_report_string(target->conf->input));
+  json_object_set_new(out, "input", cul_json_word(target->conf->input));
   json_object_set_new(out, "command", cul_report_argv(job->given));
-  json_object_set_new(out, "good",
-                      job->conf->good ? cul_report_string(job->conf->good)
-                                      : json_null());
+  json_object_set_new(out, "good", cul_json_word(job->conf->good));
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "signature",
                       cul_report_signature(&target->original.verdict.sig));

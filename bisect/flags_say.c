@@ -1,14 +1,11 @@
 /* What a bisection of flags found, for people: see flags.h. */
-#include "../pipeline/shell_text.h"
+#include "../probe/json_word.h"
 #include "fields.h"
 #include "flags.h"
 
 static void say_command(const json_t *argv, struct cul_buf *out) {
-  cul_buf_adds(out, "command:  ");
-  for (size_t i = 0; i < json_array_size(argv); i++) {
-    cul_buf_addc(out, ' ');
-    cul_shell_quote(cul_field_string(json_array_get(argv, i)), out);
-  }
+  cul_buf_adds(out, "command:   ");
+  cul_json_words_quote(argv, out);
   cul_buf_addc(out, '\n');
 }
 

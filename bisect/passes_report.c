@@ -5,6 +5,7 @@
 #include "../base/file.h"
 #include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
+#include "../probe/json_word.h"
 #include "leave.h"
 #include "passes_private.h"
 
@@ -138,7 +139,7 @@ json_t *cul_passes_report(const struct cul_passes_job *job) {
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "job", json_string("passes"));
-  json_object_set_new(out, "input", cul_report_string(job->conf->target.input));
+  json_object_set_new(out, "input", cul_json_word(job->conf->target.input));
   json_object_set_new(out, "command",
                       cul_report_argv(job->target.command.argv));
   json_object_set_new(out, "lower",

@@ -1,5 +1,5 @@
 /* What a bisection of passes found, for people: see passes.h. */
-#include "../pipeline/shell_text.h"
+#include "../probe/json_word.h"
 #include "fields.h"
 #include "passes.h"
 
@@ -62,11 +62,8 @@ static void say_command(const json_t *report, struct cul_buf *out) {
       json_is_true(json_object_get(json_object_get(report, "pass"), "alone"));
   if (!json_is_array(argv))
     return;
-  cul_buf_adds(out, "command:  ");
-  for (size_t i = 0; i < json_array_size(argv); i++) {
-    cul_buf_addc(out, ' ');
-    cul_shell_quote(cul_field_string(json_array_get(argv, i)), out);
-  }
+  cul_buf_adds(out, "command:   ");
+  cul_json_words_quote(argv, out);
   cul_buf_addf(out, "\n           %s\n",
                alone ? "on the IR before the pass" : "on the input");
   if (*bundle)

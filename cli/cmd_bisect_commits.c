@@ -17,7 +17,7 @@ struct options {
   struct cul_failure_options failure;
   struct cul_run_options run;
   struct cul_strings good, paths, pins, pin_repos;
-  double confidence, max_time, retry_pause;
+  double confidence, retry_pause;
   int64_t builds, confirm, max_runs, max_builds, retries;
   bool find_fix, first_parent, exhaust, quiet;
 };
@@ -117,11 +117,6 @@ static const struct cul_opt opts[] = {
      .min = 1,
      .value = "N",
      .help = "stop after so many builds"},
-    {.name = "max-time",
-     .type = CUL_OPT_SECONDS,
-     .offset = FIELD(max_time),
-     .value = "SECONDS",
-     .help = "stop after so long, with what is known by then"},
     {.name = "retries",
      .type = CUL_OPT_INT,
      .offset = FIELD(retries),
@@ -330,7 +325,7 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
                                     .bundle = options->bundle,
                                     .builds = (int)options->builds,
                                     .timeout_s = options->run.timeout,
-                                    .max_time_s = options->max_time,
+                                    .max_time_s = options->run.max_time,
                                     .retries = options->retries,
                                     .retry_pause_s = options->retry_pause,
                                     .cache_path = options->run.cache,

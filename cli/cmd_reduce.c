@@ -14,7 +14,6 @@ struct options {
   struct cul_target_options target;
   const char *output, *bundle, *json, *search, *without, *recipe, *start;
   int64_t max_runs, stop_at_ops, seed;
-  double max_time;
   bool quiet, reduce_command;
 };
 
@@ -45,11 +44,6 @@ static const struct cul_opt opts[] = {
      .max = INT64_MAX,
      .value = "N",
      .help = "stop after N runs of the command"},
-    {.name = "max-time",
-     .type = CUL_OPT_SECONDS,
-     .offset = FIELD(max_time),
-     .value = "TIME",
-     .help = "stop after this time, confirmation included: seconds, 5m, 2h"},
     {.name = "stop-at-ops",
      .type = CUL_OPT_INT,
      .offset = FIELD(stop_at_ops),
@@ -174,7 +168,7 @@ static int reduce(const struct options *options, const char *input,
   conf->output = output;
   conf->bundle = options->bundle;
   conf->max_runs = (uint64_t)options->max_runs;
-  conf->max_time_s = options->max_time;
+  conf->max_time_s = options->target.workers.run.max_time;
   conf->stop_at_ops = (uint64_t)options->stop_at_ops;
   conf->seed = (uint64_t)options->seed;
   conf->search = options->search;

@@ -7,6 +7,7 @@
 #include "../base/file.h"
 #include "../base/status.h"
 #include "../base/visible.h"
+#include "../probe/json_word.h"
 #include "../probe/repro_lines.h"
 #include "../reducer/report.h"
 #include "../reducer/seal.h"
@@ -64,6 +65,7 @@ static int read_report(struct replay *replay, const char *dir,
   if (rc == 0 && !replay->report)
     rc = cul_fail(err, CUL_EUSAGE, "give a bundle that is whole",
                   "%s/report.json line %d: %s", dir, why.line, why.text);
+  cul_json_words_restore(replay->report);
   cul_buf_release(&text);
   return rc;
 }

@@ -66,53 +66,6 @@ const struct cul_opt cul_tolerance_opts[] = {
     {.name = NULL}};
 
 #undef FIELD
-#define FIELD(name) offsetof(struct cul_run_options, name)
-
-const struct cul_opt cul_run_opts[] = {
-    {.name = "timeout",
-     .type = CUL_OPT_SECONDS,
-     .offset = FIELD(timeout),
-     .value = "SECONDS",
-     .help = "limit of a run (default 60); the first run that has not ended "
-             "by then is a timeout"},
-    {.name = "cache",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(cache),
-     .value = "FILE",
-     .help = "the store of earlier runs (default: cache.db in "
-             "$XDG_CACHE_HOME/culprit)"},
-    {.name = "no-cache",
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(no_cache),
-     .help = "neither use nor fill the store"},
-    {.name = "env",
-     .type = CUL_OPT_LIST,
-     .offset = FIELD(set),
-     .value = "NAME[=VALUE]",
-     .help =
-         "set a variable in every run, or pass one of a terminal or session "
-         "(TERM, PWD, SSH_..., DBUS_...): runs inherit all others, and "
-         "stored answers hold for exactly the variables passed"},
-    {.name = "unset",
-     .type = CUL_OPT_LIST,
-     .offset = FIELD(unset),
-     .value = "NAME",
-     .help = "remove a variable from the environment of every run"},
-    {.name = "pass-env",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(pass),
-     .value = "all",
-     .help = "pass all variables, those of a terminal or session included"},
-    {.name = "sandbox",
-     .type = CUL_OPT_STRING,
-     .offset = FIELD(sandbox),
-     .value = "MODE",
-     .help = "keep runs from the rest of the machine: auto (default: other "
-             "processes, files that the input as given left alone), strict "
-             "(the network and unread files, too) or off"},
-    {.name = NULL}};
-
-#undef FIELD
 #define FIELD(name) offsetof(struct cul_worker_options, name)
 
 const struct cul_opt cul_worker_opts[] = {
@@ -280,30 +233,6 @@ const struct cul_opt cul_form_opts[] = {
      .help = "go on where an empty file fails the same way"},
     {.name = NULL}};
 
-int cul_run_options_environment(const struct cul_run_options *options,
-                                struct cul_environment_conf *out,
-                                struct cul_err *err) {
-  *out = (struct cul_environment_conf){.set = options->set.items,
-                                       .n_set = options->set.n,
-                                       .unset = options->unset.items,
-                                       .n_unset = options->unset.n,
-                                       .all = options->pass != NULL,
-                                       .sandbox = CUL_SANDBOX_AUTO};
-  if (options->pass && strcmp(options->pass, "all") != 0)
-    return cul_fail(err, CUL_EUSAGE,
-                    "--pass-env all, or --env NAME for one of them",
-                    "--pass-env: \"%s\" is not \"all\"", options->pass);
-  if (options->sandbox && !cul_sandbox_parse(options->sandbox, &out->sandbox))
-    return cul_fail(err, CUL_EUSAGE, "give auto, strict or off",
-                    "--sandbox: \"%s\" is no mode", options->sandbox);
-  return 0;
-}
-
-void cul_run_options_release(struct cul_run_options *options) {
-  free(options->set.items);
-  free(options->unset.items);
-}
-
 void cul_target_options_init(struct cul_target_options *options) {
   *options = (struct cul_target_options){
       .failure = {.exit_code = -1},
@@ -453,25 +382,27 @@ int cul_target_options_apply(const struct cul_target_options *options,
                              const char *input, char *const *argv,
                              struct cul_target_conf *target,
                              struct cul_form_conf *form, struct cul_err *err) {
-  *target = (struct cul_target_conf){.input = input,
-                                     .argv = (const char *const *)argv,
-                                     .script = options->script,
-                                     .passes = options->passes,
-                                     .device = options->device,
-                                     .ref_passes = options->ref_passes,
-                                     .values = options->values,
-                                     .seeds = options->seeds,
-                                     .contract = options->contract,
-                                     .reference = options->reference,
-                                     .control = options->control,
-                                     .inputs = options->inputs,
-                                     .want = options->want,
-                                     .timeout_s = options->workers.run.timeout,
-                                     .workers = (int)options->workers.n,
-                                     .no_cache = options->workers.run.no_cache,
-                                     .even_if_empty = options->even_if_empty,
-                                     .cache_path = options->workers.run.cache,
-                                     .interrupted = &cul_interrupted};
+  *target = (struct cul_target_conf){
+      .input = input,
+      .argv = (const char *const *)argv,
+      .script = options->script,
+      .passes = options->passes,
+      .device = options->device,
+      .ref_passes = options->ref_passes,
+      .values = options->values,
+      .seeds = options->seeds,
+      .contract = options->contract,
+      .reference = options->reference,
+      .control = options->control,
+      .inputs = options->inputs,
+      .want = options->want,
+      .timeout_s = options->workers.run.timeout,
+      .deadline_us = cul_run_options_deadline(&options->workers.run),
+      .workers = (int)options->workers.n,
+      .no_cache = options->workers.run.no_cache,
+      .even_if_empty = options->even_if_empty,
+      .cache_path = options->workers.run.cache,
+      .interrupted = &cul_interrupted};
   *form = (struct cul_form_conf){.forced = options->form != NULL,
                                  .opt_tool = options->opt_tool};
   if (options->form && !cul_form_parse(options->form, &form->form))

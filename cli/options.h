@@ -12,9 +12,9 @@ struct cul_failure_options {
   bool any_crash;
 };
 
-/* How long a run may take, where its result is kept. */
+/* How long a run and all of them may take, where results are kept. */
 struct cul_run_options {
-  double timeout;
+  double timeout, max_time; /* seconds; 0: not given */
   const char *cache;
   bool no_cache;
   struct cul_strings set, unset;
@@ -27,6 +27,8 @@ cul_run_options_environment(const struct cul_run_options *options,
                             struct cul_environment_conf *out,
                             struct cul_err *err);
 void cul_run_options_release(struct cul_run_options *options);
+/* When --max-time is over, counted from now, on cul_now_us(); 0: never. */
+uint64_t cul_run_options_deadline(const struct cul_run_options *options);
 
 struct cul_worker_options {
   int64_t n; /* 0: the number of cores */

@@ -3,7 +3,7 @@
 #include "../base/file.h"
 #include "../base/visible.h"
 
-#include "../pipeline/shell_text.h"
+#include "../probe/json_word.h"
 #include "options.h"
 #include "progress.h"
 
@@ -108,12 +108,7 @@ static void print_size(const json_t *report, const char *of, FILE *out) {
 
 static void print_command(const json_t *command, FILE *out) {
   struct cul_buf text = {0};
-  const json_t *arg;
-  size_t i;
-  json_array_foreach(command, i, arg) {
-    cul_buf_adds(&text, i ? " " : "");
-    cul_shell_quote(json_string_value(arg), &text);
-  }
+  cul_json_words_quote(command, &text);
   cul_say(out, "command:   %s\n", cul_buf_str(&text));
   cul_buf_release(&text);
 }

@@ -7,6 +7,7 @@
 
 #include "../base/visible.h"
 #include "../runners/sandbox.h"
+#include "json_word.h"
 
 /* Tools print what they like; JSON strings are UTF-8. */
 json_t *cul_report_string(const char *text) {
@@ -129,7 +130,7 @@ json_t *cul_report_tool(const struct cul_target *target) {
 json_t *cul_report_argv(const char *const *arg) {
   json_t *argv = json_array();
   for (; arg && *arg; arg++)
-    json_array_append_new(argv, cul_report_string(*arg));
+    json_array_append_new(argv, cul_json_word(*arg));
   return argv;
 }
 
@@ -143,7 +144,7 @@ json_t *cul_report_command(const struct cul_target *target) {
 static json_t *strings_of(const char *const *items, size_t n) {
   json_t *out = json_array();
   for (size_t i = 0; i < n; i++)
-    json_array_append_new(out, cul_report_string(items[i]));
+    json_array_append_new(out, cul_json_word(items[i]));
   return out;
 }
 

@@ -24,7 +24,7 @@ void cul_report_add_costs(json_t *report, const struct cul_counts *counts,
 /* What is preserved, one line for people, with a warning where that is a guess;
  * appended. */
 void cul_report_preserved(const struct cul_target *target, struct cul_buf *out);
-/* argv: NULL terminated, or NULL for none. */
+/* argv: NULL terminated, or NULL for none; as words (json_word.h). */
 json_t *cul_report_argv(const char *const *argv);
 /* Tools print what they like: what is not UTF-8 becomes question marks. */
 json_t *cul_report_string(const char *text);

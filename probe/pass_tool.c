@@ -107,9 +107,10 @@ static int ask_help(struct cul_target *target, const struct cul_arguments *args,
     cul_buf_add(out, record->out.data, record->out.len);
   cul_judged_release(&judged);
   free(program);
-  if (rc == CUL_EINTR)
-    *err = ignored;
-  return rc == CUL_EINTR ? rc : 0;
+  if (rc != CUL_EINTR && rc != CUL_EBUDGET)
+    return 0;
+  *err = ignored;
+  return rc;
 }
 
 int cul_pass_tool_passes(struct cul_target *target, struct cul_bytes text,

@@ -179,6 +179,7 @@ static void set_up_probe(struct cul_target *target) {
     probe->workers = CUL_MAX_WORKERS;
   fit_workers(&probe->workers);
   probe->interrupted = conf->interrupted;
+  probe->budget.deadline_us = conf->deadline_us;
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &target->command,
                                         .wall_ms = (uint64_t)(seconds * 1000),

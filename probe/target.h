@@ -41,6 +41,8 @@ struct cul_target_conf {
                             @{out}, of the input as given; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s;     /* --timeout; 0 = 60 */
+  uint64_t deadline_us; /* --max-time, of the whole job, on cul_now_us(); 0 =
+                           none */
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
   bool no_cache;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../pipeline/shell_text.h"
+#include "../probe/json_word.h"
 #include "heap.h"
 #include "input_data.h"
 #include "origins.h"
@@ -108,19 +109,15 @@ static json_t *script_of(const struct cul_target *target) {
   json_t *words = json_array();
   const char *const *word = target->conf->argv;
   for (; word && *word; word++)
-    json_array_append_new(words, cul_report_string(*word));
+    json_array_append_new(words, cul_json_word(*word));
   return json_pack("{s:o, s:s, s:s, s:i, s:o}", "file",
-                   cul_report_string(target->conf->script), "contract",
+                   cul_json_word(target->conf->script), "contract",
                    target->contract->name, "sense", cul_sense_name(conf->sense),
                    "also", conf->also, "words", words);
 }
 
 static json_t *real_or_null(double value) {
   return value >= 0 ? json_real(value) : json_null();
-}
-
-static json_t *string_or_null(const char *text) {
-  return text ? cul_report_string(text) : json_null();
 }
 
 /* The command of a role as a shell has it. */
@@ -130,12 +127,12 @@ static json_t *role_text(const struct cul_target *target,
   struct cul_buf text = {0};
   json_t *out;
   if (given || !storage->words)
-    return string_or_null(given);
+    return cul_json_word(given);
   for (char **word = storage->words; *word; word++) {
     cul_buf_adds(&text, word == storage->words ? "" : " ");
     cul_shell_quote(*word, &text);
   }
-  out = cul_report_string(cul_buf_str(&text));
+  out = cul_json_word(cul_buf_str(&text));
   cul_buf_release(&text);
   return out;
 }
@@ -150,7 +147,7 @@ static json_t *mismatch_of(const struct cul_target *target) {
       role_text(target, CUL_ROLE_WIDE, target->conf->wide), "rtol",
       real_or_null(tolerance->rtol), "atol", real_or_null(tolerance->atol),
       "ulp", tolerance->ulps >= 0 ? json_integer(tolerance->ulps) : json_null(),
-      "preset", string_or_null(tolerance->preset), "any_class",
+      "preset", cul_json_word(tolerance->preset), "any_class",
       target->oracle_conf.any_class);
 }
 
@@ -162,8 +159,8 @@ static json_t *whole_of(const struct cul_target *target) {
   return json_pack(
       "{s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "reference",
       role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "ignore",
-      string_or_null(conf->ignore), "by", string_or_null(conf->by), "above",
-      string_or_null(conf->above), "keep", real_or_null(conf->keep),
+      cul_json_word(conf->ignore), "by", cul_json_word(conf->by), "above",
+      cul_json_word(conf->above), "keep", real_or_null(conf->keep),
       "iterations", (json_int_t)conf->iterations, "any_class", conf->any_class);
 }
 
@@ -174,12 +171,12 @@ static json_t *oracle_of(const struct cul_target *target) {
   target->probe.oracle->describe(target->probe.oracle_self, &text);
   json_object_set_new(out, "name", json_string(target->oracle->name));
   json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
-  json_object_set_new(out, "match", string_or_null(conf->match));
+  json_object_set_new(out, "match", cul_json_word(conf->match));
   json_object_set_new(out, "exit", json_integer(conf->exit_code));
   json_object_set_new(out, "signal", json_integer(conf->signal));
   json_object_set_new(out, "any_crash", json_boolean(conf->any_crash));
   json_object_set_new(out, "all_of", json_boolean(conf->all_of));
-  json_object_set_new(out, "plugin", string_or_null(conf->plugin));
+  json_object_set_new(out, "plugin", cul_json_word(conf->plugin));
   json_object_set_new(out, "mismatch",
                       conf->mismatch ? mismatch_of(target) : json_null());
   json_object_set_new(out, "measured", whole_of(target));
@@ -225,7 +222,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "job", cul_report_digest(&job->digest));
   json_object_set_new(out, "result", json_string(job->result));
-  json_object_set_new(out, "input", cul_report_string(job->conf->target.input));
+  json_object_set_new(out, "input", cul_json_word(job->conf->target.input));
   json_object_set_new(out, "command", cul_report_command(target));
   json_object_set_new(out, "command_given",
                       cul_report_argv(target->command.argv));

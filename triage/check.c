@@ -3,16 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../probe/json_word.h"
 #include "work_private.h"
 
 const char **cul_member_argv(const struct cul_member *member) {
-  size_t n = json_array_size(member->command);
-  const char **argv = n ? cul_xcalloc(n + 1, sizeof *argv) : NULL;
-  for (size_t i = 0; i < n; i++) {
-    const char *word = json_string_value(json_array_get(member->command, i));
-    argv[i] = word ? word : "";
-  }
-  return argv;
+  return cul_json_words_argv(member->command);
 }
 
 /* Buckets are worked on side by side. */

@@ -75,14 +75,14 @@ static char *copy_in(const json_t *line, const char *key) {
   return text ? cul_xstrdup(text) : NULL;
 }
 
-/* "command" is an array of words, or one string for a shell. */
+/* "command" is an array of words, or one word for a shell. */
 static json_t *command_in(const json_t *line) {
   const json_t *command = json_object_get(line, "command");
   if (json_is_array(command) && json_array_size(command))
     return json_deep_copy(command);
-  if (json_is_string(command))
-    return json_pack("[s, s, s]", "bash", "-c", json_string_value(command));
-  return NULL;
+  return json_is_string(command) || json_is_object(command)
+             ? json_pack("[s, s, O]", "bash", "-c", command)
+             : NULL;
 }
 
 /* The module that stands beside the log: a.mlir of a.log and a.mlir.log. */

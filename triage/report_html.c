@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../base/markup.h"
+#include "../probe/json_word.h"
 #include "diff.h"
 #include "heat.h"
 #include "highlight.h"
@@ -209,17 +210,15 @@ static void add_culprit(const struct cul_bucket *bucket, struct cul_buf *out) {
 static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   const char *text =
       json_string_value(json_object_get(bucket->reduced, "text"));
-  const json_t *word;
-  size_t i;
+  struct cul_buf command = {0};
   if (!text)
     return;
   cul_buf_adds(out, "<h3>reduced</h3><pre class=\"ir\">");
   cul_highlight(text, out);
   cul_buf_adds(out, "</pre><pre>");
-  json_array_foreach(json_object_get(bucket->reduced, "command"), i, word) {
-    cul_buf_adds(out, i ? " " : "");
-    cul_html_text(json_string_value(word), out);
-  }
+  cul_json_words_quote(json_object_get(bucket->reduced, "command"), &command);
+  cul_html_text(cul_buf_str(&command), out);
+  cul_buf_release(&command);
   cul_buf_adds(out, "</pre>\n");
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "../base/visible.h"
+#include "../probe/json_word.h"
 #include "report.h"
 
 static void set_text(json_t *object, const char *key, const char *text) {
@@ -29,9 +30,10 @@ static json_t *member_json(const struct cul_triage *t,
   json_t *out = json_object();
   char hex[CUL_DIGEST_HEX];
   set_bucket(t, bucket, out);
-  set_text(out, "log", member->log);
+  json_object_set_new(out, "log", cul_json_word(member->log));
   set_text(out, "test", member->test);
-  set_text(out, "module", member->module);
+  if (member->module)
+    json_object_set_new(out, "module", cul_json_word(member->module));
   if (member->command)
     json_object_set(out, "command", member->command);
   set_text(out, "why", member->why);

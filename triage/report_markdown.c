@@ -4,19 +4,14 @@
 
 #include "../base/markup.h"
 #include "../base/visible.h"
-#include "../pipeline/shell_text.h"
+#include "../probe/json_word.h"
 #include "report.h"
 
 enum { MOST_LOGS = 10 };
 
 static void add_command(struct cul_buf *out, const json_t *command) {
-  const json_t *word;
-  size_t i;
   struct cul_buf text = {0};
-  json_array_foreach(command, i, word) {
-    cul_buf_adds(&text, i ? " " : "");
-    cul_shell_quote(json_string_value(word), &text);
-  }
+  cul_json_words_quote(command, &text);
   cul_markdown_lines("sh", cul_buf_bytes(&text), out);
   cul_buf_release(&text);
 }

@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
+#include "../probe/json_word.h"
 #include "clean.h"
 #include "triage.h"
 #include "unpack.h"
@@ -107,7 +108,7 @@ static void set_path(const char *list, json_t *line, const char *key) {
   const char *path = json_string_value(json_object_get(line, key));
   char *found = path ? beside(list, path) : NULL;
   if (found)
-    json_object_set_new(line, key, cul_json_text(found));
+    json_object_set_new(line, key, json_stringn_nocheck(found, strlen(found)));
   free(found);
 }
 
@@ -129,6 +130,8 @@ static int read_line(struct cul_triage *t, const char *list, size_t number,
     json_decref(line);
     return bad_line(list, number, line ? "is no object" : error.text, err);
   }
+  cul_json_word_restore(line, "module");
+  cul_json_word_restore(line, "log");
   set_path(list, line, "module");
   inline_text = json_object_get(line, "text");
   if (json_object_get(line, "signature")) {

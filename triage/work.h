@@ -66,8 +66,8 @@ const char *cul_bucket_culprit(const struct cul_bucket *bucket);
 /* say.fn of one line, printed; say may be NULL. */
 void cul_triage_tell(const struct cul_triage_say *say, const char *fmt, ...)
     CUL_PRINTF(2, 3);
-/* The words of a member's command: heap, NULL terminated, the strings
- * borrowed.  NULL = it has none. */
+/* The words of a member's command: one heap block, NULL terminated.  NULL = it
+ * has none. */
 const char **cul_member_argv(const struct cul_member *member);
 /* A run of conf's on input under argv. */
 struct cul_target_conf cul_triage_target(const struct cul_triage *t,

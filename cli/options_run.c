@@ -1,0 +1,88 @@
+/* How runs are made, and how long: see options.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "options.h"
+
+#define FIELD(name) offsetof(struct cul_run_options, name)
+
+const struct cul_opt cul_run_opts[] = {
+    {.name = "timeout",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(timeout),
+     .value = "SECONDS",
+     .help = "limit of a run (default 60); the first run that has not ended "
+             "by then is a timeout"},
+    {.name = "max-time",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(max_time),
+     .value = "TIME",
+     .help = "stop after this time, all included, and keep the best so far: "
+             "seconds, 5m, 2h"},
+    {.name = "cache",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(cache),
+     .value = "FILE",
+     .help = "the store of earlier runs (default: cache.db in "
+             "$XDG_CACHE_HOME/culprit)"},
+    {.name = "no-cache",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_cache),
+     .help = "neither use nor fill the store"},
+    {.name = "env",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(set),
+     .value = "NAME[=VALUE]",
+     .help =
+         "set a variable in every run, or pass one of a terminal or session "
+         "(TERM, PWD, SSH_..., DBUS_...): runs inherit all others, and "
+         "stored answers hold for exactly the variables passed"},
+    {.name = "unset",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(unset),
+     .value = "NAME",
+     .help = "remove a variable from the environment of every run"},
+    {.name = "pass-env",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(pass),
+     .value = "all",
+     .help = "pass all variables, those of a terminal or session included"},
+    {.name = "sandbox",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(sandbox),
+     .value = "MODE",
+     .help = "keep runs from the rest of the machine: auto (default: other "
+             "processes, files that the input as given left alone), strict "
+             "(the network and unread files, too) or off"},
+    {.name = NULL}};
+
+uint64_t cul_run_options_deadline(const struct cul_run_options *options) {
+  return options->max_time > 0
+             ? cul_now_us() + (uint64_t)(options->max_time * 1e6)
+             : 0;
+}
+
+int cul_run_options_environment(const struct cul_run_options *options,
+                                struct cul_environment_conf *out,
+                                struct cul_err *err) {
+  *out = (struct cul_environment_conf){.set = options->set.items,
+                                       .n_set = options->set.n,
+                                       .unset = options->unset.items,
+                                       .n_unset = options->unset.n,
+                                       .all = options->pass != NULL,
+                                       .sandbox = CUL_SANDBOX_AUTO};
+  if (options->pass && strcmp(options->pass, "all") != 0)
+    return cul_fail(err, CUL_EUSAGE,
+                    "--pass-env all, or --env NAME for one of them",
+                    "--pass-env: \"%s\" is not \"all\"", options->pass);
+  if (options->sandbox && !cul_sandbox_parse(options->sandbox, &out->sandbox))
+    return cul_fail(err, CUL_EUSAGE, "give auto, strict or off",
+                    "--sandbox: \"%s\" is no mode", options->sandbox);
+  return 0;
+}
+
+void cul_run_options_release(struct cul_run_options *options) {
+  free(options->set.items);
+  free(options->unset.items);
+}
