@@ -10,27 +10,16 @@ static bool is_site(struct cul_ir *ir, MlirValue argument,
          cul_to_constant_has(ir, mlirValueGetType(argument), which);
 }
 
-static void add_sites(struct cul_ir *ir, MlirOperation function,
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
-  MlirBlock entry = cul_ir_entry(function);
+  MlirOperation op = item->op;
+  MlirBlock entry =
+      cul_ir_is_function(op) ? cul_ir_entry(op) : (MlirBlock){NULL};
   intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
   for (intptr_t a = 0; a < n; a++)
     for (size_t v = 0; v < CUL_ARRAY_SIZE(variants); v++)
       if (is_site(ir, mlirBlockGetArgument(entry, a), variants[v]))
-        cul_each_add(out, function, (uint64_t)a << 1 | v, 1);
-}
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    if (cul_ir_is_function(list.items[i].op))
-      add_sites(ir, list.items[i].op, out);
-  cul_ir_list_release(&list);
-  return 0;
+        cul_each_add(out, op, (uint64_t)a << 1 | v, 1);
 }
 
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -47,18 +36,11 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, replace);
-}
-
 const struct cul_mutation cul_mutation_argument_to_constant = {
     .name = "argument-to-constant",
     .summary = "arguments of functions become constants",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_PUMP,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = replace},
 };

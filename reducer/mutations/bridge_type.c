@@ -154,18 +154,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    add_sites(ir, &list.items[i], out);
-  cul_ir_list_release(&list);
-  return 0;
-}
-
 /* The function whose returns use value; null: none does. */
 static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
   struct cul_ir_ops users = {0};
@@ -213,18 +201,11 @@ static bool bridge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, bridge);
-}
-
 const struct cul_mutation cul_mutation_bridge_type = {
     .name = "bridge-type",
     .summary = "replace operations by an operand of another type",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = bridge},
 };

@@ -30,40 +30,6 @@ MlirBlock cul_cfg_entry(MlirBlock block) {
   return mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
 }
 
-static void each_block_of(struct cul_ir *ir, MlirOperation op,
-                          cul_cfg_block_fn *fn, void *arg) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-    if (!entry.ptr || !mlirBlockGetNextInRegion(entry).ptr)
-      continue;
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-    fn(ir, block, arg);
-  }
-}
-
-void cul_cfg_each_block(struct cul_ir *ir, cul_cfg_block_fn *fn, void *arg) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n; i++)
-    each_block_of(ir, list.items[i].op, fn, arg);
-  cul_ir_list_release(&list);
-}
-
-int cul_cfg_apply(struct cul_subject *subject, const struct cul_sites *sites,
-                  const uint32_t *ids, size_t n, size_t *applied,
-                  cul_cfg_fn *fn) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  *applied = 0;
-  for (size_t i = 0; i < n; i++) {
-    MlirBlock block = {sites->place[ids[i]]};
-    if (cul_cfg_alive(ir, block) && fn(ir, block, sites->detail[ids[i]]))
-      ++*applied;
-  }
-  cul_ir_commit(ir);
-  return 0;
-}
-
 uint32_t cul_cfg_count(MlirBlock block) {
   uint32_t n = 0;
   CUL_IR_EACH_OP(op, block) n += cul_ir_count(op);

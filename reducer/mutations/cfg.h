@@ -19,15 +19,6 @@ MlirOperation cul_cfg_terminator(const struct cul_ir *ir, MlirBlock block);
 bool cul_cfg_same(MlirBlock a, MlirBlock b);
 MlirBlock cul_cfg_entry(MlirBlock block); /* of the region it stands in */
 
-/* Called for each block of a region with more than one, in order. */
-typedef void cul_cfg_block_fn(struct cul_ir *ir, MlirBlock block, void *arg);
-void cul_cfg_each_block(struct cul_ir *ir, cul_cfg_block_fn *fn, void *arg);
-
-/* The frame of a mutation whose places are blocks: see cul_each_apply. */
-typedef bool cul_cfg_fn(struct cul_ir *ir, MlirBlock block, uint64_t detail);
-int cul_cfg_apply(struct cul_subject *subject, const struct cul_sites *sites,
-                  const uint32_t *ids, size_t n, size_t *applied,
-                  cul_cfg_fn *fn);
 /* Operations in a block, those inside them included. */
 uint32_t cul_cfg_count(MlirBlock block);
 

@@ -45,12 +45,6 @@ static void list_function(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_signature_release(&signature);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, list_function);
-}
-
 /* Keep those whose uses cannot become another argument's.  A constant would
  * cost an operation: that is value-to-constant's to try. */
 static void free_of_uses(MlirBlock entry, bool *keep, size_t n) {
@@ -135,6 +129,7 @@ const struct cul_mutation cul_mutation_change_signature = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_LIKELY,
-    .sites = sites,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = list_function},
     .apply = apply,
 };

@@ -122,19 +122,13 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_attribution = {
     .name = "drop-attribution",
     .summary = "workgroup and private memory of a gpu.func away, or, where "
                "nothing launches it, to arguments",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = drop},
     .sites = sites,
-    .apply = apply,
 };

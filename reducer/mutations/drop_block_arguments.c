@@ -1,19 +1,14 @@
 /* Drop an argument of a block, with what every edge hands to it. */
 #include "cfg.h"
+#include "each.h"
 
-static void add_sites(struct cul_ir *ir, MlirBlock block, void *arg) {
+static void add_sites(struct cul_ir *ir, MlirBlock block,
+                      struct cul_sites *out) {
   (void)ir;
   if (cul_cfg_same(block, cul_cfg_entry(block)))
     return;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-    cul_sites_add(arg, block.ptr, (uint64_t)i, 1);
-}
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_cfg_each_block(cul_ir_of(subject), add_sites, out);
-  return 0;
+    cul_sites_add(out, block.ptr, (uint64_t)i, 1);
 }
 
 /* The one value that every edge hands over, when it may be used in block. */
@@ -95,27 +90,13 @@ static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
   return done;
 }
 
-/* Backwards: the numbers of a block's later arguments move. */
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  (void)err;
-  *applied = 0;
-  for (size_t i = n; i-- > 0;) {
-    MlirBlock block = {sites->place[ids[i]]};
-    if (cul_cfg_alive(ir, block) && drop(ir, block, sites->detail[ids[i]]))
-      ++*applied;
-  }
-  cul_ir_commit(ir);
-  return 0;
-}
-
 const struct cul_mutation cul_mutation_drop_block_arguments = {
     .name = "drop-block-arguments",
     .summary = "drop a block's argument and what branches hand to it",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_sites,
+                                    .edit_block = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

@@ -4,18 +4,13 @@
  * A block that ends the function has nothing behind it: branches to it take
  * their other side, and an unconditional branch ends the function itself. */
 #include "cfg.h"
+#include "each.h"
 
-static void add_site(struct cul_ir *ir, MlirBlock block, void *arg) {
+static void add_site(struct cul_ir *ir, MlirBlock block,
+                     struct cul_sites *out) {
   MlirOperation end = cul_cfg_terminator(ir, block);
   if (!cul_cfg_same(block, cul_cfg_entry(block)) && end.ptr)
-    cul_sites_add(arg, block.ptr, 0, cul_cfg_count(block));
-}
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_cfg_each_block(cul_ir_of(subject), add_site, out);
-  return 0;
+    cul_sites_add(out, block.ptr, 0, cul_cfg_count(block));
 }
 
 /* What value, used at the end of block, is for an edge that passes over it:
@@ -141,18 +136,11 @@ static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_cfg_apply(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_blocks = {
     .name = "drop-blocks",
     .summary = "let control pass over a block",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_site, .edit_block = drop},
 };

@@ -97,19 +97,13 @@ bool cul_body_drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, cul_body_drop);
-}
-
 const struct cul_mutation cul_mutation_drop_body = {
     .name = "drop-body",
     .summary = "make a function a declaration",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_SEGMENT,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = cul_body_drop},
     .sites = cul_body_sites,
-    .apply = apply,
 };

@@ -28,19 +28,13 @@ static intptr_t count_cases(MlirOperation op, const struct kind *kind) {
          1;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(cul_ir_of(subject)->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    const struct kind *kind = kind_of(op);
-    for (intptr_t c = 0; kind && c < count_cases(op, kind); c++)
-      cul_each_add(out, op, (uint64_t)c, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  const struct kind *kind = kind_of(op);
+  (void)ir;
+  for (intptr_t c = 0; kind && c < count_cases(op, kind); c++)
+    cul_each_add(out, op, (uint64_t)c, 1);
 }
 
 /* ---- case values without one ---- */
@@ -169,18 +163,13 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_cases = {
     .name = "drop-cases",
     .summary = "drop one case of a switch",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

@@ -25,20 +25,14 @@ static intptr_t count_counters(MlirOperation op) {
   return cul_linalg_count_dims(op);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(cul_ir_of(subject)->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumRegions(op) == 1 ? count_counters(op) : 0;
-    intptr_t least = cul_ir_is(op, "linalg.generic") ? 1 : 2;
-    for (intptr_t k = 0; k < n && n >= least; k++)
-      cul_each_add(out, op, (uint64_t)k, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumRegions(op) == 1 ? count_counters(op) : 0;
+  intptr_t least = cul_ir_is(op, "linalg.generic") ? 1 : 2;
+  (void)ir;
+  for (intptr_t k = 0; k < n && n >= least; k++)
+    cul_each_add(out, op, (uint64_t)k, 1);
 }
 
 static bool *keep_all(MlirOperation op) {
@@ -165,18 +159,13 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return drop_of_affine(ir, op, at);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, listed, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_iteration_dim = {
     .name = "drop-iteration-dim",
     .summary = "drop one counter of a loop over several, or linalg iterator",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

@@ -18,18 +18,12 @@ static intptr_t count_inputs(MlirOperation op) {
              : 0;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(cul_ir_of(subject)->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    intptr_t n = count_inputs(list.items[i].op);
-    for (intptr_t k = 0; k < n; k++)
-      cul_each_add(out, list.items[i].op, (uint64_t)k, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  intptr_t n = count_inputs(item->op);
+  (void)ir;
+  for (intptr_t k = 0; k < n; k++)
+    cul_each_add(out, item->op, (uint64_t)k, 1);
 }
 
 /* In the body: another argument of the type, else what can be had. */
@@ -75,18 +69,13 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, listed, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_linalg_input = {
     .name = "drop-linalg-input",
     .summary = "drop an input of linalg.generic with its map and argument",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

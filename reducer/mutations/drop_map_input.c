@@ -117,12 +117,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool drop_operand(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   intptr_t n = mlirOperationGetNumOperands(op);
   bool *keep, done;
@@ -155,19 +149,14 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_set(ir, cul_ir_current(ir, op), place->attr, made);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, listed, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_map_input = {
     .name = "drop-map-input",
     .summary = "a dimension or symbol that an affine map does not use goes, "
                "with its operand",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

@@ -158,18 +158,12 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, listed, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_operand = {
     .name = "drop-operand",
     .summary = "drop an operand of an operation that takes any number",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = drop, .order = CUL_EACH_BACKWARDS},
     .sites = sites,
-    .apply = apply,
 };

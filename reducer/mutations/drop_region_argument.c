@@ -59,12 +59,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       cul_each_add(out, op, (uint64_t)k, 1);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static void drop_argument(struct cul_ir *ir, MlirOperation op, MlirBlock entry,
                           intptr_t at, MlirValue operand) {
   MlirValue argument = mlirBlockGetArgument(entry, at);
@@ -106,18 +100,13 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_region_argument = {
     .name = "drop-region-argument",
     .summary = "drop an operand that enters regions as a block argument",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

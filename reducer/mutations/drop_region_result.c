@@ -49,12 +49,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       cul_each_add(out, op, (uint64_t)r, 1);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 /* The second region of scf.while gets the results and yields the inits. */
 static bool is_after(MlirOperation op, intptr_t region) {
   return region == 1 && cul_ir_is(op, "scf.while");
@@ -198,18 +192,13 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return rebuild(ir, op, result, operand);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_region_result = {
     .name = "drop-region-result",
     .summary = "drop a result of a loop or conditional, with what yields it",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

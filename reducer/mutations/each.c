@@ -1,5 +1,6 @@
 /* The usual frame of a mutation on MLIR. */
 #include "each.h"
+#include "cfg.h"
 #include "omp.h"
 
 #include <stdlib.h>
@@ -15,33 +16,15 @@ static MlirOperation place(const struct cul_ir *ir,
   return cul_ir_current(ir, (MlirOperation){sites->place[id]});
 }
 
-int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
-                   const uint32_t *ids, size_t n, size_t *applied,
-                   cul_each_fn *fn) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  *applied = 0;
-  for (size_t i = 0; i < n; i++) {
-    MlirOperation op = place(ir, sites, ids[i]);
-    if (cul_ir_alive(ir, op) && fn(ir, op, sites->detail[ids[i]]))
-      ++*applied;
-  }
-  cul_ir_commit(ir);
-  return 0;
-}
-
-int cul_each_apply_backwards(struct cul_subject *subject,
-                             const struct cul_sites *sites, const uint32_t *ids,
-                             size_t n, size_t *applied, cul_each_fn *fn) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  *applied = 0;
-  for (size_t i = n; i-- > 0;) {
-    MlirOperation op =
-        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
-    if (cul_ir_alive(ir, op) && fn(ir, op, sites->detail[ids[i]]))
-      ++*applied;
-  }
-  cul_ir_commit(ir);
-  return 0;
+static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
+                     const struct cul_sites *sites, uint32_t id) {
+  MlirBlock block = {sites->place[id]};
+  MlirOperation op;
+  if (each->edit_block)
+    return cul_cfg_alive(ir, block) &&
+           each->edit_block(ir, block, sites->detail[id]);
+  op = place(ir, sites, id);
+  return cul_ir_alive(ir, op) && each->edit(ir, op, sites->detail[id]);
 }
 
 static bool inside_chosen(const struct cul_map *chosen, MlirOperation op) {
@@ -51,13 +34,12 @@ static bool inside_chosen(const struct cul_map *chosen, MlirOperation op) {
   return false;
 }
 
-int cul_each_erase(struct cul_subject *subject, const struct cul_sites *sites,
-                   const uint32_t *ids, size_t n, size_t *applied,
-                   cul_each_fn *fn) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static size_t erase_each(struct cul_ir *ir, cul_each_fn *fn,
+                         const struct cul_sites *sites, const uint32_t *ids,
+                         size_t n) {
   struct cul_map chosen = {0};
   struct cul_ir_ops inner = {0};
-  *applied = 0;
+  size_t applied = 0;
   for (size_t i = 0; i < n; i++)
     cul_map_put(&chosen, place(ir, sites, ids[i]).ptr, 1);
   for (size_t i = n; i-- > 0;) {
@@ -66,14 +48,46 @@ int cul_each_erase(struct cul_subject *subject, const struct cul_sites *sites,
       continue;
     if (inside_chosen(&chosen, op))
       cul_ir_ops_add(&inner, op);
-    else if (fn(ir, op, sites->detail[ids[i]]))
-      ++*applied;
+    else
+      applied += fn(ir, op, sites->detail[ids[i]]);
   }
   for (size_t i = 0; i < inner.n; i++)
-    *applied += !cul_ir_alive(ir, inner.items[i]);
-  cul_ir_commit(ir);
+    applied += !cul_ir_alive(ir, inner.items[i]);
   cul_ir_ops_release(&inner);
   cul_map_release(&chosen);
+  return applied;
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_each *each = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  size_t applied = 0;
+  if (each->order == CUL_EACH_ERASE)
+    applied = erase_each(ir, each->edit, sites, ids, n);
+  else
+    for (size_t i = 0; i < n; i++)
+      applied +=
+          edit_one(ir, each, sites,
+                   ids[each->order == CUL_EACH_BACKWARDS ? n - 1 - i : i]);
+  cul_ir_commit(ir);
+  return applied;
+}
+
+int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
+                   const uint32_t *ids, size_t n, size_t *applied,
+                   cul_each_fn *fn) {
+  struct cul_each each = {.edit = fn};
+  *applied = apply(&each, subject, sites, ids, n);
+  return 0;
+}
+
+int cul_each_apply_backwards(struct cul_subject *subject,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n, size_t *applied, cul_each_fn *fn) {
+  struct cul_each each = {.edit = fn, .order = CUL_EACH_BACKWARDS};
+  *applied = apply(&each, subject, sites, ids, n);
   return 0;
 }
 
@@ -148,3 +162,32 @@ int cul_each_list(struct cul_subject *subject, struct cul_sites *out,
   cul_ir_list_release(&list);
   return 0;
 }
+
+static void list_blocks(struct cul_ir *ir, cul_each_blocks_fn *fn,
+                        struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(list.items[i].op);
+         r++) {
+      MlirRegion region = mlirOperationGetRegion(list.items[i].op, r);
+      MlirBlock entry = mlirRegionGetFirstBlock(region);
+      if (entry.ptr && mlirBlockGetNextInRegion(entry).ptr)
+        CUL_IR_EACH_BLOCK(block, region) fn(ir, block, out);
+    }
+  cul_ir_list_release(&list);
+}
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_each *each = how;
+  if (each->list)
+    (void)cul_each_list(subject, out, each->list);
+  else if (each->weight)
+    (void)cul_each_sites(subject, out, each->weight);
+  else
+    list_blocks(cul_ir_of(subject), each->blocks, out);
+}
+
+const struct cul_mutation_frame cul_each_frame = {.sites = sites,
+                                                  .apply = apply};

@@ -1,5 +1,5 @@
-/* The usual frame of a mutation on MLIR: place is an operation, detail a
- * number of the mutation's own. */
+/* The usual frame of a mutation on MLIR: place is an operation or a block,
+ * detail a number of the mutation's own. */
 #ifndef CUL_REDUCER_MUTATIONS_EACH_H
 #define CUL_REDUCER_MUTATIONS_EACH_H
 
@@ -7,26 +7,55 @@
 #include "../subject/mlir_map.h"
 #include "mutation.h"
 
-/* Edit one place; op is alive, but earlier calls may have changed it. Returns
+/* List the sites of one operation; called for every one in pre-order, the
+ * module first. */
+typedef void cul_each_list_fn(struct cul_ir *ir, const struct cul_ir_item *item,
+                              struct cul_sites *out);
+/* The same for a block of a region with more than one. */
+typedef void cul_each_blocks_fn(struct cul_ir *ir, MlirBlock block,
+                                struct cul_sites *out);
+/* The weight of an operation; 0: it is no site. */
+typedef uint32_t cul_each_weight_fn(struct cul_ir *ir,
+                                    const struct cul_ir_item *item);
+/* Edit one place; it is alive, but earlier calls may have changed it.  Returns
  * whether it did something. */
 typedef bool cul_each_fn(struct cul_ir *ir, MlirOperation op, uint64_t detail);
+typedef bool cul_each_block_fn(struct cul_ir *ir, MlirBlock block,
+                               uint64_t detail);
 
-/* Call fn for each chosen site whose operation is still alive, count the true
- * answers in *applied, then cul_ir_commit.  Returns 0. */
+enum cul_each_order {
+  CUL_EACH_FORWARDS,
+  /* For details that number parts of one operation, where those behind a
+   * dropped one move up. */
+  CUL_EACH_BACKWARDS,
+  /* For edits that take their operation away with all inside it: backwards, so
+   * that users go before what they use, and not for those inside another
+   * chosen one, which count when that one does. */
+  CUL_EACH_ERASE,
+};
+
+/* What a mutation of this frame says of itself: one of list, blocks and weight
+ * (or none, where it has `sites` of its own), one of edit and edit_block. */
+struct cul_each {
+  cul_each_list_fn *list;
+  cul_each_blocks_fn *blocks;
+  cul_each_weight_fn *weight; /* as cul_each_sites */
+  cul_each_fn *edit;
+  cul_each_block_fn *edit_block; /* places are blocks; never in order ERASE */
+  enum cul_each_order order;
+};
+/* Edits each chosen place that is still alive, then cul_ir_commit. */
+extern const struct cul_mutation_frame cul_each_frame;
+
+/* For mutations that do more than that: call fn for each chosen site whose
+ * operation is still alive, count the true answers in *applied, then
+ * cul_ir_commit.  Returns 0. */
 int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
                    const uint32_t *ids, size_t n, size_t *applied,
                    cul_each_fn *fn);
-/* The same from the last to the first: for details that number parts of one
- * operation, where those behind a dropped one move up. */
 int cul_each_apply_backwards(struct cul_subject *subject,
                              const struct cul_sites *sites, const uint32_t *ids,
                              size_t n, size_t *applied, cul_each_fn *fn);
-/* The same for mutations that take their operation away with all inside it:
- * from the last to the first, so that users go before what they use, and not
- * for those inside another chosen one, which count when that one does. */
-int cul_each_erase(struct cul_subject *subject, const struct cul_sites *sites,
-                   const uint32_t *ids, size_t n, size_t *applied,
-                   cul_each_fn *fn);
 
 /* Append a site for op. */
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
@@ -42,16 +71,10 @@ bool cul_each_is_shape(const struct cul_ir *ir, MlirValue value);
 
 /* List a site with detail 0 for every editable operation to which fn gives a
  * weight, but for loops that stand only in their wrappers; parent: the
- * innermost site around it, group: its block.  item: of op.
- */
-typedef uint32_t cul_each_weight_fn(struct cul_ir *ir,
-                                    const struct cul_ir_item *item);
+ * innermost site around it, group: its block. */
 int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
                    cul_each_weight_fn *fn);
-/* fn lists the sites of one operation; for every operation in pre-order, the
- * module first. */
-typedef void cul_each_list_fn(struct cul_ir *ir, const struct cul_ir_item *item,
-                              struct cul_sites *out);
+/* The sites that fn lists. */
 int cul_each_list(struct cul_subject *subject, struct cul_sites *out,
                   cul_each_list_fn *fn);
 

@@ -9,12 +9,6 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_sites(subject, out, weight);
-}
-
 /* Is a symbol of op's named from outside op? */
 static bool is_named(struct cul_ir *ir, MlirOperation op) {
   const struct cul_ir_symbols *all;
@@ -42,18 +36,13 @@ static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_erase(subject, listed, ids, n, applied, erase);
-}
-
 const struct cul_mutation cul_mutation_erase = {
     .name = "erase",
     .summary = "take operations away; uses get another value of the type",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.weight = weight,
+                                    .edit = erase,
+                                    .order = CUL_EACH_ERASE},
 };

@@ -13,18 +13,12 @@ static uint32_t weight_of(MlirOperation end, intptr_t kept) {
   return weight;
 }
 
-static void add_sites(struct cul_ir *ir, MlirBlock block, void *arg) {
+static void add_sites(struct cul_ir *ir, MlirBlock block,
+                      struct cul_sites *out) {
   MlirOperation end = cul_cfg_terminator(ir, block);
   intptr_t n = end.ptr ? mlirOperationGetNumSuccessors(end) : 0;
   for (intptr_t i = 0; n > 1 && i < n; i++)
-    cul_sites_add(arg, end.ptr, (uint64_t)i, weight_of(end, i));
-}
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_cfg_each_block(cul_ir_of(subject), add_sites, out);
-  return 0;
+    cul_sites_add(out, end.ptr, (uint64_t)i, weight_of(end, i));
 }
 
 static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
@@ -45,18 +39,11 @@ static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, fold);
-}
-
 const struct cul_mutation cul_mutation_fold_branches = {
     .name = "fold-branches",
     .summary = "make a conditional branch go one way only",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_sites, .edit = fold},
 };

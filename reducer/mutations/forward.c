@@ -58,12 +58,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   intptr_t n = mlirOperationGetNumResults(op), used = 0;
   if (!fits(op))
@@ -78,18 +72,11 @@ static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, forward);
-}
-
 const struct cul_mutation cul_mutation_forward = {
     .name = "forward",
     .summary = "replace operations by one of their operands",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = forward},
 };

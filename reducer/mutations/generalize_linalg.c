@@ -1,13 +1,6 @@
 /* generalize-linalg: linalg.matmul and its like become linalg.generic, whose
  * inputs, iterators and body can be edited. */
-#include "../subject/mlir.h"
 #include "run_pass.h"
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_run_pass_where(subject, "linalg.", "linalg.generic", out);
-}
 
 /* The pass takes dead operations away: each result gets a user meanwhile. */
 #define KEEPER "culprit.keep"
@@ -46,7 +39,8 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   (void)n;
   (void)err;
   keep_results(cul_ir_of(subject));
-  cul_run_pass(subject, "builtin.module(linalg-generalize-named-ops)", applied);
+  *applied = cul_run_pass(cul_ir_of(subject),
+                          "builtin.module(linalg-generalize-named-ops)");
   let_go(cul_ir_of(subject));
   return 0;
 }
@@ -57,6 +51,8 @@ const struct cul_mutation cul_mutation_generalize_linalg = {
     .kinds = CUL_SUBJECT_NATIVE,
     .phase = CUL_PHASE_PUMP,
     .flags = CUL_MUT_ONCE,
-    .sites = sites,
+    .frame = &cul_run_pass_frame,
+    .how = &(const struct cul_run_pass){.prefix = "linalg.",
+                                        .but = "linalg.generic"},
     .apply = apply,
 };

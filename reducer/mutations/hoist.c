@@ -130,18 +130,12 @@ static bool hoist(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return ok;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, hoist);
-}
-
 const struct cul_mutation cul_mutation_hoist = {
     .name = "hoist",
     .summary = "replace an operation by one inside it",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = hoist},
     .sites = sites,
-    .apply = apply,
 };

@@ -42,22 +42,14 @@ static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call) {
   return callee;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op, callee;
-    if (cul_ir_is_terminator(ir, op))
-      continue;
-    callee = callee_of(ir, op);
-    if (callee.ptr && body_of(ir, callee).ptr && !cul_ir_inside(op, callee))
-      cul_each_add(out, op, 0, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op, callee;
+  if (cul_ir_is_terminator(ir, op))
+    return;
+  callee = callee_of(ir, op);
+  if (callee.ptr && body_of(ir, callee).ptr && !cul_ir_inside(op, callee))
+    cul_each_add(out, op, 0, 1);
 }
 
 /* The copy's operations move in front of the call, its arguments and the
@@ -115,19 +107,12 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, inline_one);
-}
-
 const struct cul_mutation cul_mutation_inline_call = {
     .name = "inline-call",
     .summary = "put a called function's body where the call is",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_GROWS,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = inline_one},
 };

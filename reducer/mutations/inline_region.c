@@ -112,18 +112,12 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, inline_one);
-}
-
 const struct cul_mutation cul_mutation_inline_region = {
     .name = "inline-region",
     .summary = "move a region's operations in front of its operation",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = inline_one},
     .sites = sites,
-    .apply = apply,
 };

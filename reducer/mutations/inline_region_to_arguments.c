@@ -32,19 +32,13 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
                            bindings[detail >> BINDING_SHIFT]);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, inline_one);
-}
-
 const struct cul_mutation cul_mutation_inline_region_to_arguments = {
     .name = "inline-region-to-arguments",
     .summary = "inline a region; its arguments become the function's, those "
                "of a loop around it, or constants",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = inline_one},
     .sites = sites,
-    .apply = apply,
 };

@@ -1,5 +1,6 @@
 /* Append a block to its only predecessor: one branch less. */
 #include "cfg.h"
+#include "each.h"
 
 /* The edge into block when it is the only one and leaves by an unconditional
  * branch of another block. */
@@ -16,18 +17,12 @@ static bool only_edge(MlirBlock block, struct cul_cfg_edge *out) {
   return only;
 }
 
-static void add_site(struct cul_ir *ir, MlirBlock block, void *arg) {
+static void add_site(struct cul_ir *ir, MlirBlock block,
+                     struct cul_sites *out) {
   struct cul_cfg_edge edge;
   (void)ir;
   if (!cul_cfg_same(block, cul_cfg_entry(block)) && only_edge(block, &edge))
-    cul_sites_add(arg, block.ptr, 0, 1);
-}
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_cfg_each_block(cul_ir_of(subject), add_site, out);
-  return 0;
+    cul_sites_add(out, block.ptr, 0, 1);
 }
 
 static bool merge(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
@@ -52,18 +47,11 @@ static bool merge(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
   return ok;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_cfg_apply(subject, sites, ids, n, applied, merge);
-}
-
 const struct cul_mutation cul_mutation_merge_blocks = {
     .name = "merge-blocks",
     .summary = "append a block to its only predecessor",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_site, .edit_block = merge},
 };

@@ -78,18 +78,12 @@ static bool merge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, merge);
-}
-
 const struct cul_mutation cul_mutation_merge_constants = {
     .name = "merge-constants",
     .summary = "use one constant for several of its type",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = merge},
     .sites = sites,
-    .apply = apply,
 };

@@ -58,21 +58,44 @@ uint32_t cul_sites_add(struct cul_sites *sites, void *place, uint64_t detail,
 void cul_sites_clear(struct cul_sites *sites);
 void cul_sites_release(struct cul_sites *sites);
 
+/* Lists and applies for many mutations.  how: what is one mutation's own, of
+ * the type that the frame's header says. */
+struct cul_mutation_frame {
+  void (*sites)(const void *how, struct cul_subject *subject,
+                struct cul_sites *out); /* NULL: the mutations have their own */
+  /* Returns how many sites were applied: *applied of cul_mutation_apply. */
+  size_t (*apply)(const void *how, struct cul_subject *subject,
+                  const struct cul_sites *sites, const uint32_t *ids, size_t n);
+};
+
 struct cul_mutation {
   const char *name, *summary; /* "value-to-argument"; one line for --list */
   uint32_t kinds;             /* enum cul_subject_bits it can edit */
   enum cul_phase phase;
   uint32_t flags; /* enum cul_mutation_flags */
-  /* List the sites in the subject's own order.  Does not change it. */
+  const struct cul_mutation_frame
+      *frame;      /* NULL, or instead of what is NULL below */
+  const void *how; /* for the frame */
+  /* See cul_mutation_sites and cul_mutation_apply. */
   int (*sites)(struct cul_subject *subject, struct cul_sites *out,
                struct cul_err *err);
-  /* Apply the sites ids[0..n) (ascending) of what `sites` listed; skip those
-   * that no longer apply; *applied counts the rest.  The subject may end up
-   * invalid (the kind's check says so).  Runs in a child: it may crash. */
   int (*apply)(struct cul_subject *subject, const struct cul_sites *sites,
                const uint32_t *ids, size_t n, size_t *applied,
                struct cul_err *err);
 };
+
+/* List the sites in the subject's own order.  Does not change it.  0 or a code
+ * of err. */
+int cul_mutation_sites(const struct cul_mutation *mutation,
+                       struct cul_subject *subject, struct cul_sites *out,
+                       struct cul_err *err);
+/* Apply the sites ids[0..n) (ascending) of what cul_mutation_sites listed; skip
+ * those that no longer apply; *applied counts the rest.  The subject may end
+ * up invalid (the kind's check says so).  Runs in a child: it may crash. */
+int cul_mutation_apply(const struct cul_mutation *mutation,
+                       struct cul_subject *subject,
+                       const struct cul_sites *sites, const uint32_t *ids,
+                       size_t n, size_t *applied, struct cul_err *err);
 
 extern const struct cul_mutation *const cul_mutations[]; /* NULL ends it */
 const struct cul_mutation *cul_mutation_find(const char *name);

@@ -401,11 +401,6 @@ static bool into_func(struct segment *s, struct cul_ir_ops *whole) {
 
 /* ---- the mutation's frame ---- */
 
-int cul_outline_sites(struct cul_subject *subject, struct cul_sites *out,
-                      cul_each_weight_fn *fn) {
-  return cul_each_sites(subject, out, fn);
-}
-
 static bool outline(struct segment *s, MlirOperation first) {
   MlirOperation function = cul_ir_function_of(s->ir, first);
   struct cul_map seen = {0};
@@ -433,19 +428,29 @@ static bool outline(struct segment *s, MlirOperation first) {
   return ok;
 }
 
-int cul_outline_apply(struct cul_subject *subject,
-                      const struct cul_sites *sites, const uint32_t *ids,
-                      size_t n, uint32_t flags, size_t *applied) {
-  struct segment s = {.ir = cul_ir_of(subject), .flags = flags};
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_outline *own = how;
+  struct segment s = {.ir = cul_ir_of(subject), .flags = own->flags};
   MlirOperation first, last;
-  *applied = 0;
+  bool done = false;
   if (n == 0)
     return 0;
   first = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[0]]});
   last = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[n - 1]]});
   if (cul_ir_alive(s.ir, first) && collect(&s, first, last))
-    *applied = outline(&s, first);
+    done = outline(&s, first);
   cul_ir_symbols_changed(s.ir);
   release(&s);
-  return 0;
+  return done;
 }
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_outline *own = how;
+  (void)cul_each_sites(subject, out, own->weight);
+}
+
+const struct cul_mutation_frame cul_outline_frame = {.sites = sites,
+                                                     .apply = apply};

@@ -13,13 +13,14 @@ enum cul_outline_flags {
                                      splats of scalar arguments */
 };
 
-/* The operations to which fn gives a weight; terminators go with no run. */
-int cul_outline_sites(struct cul_subject *subject, struct cul_sites *out,
-                      cul_each_weight_fn *fn);
-/* Keep the siblings from the first to the last id only. */
-int cul_outline_apply(struct cul_subject *subject,
-                      const struct cul_sites *sites, const uint32_t *ids,
-                      size_t n, uint32_t flags, size_t *applied);
+/* Sites are ranges of the operations to which weight gives one; terminators go
+ * with no run. */
+struct cul_outline {
+  cul_each_weight_fn *weight;
+  uint32_t flags; /* enum cul_outline_flags */
+};
+/* Keeps the siblings from the first to the last id only. */
+extern const struct cul_mutation_frame cul_outline_frame;
 
 /* Does op make a tensor or vector of one scalar, as tt.splat does? */
 bool cul_outline_is_splat(MlirOperation op);

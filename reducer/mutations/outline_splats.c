@@ -21,15 +21,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   for (size_t i = 0; i < list.n && !splats; i++)
     splats = cul_outline_is_splat(list.items[i].op);
   cul_ir_list_release(&list);
-  return splats ? cul_outline_sites(subject, out, weight) : 0;
-}
-
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_outline_apply(subject, listed, ids, n, CUL_OUTLINE_SPLATS,
-                           applied);
+  return splats ? cul_each_sites(subject, out, weight) : 0;
 }
 
 const struct cul_mutation cul_mutation_outline_splats = {
@@ -38,6 +30,7 @@ const struct cul_mutation cul_mutation_outline_splats = {
     .kinds = CUL_SUBJECT_OPAQUE,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE,
+    .frame = &cul_outline_frame,
+    .how = &(const struct cul_outline){.flags = CUL_OUTLINE_SPLATS},
     .sites = sites,
-    .apply = apply,
 };

@@ -18,26 +18,13 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_outline_sites(subject, out, weight);
-}
-
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_outline_apply(subject, listed, ids, n, CUL_OUTLINE_TO_FUNC,
-                           applied);
-}
-
 const struct cul_mutation cul_mutation_outline_to_func = {
     .name = "outline-to-func",
     .summary = "keep one run of operations as a func.func",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_outline_frame,
+    .how = &(const struct cul_outline){.weight = weight,
+                                       .flags = CUL_OUTLINE_TO_FUNC},
 };

@@ -106,18 +106,12 @@ static bool convert(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return op.ptr != NULL;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, convert);
-}
-
 const struct cul_mutation cul_mutation_plain_function = {
     .name = "plain-function",
     .summary = "make a function of another dialect a func.func",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = convert},
     .sites = sites,
-    .apply = apply,
 };

@@ -65,18 +65,12 @@ static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, redirect);
-}
-
 const struct cul_mutation cul_mutation_redirect_symbol = {
     .name = "redirect-symbol",
     .summary = "let uses of a function mean another of its type; drop it",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = redirect},
     .sites = sites,
-    .apply = apply,
 };

@@ -66,19 +66,13 @@ static bool rename_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, rename_one);
-}
-
 const struct cul_mutation cul_mutation_rename_symbols = {
     .name = "rename-symbols",
     .summary = "give symbols short names",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
     .flags = CUL_MUT_LIKELY,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = rename_one},
     .sites = sites,
-    .apply = apply,
 };

@@ -25,7 +25,8 @@ static uint32_t count_blocks(MlirRegion region) {
   return n;
 }
 
-static void add_sites(struct cul_ir *ir, MlirBlock block, void *arg) {
+static void add_sites(struct cul_ir *ir, MlirBlock block,
+                      struct cul_sites *out) {
   MlirRegion region = mlirBlockGetParentRegion(block);
   MlirOperation end = cul_cfg_terminator(ir, block);
   intptr_t n = end.ptr ? mlirOperationGetNumSuccessors(end) : 0;
@@ -40,15 +41,8 @@ static void add_sites(struct cul_ir *ir, MlirBlock block, void *arg) {
       continue;
     for (intptr_t i = 0; i < n; i++)
       if (!cul_cfg_same(to, mlirOperationGetSuccessor(end, i)))
-        cul_each_add(arg, end, pack((struct pair){(uint32_t)i, at}), 1);
+        cul_each_add(out, end, pack((struct pair){(uint32_t)i, at}), 1);
   }
-}
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_cfg_each_block(cul_ir_of(subject), add_sites, out);
-  return 0;
 }
 
 /* What the edge hands over, as far as the types fit, then substitutes. */
@@ -93,18 +87,11 @@ static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, retarget);
-}
-
 const struct cul_mutation cul_mutation_retarget_successor = {
     .name = "retarget-successor",
     .summary = "point one edge of the control flow at another block",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_sites, .edit = retarget},
 };

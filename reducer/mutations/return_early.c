@@ -99,19 +99,13 @@ static bool return_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_return_early(ir, op);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, return_early);
-}
-
 const struct cul_mutation cul_mutation_return_early = {
     .name = "return-early",
     .summary = "a function ends in front of an operation of its body",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = return_early},
     .sites = sites,
-    .apply = apply,
 };

@@ -20,12 +20,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       cul_each_add(out, op, (uint64_t)k, item->size);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirValue value;
   if ((intptr_t)detail >= mlirOperationGetNumOperands(op) ||
@@ -36,18 +30,11 @@ static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          cul_ir_erase(ir, op);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, return_one);
-}
-
 const struct cul_mutation cul_mutation_return_operand = {
     .name = "return-operand",
     .summary = "a function returns an operation's operand instead of using it",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = return_one},
 };

@@ -2,20 +2,21 @@
 #ifndef CUL_REDUCER_MUTATIONS_RUN_PASS_H
 #define CUL_REDUCER_MUTATIONS_RUN_PASS_H
 
+#include "../subject/mlir.h"
 #include "mutation.h"
 
-/* One site. */
-int cul_run_pass_sites(struct cul_subject *subject, struct cul_sites *out,
-                       struct cul_err *err);
-/* Run the pipeline, textual: "builtin.module(cse)".  *applied: 1 where it
- * succeeded.  Operations are freed and made: no place listed before is valid
- * afterwards.  Native subjects only; the pass may crash. */
-int cul_run_pass(struct cul_subject *subject, const char *pipeline,
-                 size_t *applied);
+/* One site, where there is a `prefix` only if some operation's name starts with
+ * it and is not `but` (may be NULL), terminators aside. */
+struct cul_run_pass {
+  const char *pipeline; /* textual: "builtin.module(cse)" */
+  const char *prefix, *but;
+};
+/* The frame of a mutation that is a pass and nothing else. */
+extern const struct cul_mutation_frame cul_run_pass_frame;
 
-/* The same, but only where some operation's name starts with prefix and is not
- * `but` (may be NULL), terminators aside. */
-int cul_run_pass_where(struct cul_subject *subject, const char *prefix,
-                       const char *but, struct cul_sites *out);
+/* Run the pipeline.  Returns 1 where it succeeded, else 0.  Operations are
+ * freed and made: no place listed before is valid afterwards.  Native subjects
+ * only; the pass may crash. */
+size_t cul_run_pass(struct cul_ir *ir, const char *pipeline);
 
 #endif

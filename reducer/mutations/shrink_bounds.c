@@ -67,21 +67,15 @@ static bool vary(const struct bounds *old, enum variant variant,
   return out->upper < old->upper;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(cul_ir_of(subject)->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    struct bounds old, made;
-    if (!read_bounds(list.items[i].op, &old))
-      continue;
-    for (int v = 0; v < N_VARIANTS; v++)
-      if (vary(&old, (enum variant)v, &made))
-        cul_each_add(out, list.items[i].op, (uint64_t)v, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  struct bounds old, made;
+  (void)ir;
+  if (!read_bounds(item->op, &old))
+    return;
+  for (int v = 0; v < N_VARIANTS; v++)
+    if (vary(&old, (enum variant)v, &made))
+      cul_each_add(out, item->op, (uint64_t)v, 1);
 }
 
 static MlirAttribute constant_map(struct cul_ir *ir, int64_t value) {
@@ -149,6 +143,7 @@ const struct cul_mutation cul_mutation_shrink_bounds = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_NUMBERS,
-    .sites = sites,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites},
     .apply = apply,
 };

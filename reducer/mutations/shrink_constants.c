@@ -89,12 +89,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_attrs_release(&attrs);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_set_smaller(
       ir, op, (uintptr_t)(detail >> VARIANT_BITS),
@@ -128,6 +122,7 @@ const struct cul_mutation cul_mutation_shrink_constants = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_NUMBERS,
-    .sites = sites,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites},
     .apply = apply,
 };

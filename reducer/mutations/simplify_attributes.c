@@ -168,12 +168,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_attrs_release(&attrs);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirIdentifier key = {(void *)(uintptr_t)(detail >> NUMBER_BITS)};
   uint32_t number = (uint32_t)(detail & ((1 << NUMBER_BITS) - 1));
@@ -190,19 +184,14 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply_backwards(subject, listed, ids, n, applied, set);
-}
-
 const struct cul_mutation cul_mutation_simplify_attributes = {
     .name = "simplify-attributes",
     .summary = "arrays, dictionaries, maps and sets inside attributes lose "
                "entries; numbers in them become 0, 1 or half",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = set,
+                                    .order = CUL_EACH_BACKWARDS},
 };

@@ -36,21 +36,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_attrs_release(&attrs);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_set_smaller(ir, op, (uintptr_t)detail, CUL_SMALLER_ZERO);
-}
-
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, set);
 }
 
 const struct cul_mutation cul_mutation_splat_weights = {
@@ -59,6 +46,6 @@ const struct cul_mutation cul_mutation_splat_weights = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_LARGE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = set},
 };

@@ -124,19 +124,13 @@ static bool start_late(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, start_late);
-}
-
 const struct cul_mutation cul_mutation_start_late = {
     .name = "start-late",
     .summary = "a function starts behind an operation, with its own arguments",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_CHAIN,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.edit = start_late},
     .sites = sites,
-    .apply = apply,
 };

@@ -92,12 +92,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   const struct place *place = &places[(detail & (KNOWN - 1)) >> ENTRY_BITS];
   size_t at = detail & ((1 << ENTRY_BITS) - 1), n, count;
@@ -149,6 +143,7 @@ const struct cul_mutation cul_mutation_static_operand = {
                "gives: a number of the operation",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites},
     .apply = apply,
 };

@@ -43,18 +43,12 @@ static bool is_site(struct cul_ir *ir, MlirOperation op,
   return true;
 }
 
-static uint32_t zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+uint32_t cul_to_zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ZERO) ? item->size : 0;
 }
 
-static uint32_t one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+uint32_t cul_to_one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ONE) ? item->size : 0;
-}
-
-int cul_to_constant_sites(struct cul_subject *subject, struct cul_sites *out,
-                          enum cul_ir_constant which) {
-  return cul_each_sites(subject, out,
-                        which == CUL_IR_ZERO ? zero_weight : one_weight);
 }
 
 bool cul_to_constant(struct cul_ir *ir, MlirOperation op,

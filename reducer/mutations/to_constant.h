@@ -4,10 +4,10 @@
 
 #include "each.h"
 
-/* Sites: operations with used results that all have such a constant and are
- * not it already. */
-int cul_to_constant_sites(struct cul_subject *subject, struct cul_sites *out,
-                          enum cul_ir_constant which);
+/* Sites: operations with used results that all have a constant of zeros, of
+ * ones, and are not it already. */
+uint32_t cul_to_zero_weight(struct cul_ir *ir, const struct cul_ir_item *item);
+uint32_t cul_to_one_weight(struct cul_ir *ir, const struct cul_ir_item *item);
 /* Could cul_ir_constant make one?  Asked without making it. */
 bool cul_to_constant_has(struct cul_ir *ir, MlirType type,
                          enum cul_ir_constant which);

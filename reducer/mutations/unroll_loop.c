@@ -42,17 +42,10 @@ static MlirBlock body_of(const struct cul_ir *ir, MlirOperation op) {
   return body;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    if (body_of(ir, list.items[i].op).ptr)
-      cul_each_add(out, list.items[i].op, 0, 1);
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  if (body_of(ir, item->op).ptr)
+    cul_each_add(out, item->op, 0, 1);
 }
 
 /* In what stands behind `first` in its block. */
@@ -103,18 +96,11 @@ static bool unroll(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, unroll);
-}
-
 const struct cul_mutation cul_mutation_unroll_loop = {
     .name = "unroll-loop",
     .summary = "a loop's body does everything twice",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_PUMP,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = unroll},
 };

@@ -38,12 +38,6 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return block.ptr && item->size > 2 && is_worth_it(block) ? 2 : 0;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_sites(subject, out, weight);
-}
-
 /* Used arguments become casts from nothing. */
 static bool bind_arguments(struct cul_ir *ir, MlirOperation function,
                            MlirBlock block) {
@@ -75,19 +69,12 @@ static bool unwrap(struct cul_ir *ir, MlirOperation function, uint64_t detail) {
   return cul_ir_discard(ir, function);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, unwrap);
-}
-
 const struct cul_mutation cul_mutation_unwrap_function = {
     .name = "unwrap-function",
     .summary = "move operations out of their function",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_LIKELY,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.weight = weight, .edit = unwrap},
 };

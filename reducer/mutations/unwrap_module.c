@@ -33,22 +33,14 @@ static bool hand_up(struct cul_ir *ir, MlirOperation module, bool give) {
 }
 
 /* detail: with the attributes, which what is inside may need. */
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    if (!is_nested_module(ir, op))
-      continue;
-    cul_each_add(out, op, 0, 1);
-    if (hand_up(ir, op, false))
-      cul_each_add(out, op, 1, 1);
-  }
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  if (!is_nested_module(ir, op))
+    return;
+  cul_each_add(out, op, 0, 1);
+  if (hand_up(ir, op, false))
+    cul_each_add(out, op, 1, 1);
 }
 
 /* Symbols of module that the operations around it have too get new names. */
@@ -134,18 +126,11 @@ static bool unwrap(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, sites, ids, n, applied, unwrap);
-}
-
 const struct cul_mutation cul_mutation_unwrap_module = {
     .name = "unwrap-module",
     .summary = "put a nested module's contents in place of it",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = unwrap},
 };

@@ -9,12 +9,6 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_sites(subject, out, weight);
-}
-
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirOperation function = cul_ir_function_of(ir, op);
   intptr_t n = mlirOperationGetNumResults(op);
@@ -31,18 +25,13 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_erase(subject, listed, ids, n, applied, replace);
-}
-
 const struct cul_mutation cul_mutation_value_to_argument = {
     .name = "value-to-argument",
     .summary = "turn results into arguments of the function around them",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.weight = weight,
+                                    .edit = replace,
+                                    .order = CUL_EACH_ERASE},
 };

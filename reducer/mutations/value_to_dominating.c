@@ -38,12 +38,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, add_sites);
-}
-
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   intptr_t at = (intptr_t)detail;
   struct cul_ir_ops gone = {0};
@@ -66,18 +60,11 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return ok;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, replace);
-}
-
 const struct cul_mutation cul_mutation_value_to_dominating = {
     .name = "value-to-dominating",
     .summary = "use an earlier value instead; its producer goes",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = replace},
 };

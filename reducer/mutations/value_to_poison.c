@@ -20,19 +20,12 @@ static bool may_cast(struct cul_ir *ir, MlirOperation op) {
   return !function.ptr || !cul_ir_is(function, "spirv.func");
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    for (size_t v = 0; v < CUL_ARRAY_SIZE(variants); v++)
-      if (is_site(ir, list.items[i].op) &&
-          (variants[v] != CUL_IR_CAST || may_cast(ir, list.items[i].op)))
-        cul_each_add(out, list.items[i].op, v, list.items[i].size);
-  cul_ir_list_release(&list);
-  return 0;
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  for (size_t v = 0; v < CUL_ARRAY_SIZE(variants); v++)
+    if (is_site(ir, item->op) &&
+        (variants[v] != CUL_IR_CAST || may_cast(ir, item->op)))
+      cul_each_add(out, item->op, v, item->size);
 }
 
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -54,18 +47,11 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, replace);
-}
-
 const struct cul_mutation cul_mutation_value_to_poison = {
     .name = "value-to-poison",
     .summary = "replace operations by ub.poison or a cast from nothing",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = replace},
 };

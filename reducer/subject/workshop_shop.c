@@ -66,8 +66,8 @@ int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
   if (shop->listed[mutation])
     return 0;
   cul_sites_clear(&shop->sites[mutation]);
-  rc = shop->mutations[mutation]->sites(shop->subject, &shop->sites[mutation],
-                                        err);
+  rc = cul_mutation_sites(shop->mutations[mutation], shop->subject,
+                          &shop->sites[mutation], err);
   shop->listed[mutation] = rc == 0;
   return rc;
 }
@@ -81,8 +81,8 @@ struct cul_strange *cul_shop_strange(const struct cul_shop *shop,
   struct cul_err ignored = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
     size_t applied = 0;
-    if (shop->mutations[mutation]->apply(shop->subject, sites, &i, 1, &applied,
-                                         &ignored) == 0)
+    if (cul_mutation_apply(shop->mutations[mutation], shop->subject, sites, &i,
+                           1, &applied, &ignored) == 0)
       shop->kind->tried(trial, &out[i]);
   }
   if (trial)
@@ -120,8 +120,8 @@ static int apply_one(struct cul_shop *shop, const struct cul_edit *edits,
   for (size_t i = 0; i < n; i++)
     if (i == 0 || edits[i].site != edits[i - 1].site)
       ids[n_ids++] = edits[i].site;
-  rc = shop->mutations[m]->apply(shop->subject, &shop->sites[m], ids, n_ids,
-                                 &done, err);
+  rc = cul_mutation_apply(shop->mutations[m], shop->subject, &shop->sites[m],
+                          ids, n_ids, &done, err);
   *applied += done;
   free(ids);
   return rc;

@@ -22,8 +22,9 @@ static void look(struct cul_text *text, const struct cul_mutation *mutation,
   struct cul_err err = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
     size_t applied = 0;
-    assert_int_equal(
-        mutation->apply(as_subject(text), sites, &i, 1, &applied, &err), 0);
+    assert_int_equal(cul_mutation_apply(mutation, as_subject(text), sites, &i,
+                                        1, &applied, &err),
+                     0);
     kind_of(text)->tried(trial, &out[i]);
   }
   if (trial)
@@ -38,7 +39,8 @@ static void plain_sites(struct cul_text *text, const char *name,
   struct cul_sites sites = {0};
   struct cul_strange *strange;
   struct cul_err err = {0};
-  assert_int_equal(mutation->sites(as_subject(text), &sites, &err), 0);
+  assert_int_equal(cul_mutation_sites(mutation, as_subject(text), &sites, &err),
+                   0);
   strange = cul_xcalloc(sites.n + 1, sizeof *strange);
   look(text, mutation, &sites, strange);
   for (size_t i = 0; i < sites.n; i++) {
@@ -103,16 +105,19 @@ static void test_learns(void **state) {
   (void)state;
   text->lang = cul_lang_named("python");
   kind_of(text)->keep(as_subject(text));
-  assert_int_equal(erase->sites(as_subject(text), &sites, &err), 0);
+  assert_int_equal(cul_mutation_sites(erase, as_subject(text), &sites, &err),
+                   0);
   assert_int_equal(sites.n, 4);
   look(text, erase, &sites, strange);
   assert_true(strange[1].what[0] && !strange[1].what[1]);
   assert_int_equal(strange[3].what[0], strange[1].what[0]);
-  assert_int_equal(
-      erase->apply(as_subject(text), &sites, &id, 1, &applied, &err), 0);
+  assert_int_equal(cul_mutation_apply(erase, as_subject(text), &sites, &id, 1,
+                                      &applied, &err),
+                   0);
   kind_of(text)->keep(as_subject(text));
   cul_sites_clear(&sites);
-  assert_int_equal(erase->sites(as_subject(text), &sites, &err), 0);
+  assert_int_equal(cul_mutation_sites(erase, as_subject(text), &sites, &err),
+                   0);
   memset(strange, 0, sizeof strange);
   look(text, erase, &sites, strange);
   assert_int_equal(sites.n, 3); /* () encloses nothing */

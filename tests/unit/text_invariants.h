@@ -137,7 +137,7 @@ static inline void check_mutation(struct cul_text *text,
   struct cul_text *again;
   size_t n = 0, applied = 0;
   uint32_t *ids;
-  MUST(m->sites(subject, &sites, &err) == 0);
+  MUST(cul_mutation_sites(m, subject, &sites, &err) == 0);
   check_sites(&sites);
   ids = cul_xreallocarray(NULL, sites.n + 1, sizeof *ids);
   for (uint32_t i = 0; i < sites.n; i++) {
@@ -148,7 +148,7 @@ static inline void check_mutation(struct cul_text *text,
   if (n > 2 && m->flags & CUL_MUT_RANGE)
     n = 1;
   if (n)
-    MUST(m->apply(subject, &sites, ids, n, &applied, &err) == 0);
+    MUST(cul_mutation_apply(m, subject, &sites, ids, n, &applied, &err) == 0);
   MUST(applied <= n);
   if (text->head.kind->mend)
     text->head.kind->mend(subject);
@@ -161,7 +161,7 @@ static inline void check_mutation(struct cul_text *text,
                                              : again->n_tokens));
   close_text(again);
   /* The next revision: edits are settled. */
-  MUST(m->sites(subject, &sites, &err) == 0);
+  MUST(cul_mutation_sites(m, subject, &sites, &err) == 0);
   MUST(!text->edited && text->len == out.len);
   cul_buf_release(&out);
   cul_sites_release(&sites);
