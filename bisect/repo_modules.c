@@ -10,27 +10,65 @@
 #include "../base/file.h"
 #include "repo_private.h"
 
-struct cul_repo_names {
-  git_config *modules, *user; /* NULL: there is none */
+/* One entry "submodule.NAME.path" of .gitmodules. */
+struct named {
+  char *path, *name;
+  size_t at; /* the first one of a path counts */
 };
 
-/* One entry "submodule.NAME.path" of .gitmodules. */
-struct wanted {
-  const char *path;
-  char *name;
+struct cul_repo_names {
+  git_config *modules, *user; /* NULL: there is none */
+  struct named *items;        /* by path; read when the first is asked for */
+  size_t n, cap;
+  bool read;
 };
 
 /* A key without "=" has no value. */
-static int match_path(const git_config_entry *entry, void *self) {
-  struct wanted *wanted = self;
+static int take_path(const git_config_entry *entry, void *self) {
+  struct cul_repo_names *names = self;
   size_t len = strlen(entry->name);
   static const size_t head = sizeof "submodule." - 1, tail = sizeof ".path" - 1;
-  if (!wanted->name && entry->value &&
-      strcmp(entry->value, wanted->path) == 0 && len > head + tail &&
-      strncmp(entry->name, "submodule.", head) == 0 &&
-      cul_text_ends(entry->name, ".path"))
-    wanted->name = cul_xstrndup(entry->name + head, len - head - tail);
+  if (!entry->value || len <= head + tail ||
+      strncmp(entry->name, "submodule.", head) != 0 ||
+      !cul_text_ends(entry->name, ".path"))
+    return 0;
+  if (names->n == names->cap) {
+    names->cap = names->cap ? 2 * names->cap : 16;
+    names->items =
+        cul_xreallocarray(names->items, names->cap, sizeof *names->items);
+  }
+  names->items[names->n] = (struct named){
+      .path = cul_xstrdup(entry->value),
+      .name = cul_xstrndup(entry->name + head, len - head - tail),
+      .at = names->n};
+  names->n++;
   return 0;
+}
+
+static int by_path(const void *left, const void *right) {
+  const struct named *a = left, *b = right;
+  int order = strcmp(a->path, b->path);
+  return order ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+/* NULL: .gitmodules gives it none. */
+static const char *name_at(struct cul_repo_names *names, const char *path) {
+  size_t lo = 0, hi;
+  if (!names->read && names->modules)
+    git_config_foreach(names->modules, take_path, names);
+  if (!names->read && names->n)
+    qsort(names->items, names->n, sizeof *names->items, by_path);
+  names->read = true;
+  for (hi = names->n; lo < hi;) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (strcmp(names->items[mid].path, path) < 0)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < names->n && strcmp(names->items[lo].path, path) == 0
+             ? names->items[lo].name
+             : NULL;
 }
 
 static char *value_of(git_config *config, const char *name) {
@@ -120,6 +158,11 @@ struct cul_repo_names *cul_repo_names(struct cul_repo *repo,
 }
 
 void cul_repo_names_free(struct cul_repo_names *names) {
+  for (size_t i = 0; i < names->n; i++) {
+    free(names->items[i].path);
+    free(names->items[i].name);
+  }
+  free(names->items);
   git_config_free(names->modules);
   git_config_free(names->user);
   free(names);
@@ -128,10 +171,8 @@ void cul_repo_names_free(struct cul_repo_names *names) {
 /* The user's own word goes before the commit's. */
 void cul_repo_name_of(struct cul_repo_names *names, const char *path,
                       char **name, char **url) {
-  struct wanted wanted = {.path = path};
-  if (names->modules)
-    git_config_foreach(names->modules, match_path, &wanted);
-  *name = wanted.name ? wanted.name : cul_xstrdup(path);
+  const char *known = name_at(names, path);
+  *name = cul_xstrdup(known ? known : path);
   *url = value_of(names->user, *name);
   if (!*url)
     *url = value_of(names->modules, *name);
