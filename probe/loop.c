@@ -361,7 +361,7 @@ static uint64_t count_idle(const struct loop *loop) {
 /* One poll over everything in flight, then one step of every slot. */
 static int turn(struct loop *loop) {
   struct pollfd fds[CUL_MAX_SLOTS * CUL_RUN_MAX_FDS];
-  size_t n = 0, first[CUL_MAX_SLOTS];
+  size_t n = 0, first[CUL_MAX_SLOTS] = {0};
   uint64_t before;
   int timeout = 100, rc = 0;
   for (int i = 0; i < loop->n; i++) {

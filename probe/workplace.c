@@ -40,7 +40,7 @@ static _Noreturn void sweep(const struct cul_held *held, int end) {
   do
     n = read(STDIN_FILENO, &ignored, 1);
   while (n > 0 || (n < 0 && errno == EINTR));
-  _exit(!remove_place(STDOUT_FILENO, held->path));
+  _exit(remove_place(STDOUT_FILENO, held->path) ? 0 : 1);
 }
 
 /* The end that stays open while the job lives; -1: nobody waits, and what is

@@ -154,7 +154,7 @@ static int try_elements(struct cul_reduce *job, struct cul_err *err) {
   free(all.items);
   for (size_t a = 0; a < job->inputs->n; a++) {
     struct cul_input_argument *one = &job->inputs->args[a];
-    if (!memchr(one->kept, true, one->n))
+    if (!memchr(one->kept, 1, one->n))
       one->fill = CUL_INPUT_ZEROS;
   }
   return rc;

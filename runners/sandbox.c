@@ -88,16 +88,16 @@ bool cul_box_holds(const struct cul_box *box) {
 /* A path that is gone needs no rule. */
 static void allow(int rules, const char *path, uint64_t rights,
                   uint64_t handled) {
-  struct cul_landlock_path rule = {rights & handled, -1};
+  const int fd = open(path, O_PATH | O_CLOEXEC);
+  struct cul_landlock_path rule = {rights & handled, fd};
   struct stat st;
-  rule.fd = open(path, O_PATH | O_CLOEXEC);
-  if (rule.fd < 0)
+  if (fd < 0)
     return;
-  if (fstat(rule.fd, &st) == 0 && !S_ISDIR(st.st_mode))
+  if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
     rule.files &= CUL_FS_OF_FILES;
   if (rule.files)
     syscall(SYS_landlock_add_rule, rules, CUL_LANDLOCK_PATH, &rule, 0);
-  close(rule.fd);
+  close(fd);
 }
 
 static void allow_all(int rules, const struct cul_paths *paths, uint64_t rights,

@@ -23,7 +23,9 @@ static bool works(uint32_t parts) {
     return false;
   pid = cul_box_fork(parts);
   if (pid == 0)
-    _exit(cul_box_enter(&box) || getpid() != 1 || write(ends[1], &yes, 1) != 1);
+    _exit(cul_box_enter(&box) || getpid() != 1 || write(ends[1], &yes, 1) != 1
+              ? 1
+              : 0);
   close(ends[1]);
   /* Whoever is interrupted here is told so by others. */
   while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)

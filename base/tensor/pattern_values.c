@@ -94,7 +94,8 @@ static bool varies(const struct cul_pattern_input *in) {
 /* Element i of the tensor whose dimensions a and b change places. */
 static uint64_t swapped(const struct cul_tensor *t, uint64_t i, size_t a,
                         size_t b) {
-  uint64_t index[CUL_TENSOR_MAX_RANK], dims[CUL_TENSOR_MAX_RANK], at = 0, keep;
+  uint64_t index[CUL_TENSOR_MAX_RANK] = {0}, dims[CUL_TENSOR_MAX_RANK];
+  uint64_t at = 0, keep;
   memcpy(dims, t->dims, sizeof dims);
   dims[a] = t->dims[b];
   dims[b] = t->dims[a];

@@ -22,7 +22,7 @@ static bool is_chip(const struct cul_gpu_stack *stack, const char *text) {
   size_t n = 0;
   while (isalnum((unsigned char)text[n]) || text[n] == '_')
     n++;
-  return text[n] == '\0' && n < sizeof((struct cul_device *)0)->chip &&
+  return n < sizeof((struct cul_device *)0)->chip && text[n] == '\0' &&
          (strncmp(text, "sm_", 3) == 0 ||
           (stack == &cul_gpu_hip && strncmp(text, "gfx", 3) == 0));
 }

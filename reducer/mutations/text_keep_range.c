@@ -29,7 +29,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   bool any = false;
   (void)err;
   for (uint32_t i = 0; i < sites->n; i++)
-    if (sites->items[i].group == group && (i < ids[0] || i > ids[n - 1]) &&
+    if ((i < ids[0] || i > ids[n - 1]) && sites->items[i].group == group &&
         !stays(text, (uint32_t)sites->detail[i]))
       any |= cul_text_erase_item(text, (uint32_t)sites->detail[i]);
   cul_text_mend(text);

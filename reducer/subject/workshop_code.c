@@ -66,9 +66,11 @@ static void own_a_page(uintptr_t start, uintptr_t end) {
   void *first = (void *)(start - start % page);
   size_t size = page_up(end, page) - (uintptr_t)first;
   volatile char *at = (volatile char *)start;
+  char same;
   if (mprotect(first, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
     return;
-  *at = *at;
+  same = *at;
+  *at = same;
   (void)mprotect(first, size, PROT_READ | PROT_EXEC);
 }
 

@@ -114,7 +114,7 @@ static bool survives(struct cul_shop *shop, int argc, char **argv) {
     close(CUL_WIRE_FD); /* its last words are nobody's business */
     if (engine->warm(shop->subject, argc - ENGINE_AT, argv + ENGINE_AT))
       byte = 1;
-    _exit(write(ends[1], &byte, 1) != 1);
+    _exit(write(ends[1], &byte, 1) == 1 ? 0 : 1);
   }
   close(ends[1]);
   ready.fd = ends[0];

@@ -93,6 +93,6 @@ void cul_words_inherit(void) {
 void cul_words_install(void) {
   catch_signals();
   atexit(on_exit_call);
-  at_quick_exit(on_exit_call);
+  (void)at_quick_exit(on_exit_call);
   cul_words_inherit();
 }

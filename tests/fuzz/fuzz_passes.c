@@ -1,6 +1,7 @@
 /* The passes of a command: a shell's string, a subject, and what the tool's
  * --help prints, each up to a zero byte.  What is written of them is a
  * command, and holds what was asked for. */
+#include "../../base/visible.h"
 #include "../../pipeline/call_words.h"
 #include "../../pipeline/passes.h"
 #include "../../pipeline/shell_text.h"
@@ -33,14 +34,25 @@ static void check_passes(const char *const *argv, struct cul_bytes text,
   cul_passes_release(&passes);
 }
 
-/* A word is quoted so that a shell gets the same again. */
+/* A word is quoted so that a shell gets the same again.  One with bytes that
+ * are not to be shown has a substitution, which nobody here reads. */
 static void check_quote(const char *word) {
+  const struct cul_bytes bytes = {word, strlen(word)};
+  struct cul_shell_words words;
   struct cul_buf quoted = {0};
-  char *again;
   cul_shell_quote(word, &quoted);
-  again = cul_shell_unquote(cul_buf_str(&quoted), quoted.len);
-  fuzz_demand(strcmp(again, word) == 0, "quoting changes a word");
-  free(again);
+  if (cul_shell_words(cul_buf_str(&quoted), &words)) {
+    char *again = cul_shell_unquote(cul_buf_str(&quoted), quoted.len);
+    fuzz_demand(words.n == 1 && words.items[0].to == quoted.len,
+                "quoting makes more of a word");
+    fuzz_demand(strcmp(again, word) == 0, "quoting changes a word");
+    cul_shell_words_release(&words);
+    free(again);
+  } else {
+    fuzz_demand(cul_visible_prefix(bytes) < bytes.len, "a word is not read");
+  }
+  fuzz_demand(cul_visible_prefix(cul_buf_bytes(&quoted)) == quoted.len,
+              "what is quoted is not shown");
   cul_buf_release(&quoted);
 }
 
