@@ -97,6 +97,8 @@ static int parse_any(struct cul_ir *ir, struct cul_bytes text,
   rc = cul_llvm_import(text, &imported, err);
   if (rc == 0)
     rc = parse(ir, cul_buf_bytes(&imported), err);
+  if (rc == 0 && !cul_llvm_has_layout(text))
+    cul_ir_remove_discardable(ir->root, "dlti.dl_spec");
   cul_buf_release(&imported);
   return rc;
 }

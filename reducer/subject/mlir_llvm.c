@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/IRReader.h>
 #include <mlir-c/RegisterEverything.h>
 #include <mlir-c/Target/LLVMIR.h>
 #include <spawn.h>
@@ -116,6 +117,22 @@ int cul_llvm_import(struct cul_bytes text, struct cul_buf *out,
   close_ends(ends);
   free(program);
   return rc;
+}
+
+bool cul_llvm_has_layout(struct cul_bytes text) {
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data, text.len, "input");
+  LLVMModuleRef module = NULL;
+  char *why = NULL;
+  bool has = true; /* unread: as it is imported */
+  if (LLVMParseIRInContext(context, buffer, &module, &why) == 0) {
+    has = LLVMGetDataLayoutStr(module)[0] != '\0';
+    LLVMDisposeModule(module);
+  }
+  LLVMDisposeMessage(why);
+  LLVMContextDispose(context);
+  return has;
 }
 
 /* ---- export ---- */

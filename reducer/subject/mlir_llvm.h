@@ -14,6 +14,10 @@
 CUL_MUST_CHECK int cul_llvm_import(struct cul_bytes text, struct cul_buf *out,
                                    struct cul_err *err);
 
+/* Does LLVM IR say how data lies in memory?  Where it does not, that follows
+ * from the target, and what is imported says something else. */
+bool cul_llvm_has_layout(struct cul_bytes text);
+
 /* What the module was when it was exported last. */
 struct cul_llvm {
   struct cul_buf text; /* not taken yet */
