@@ -152,13 +152,23 @@ static bool judge_touched(struct cul_ir *ir, char *why, size_t n) {
   return ok;
 }
 
+static bool export_llvm(struct cul_ir *ir) {
+  if (cul_llvm_export(ir, ir->llvm))
+    return true;
+  /* LLVM's own verifier tells standard error only. */
+  if (!ir->diagnostic.len)
+    cul_buf_adds(&ir->diagnostic, "not valid LLVM IR");
+  return false;
+}
+
 static bool valid(struct cul_subject *subject, char *why, size_t n) {
   struct cul_ir *ir = cul_ir_of(subject);
   bool ok;
   cul_buf_clear(&ir->diagnostic);
   /* The exporter trusts its module. */
   ok = (!ir->check && !ir->llvm) || judge_touched(ir, why, n);
-  ok = ok && (!ir->llvm || cul_llvm_export(ir, ir->llvm));
+  if (ok && ir->llvm)
+    ok = export_llvm(ir);
   if (!ok && !cul_ir_is_opaque(ir))
     snprintf(why, n, "%s", cul_buf_str(&ir->diagnostic));
   cul_buf_clear(&ir->diagnostic);

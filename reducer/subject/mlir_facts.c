@@ -115,6 +115,8 @@ bool cul_ir_may_be_func(const struct cul_ir *ir, MlirOperation op) {
                                          "emitc.", "async.", "pdl_interp."};
   MlirStringRef name = cul_ir_name(op);
   MlirIdentifier func = mlirIdentifierGet(ir->context, cul_ir_str("func.func"));
+  if (ir->llvm)
+    return false; /* it could not be exported */
   if (!cul_ir_is_opaque(ir) || cul_map_get_ptr(&ir->facts->names, func.ptr))
     return true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(upstream); i++)
