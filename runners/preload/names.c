@@ -35,14 +35,19 @@ static bool holds(const struct image *image, uint64_t at, uint64_t size) {
   return at <= image->size && size <= image->size - at;
 }
 
+/* The same of what is read in words: the file is mapped at a page. */
+static bool holds_words(const struct image *image, uint64_t at, uint64_t size) {
+  return at % _Alignof(uint64_t) == 0 && holds(image, at, size);
+}
+
 /* The section headers; NULL where the file is no ELF of 64 bits. */
 static const Elf64_Shdr *sections(const struct image *image, size_t *n) {
   const Elf64_Ehdr *head = (const Elf64_Ehdr *)image->data;
   if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
       head->e_ident[EI_CLASS] != ELFCLASS64 ||
       head->e_shentsize != sizeof(Elf64_Shdr) ||
-      !holds(image, head->e_shoff,
-             (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
+      !holds_words(image, head->e_shoff,
+                   (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
     return NULL;
   *n = head->e_shnum;
   return (const Elf64_Shdr *)(image->data + head->e_shoff);
@@ -122,7 +127,7 @@ void cul_where_name(struct cul_where *frames, size_t n) {
   table = section ? find_table(section, n_sections) : NULL;
   if (table && table->sh_link < n_sections) {
     strings = &section[table->sh_link];
-    if (holds(&image, table->sh_offset, table->sh_size) &&
+    if (holds_words(&image, table->sh_offset, table->sh_size) &&
         holds(&image, strings->sh_offset, strings->sh_size))
       read_table(&image, table, strings, frames, n);
   }

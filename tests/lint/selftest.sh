@@ -12,7 +12,7 @@ planted=0
 fresh_tree() {
   rm -rf "${copy:?}"/*
   mkdir -p "$copy"/{base,cache,cli,probe,runners,tests/cli/mutations} \
-    "$copy"/reducer/{subject,mutations} "$copy/tests/lint" "$copy/build"
+    "$copy"/reducer/{subject,mutations} "$copy"/tests/{lint,fuzz/x} "$copy/build"
   cp .clang-format "$copy"
   cp tests/lint/* "$copy/tests/lint"
   printf '%s\n' '/* A value. */' '#ifndef CUL_BASE_VALUE_H' \
@@ -26,6 +26,9 @@ fresh_tree() {
     'const struct cul_mutation cul_mutation_erase = {' '    1,' '};' \
     >"$copy/reducer/mutations/erase.c"
   : >"$copy/tests/cli/mutations/erase.mlir"
+  : >"$copy/tests/fuzz/x/seed"
+  printf '%s\n' '/* Bytes. */' >"$copy/tests/fuzz/fuzz_x.c"
+  echo 'base/value.c x' >"$copy/tests/fuzz/readers"
   : >"$copy/README.md"
   printf '%s\n' '/* The entry. */' '#include "../base/value.h"' '' \
     'int main(void) { return cul_value(); }' >"$copy/cli/main.c"
@@ -65,7 +68,7 @@ plant() {
   printf '%s\n' "$@" >>"$copy/$file"
 }
 
-lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh)
+lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh readers.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
 plant base/value.c '#include "../cache/cache.h"'
@@ -100,6 +103,17 @@ plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
 caught headers.sh 'does not compile alone'
 plant cache/x.h '/* x */' '#ifndef X_H' '#define X_H' '#endif'
 caught headers.sh 'guard is not CUL_CACHE_X_H'
+
+plant cli/x.c 'n = read(fd, text, size);'
+echo 'base/value.c x' >"$copy/tests/fuzz/readers"
+caught readers.sh 'cli/x.c:1: reads'
+plant tests/fuzz/readers 'base/value.c y' 'base/value.c -' 'base/gone.c x'
+caught readers.sh 'there is no target y'
+caught readers.sh 'why does nothing fuzz base/value.c'
+caught readers.sh 'there is no base/gone.c'
+plant tests/fuzz/fuzz_z.c '/* z */'
+caught readers.sh 'fuzz_z.c:1: no seed'
+caught readers.sh 'names no reader for it'
 
 plant cli/x.c 'printf("%s\\n", title);'
 caught foreign.sh 'prints by itself'
