@@ -6,6 +6,7 @@ TEXT(text_keep_slice)
 TEXT(text_keep_bodies)
 TEXT(text_keep_range)
 /* Behind those: few functions are left to look into. */
+TEXT(text_outline_own)
 TEXT(text_outline)
 TEXT(text_drop_bodies)
 TEXT(text_strip_locations)

@@ -53,18 +53,18 @@ static void add_label(struct cul_text *text, uint32_t body, const char *what) {
 /* Append "name: type" to a list of arguments that ends with token close, and
  * type to the list of a generic function's type. */
 static void add_argument(struct cul_text *text,
-                         const struct cul_text_function *function,
+                         const struct cul_text_function *function, uint32_t def,
                          struct cul_bytes name, struct cul_bytes type) {
-  char *both = cul_xasprintf("%.*s: %.*s", (int)name.len, name.data,
-                             (int)type.len, type.data);
+  struct cul_buf both = {0};
   char *alone = cul_xstrndup(type.data, type.len);
+  cul_text_write_parameter(text, function, def, name, type, &both);
   if (function->arguments != CUL_TEXT_NONE)
-    append(text, function->arguments, both);
+    append(text, function->arguments, cul_buf_str(&both));
   else
-    add_label(text, function->body, both);
+    add_label(text, function->body, cul_buf_str(&both));
   if (function->type != CUL_TEXT_NONE)
     append(text, function->type, alone);
-  free(both);
+  cul_buf_release(&both);
   free(alone);
 }
 
@@ -128,7 +128,47 @@ static void release(struct mending *m) {
   free(m->moved);
 }
 
-/* The name of the argument that stands for the value; NULL: there is none. */
+/* Does a statement that stays name the function? */
+static bool is_called(const struct mending *m,
+                      const struct cul_text_function *function) {
+  const struct cul_text_names *names = m->names;
+  uint32_t symbol = function->symbol;
+  if (symbol == CUL_TEXT_NONE)
+    return false;
+  for (uint32_t u = names->first_use[symbol]; u < names->first_use[symbol + 1];
+       u++)
+    if (cul_text_is_live(m->text, names->uses[u]))
+      return true;
+  return false;
+}
+
+/* The name of an argument that the function has, of this type; heap; NULL:
+ * none is. */
+static char *find_argument(struct mending *m,
+                           const struct cul_text_function *function,
+                           struct cul_bytes type) {
+  struct cul_buf other = {0};
+  uint32_t first, end;
+  char *found = NULL;
+  if (function->arguments == CUL_TEXT_NONE)
+    return NULL;
+  for (uint32_t k = 0; !found && cul_text_element(m->text, function->arguments,
+                                                  k, &first, &end);
+       k++)
+    for (; first < end; first++)
+      if (m->names->def[first] == first && cul_text_is_live(m->text, first) &&
+          cul_text_type_of(m->text, first, &other) &&
+          cul_bytes_equal(cul_buf_bytes(&other), type)) {
+        struct cul_bytes name = cul_text_token(m->text, first);
+        found = cul_xstrndup(name.data, name.len);
+        break;
+      }
+  cul_buf_release(&other);
+  return found;
+}
+
+/* The name of the argument that stands for the value; NULL: there is none.
+ * What is called keeps its arguments where one of them can stand in. */
 static const char *move(struct mending *m, uint32_t def, uint32_t number,
                         bool numbered,
                         const struct cul_text_function *function) {
@@ -139,14 +179,22 @@ static const char *move(struct mending *m, uint32_t def, uint32_t number,
     cul_buf_release(&type);
     return known;
   }
+  name = is_called(m, function)
+             ? find_argument(m, function, cul_buf_bytes(&type))
+             : NULL;
+  if (name) {
+    cul_buf_release(&type);
+    return remember(m, def, number, function->item, name);
+  }
   name = choose_name(m, def, numbered);
-  add_argument(m->text, function, (struct cul_bytes){name, strlen(name)},
+  add_argument(m->text, function, def, (struct cul_bytes){name, strlen(name)},
                cul_buf_bytes(&type));
   cul_buf_release(&type);
   return remember(m, def, number, function->item, name);
 }
 
 void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
+                       const struct cul_text_function *like,
                        struct cul_buf *out) {
   const struct cul_text_names *names = cul_text_names(text);
   struct mending m = {.text = text, .names = names};
@@ -161,8 +209,10 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
     name = find(&m, def, number, 0);
     if (!name && cul_text_type_of_result(text, def, number, &type)) {
       name = remember(&m, def, number, 0, choose_name(&m, def, numbered));
-      cul_buf_addf(out, "%s%s: %s", out->len ? ", " : "", name,
-                   cul_buf_str(&type));
+      cul_buf_adds(out, out->len ? ", " : "");
+      cul_text_write_parameter(text, like, def,
+                               (struct cul_bytes){name, strlen(name)},
+                               cul_buf_bytes(&type), out);
     }
     if (name && !cul_text_token_is(text, i, name) &&
         cul_text_replace(text, i, name) && numbered)

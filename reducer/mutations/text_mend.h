@@ -18,8 +18,10 @@ void cul_text_mend(struct cul_text *text);
 void cul_text_mend_python(struct cul_text *text);
 
 /* "name: type" of each value that tokens [first, end) use and do not define,
- * as a list; the uses read that name.  What has no known type is left out. */
+ * as a list; the uses read that name.  What has no known type is left out.
+ * like: they are written as its parameters are; or NULL. */
 void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
+                       const struct cul_text_function *like,
                        struct cul_buf *out);
 
 /* A name that the text does not hold: "%_7".  *next: where to go on counting.

@@ -4,38 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_mend.h"
+#include "text_outline.h"
 
-/* Sites are all operations inside of functions, but not the ends of blocks. */
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  uint32_t *group_of =
-      cul_xreallocarray(NULL, text->n_groups + 1, sizeof *group_of);
-  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
-  struct cul_text_function function;
-  uint32_t n = 0;
   (void)err;
-  for (size_t i = 0; i <= text->n_groups; i++)
-    group_of[i] = CUL_TEXT_NONE;
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t *group = &group_of[text->items[i].group], id;
-    uint32_t parent = text->items[i].parent;
-    /* The site of the item, or of the innermost one around that has one. */
-    site_of[i] = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
-    if (cul_text_op(text, i) == CUL_TEXT_NONE ||
-        cul_text_is_terminator(text, text->habits, i) ||
-        !cul_text_function_around(text, i, &function) || function.item == i)
-      continue;
-    if (*group == CUL_TEXT_NONE)
-      *group = n++;
-    id = cul_sites_add(out, NULL, i, cul_text_item_ops(text, i));
-    out->items[id].group = *group;
-    out->items[id].parent = site_of[i];
-    site_of[i] = id;
-  }
-  free(group_of);
-  free(site_of);
+  cul_text_outline_sites(subject, false, out);
   return 0;
 }
 
@@ -98,7 +72,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  header))
       cul_text_erase_line(text, line);
   cul_text_live_ins(text, cul_text_first_token(text, text->items[first].first),
-                    cul_text_first_token(text, text->items[last].end),
+                    cul_text_first_token(text, text->items[last].end), NULL,
                     &arguments);
   write_around(text, header, last, cul_buf_str(&arguments));
   cul_buf_release(&arguments);

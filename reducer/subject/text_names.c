@@ -145,14 +145,33 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
   return false;
 }
 
-/* Token i is an argument: "%x:", or "%x =" behind the start of a line. */
-static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end) {
+/* Token i is an argument: "%x:", or "%x =" behind the start of a line; among
+ * the parameters of a function, "%x :". */
+static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end,
+                        bool parameter) {
   const struct cul_token *t = &text->tokens[i];
-  if (i + 1 >= end || !is_name(text, i, '%'))
+  if (i + 1 >= end || !is_name(text, i, '%') || cul_text_is_labelled(text, i))
     return false;
   return cul_text_is_char(text, i + 1, '=') ||
          (cul_text_is_char(text, i + 1, ':') &&
-          t[1].start == t->start + t->len);
+          (parameter || t[1].start == t->start + t->len));
+}
+
+/* Where the parameters end that the line holds from token *first on; *first is
+ * the end too where it holds none. */
+static uint32_t parameters_end(const struct cul_text *text, uint32_t line,
+                               uint32_t *first) {
+  const struct cul_text_item *item = &text->items[text->lines[line].item];
+  bool more = item->list && item->parent != CUL_TEXT_NONE;
+  uint32_t header = more ? text->items[item->parent].first : line, open;
+  *first = 0;
+  if (!text->lang->dimensions)
+    return 0;
+  open = cul_text_header(text, header);
+  if (open == CUL_TEXT_NONE || text->tokens[open].match == CUL_TEXT_NONE)
+    return 0;
+  *first = open;
+  return text->tokens[open].match;
 }
 
 /* "(%i, %j) =", "(%i, %j) in": the end of the list that opens at token i; else
@@ -208,7 +227,7 @@ bool cul_text_defines_symbol(const struct cul_text *text, uint32_t line,
   for (size_t w = 0; w < CUL_ARRAY_SIZE(words); w++)
     if (has_word(op, words[w]))
       return true;
-  return false;
+  return cul_text_defines_lines(text, line, i);
 }
 
 static void define_symbols(struct resolver *r, uint32_t line) {
@@ -238,7 +257,8 @@ static void define_alias(struct resolver *r, uint32_t line) {
 static void define_line(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
-  uint32_t end = l->first + l->n, results = l->first;
+  uint32_t end = l->first + l->n, results = l->first, list;
+  uint32_t list_end = parameters_end(text, line, &list);
   uint32_t group = text->items[l->item].group;
   define_symbols(r, line);
   define_alias(r, line);
@@ -249,7 +269,8 @@ static void define_line(struct resolver *r, uint32_t line) {
   for (uint32_t i = results, tuple = i; i < end; i++) {
     if (i >= tuple)
       tuple = tuple_end(text, i, end);
-    if (is_argument(text, i, end) || (i < tuple && is_name(text, i, '%')))
+    if (is_argument(text, i, end, i > list && i < list_end) ||
+        (i < tuple && is_name(text, i, '%')))
       define(r, i, argument_scope(r, line));
   }
   if (l->n >= 2 && text->items[l->item].label)

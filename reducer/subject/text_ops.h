@@ -54,6 +54,19 @@ bool cul_text_function(const struct cul_text *text, uint32_t item,
 bool cul_text_function_around(const struct cul_text *text, uint32_t item,
                               struct cul_text_function *out);
 
+/* Append "name: type" as a parameter of the function, words before it too: as
+ * token def is written where that is one itself, else as the function's first
+ * one, or that of another function of its kind.  function NULL: "name: type".
+ */
+void cul_text_write_parameter(const struct cul_text *text,
+                              const struct cul_text_function *function,
+                              uint32_t def, struct cul_bytes name,
+                              struct cul_bytes type, struct cul_buf *out);
+/* The first result among the parameters, "out o: T": where it starts, and its
+ * type; false: there is none. */
+bool cul_text_result_port(const struct cul_text *text, uint32_t open,
+                          uint32_t *first, uint32_t *type);
+
 /* The token behind i, brackets skipped. */
 uint32_t cul_text_after(const struct cul_text *text, uint32_t i);
 

@@ -23,6 +23,10 @@ static struct cul_bytes range(const struct cul_text *text, uint32_t first,
   if (end > first + 2 && cul_text_is_char(text, first, '(') &&
       text->tokens[first].match == end - 1)
     first++, end--;
+  /* "o: T" is T: results with names. */
+  if (end > first + 2 && text->tokens[first].kind == CUL_TOKEN_WORD &&
+      cul_text_is_char(text, first + 1, ':'))
+    first += 2;
   if (first >= end)
     return (struct cul_bytes){"", 0};
   last = &text->tokens[end - 1];
@@ -287,35 +291,4 @@ bool cul_text_type_of_result(struct cul_text *text, uint32_t def,
 bool cul_text_type_of(struct cul_text *text, uint32_t def,
                       struct cul_buf *out) {
   return cul_text_type_of_result(text, def, 0, out);
-}
-
-/* "@f(" of a header.  Whatever a word of another dialect is called, "(%x:" are
- * no operands. */
-static bool heads_function(const struct cul_text *text, uint32_t line,
-                           uint32_t symbol) {
-  const struct cul_line *l = &text->lines[line];
-  uint32_t open = symbol + 1, end = l->first + l->n;
-  if (text->bytes[text->tokens[symbol].start] != '@' ||
-      text->tokens[symbol].kind != CUL_TOKEN_WORD || open >= end ||
-      text->tokens[open].kind != CUL_TOKEN_OPEN ||
-      !cul_text_is_char(text, open, '(') || is_value(text, l->first))
-    return false;
-  return cul_text_defines_symbol(text, line, symbol) ||
-         (open + 2 < end && is_value(text, open + 1) &&
-          cul_text_is_char(text, open + 2, ':'));
-}
-
-bool cul_text_function_of(const struct cul_text *text, uint32_t item,
-                          uint32_t *function, uint32_t *open) {
-  for (; item != CUL_TEXT_NONE; item = text->items[item].parent) {
-    uint32_t line = text->items[item].first;
-    const struct cul_line *l = &text->lines[line];
-    for (uint32_t i = l->first; i < l->first + l->n; i++)
-      if (heads_function(text, line, i)) {
-        *function = item;
-        *open = i + 1;
-        return true;
-      }
-  }
-  return false;
 }

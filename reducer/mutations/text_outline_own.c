@@ -1,0 +1,215 @@
+/* Keep a run of operations of one block in the function that it stands in, or
+ * that of a loop in it: a func, a hardware module, whatever has parameters and
+ * a body.  What the run needs becomes parameters, written as the input writes
+ * them; the last result is returned, where the function returns something.
+ * What is around the function stays, all else goes. */
+#include "text_outline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_func(const struct cul_text *text, uint32_t item) {
+  uint32_t op = cul_text_op(text, item);
+  return cul_text_token_is(text, op, "func.func") ||
+         cul_text_token_is(text, op, "func");
+}
+
+/* Is it a place, and of this function? */
+static bool is_site(const struct cul_text *text, uint32_t item, bool own,
+                    struct cul_text_function *function) {
+  return cul_text_op(text, item) != CUL_TEXT_NONE &&
+         !cul_text_is_terminator(text, text->habits, item) &&
+         cul_text_function_around(text, item, function) &&
+         function->item != item &&
+         (!own ||
+          (function->arguments != CUL_TEXT_NONE &&
+           function->type == CUL_TEXT_NONE && !is_func(text, function->item)));
+}
+
+void cul_text_outline_sites(struct cul_subject *subject, bool own,
+                            struct cul_sites *out) {
+  const struct cul_text *text = cul_text_settled(subject);
+  uint32_t *group_of =
+      cul_xreallocarray(NULL, text->n_groups + 1, sizeof *group_of);
+  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
+  struct cul_text_function function;
+  uint32_t n = 0;
+  for (size_t i = 0; i <= text->n_groups; i++)
+    group_of[i] = CUL_TEXT_NONE;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t *group = &group_of[text->items[i].group], id;
+    uint32_t parent = text->items[i].parent;
+    /* The site of the item, or of the innermost one around that has one. */
+    site_of[i] = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
+    if (!is_site(text, i, own, &function))
+      continue;
+    if (*group == CUL_TEXT_NONE)
+      *group = n++;
+    id = cul_sites_add(out, NULL, i, cul_text_item_ops(text, i));
+    out->items[id].group = *group;
+    out->items[id].parent = site_of[i];
+    site_of[i] = id;
+  }
+  free(group_of);
+  free(site_of);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  cul_text_outline_sites(subject, true, out);
+  return 0;
+}
+
+/* What the run gives, and how that is written. */
+struct given {
+  struct cul_buf name, type; /* empty: nothing */
+};
+
+static void find_given(struct cul_text *text, uint32_t item,
+                       struct given *out) {
+  uint32_t line = text->items[item].first, equals;
+  uint32_t def = text->lines[line].first;
+  struct cul_bytes name = cul_text_token(text, def);
+  if (!cul_text_results(text, line, &equals) ||
+      !cul_text_type_of_result(text, def, 0, &out->type))
+    return;
+  cul_buf_add(&out->name, name.data, name.len);
+  if (cul_text_results_of(text, def) > 1)
+    cul_buf_adds(&out->name, "#0");
+}
+
+/* Bytes of the text from token `first` to token `end`. */
+static void copy(const struct cul_text *text, uint32_t first, uint32_t end,
+                 struct cul_buf *out) {
+  cul_buf_add(out, text->bytes + text->tokens[first].start,
+              text->tokens[end].start - text->tokens[first].start);
+}
+
+/* Write the result where the header has some; false: it has none. */
+static bool write_result(const struct cul_text *text, uint32_t open,
+                         const struct given *given, struct cul_buf *out) {
+  uint32_t first, type, arrow = text->tokens[open].match + 1;
+  if (cul_text_result_port(text, open, &first, &type)) {
+    cul_buf_adds(out, out->len ? ", " : "");
+    copy(text, first, type, out);
+    cul_buf_addf(out, "%s)", cul_buf_str(&given->type));
+    return true;
+  }
+  cul_buf_addc(out, ')');
+  if (arrow + 1 >= text->n_tokens || !cul_text_token_is(text, arrow, "->"))
+    return false;
+  cul_buf_addf(out,
+               cul_text_is_char(text, arrow + 1, '(') ? " -> (%s)" : " -> %s",
+               cul_buf_str(&given->type));
+  return true;
+}
+
+/* The operation that ends the function, or CUL_TEXT_NONE. */
+static uint32_t find_end(const struct cul_text *text, uint32_t function) {
+  uint32_t found = CUL_TEXT_NONE;
+  for (uint32_t i = function + 1;
+       i < text->n_items && text->items[i].first < text->items[function].end;
+       i++) {
+    uint32_t around = text->items[i].parent;
+    if (around != function && text->items[around].label)
+      around = text->items[around].parent;
+    if (around == function && cul_text_is_terminator(text, text->habits, i))
+      found = i;
+  }
+  return found == CUL_TEXT_NONE ? found : cul_text_op(text, found);
+}
+
+/* "return", "return %x : T", "return(%x) : T". */
+static void write_end(const struct cul_text *text, uint32_t end, bool gives,
+                      const struct given *given, struct cul_buf *out) {
+  const struct cul_line *l = &text->lines[text->tokens[end].line];
+  struct cul_bytes name = cul_text_token(text, end);
+  bool brackets = cul_text_is_char(text, end + 1, '('), typed = false;
+  cul_buf_add(out, name.data, name.len);
+  if (!gives)
+    return;
+  for (uint32_t i = end; i < l->first + l->n; i++)
+    typed |= cul_text_is_char(text, i, ':');
+  cul_buf_addf(out, brackets ? "(%s)" : " %s", cul_buf_str(&given->name));
+  if (typed)
+    cul_buf_addf(out, " : %s", cul_buf_str(&given->type));
+}
+
+static bool is_kept(const struct cul_text *text, uint32_t line, uint32_t first,
+                    uint32_t end, uint32_t function) {
+  if ((line >= first && line < end) ||
+      (text->lines[line].n && cul_text_is_alias(text, text->lines[line].first)))
+    return true;
+  for (; function != CUL_TEXT_NONE; function = text->items[function].parent) {
+    uint32_t body = text->lines[text->items[function].end - 1].item;
+    if (line == text->items[function].first ||
+        (body == function && line >= text->items[function].first &&
+         text->lines[line].item == function))
+      return true;
+  }
+  return false;
+}
+
+static void write_header(struct cul_text *text,
+                         const struct cul_text_function *function,
+                         struct cul_buf *arguments) {
+  uint32_t open = function->arguments;
+  cul_text_erase_tokens(text, open + 1, function->body);
+  cul_buf_adds(arguments, " {");
+  cul_text_rewrite(text, function->body, cul_buf_str(arguments));
+}
+
+/* ids: the first and the last operation to keep. */
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  uint32_t first = (uint32_t)sites->detail[ids[0]];
+  uint32_t last = (uint32_t)sites->detail[ids[n - 1]], end, token;
+  struct cul_text_function f;
+  struct given given = {0};
+  struct cul_buf header = {0}, tail = {0};
+  bool gives = false;
+  (void)err;
+  if (!cul_text_function_around(text, first, &f))
+    return 0;
+  end = find_end(text, f.item);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (!is_kept(text, line, text->items[first].first, text->items[last].end,
+                 f.item))
+      cul_text_erase_line(text, line);
+  cul_text_live_ins(text, cul_text_first_token(text, text->items[first].first),
+                    cul_text_first_token(text, text->items[last].end), &f,
+                    &header);
+  find_given(text, last, &given);
+  if (given.type.len && end != CUL_TEXT_NONE)
+    gives = write_result(text, f.arguments, &given, &header);
+  else
+    cul_buf_addc(&header, ')');
+  write_header(text, &f, &header);
+  token = text->lines[text->items[last].end - 1].first +
+          text->lines[text->items[last].end - 1].n - 1;
+  if (end != CUL_TEXT_NONE) {
+    struct cul_bytes word = cul_text_token(text, token);
+    cul_buf_addf(&tail, "%.*s\n", (int)word.len, word.data);
+    write_end(text, end, gives, &given, &tail);
+    cul_text_rewrite(text, token, cul_buf_str(&tail));
+  }
+  cul_buf_release(&given.name);
+  cul_buf_release(&given.type);
+  cul_buf_release(&header);
+  cul_buf_release(&tail);
+  *applied += n;
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_outline_own = {
+    .name = "text-outline-own",
+    .summary = "keep a run of operations in the kind of function it is in",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    .sites = sites,
+    .apply = apply,
+};
