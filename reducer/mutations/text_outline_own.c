@@ -136,19 +136,68 @@ static void write_end(const struct cul_text *text, uint32_t end, bool gives,
     cul_buf_addf(out, " : %s", cul_buf_str(&given->type));
 }
 
-static bool is_kept(const struct cul_text *text, uint32_t line, uint32_t first,
-                    uint32_t end, uint32_t function) {
-  if ((line >= first && line < end) ||
-      (text->lines[line].n && cul_text_is_alias(text, text->lines[line].first)))
-    return true;
-  for (; function != CUL_TEXT_NONE; function = text->items[function].parent) {
-    uint32_t body = text->lines[text->items[function].end - 1].item;
-    if (line == text->items[function].first ||
-        (body == function && line >= text->items[function].first &&
-         text->lines[line].item == function))
-      return true;
+/* Lines that stay. */
+struct kept {
+  const struct cul_text *text;
+  const struct cul_text_names *names;
+  bool *lines;
+  uint32_t *queue; /* those whose names are to be looked at */
+  size_t n;
+};
+
+static void keep(struct kept *kept, uint32_t first, uint32_t end) {
+  for (uint32_t line = first; line < end; line++)
+    if (!kept->lines[line]) {
+      kept->lines[line] = true;
+      kept->queue[kept->n++] = line;
+    }
+}
+
+/* The item's own lines, and those of the items around. */
+static void keep_around(struct kept *kept, uint32_t item) {
+  const struct cul_text *text = kept->text;
+  for (; item != CUL_TEXT_NONE; item = text->items[item].parent)
+    for (uint32_t line = text->items[item].first; line < text->items[item].end;
+         line++)
+      if (text->lines[line].item == item)
+        keep(kept, line, line + 1);
+}
+
+/* What the lines name: symbols, whole. */
+static void keep_named(struct kept *kept) {
+  const struct cul_text *text = kept->text;
+  for (size_t i = 0; i < kept->n; i++) {
+    const struct cul_line *l = &text->lines[kept->queue[i]];
+    for (uint32_t t = l->first; t < l->first + l->n; t++) {
+      uint32_t def = kept->names->def[t], item;
+      if (def == CUL_TEXT_NONE || def == t ||
+          text->bytes[text->tokens[t].start] != '@')
+        continue;
+      item = text->lines[text->tokens[def].line].item;
+      keep(kept, text->items[item].first, text->items[item].end);
+      keep_around(kept, text->items[item].parent);
+    }
   }
-  return false;
+}
+
+/* Erase all but the run, the function's own lines and what is around it, what
+ * these name, and aliases. */
+static void keep_only(struct cul_text *text, uint32_t function, uint32_t first,
+                      uint32_t end) {
+  struct kept kept = {.text = text, .names = cul_text_names(text)};
+  kept.lines = cul_xcalloc(text->n_lines + 1, sizeof *kept.lines);
+  kept.queue = cul_xcalloc(text->n_lines + 1, sizeof *kept.queue);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (text->lines[line].n && cul_text_is_alias(text, text->lines[line].first))
+      keep(&kept, line, line + 1);
+  keep_around(&kept, function);
+  keep(&kept, first, end);
+  keep_named(&kept);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (!kept.lines[line])
+      cul_text_erase_line(text, line);
+  free(kept.lines);
+  free(kept.queue);
 }
 
 static void write_header(struct cul_text *text,
@@ -175,10 +224,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   if (!cul_text_function_around(text, first, &f))
     return 0;
   end = find_end(text, f.item);
-  for (uint32_t line = 0; line < text->n_lines; line++)
-    if (!is_kept(text, line, text->items[first].first, text->items[last].end,
-                 f.item))
-      cul_text_erase_line(text, line);
+  keep_only(text, f.item, text->items[first].first, text->items[last].end);
   cul_text_live_ins(text, cul_text_first_token(text, text->items[first].first),
                     cul_text_first_token(text, text->items[last].end), &f,
                     &header);
