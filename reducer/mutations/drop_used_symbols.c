@@ -54,9 +54,9 @@ static void erase_user(struct cul_ir *ir, const struct cul_symbols_chosen *set,
   cul_cfg_discard(user);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
+int cul_symbols_drop_used(struct cul_subject *subject,
+                          const struct cul_sites *sites, const uint32_t *ids,
+                          size_t n, size_t *applied, struct cul_err *err) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_symbols_chosen chosen;
   struct cul_ir_symbols symbols = {0};
@@ -85,5 +85,5 @@ const struct cul_mutation cul_mutation_drop_used_symbols = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,
-    .apply = apply,
+    .apply = cul_symbols_drop_used,
 };

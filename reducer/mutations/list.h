@@ -7,6 +7,8 @@ TEXT(text_keep_bodies)
 TEXT(text_keep_range)
 /* Behind those: few functions are left to look into. */
 TEXT(text_outline_own)
+/* Before what goes function by function. */
+TEXT(text_cut_symbols)
 TEXT(text_outline)
 TEXT(text_drop_bodies)
 TEXT(text_strip_locations)
@@ -55,6 +57,8 @@ MLIR(outline_constants)
 MLIR(outline_splats)
 MLIR(outline_to_func)
 MLIR(keep_bodies)
+/* Before what goes function by function. */
+MLIR(cut_symbols)
 MLIR(return_slice)
 MLIR(return_early)
 MLIR(start_late)

@@ -37,4 +37,10 @@ void cul_symbols_spare(struct cul_symbols_chosen *chosen, MlirOperation op);
 size_t cul_symbols_discard(struct cul_ir *ir,
                            const struct cul_symbols_chosen *chosen);
 
+/* The apply() of a mutation: drop the chosen symbols with the operations that
+ * refer to them; where one of these must stay, the symbol does. */
+int cul_symbols_drop_used(struct cul_subject *subject,
+                          const struct cul_sites *sites, const uint32_t *ids,
+                          size_t n, size_t *applied, struct cul_err *err);
+
 #endif
