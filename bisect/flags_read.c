@@ -277,9 +277,9 @@ int cul_flags_read_matches(struct cul_flags_job *job, struct cul_bytes printed,
                            struct cul_err *err) {
   static const char mark[] = "[bisect-match ";
   const char *at = printed.data, *end = printed.data + printed.len;
-  while (at && at < end &&
+  while (at < end &&
          (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1))) {
-    char *past = NULL, *name;
+    char *past, *name;
     uint64_t hash = strtoull(at + sizeof mark - 1, &past, 0);
     if (past >= end || *past != ']') {
       at++;

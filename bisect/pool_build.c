@@ -143,5 +143,5 @@ _Noreturn void cul_pool_work(const struct cul_pool *pool,
       outcome.status = SIGKILL; /* the system's doing */
   }
   outcome.cpu_us = children_us();
-  _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0);
+  _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0 ? 1 : 0);
 }

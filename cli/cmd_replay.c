@@ -230,7 +230,11 @@ static bool same_lead(const json_t *then, const struct cul_signature *now) {
     if (json_is_true(json_object_get(error, "lead")))
       old = string_of(error, "text");
   }
-  return !errors || (old && lead ? !strcmp(old, lead->text) : !old && !lead);
+  if (!errors)
+    return true;
+  if (!old || !lead)
+    return !old && !lead;
+  return strcmp(old, lead->text) == 0;
 }
 
 /* "same", "same across binaries" or "other": a signature of the bundle

@@ -34,7 +34,7 @@ static size_t outside(size_t n) {
 }
 
 struct cul_interval cul_paired_interval(const double *values, size_t n) {
-  double walsh[MOST_RANKS];
+  double walsh[MOST_RANKS] = {0};
   size_t count = 0, k = outside(n);
   struct cul_interval out;
   for (size_t i = 0; i < n; i++)

@@ -105,7 +105,7 @@ static int make_segment(struct cul_divergence_job *job,
                         struct cul_err *err) {
   char *from = inputs_dir(job);
   const char *keep[] = {"--from", from, to ? "--to" : NULL, to, NULL};
-  struct words words;
+  struct words words = {.n = 0};
   struct cul_buf needs = {0};
   int rc;
   begin_words(job, s, &words);
@@ -127,7 +127,7 @@ int cul_divergence_segment_plain(struct cul_divergence_job *job,
                                  struct cul_buf *out, struct cul_err *err) {
   char *from = inputs_dir(job);
   const char *keep[] = {"--from", from, "--plain", NULL};
-  struct words words;
+  struct words words = {.n = 0};
   int rc;
   begin_words(job, s, &words);
   rc = cul_divergence_make(job, add_words(&words, keep), out, err);

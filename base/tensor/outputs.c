@@ -18,10 +18,9 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
                 const struct cul_tolerance_conf *conf) {
   struct cul_output *output = &out->items[out->n++];
   struct cul_difference *d = &output->difference;
-  *output = (struct cul_output){
-      .name = want ? want->name : got->name, .got = got, .want = want};
-  output->tolerance =
-      cul_tolerance_of(conf, got ? got : want, want ? want : got);
+  const struct cul_tensor *any = want ? want : got;
+  *output = (struct cul_output){.name = any->name, .got = got, .want = want};
+  output->tolerance = cul_tolerance_of(conf, got ? got : any, any);
   if (conf->rounding && conf->noise && want)
     output->tolerance.noise = cul_tensors_find(conf->noise, want->name);
   if (want)
@@ -30,7 +29,7 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
     cul_tensor_compare(got, want, &output->tolerance, d);
   } else {
     d->class = CUL_ERR_SHAPE;
-    d->n = (got ? got : want)->n;
+    d->n = any->n;
     d->n_fail = d->n_differ = d->n ? d->n : 1; /* that it is not there */
     d->severity = (double)__builtin_inf();
     snprintf(d->why, sizeof d->why, "%s",

@@ -249,7 +249,7 @@ static const struct cul_opt opts[] = {{.name = NULL}};
 
 static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_widened widened;
+  struct cul_widened widened = {.digits = 0};
   struct cul_buf text = {0};
   struct cul_err err = {0};
   (void)warm;

@@ -127,7 +127,7 @@ static bool visit_numbers(struct walk *w, MlirAttribute attr) {
       return true;
     /* Down only; a dynamic size is no number. */
     for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller) && !w->how.keep_numbers; k++)
-      if (old > smaller[k] && (k < 2 || smaller[k] > 1) &&
+      if ((k < 2 || smaller[k] > 1) && old > smaller[k] &&
           offer(w, attr, numbers_of(w->ir, attr, i, &smaller[k])))
         return true;
   }

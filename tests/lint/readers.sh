@@ -7,7 +7,7 @@
 
 readonly table=tests/fuzz/readers
 # Calls that read; where a file is mapped, its size is asked for.
-readonly reads='fgets|getline|getdelim|fread|fscanf|sscanf|read|pread|readv|recv|recvmsg|readlink|readlinkat|cul_file_read[a-z_]*|cul_read_(rest|all)|cul_held_read|cul_bundle_read|cul_wire_(recv|await)|json_load[a-z]*|sqlite3_column_[a-z]*|zip_fread|git_[a-z_]*(lookup|read|open|foreach)[a-z_]*'
+readonly reads='fgets|getline|getdelim|fread|fscanf|sscanf|read|pread|readv|recv|recvmsg|readlink|readlinkat|cul_file_read[a-z_]*|cul_read_(rest|all)|cul_held_read|cul_bundle_read|cul_wire_(recv|await)|json_load[a-z_]*|sqlite3_column_[a-z]*|zip_fread|git_[a-z_]*(lookup|read|open|foreach)[a-z_]*'
 
 [ -e "$table" ] || { finish "no targets" && exit; }
 lines=$(grep -vnE '^#|^$' "$table" || :)
