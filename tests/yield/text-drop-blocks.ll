@@ -1,3 +1,4 @@
+; OPTIONS: --form text
 ; TEST: mlir-translate --import-llvm "$1" 2>/dev/null | grep -q 'llvm.udiv'
 define i1 @f(i1 %p) {
   br i1 %p, label %a, label %b

@@ -1,3 +1,4 @@
+; OPTIONS: --form text
 ; TOOL: --defined --has 'ret i32 77' --has 'ret i32 78' --has 'call i32 @g'
 ; TOOL: --like '(declare i32 @g[(]|define i32 @g[(][^}]*ret i32)'
 ; TOOL: --unlike 'define[^{]*(define|declare|$)'

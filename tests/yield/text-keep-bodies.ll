@@ -1,3 +1,4 @@
+; OPTIONS: --form text
 ; TOOL: --defined --has "ret i32 77"
 ; TOOL: --needs "@f0(i32 %b" "i32 @f0(i32 %a"
 ; TOOL: --needs "@f1(i32 %b" "i32 @f1(i32 %a"

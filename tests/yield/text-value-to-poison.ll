@@ -1,3 +1,4 @@
+; OPTIONS: --form text
 ; TOOL: --defined --like 'udiv i32 [a-z0-9%]+, 7'
 define void @f(ptr %p) {
   %b = load i32, ptr %p

@@ -1,0 +1,66 @@
+/* drop-debug-info: what LLVM IR says of its source.  Elsewhere locations are
+ * not printed. */
+#include "each.h"
+
+/* Those of LLVM IR that say more than a place: a scope, or a call. */
+static bool has_info(MlirOperation op) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  return mlirLocationIsAFused(location) || mlirLocationIsACallSite(location) ||
+         cul_ir_is_of(op, "llvm.intr.dbg.");
+}
+
+static MlirWalkResult seek(MlirOperation op, void *found) {
+  *(bool *)found = has_info(op);
+  return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+/* Functions, whole: theirs holds the scope of what is in them. */
+static void list_one(struct cul_ir *ir, const struct cul_ir_item *item,
+                     struct cul_sites *out) {
+  bool found = false;
+  if (!ir->llvm || !cul_ir_is_function(item->op))
+    return;
+  mlirOperationWalk(item->op, seek, &found, MlirWalkPreOrder);
+  if (found)
+    cul_each_add(out, item->op, 0, 1);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_list(subject, out, list_one);
+}
+
+static MlirWalkResult forget(MlirOperation op, void *unknown) {
+  mlirOperationSetLocation(op, *(MlirLocation *)unknown);
+  return MlirWalkResultAdvance;
+}
+
+static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirLocation unknown = ir->unknown;
+  struct cul_ir_list list = {0};
+  (void)detail;
+  cul_ir_list(op, &list);
+  for (size_t i = 1; i < list.n; i++)
+    if (cul_ir_is_of(list.items[i].op, "llvm.intr.dbg."))
+      cul_ir_discard(ir, list.items[i].op);
+  cul_ir_list_release(&list);
+  mlirOperationWalk(op, forget, &unknown, MlirWalkPreOrder);
+  return true;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *listed,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  (void)err;
+  return cul_each_apply(subject, listed, ids, n, applied, drop);
+}
+
+const struct cul_mutation cul_mutation_drop_debug_info = {
+    .name = "drop-debug-info",
+    .summary = "drop the debug info of functions of LLVM IR",
+    .kinds = CUL_SUBJECT_NATIVE,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
