@@ -5,7 +5,7 @@ A model NAME.EXT of this folder is an input: a module, or the text of any
 language.  Lines that start with a comment and a word of these are no part of
 it: behind `TOOL: ` stands what fake-compiler must find in it to fail, behind
 `OPTIONS: ` what culprit reduce gets; or behind `TEST: ` what a shell script says
-of "$1", where a real reader has to accept it.  It is reduced with all mutations and with
+of "$1" (%cli is the folder tests/cli), where a real reader has to accept it.  It is reduced with all mutations and with
 `--without NAME`: then the result is larger (operations or tokens, then bytes).
 Two others tell what saves runs and what makes candidates light: as small a
 result takes FACTOR times the executed runs without a mutation with `RUNS:
@@ -54,7 +54,7 @@ def judge_of(build, said, script):
     """The arguments of culprit reduce that say what a failure is."""
     if not said["TEST"]:
         return ["--", build / "fake/fake-compiler", *shlex.split(said["TOOL"]), "@@"]
-    script.write_text("#!/bin/sh\n" + said["TEST"])
+    script.write_text("#!/bin/sh\n" + said["TEST"].replace("%cli", str(HERE.parent / "cli")))
     script.chmod(0o755)
     return ["--script", script]
 

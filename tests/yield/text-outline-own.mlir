@@ -1,0 +1,198 @@
+// What fails stands in a hardware module; there is no other kind of function.
+// TEST: %cli/Inputs/gates --fail fuse "$1" 2>&1 | grep -q 'cannot fuse'
+// OPTIONS: --form mlir-text
+// RUNS: 1.2
+module {
+  cell.module @m0(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.and %a, %a : i8
+    %v1 = logic.mul %a, %b : i8
+    %v2 = logic.xor %v1, %v1 : i8
+    %v3 = logic.add %a, %v1 : i8
+    %v4 = logic.add %v1, %v1 : i8
+    %v5 = logic.and %v3, %v1 : i8
+    %n = logic.low %v1 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u0" @m1(clk: %clk: i1, a: %b: i8, b: %v3: i8, c: %c: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %a : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m1(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.mul %a, %a : i8
+    %v1 = logic.mul %v0, %a : i8
+    %v2 = logic.mul %a, %b : i8
+    %v3 = logic.xor %v1, %v2 : i8
+    %v4 = logic.xor %v0, %b : i8
+    %v5 = logic.and %v4, %v1 : i8
+    %n = logic.low %a {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u1" @m2(clk: %clk: i1, a: %state: i8, b: %b: i8, c: %c: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %v2 : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m2(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.mul %a, %b : i8
+    %v1 = logic.xor %v0, %v0 : i8
+    %v2 = logic.mul %v0, %v0 : i8
+    %v3 = logic.add %v2, %v1 : i8
+    %v4 = logic.mul %v1, %b : i8
+    %v5 = logic.xor %v1, %v3 : i8
+    %n = logic.low %v3 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u2" @m3(clk: %clk: i1, a: %v3: i8, b: %b: i8, c: %n: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %state : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m3(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.mul %a, %a : i8
+    %v1 = logic.add %b, %b : i8
+    %v2 = logic.and %v1, %a : i8
+    %v3 = logic.mul %v2, %v2 : i8
+    %v4 = logic.xor %v3, %b : i8
+    %v5 = logic.add %v2, %b : i8
+    %n = logic.low %v1 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u3" @m4(clk: %clk: i1, a: %state: i8, b: %v1: i8, c: %n: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %state : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m4(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.mul %b, %b : i8
+    %v1 = logic.add %b, %v0 : i8
+    %v2 = logic.xor %v1, %b : i8
+    %v3 = logic.mul %v1, %a : i8
+    %v4 = logic.xor %v0, %v2 : i8
+    %v5 = logic.mul %v2, %v1 : i8
+    %n = logic.low %v3 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u4" @m5(clk: %clk: i1, a: %a: i8, b: %state: i8, c: %n: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %v5 : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m5(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.xor %a, %a : i8
+    %v1 = logic.xor %v0, %v0 : i8
+    %v2 = logic.add %a, %v0 : i8
+    %v3 = logic.add %a, %a : i8
+    %v4 = logic.and %v1, %a : i8
+    %v5 = logic.add %b, %v0 : i8
+    %n = logic.low %v0 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u5" @m6(clk: %clk: i1, a: %b: i8, b: %v0: i8, c: %c: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %v2 : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m6(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.and %a, %b : i8
+    %v1 = logic.and %b, %v0 : i8
+    %v2 = logic.add %v1, %v1 : i8
+    %v3 = logic.mul %a, %v0 : i8
+    %v4 = logic.xor %v0, %v1 : i8
+    %v5 = logic.and %v0, %a : i8
+    %n = logic.low %v1 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %state, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %f, %g = logic.fuse %v4, %n {mode = 2 : i8} : (i8, i4) -> (i8, i4)
+    %i0:2 = cell.instance "u6" @m7(clk: %clk: i1, a: %v1: i8, b: %a: i8, c: %n: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %v0 : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m7(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.mul %a, %a : i8
+    %v1 = logic.mul %v0, %v0 : i8
+    %v2 = logic.xor %b, %v1 : i8
+    %v3 = logic.mul %v2, %a : i8
+    %v4 = logic.and %v3, %v2 : i8
+    %v5 = logic.mul %v3, %v3 : i8
+    %n = logic.low %a {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u7" @m9(clk: %clk: i1, a: %v1: i8, b: %a: i8, c: %n: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %b : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m8(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.and %a, %b : i8
+    %v1 = logic.mul %v0, %a : i8
+    %v2 = logic.add %v0, %b : i8
+    %v3 = logic.xor %v2, %a : i8
+    %v4 = logic.xor %v2, %v1 : i8
+    %v5 = logic.add %v4, %v4 : i8
+    %n = logic.low %v4 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u8" @m9(clk: %clk: i1, a: %b: i8, b: %v1: i8, c: %n: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %i0#0 : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m9(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.add %a, %b : i8
+    %v1 = logic.and %v0, %b : i8
+    %v2 = logic.and %v1, %a : i8
+    %v3 = logic.and %v2, %v1 : i8
+    %v4 = logic.xor %a, %b : i8
+    %v5 = logic.xor %v4, %v0 : i8
+    %n = logic.low %v3 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u9" @m10(clk: %clk: i1, a: %v2: i8, b: %b: i8, c: %n: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %state : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m10(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.xor %b, %b : i8
+    %v1 = logic.add %a, %v0 : i8
+    %v2 = logic.xor %a, %b : i8
+    %v3 = logic.xor %b, %v2 : i8
+    %v4 = logic.and %v0, %v0 : i8
+    %v5 = logic.and %v0, %v0 : i8
+    %n = logic.low %b {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    %i0:2 = cell.instance "u10" @m11(clk: %clk: i1, a: %v5: i8, b: %v0: i8, c: %c: i4) -> (o: i8, p: i4)
+    cell.always %clk : i1 {
+      logic.trace %v3 : i8
+    }
+    cell.output %i0#0, %i0#1 : i8, i4
+  }
+  cell.module @m11(in %clk: i1, in %a: i8, in %b: i8, in %c: i4, out o: i8, out p: i4) {
+    %v0 = logic.add %a, %b : i8
+    %v1 = logic.xor %b, %a : i8
+    %v2 = logic.mul %v0, %a : i8
+    %v3 = logic.xor %a, %v2 : i8
+    %v4 = logic.and %v2, %a : i8
+    %v5 = logic.add %v0, %v0 : i8
+    %n = logic.low %v5 {bits = 4 : i8} : (i8) -> i4
+    %next = logic.add %v2, %v3 : i8
+    %state = seq.reg %next, %clk : (i8, i1) -> i8
+    cell.always %clk : i1 {
+      logic.trace %v2 : i8
+    }
+    cell.output %state, %n : i8, i4
+  }
+}
