@@ -101,7 +101,9 @@ static void print_sandbox(const struct cul_target *target, FILE *out) {
 
 /* The size is the file's, whatever it is edited as. */
 static void print_form(const struct cul_chosen_form *form,
+                       const struct cul_form_conf *conf,
                        const struct cul_target *target, FILE *out) {
+  struct cul_buf advice = {0};
   struct cul_bytes file = cul_target_given(target);
   struct cul_bytes why = cul_form_refusal(form, target->conf->input);
   if (!form->shop)
@@ -111,10 +113,14 @@ static void print_form(const struct cul_chosen_form *form,
           cul_form_unit(form->form, form->size.ops), file.len, cul_s(file.len));
   if (why.len)
     cul_say(out, "           not %.*s\n", (int)why.len, why.data);
+  if (cul_form_advice(form, conf, &advice))
+    cul_say(out, "note:      %s\n", cul_buf_str(&advice));
+  cul_buf_release(&advice);
 }
 
 static void print_findings(const struct cul_target *target,
-                           const struct cul_chosen_form *form, FILE *out) {
+                           const struct cul_chosen_form *form,
+                           const struct cul_form_conf *conf, FILE *out) {
   uint32_t runs = cul_judged_rate(&target->original).runs;
   struct cul_buf text = {0};
   if (target->note)
@@ -135,7 +141,7 @@ static void print_findings(const struct cul_target *target,
             cul_s(runs));
   print_tool(&target->identity, out);
   print_sandbox(target, out);
-  print_form(form, target, out);
+  print_form(form, conf, target, out);
   if (target->original.verdict.answer != CUL_SAME || !form->shop) {
     cul_buf_release(&text);
     return; /* nothing to preserve */
@@ -181,7 +187,7 @@ static int check(const struct options *options,
   if (rc == 0) {
     json_t *json = findings(&target, &form);
     cul_status_make_way();
-    print_findings(&target, &form, to_stdout ? stderr : stdout);
+    print_findings(&target, &form, form_conf, to_stdout ? stderr : stdout);
     rc = cul_write_json(options->json, json, err);
     json_decref(json);
   }

@@ -130,6 +130,7 @@ static void stepped(void *self, const struct cul_reduce *job) {
 static void say_subject(struct cul_progress *progress,
                         const struct cul_reduce *job) {
   struct cul_bytes why = cul_form_refusal(&job->form, job->conf->target.input);
+  struct cul_buf advice = {0};
   cul_say(progress->out, "form:      %s, %llu %s, %llu byte%s\n",
           cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
           cul_form_unit(job->form.form, job->initial.ops),
@@ -143,8 +144,9 @@ static void say_subject(struct cul_progress *progress,
             (int)why.len, why.data);
   if (job->form.unlike)
     cul_say(progress->out, "note:      not edited as %s\n", job->form.unlike);
-  if (job->form.unprinted && job->form.form > CUL_FORM_GENERIC)
-    cul_say(progress->out, "note:      %s\n", job->form.unprinted);
+  if (cul_form_advice(&job->form, &job->conf->form, &advice))
+    cul_say(progress->out, "note:      %s\n", cul_buf_str(&advice));
+  cul_buf_release(&advice);
 }
 
 static void say_failure(struct cul_progress *progress,

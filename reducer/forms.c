@@ -6,9 +6,8 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
-#include "../pipeline/reproducer.h"
-#include "../pipeline/section.h"
-#include "../systems/systems.h"
+#include "../systems/printers.h"
+#include "generic.h"
 #include "trivial.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;
@@ -68,105 +67,6 @@ int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
   for (int i = 0; i < MOST && rc == CUL_ELOST; i++)
     rc = identity_once(shops, form, check, input, out, err);
   return rc == CUL_ELOST ? err->code = CUL_ECHILD : rc;
-}
-
-/* --opt-tool 'CMD @@' as an argv: it runs under a shell, as it was typed. */
-static char **typed_argv(const char *typed) {
-  char **argv = cul_xcalloc(4, sizeof *argv);
-  argv[0] = "bash";
-  argv[1] = "-c";
-  argv[2] = (char *)typed;
-  return argv;
-}
-
-char **cul_form_opt_tool(const struct cul_target *target, const char *typed) {
-  const struct cul_identity *identity = &target->identity;
-  char *dir = cul_program_dir();
-  const struct cul_system_tool tool = {
-      .program = identity->wrapper ? identity->wrapper : identity->program,
-      .files = cul_buf_str(&identity->files),
-      .program_dir = dir};
-  char **argv = typed ? typed_argv(typed) : cul_system_generic_argv(&tool);
-  free(dir);
-  return argv;
-}
-
-/* Does a line of printed MLIR start like this? */
-static bool starts_module(struct cul_bytes line) {
-  static const char *const starts[] = {
-      "\"", "#", "!", "//", "module", "builtin.module", "{-#"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(starts); i++)
-    if (line.len >= strlen(starts[i]) &&
-        memcmp(line.data, starts[i], strlen(starts[i])) == 0)
-      return true;
-  return false;
-}
-
-/* What was printed without what a wrapper or an interpreter says before it:
- * warnings.  All of it where no module is seen. */
-static struct cul_bytes without_preface(struct cul_bytes text) {
-  for (struct cul_bytes at = text; at.len;) {
-    const char *feed = memchr(at.data, '\n', at.len);
-    size_t n = feed ? (size_t)(feed - at.data) + 1 : at.len;
-    if (starts_module(at))
-      return at;
-    at.data += n;
-    at.len -= n;
-  }
-  return text;
-}
-
-/* What the tool is asked to print: a crash reproducer without its passes.
- * Some tools run them unasked (mlir-opt up to 16), and fail. */
-static void add_passive(struct cul_bytes input, struct cul_buf *out) {
-  static const char none[] = "builtin.module()";
-  struct cul_reproducer repro;
-  if (cul_reproducer_find(input, &repro))
-    cul_reproducer_replace(input, &repro,
-                           (struct cul_bytes){none, sizeof none - 1}, out);
-  else
-    cul_buf_add(out, input.data, input.len);
-}
-
-/* The generic form of the input, from the vendor's own tool. */
-static int ask_opt_tool(struct cul_target *target, const char *const *argv,
-                        struct cul_buf *out, char **read, struct cul_err *err) {
-  struct cul_command command = {.argv = argv,
-                                .delivery = CUL_BY_PLACEHOLDER,
-                                .cwd = ".",
-                                .environment = target->environment};
-  struct cul_request request = {.role = "opt-tool",
-                                .cmd = &command,
-                                .wall_ms = parse_limit_ms,
-                                .out_bytes = (uint64_t)1 << 30};
-  struct cul_record record = {0};
-  struct cul_placed placed = {0};
-  struct cul_buf asked = {0};
-  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
-  int rc;
-  add_passive(cul_buf_bytes(&target->text), &asked);
-  rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
-  if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_buf_bytes(&asked), err);
-  if (rc == 0)
-    rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
-                        &request, tmp, &record, err);
-  if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
-    rc = cul_fail(
-        err, CUL_EUSAGE, "", "%s does not print the generic form: %.*s",
-        argv[1] && strcmp(argv[1], "-c") == 0 ? "--opt-tool" : argv[0],
-        (int)strcspn(cul_buf_str(&record.err), "\n"), cul_buf_str(&record.err));
-  if (rc == 0) {
-    struct cul_bytes printed =
-        without_preface((struct cul_bytes){record.out.data, record.out.len});
-    cul_buf_add(out, printed.data, printed.len);
-    *read = cul_xstrdup(placed.path);
-  }
-  cul_record_release(&record);
-  cul_placed_release(&placed);
-  cul_buf_release(&asked);
-  free(tmp);
-  return rc;
 }
 
 /* The identity candidate, and as workers are idle the trivial subjects: their
@@ -276,61 +176,118 @@ static bool may_try_next(int rc) {
   return rc == CUL_EUSAGE || rc == CUL_ECHILD;
 }
 
-/* Where the tool printed the section, it is the one without passes. */
-static void keep_passes(struct cul_bytes input, struct cul_buf *generic) {
-  struct cul_reproducer old, printed;
-  struct cul_buf out = {0};
-  if (!cul_reproducer_find(input, &old) ||
-      !cul_reproducer_find(cul_buf_bytes(generic), &printed))
-    return;
-  cul_reproducer_replace(cul_buf_bytes(generic), &printed, old.pipeline, &out);
-  cul_buf_release(generic);
-  *generic = out;
+static void ask(struct cul_target *target, const char *const *argv,
+                struct cul_chosen_form *out, struct cul_generic_asked *asked) {
+  free(out->read);
+  out->read = NULL;
+  cul_generic_ask(target, argv, parse_limit_ms, asked);
+  out->read = asked->read;
+  asked->read = NULL;
 }
 
-/* Printed in local scope a module loses its {-# #-} section: weights. */
-static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
-  struct cul_bytes printed = cul_buf_bytes(generic);
-  size_t start = cul_section_find(input, 0, "{-#");
-  size_t end = cul_section_find(input, start, "#-}");
-  keep_passes(input, generic);
-  printed = cul_buf_bytes(generic);
-  if (end == input.len || cul_section_find(printed, 0, "{-#") < printed.len)
-    return;
-  cul_buf_addc(generic, '\n');
-  cul_buf_add(generic, input.data + start, end + 3 - start);
-  cul_buf_addc(generic, '\n');
+/* The opaque form of what was printed. */
+static int try_printed(struct cul_workshops *shops, struct cul_target *target,
+                       const struct cul_form_conf *conf,
+                       struct cul_generic_asked *asked,
+                       struct cul_chosen_form *out, struct cul_err *err) {
+  if (asked->rc == 0 && !cul_printer_is_generic(cul_buf_bytes(&asked->text)))
+    return cul_fail(err, CUL_EUSAGE, "", "what it prints is not generic");
+  return asked->rc ? CUL_EUSAGE
+                   : try_form(shops, target, CUL_FORM_OPAQUE,
+                              cul_buf_bytes(&asked->text), conf->with_trivial,
+                              out, err);
+}
+
+/* A tool of no known name, or one that knows the options by others: in all
+ * usual ways, until what it prints fails the same.  EUSAGE: in none; what it
+ * said first is in out->unprinted. */
+static int try_printers(struct cul_workshops *shops, struct cul_target *target,
+                        const struct cul_form_conf *conf,
+                        struct cul_chosen_form *out, struct cul_err *err) {
+  enum { MOST = 3 }; /* that fail, and not for an option */
+  char *dir = cul_program_dir();
+  const struct cul_system_tool tool = cul_generic_tool(target, dir);
+  char *program = cul_printer_find(&tool), **argv = NULL;
+  char *unlike = out->unlike;
+  int rc = CUL_EUSAGE, failed = 0;
+  out->unlike = NULL;
+  for (size_t way = 0; program && failed < MOST && may_try_next(rc) &&
+                       (argv = cul_printer_argv(program, way));
+       way++) {
+    const char *const *words = (const char *const *)argv;
+    struct cul_generic_asked asked = {0};
+    ask(target, words, out, &asked);
+    rc = try_printed(shops, target, conf, &asked, out, err);
+    failed += asked.rc && !cul_printer_blames(words, asked.err.what);
+    if (asked.rc && !out->unprinted)
+      out->unprinted = cul_xstrdup(asked.err.what);
+    cul_generic_asked_release(&asked);
+    free(argv);
+  }
+  /* What went wrong before it went well is nobody's business. */
+  if (rc == 0 || !out->unlike) {
+    free(out->unlike);
+    out->unlike = unlike;
+  } else {
+    free(unlike);
+  }
+  if (program && rc < 0 && !out->unprinted)
+    out->unprinted =
+        cul_xasprintf("%s does not print the generic form", program);
+  if (rc == 0) {
+    free(out->unprinted);
+    out->unprinted = NULL;
+  }
+  free(program);
+  free(dir);
+  return rc;
+}
+
+/* The generic form as the tool prints that is known to, else the input itself,
+ * which may be in that form already. */
+static int try_known(struct cul_workshops *shops, struct cul_target *target,
+                     const struct cul_form_conf *conf, char **argv, bool *again,
+                     struct cul_chosen_form *out, struct cul_err *err) {
+  const char *const *words = (const char *const *)argv;
+  struct cul_generic_asked asked = {.rc = CUL_EUSAGE};
+  struct cul_bytes text;
+  int rc;
+  if (argv)
+    ask(target, words, out, &asked);
+  if (argv && asked.rc < 0) {
+    free(out->unprinted);
+    out->unprinted = cul_xstrdup(asked.err.what);
+  }
+  text = cul_buf_bytes(asked.rc == 0 ? &asked.text : &target->text);
+  rc = try_form(shops, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
+                err);
+  if (argv && asked.rc < 0 && may_try_next(rc))
+    memcpy(err->what, asked.err.what, sizeof err->what);
+  *again = !argv || asked.rc == 0 || cul_printer_blames(words, asked.err.what);
+  cul_generic_asked_release(&asked);
+  return rc;
 }
 
 /* The opaque form reads generic text: what the opt tool prints, else the input
- * itself, which may be in that form already. */
+ * itself; then what the tool prints when it is asked otherwise. */
 static int try_opaque(struct cul_workshops *shops, struct cul_target *target,
                       const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {
   char **argv = cul_form_opt_tool(target, conf->opt_tool);
-  struct cul_buf generic = {0};
-  struct cul_err unprinted = {0};
-  int asked = argv ? ask_opt_tool(target, (const char *const *)argv, &generic,
-                                  &out->read, &unprinted)
-                   : CUL_EUSAGE;
-  struct cul_bytes text;
-  int rc;
-  if (argv && asked < 0) {
-    free(out->unprinted);
-    out->unprinted = cul_xstrdup(unprinted.what);
+  struct cul_err other = {0};
+  bool again;
+  int rc = try_known(shops, target, conf, argv, &again, out, err), found;
+  if (may_try_next(rc) && again && !conf->opt_tool) {
+    found = try_printers(shops, target, conf, out, &other);
+    if (!may_try_next(found)) {
+      rc = found;
+      *err = other;
+    }
   }
-  if (asked == 0)
-    keep_section(cul_buf_bytes(&target->text), &generic);
-  text = cul_buf_bytes(asked == 0 ? &generic : &target->text);
-  rc = try_form(shops, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
-                err);
-  if (argv && asked < 0 && may_try_next(rc))
-    memcpy(err->what, unprinted.what, sizeof err->what);
   if (rc < 0) {
     free(out->read);
     out->read = NULL;
   }
-  cul_buf_release(&generic);
   free(argv);
   return rc;
 }
@@ -371,6 +328,19 @@ struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
   return line_of(tried, chosen->unprinted && chosen->form == CUL_FORM_MLIR_TEXT
                             ? cul_form_name(CUL_FORM_OPAQUE)
                             : NULL);
+}
+
+bool cul_form_advice(const struct cul_chosen_form *chosen,
+                     const struct cul_form_conf *conf, struct cul_buf *out) {
+  bool nameable = chosen->form == CUL_FORM_MLIR_TEXT && !conf->opt_tool;
+  if (chosen->form <= CUL_FORM_OPAQUE || (!chosen->unprinted && !nameable))
+    return false;
+  cul_buf_adds(out, chosen->unprinted
+                        ? chosen->unprinted
+                        : "nothing is known that prints the generic form");
+  if (nameable)
+    cul_buf_adds(out, "; name a printer with --opt-tool 'CMD @@'");
+  return true;
 }
 
 static int try_with_input(struct cul_workshops *shops,

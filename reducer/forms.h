@@ -48,6 +48,10 @@ CUL_MUST_CHECK int cul_form_choose(struct cul_workshops *shops,
  * (".mlir"), or by the form that was chosen.  Borrowed from chosen. */
 struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
                                   const char *input);
+/* Append why no tool printed the generic form, and what to do about it, in one
+ * line; false: there is nothing to say. */
+bool cul_form_advice(const struct cul_chosen_form *chosen,
+                     const struct cul_form_conf *conf, struct cul_buf *out);
 /* Frees all but the shop where it was taken (set to NULL). */
 void cul_chosen_form_release(struct cul_chosen_form *chosen);
 

@@ -5,7 +5,7 @@
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s -o %t.mlir
 // RUN: culprit-workshop-mlir --form opaque --apply cut-symbols --only 2-7 %t.mlir | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --apply cut-symbols --only 0 %t.out 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: not culprit-workshop-mlir --apply cut-symbols --only 0 %t.out 2>&1 | FileCheck %s --check-prefix=FEW
 
 // FEW: there are 0
 
