@@ -1,5 +1,6 @@
 /* Control flow for mutations: see cfg.h. */
 #include "cfg.h"
+#include "../subject/mlir_replacement.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +215,8 @@ static void replace_survivors(struct cul_ir *ir, MlirValue value) {
   struct cul_ir_ops users = {0};
   cul_ir_users(ir, value, &users);
   for (size_t i = 0; i < users.n; i++) {
-    MlirValue with = cul_cfg_substitute(ir, value, users.items[i]);
+    MlirValue with =
+        cul_ir_replacement(ir, value, users.items[i], CUL_IR_FROM_ANY);
     if (with.ptr)
       cul_cfg_replace_inside(users.items[i], value, with);
   }
@@ -306,14 +308,6 @@ void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
 
 /* ---- values that may be used no more ---- */
 
-MlirValue cul_cfg_substitute(struct cul_ir *ir, MlirValue value,
-                             MlirOperation op) {
-  MlirValue with = cul_ir_stand_in(ir, value, op);
-  if (!with.ptr)
-    with = cul_ir_constant(ir, mlirValueGetType(value), CUL_IR_CAST, op);
-  return with;
-}
-
 void cul_cfg_mend(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_values used = {0};
   cul_ir_live_ins(op, &used);
@@ -321,7 +315,7 @@ void cul_cfg_mend(struct cul_ir *ir, MlirOperation op) {
     MlirValue with;
     if (cul_ir_dominates(ir, used.items[i], op))
       continue;
-    with = cul_cfg_substitute(ir, used.items[i], op);
+    with = cul_ir_replacement(ir, used.items[i], op, CUL_IR_FROM_ANY);
     if (with.ptr)
       cul_cfg_replace_inside(op, used.items[i], with);
   }

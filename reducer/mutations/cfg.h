@@ -77,8 +77,5 @@ void cul_cfg_mend(struct cul_ir *ir, MlirOperation op);
 /* The same for every operation of a region that control reaches: after new
  * edges some values no longer dominate their uses. */
 void cul_cfg_mend_region(struct cul_ir *ir, MlirRegion region);
-/* The value to put for one that op may not use; null when there is none. */
-MlirValue cul_cfg_substitute(struct cul_ir *ir, MlirValue value,
-                             MlirOperation op);
 
 #endif

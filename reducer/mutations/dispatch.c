@@ -1,11 +1,9 @@
 /* See dispatch.h. */
 #include "dispatch.h"
 
-#include <stdlib.h>
-
 /* Where operand number at stands. */
 struct place {
-  intptr_t region, argument; /* region -1: it enters nowhere */
+  intptr_t region, argument;
   intptr_t first_size, n_sizes;
 };
 
@@ -67,14 +65,14 @@ static MlirBlock entry_of(MlirOperation op, intptr_t region) {
              : (MlirBlock){NULL};
 }
 
-/* Another argument of its type, where it is used. */
-static MlirValue stand_in(MlirBlock block, intptr_t argument) {
+/* Has the block another argument of its type? */
+static bool has_peer(MlirBlock block, intptr_t argument) {
   MlirType type = mlirValueGetType(mlirBlockGetArgument(block, argument));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
     if (i != argument &&
         mlirTypeEqual(mlirValueGetType(mlirBlockGetArgument(block, i)), type))
-      return mlirBlockGetArgument(block, i);
-  return (MlirValue){NULL};
+      return true;
+  return false;
 }
 
 bool cul_dispatch_is(MlirOperation op) {
@@ -82,74 +80,30 @@ bool cul_dispatch_is(MlirOperation op) {
          cul_ir_is(op, "flow.dispatch.region");
 }
 
-static bool find(MlirOperation op, intptr_t at, struct place *place) {
-  MlirBlock block;
-  if (!is_workload(op, at, place) && !is_argument(op, at, place))
-    return false;
-  block = entry_of(op, place->region);
-  if (!block.ptr) {
-    bool counted = place->region == 1;
-    place->region = -1;
-    return counted; /* what nobody counts with */
-  }
+/* May the argument go?  Those that count workgroups may, whatever they do. */
+static bool may_go(const struct place *place, MlirBlock block) {
   return place->argument < mlirBlockGetNumArguments(block) &&
-         (!cul_ir_has_uses(mlirBlockGetArgument(block, place->argument)) ||
-          place->region == 1 || stand_in(block, place->argument).ptr);
+         (place->region == 1 || has_peer(block, place->argument) ||
+          !cul_ir_has_uses(mlirBlockGetArgument(block, place->argument)));
 }
 
-bool cul_dispatch_may_drop(MlirOperation op, intptr_t at) {
+bool cul_dispatch_position(MlirOperation op, intptr_t at,
+                           struct cul_position *out) {
   struct place place;
-  return cul_dispatch_is(op) && find(op, at, &place);
-}
-
-/* Ties are numbers of operands. */
-static void shift_ties(struct cul_ir *ir, MlirOperation op, intptr_t gone) {
-  MlirAttribute tied = cul_ir_get(op, "tied_operands"), *items;
-  MlirType index = mlirIndexTypeGet(ir->context);
-  intptr_t n;
-  if (!tied.ptr || !mlirAttributeIsAArray(tied))
-    return;
-  n = mlirArrayAttrGetNumElements(tied);
-  items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++) {
-    int64_t at = mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(tied, i));
-    items[i] = mlirIntegerAttrGet(index, at > gone ? at - 1 : at);
-  }
-  (void)cul_ir_set(ir, op, "tied_operands",
-                   mlirArrayAttrGet(ir->context, n, items));
-  free(items);
-}
-
-static bool drop_argument(struct cul_ir *ir, MlirBlock block, intptr_t at) {
-  MlirValue argument = mlirBlockGetArgument(block, at);
-  MlirValue with = stand_in(block, at);
-  if (cul_ir_has_uses(argument)) {
-    if (!with.ptr)
-      with =
-          cul_cfg_substitute(ir, argument, mlirBlockGetFirstOperation(block));
-    if (!with.ptr)
-      return false;
-    cul_ir_replace_uses(argument, with);
-  }
-  mlirBlockEraseArgument(block, (unsigned)at);
-  return true;
-}
-
-bool cul_dispatch_drop(struct cul_ir *ir, MlirOperation op, intptr_t at) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  struct place place;
-  bool *keep, done;
-  if (at >= n || !find(op, at, &place) ||
-      (place.region >= 0 &&
-       !drop_argument(ir, entry_of(op, place.region), place.argument)))
+  MlirBlock block;
+  if (!is_workload(op, at, &place) && !is_argument(op, at, &place))
     return false;
-  if (place.region == 0)
-    shift_ties(ir, op, place.argument);
-  keep = cul_xcalloc((size_t)n, sizeof *keep);
-  for (intptr_t i = 0; i < n; i++)
-    keep[i] = i != at &&
-              (i < place.first_size || i >= place.first_size + place.n_sizes);
-  done = cul_ir_keep_operands(ir, op, keep);
-  free(keep);
-  return done;
+  block = entry_of(op, place.region);
+  if (block.ptr ? !may_go(&place, block) : place.region != 1)
+    return false; /* without a block: what nobody counts with */
+  if (block.ptr)
+    cul_position_add_argument(out, block, place.argument, (MlirValue){NULL},
+                              CUL_IR_FROM_PEER);
+  if (block.ptr && place.region == 0)
+    cul_position_add_attr(out, CUL_PART_NUMBER, op, "tied_operands",
+                          place.argument);
+  cul_position_add(out, CUL_PART_OPERAND, op, at);
+  for (intptr_t i = 0; i < place.n_sizes; i++)
+    cul_position_add(out, CUL_PART_OPERAND, op, place.first_size + i);
+  return true;
 }

@@ -5,11 +5,11 @@
 #ifndef CUL_REDUCER_MUTATIONS_DISPATCH_H
 #define CUL_REDUCER_MUTATIONS_DISPATCH_H
 
-#include "cfg.h"
+#include "position.h"
 
 bool cul_dispatch_is(MlirOperation op);
-/* May operand number at go, with the block argument it enters as? */
-bool cul_dispatch_may_drop(MlirOperation op, intptr_t at);
-bool cul_dispatch_drop(struct cul_ir *ir, MlirOperation op, intptr_t at);
+/* The position of operand number at: see cul_position_fn. */
+bool cul_dispatch_position(MlirOperation op, intptr_t at,
+                           struct cul_position *out);
 
 #endif

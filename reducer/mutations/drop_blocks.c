@@ -3,6 +3,7 @@
  *
  * A block that ends the function has nothing behind it: branches to it take
  * their other side, and an unconditional branch ends the function itself. */
+#include "../subject/mlir_replacement.h"
 #include "cfg.h"
 #include "each.h"
 
@@ -20,11 +21,12 @@ static MlirValue outside(struct cul_ir *ir, MlirBlock block, MlirValue value,
   if (mlirValueIsABlockArgument(value) &&
       cul_cfg_same(mlirBlockArgumentGetOwner(value), block)) {
     size_t i = (size_t)mlirBlockArgumentGetArgNumber(value);
-    return i < handed->n ? handed->items[i] : cul_cfg_substitute(ir, value, at);
+    return i < handed->n ? handed->items[i]
+                         : cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
   }
   if (cul_ir_dominates(ir, value, at))
     return value;
-  return cul_cfg_substitute(ir, value, at);
+  return cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
 }
 
 /* The first edge out of block that does not come back to it. */

@@ -1,4 +1,5 @@
 /* Iterators of linalg.generic: see drop_iteration_dim.h. */
+#include "../subject/mlir_replacement.h"
 #include "drop_iteration_dim.h"
 
 #include <mlir-c/AffineExpr.h>
@@ -97,16 +98,12 @@ static bool retype_results(struct cul_ir *ir, MlirOperation op) {
   intptr_t n = mlirOperationGetNumResults(op);
   intptr_t shift = mlirOperationGetNumOperands(op) - n;
   for (intptr_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(op, i), with;
+    MlirValue result = mlirOperationGetResult(op, i);
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, shift + i));
     if (mlirTypeEqual(mlirValueGetType(result), type))
       continue;
-    if (cul_ir_has_uses(result)) {
-      with = cul_ir_stand_in(ir, result, op);
-      if (!with.ptr)
-        return false;
-      cul_ir_replace_uses(result, with);
-    }
+    if (!cul_ir_replace(ir, result, op, (MlirValue){NULL}, CUL_IR_FROM_VALUES))
+      return false;
     mlirValueSetType(result, type);
   }
   return true;

@@ -2,6 +2,7 @@
  * take any number of operands is not asked: the check says. */
 #include "../subject/mlir_compat.h"
 #include "each.h"
+#include "position.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,20 +143,7 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
 }
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  MlirOperation def;
-  bool *keep, done;
-  if ((intptr_t)detail >= n)
-    return false;
-  def = cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)detail));
-  keep = cul_xcalloc((size_t)n, sizeof *keep);
-  for (intptr_t i = 0; i < n; i++)
-    keep[i] = i != (intptr_t)detail;
-  done = cul_ir_keep_operands(ir, op, keep);
-  if (done && def.ptr)
-    cul_ir_sweep(ir, def);
-  free(keep);
-  return done;
+  return cul_position_drop_one(ir, op, (intptr_t)detail, cul_position_operand);
 }
 
 const struct cul_mutation cul_mutation_drop_operand = {

@@ -4,6 +4,7 @@
  * in their place.  Functions that only dropped operations refer to go too. */
 #include <stdlib.h>
 
+#include "../subject/mlir_replacement.h"
 #include "cfg.h"
 #include "each.h"
 #include "repeats.h"
@@ -82,7 +83,7 @@ static MlirValue at_front(struct chain *c, uint32_t s, uint32_t i,
       return other;
     break;
   }
-  return cul_ir_stand_in(c->ir, own, op_at(c, s, i));
+  return cul_ir_replacement(c->ir, own, op_at(c, s, i), CUL_IR_FROM_VALUES);
 }
 
 static bool is_inside(MlirOperation op, const struct cul_map *set) {

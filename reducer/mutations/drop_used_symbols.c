@@ -1,5 +1,6 @@
 /* Drop symbols together with the operations that refer to them: functions
  * with their calls, globals with their accesses. */
+#include "../subject/mlir_replacement.h"
 #include "cfg.h"
 #include "symbols.h"
 
@@ -46,11 +47,7 @@ static void erase_user(struct cul_ir *ir, const struct cul_symbols_chosen *set,
       cul_symbols_member(set, user).ptr ||
       !cul_symbols_member(set, symbols->items[use->symbol].op).ptr)
     return;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++) {
-    MlirValue result = mlirOperationGetResult(user, i);
-    if (cul_ir_has_uses(result))
-      cul_ir_replace_uses(result, cul_cfg_substitute(ir, result, user));
-  }
+  (void)cul_ir_replace_results(ir, user, CUL_IR_FROM_ANY);
   cul_cfg_discard(user);
 }
 

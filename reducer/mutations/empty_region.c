@@ -69,16 +69,14 @@ static MlirValue own_argument(MlirOperation end, intptr_t at) {
  * arguments, which would give a loop something to carry. */
 static void mend(struct cul_ir *ir, MlirOperation end, intptr_t at) {
   MlirValue value = mlirOperationGetOperand(end, at), with;
-  MlirType type = mlirValueGetType(value);
   if (cul_ir_dominates(ir, value, end))
     return;
   with = own_argument(end, at);
   if (!with.ptr)
-    with = cul_ir_find_value(ir, type, end, value);
+    with = cul_ir_replacement(ir, value, end,
+                              CUL_IR_FROM_EARLIER | CUL_IR_FROM_ZERO);
   if (!with.ptr)
-    with = cul_ir_constant(ir, type, CUL_IR_ZERO, end);
-  if (!with.ptr)
-    with = cul_cfg_substitute(ir, value, end);
+    with = cul_ir_replacement(ir, value, end, CUL_IR_FROM_ANY);
   if (with.ptr)
     mlirOperationSetOperand(end, at, with);
 }

@@ -1,5 +1,6 @@
 /* Replace an operation by one of those in its regions, with what that one
  * computes from there. */
+#include "../subject/mlir_replacement.h"
 #include "each.h"
 #include "omp.h"
 #include "region.h"
@@ -100,9 +101,8 @@ static void replace_results(struct cul_ir *ir, MlirOperation around,
       if (cul_region_same_type(mlirOperationGetResult(op, j), result))
         with = mlirOperationGetResult(op, j);
     if (!with.ptr)
-      with = cul_region_result_substitute(ir, around, (size_t)i);
-    if (with.ptr)
-      cul_ir_replace_uses(result, with);
+      with = cul_region_init(around, (size_t)i);
+    (void)cul_ir_replace(ir, result, around, with, CUL_IR_FROM_ANY);
   }
 }
 

@@ -1,6 +1,7 @@
 /* Move the operations of a region in front of its operation, which goes:
  * loops run once, conditionals take one side. */
 #include "inline_region.h"
+#include "../subject/mlir_replacement.h"
 #include "each.h"
 #include "omp.h"
 
@@ -45,14 +46,10 @@ static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                          size_t result) {
   size_t at = cul_region_leaving_operand(ir, op, block, result);
   MlirValue value;
-  if (!cul_ir_has_uses(mlirOperationGetResult(op, (intptr_t)result)))
-    return (MlirValue){NULL};
   if (at == SIZE_MAX)
-    return cul_region_result_substitute(ir, op, result);
+    return cul_region_init(op, result);
   value = mlirOperationGetOperand(cul_cfg_last(block), (intptr_t)at);
-  return cul_ir_dominates(ir, value, op)
-             ? value
-             : cul_region_result_substitute(ir, op, result);
+  return cul_ir_dominates(ir, value, op) ? value : cul_region_init(op, result);
 }
 
 /* Arguments of block, of op's region, become what enters. */
@@ -90,11 +87,9 @@ bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
   }
   first = mlirBlockGetFirstOperation(block);
   cul_region_move_before(ir, block, frame);
-  for (intptr_t i = 0; i < n_results; i++) {
-    MlirValue with = leaving(ir, frame, block, (size_t)i);
-    if (with.ptr)
-      cul_ir_replace_uses(mlirOperationGetResult(frame, i), with);
-  }
+  for (intptr_t i = 0; i < n_results; i++)
+    (void)cul_ir_replace(ir, mlirOperationGetResult(frame, i), frame,
+                         leaving(ir, frame, block, (size_t)i), CUL_IR_FROM_ANY);
   cul_cfg_discard(frame);
   cul_omp_mend(around);
   cul_omp_mend(first);

@@ -93,22 +93,20 @@ static intptr_t count(MlirOperation op, const char *name) {
              : 0;
 }
 
-const char *const *cul_omp_drop_entries(struct cul_ir *ir, MlirOperation op,
-                                        intptr_t argument, intptr_t n) {
+void cul_omp_add_entries(MlirOperation op, intptr_t argument, intptr_t n,
+                         struct cul_position *out) {
   /* What the last block arguments are, from the end. */
-  static const char *const lists[][3] = {
-      {"reduction_syms", "reduction_byref", NULL},
+  static const char *const lists[][2] = {
+      {"reduction_syms", "reduction_byref"},
       {"private_syms", NULL},
-      {"in_reduction_syms", "in_reduction_byref", NULL}};
-  static const char *const none[] = {NULL};
+      {"in_reduction_syms", "in_reduction_byref"}};
   for (size_t l = 0; l < CUL_ARRAY_SIZE(lists); l++) {
     intptr_t first = n - count(op, lists[l][0]);
-    if (argument >= first) {
-      for (const char *const *name = lists[l]; *name && n - first > 1; name++)
-        (void)cul_ir_drop_entry(ir, op, *name, (size_t)(argument - first));
-      return n - first > 1 ? none : lists[l];
-    }
+    for (size_t i = 0; i < 2 && lists[l][i] && argument >= first; i++)
+      cul_position_add_attr(out, n - first > 1 ? CUL_PART_ENTRY : CUL_PART_LIST,
+                            op, lists[l][i], argument - first);
+    if (argument >= first)
+      return;
     n = first;
   }
-  return none;
 }

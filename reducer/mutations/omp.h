@@ -5,6 +5,7 @@
 #define CUL_REDUCER_MUTATIONS_OMP_H
 
 #include "../subject/mlir.h"
+#include "position.h"
 
 /* Does op hold a loop nest or another wrapper, and nothing else? */
 bool cul_omp_is_wrapper(MlirOperation op);
@@ -21,10 +22,9 @@ void cul_omp_mend(MlirOperation op);
  * one thing of each operand, what another attribute's entries need, what
  * follows from regions. */
 bool cul_omp_needs(MlirOperation op, MlirStringRef name);
-/* Drop what attributes say of block argument number `argument` of the n that
- * op's region has: privatizers, reductions.  Returns the names of those that
- * have no more entries and must go, NULL-ended. */
-const char *const *cul_omp_drop_entries(struct cul_ir *ir, MlirOperation op,
-                                        intptr_t argument, intptr_t n);
+/* Add what attributes say of block argument number `argument` of the n that
+ * op's region has: privatizers, reductions. */
+void cul_omp_add_entries(MlirOperation op, intptr_t argument, intptr_t n,
+                         struct cul_position *out);
 
 #endif

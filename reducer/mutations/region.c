@@ -6,6 +6,7 @@
  * last operands where the types agree, yielded values are the results in
  * order; operations that count otherwise stand in a table. */
 #include "region.h"
+#include "../subject/mlir_replacement.h"
 #include "omp.h"
 
 #include <string.h>
@@ -164,7 +165,8 @@ MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
     with = cul_region_entering(op, block, argument);
   if (!with.ptr && is_affine(op) && mlirTypeIsAIndex(type))
     with = cul_ir_constant(ir, type, CUL_IR_ZERO, op);
-  return with.ptr ? with : cul_cfg_substitute(ir, value, frame);
+  return with.ptr ? with
+                  : cul_ir_replacement(ir, value, frame, CUL_IR_FROM_ANY);
 }
 
 /* ---- out ---- */
@@ -183,19 +185,10 @@ size_t cul_region_leaving_operand(const struct cul_ir *ir, MlirOperation op,
   return (size_t)at;
 }
 
-MlirValue cul_region_result_substitute(struct cul_ir *ir, MlirOperation op,
-                                       size_t result) {
-  MlirValue value = mlirOperationGetResult(op, (intptr_t)result), init;
+MlirValue cul_region_init(MlirOperation op, size_t result) {
   intptr_t at = mlirOperationGetNumOperands(op) -
                 mlirOperationGetNumResults(op) + (intptr_t)result;
-  if (!cul_ir_has_uses(value))
-    return (MlirValue){NULL};
-  if (at >= 0) {
-    init = mlirOperationGetOperand(op, at);
-    if (cul_region_same_type(init, value))
-      return init;
-  }
-  return cul_cfg_substitute(ir, value, op);
+  return at >= 0 ? mlirOperationGetOperand(op, at) : (MlirValue){NULL};
 }
 
 /* ---- moving ---- */

@@ -43,10 +43,9 @@ enum cul_region_bind {
  * front of op.  Never null where the world has casts. */
 MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                           size_t argument, enum cul_region_bind bind);
-/* What stands for a result of op that is going away, at its uses; null: it
- * has no uses. */
-MlirValue cul_region_result_substitute(struct cul_ir *ir, MlirOperation op,
-                                       size_t result);
+/* The operand that result starts as where op is a loop: to be preferred for its
+ * uses; null: there is none. */
+MlirValue cul_region_init(MlirOperation op, size_t result);
 
 /* Move the operations of block, all but a terminator, in front of op. */
 void cul_region_move_before(struct cul_ir *ir, MlirBlock block,

@@ -1,4 +1,5 @@
 /* Point one edge at another block of its region. */
+#include "../subject/mlir_replacement.h"
 #include "cfg.h"
 #include "each.h"
 
@@ -59,7 +60,7 @@ static void values_for(struct cul_ir *ir, struct cul_cfg_edge edge,
         mlirTypeEqual(mlirValueGetType(old.items[i]), type))
       value = old.items[i];
     if (!value.ptr)
-      value = cul_cfg_substitute(ir, argument, edge.from);
+      value = cul_ir_replacement(ir, argument, edge.from, CUL_IR_FROM_ANY);
     if (value.ptr)
       cul_ir_values_add(out, value);
   }

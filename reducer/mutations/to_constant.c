@@ -50,18 +50,3 @@ uint32_t cul_to_zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
 uint32_t cul_to_one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ONE) ? item->size : 0;
 }
-
-bool cul_to_constant(struct cul_ir *ir, MlirOperation op,
-                     enum cul_ir_constant which) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(op, i), value;
-    if (!cul_ir_has_uses(result))
-      continue;
-    value = cul_ir_constant(ir, mlirValueGetType(result), which, op);
-    if (!value.ptr)
-      return false;
-    cul_ir_replace_uses(result, value);
-  }
-  return cul_ir_discard(ir, op);
-}

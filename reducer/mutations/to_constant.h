@@ -11,8 +11,5 @@ uint32_t cul_to_one_weight(struct cul_ir *ir, const struct cul_ir_item *item);
 /* Could cul_ir_constant make one?  Asked without making it. */
 bool cul_to_constant_has(struct cul_ir *ir, MlirType type,
                          enum cul_ir_constant which);
-/* Replace the used results by new constants, discard the operation. */
-bool cul_to_constant(struct cul_ir *ir, MlirOperation op,
-                     enum cul_ir_constant which);
 
 #endif

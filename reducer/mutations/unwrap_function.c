@@ -1,5 +1,6 @@
 /* unwrap-function: the operations of a function that nobody calls move out of
  * it, for passes that need none. */
+#include "../subject/mlir_replacement.h"
 #include "cfg.h"
 #include "each.h"
 
@@ -42,16 +43,10 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
 static bool bind_arguments(struct cul_ir *ir, MlirOperation function,
                            MlirBlock block) {
   intptr_t n = mlirBlockGetNumArguments(block);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue argument = mlirBlockGetArgument(block, i), with;
-    if (!cul_ir_has_uses(argument))
-      continue;
-    with =
-        cul_ir_constant(ir, mlirValueGetType(argument), CUL_IR_CAST, function);
-    if (!with.ptr)
+  for (intptr_t i = 0; i < n; i++)
+    if (!cul_ir_replace(ir, mlirBlockGetArgument(block, i), function,
+                        (MlirValue){NULL}, CUL_IR_FROM_CAST))
       return false;
-    cul_ir_replace_uses(argument, with);
-  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 /* value-to-argument: results become arguments of the enclosing function, their
  * operation goes.  Callers pass whatever value they have. */
+#include "../subject/mlir_replacement.h"
 #include "each.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
@@ -10,19 +11,9 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
 }
 
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirOperation function = cul_ir_function_of(ir, op);
-  intptr_t n = mlirOperationGetNumResults(op);
   (void)detail;
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(op, i), argument;
-    if (!cul_ir_has_uses(result))
-      continue;
-    argument = cul_ir_add_argument(ir, function, mlirValueGetType(result));
-    if (!argument.ptr)
-      return false;
-    cul_ir_replace_uses(result, argument);
-  }
-  return cul_ir_discard(ir, op);
+  return cul_ir_replace_results(ir, op, CUL_IR_FROM_ARGUMENT) &&
+         cul_ir_discard(ir, op);
 }
 
 const struct cul_mutation cul_mutation_value_to_argument = {

@@ -2,9 +2,11 @@
  * its own), or a cast from nothing: values
  * of any type that need no operands and are no constants; their operation
  * goes.  For places where no argument can come in. */
+#include "../subject/mlir_replacement.h"
 #include "each.h"
 
-static const enum cul_ir_constant variants[] = {CUL_IR_POISON, CUL_IR_CAST};
+static const enum cul_ir_source variants[] = {CUL_IR_FROM_POISON,
+                                              CUL_IR_FROM_CAST};
 
 /* Replacing what has no operands would change nothing for the better. */
 static bool is_site(struct cul_ir *ir, MlirOperation op) {
@@ -24,23 +26,15 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   for (size_t v = 0; v < CUL_ARRAY_SIZE(variants); v++)
     if (is_site(ir, item->op) &&
-        (variants[v] != CUL_IR_CAST || may_cast(ir, item->op)))
+        (variants[v] != CUL_IR_FROM_CAST || may_cast(ir, item->op)))
       cul_each_add(out, item->op, v, item->size);
 }
 
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  intptr_t n = mlirOperationGetNumResults(op);
   struct cul_ir_ops self = {0};
   bool done;
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(op, i), value;
-    if (!cul_ir_has_uses(result))
-      continue;
-    value = cul_ir_constant(ir, mlirValueGetType(result), variants[detail], op);
-    if (!value.ptr)
-      return false;
-    cul_ir_replace_uses(result, value);
-  }
+  if (!cul_ir_replace_results(ir, op, variants[detail]))
+    return false;
   cul_ir_ops_add(&self, op);
   done = cul_ir_discard_sweep(ir, &self);
   cul_ir_ops_release(&self);

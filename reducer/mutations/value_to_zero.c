@@ -1,9 +1,11 @@
 /* value-to-zero: results become zero constants, their operation goes. */
+#include "../subject/mlir_replacement.h"
 #include "to_constant.h"
 
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   (void)detail;
-  return cul_to_constant(ir, op, CUL_IR_ZERO);
+  return cul_ir_replace_results(ir, op, CUL_IR_FROM_ZERO) &&
+         cul_ir_discard(ir, op);
 }
 
 const struct cul_mutation cul_mutation_value_to_zero = {

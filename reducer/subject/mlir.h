@@ -201,8 +201,9 @@ typedef MlirAttribute cul_ir_attr_fn(struct cul_ir *ir, MlirAttribute attr,
 MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
                               cul_ir_attr_fn *fn, void *arg);
 
-/* An array attribute of op (entries per operand, result, ...) without entry
- * number at.  True also where op has no such array. */
+/* A list attribute of op (entries per operand, result, case, ...: an array,
+ * numbers, a tensor or vector, the results of an affine map) without entry
+ * number at.  True also where op has no such list. */
 bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                        size_t at);
 
@@ -243,9 +244,6 @@ bool cul_ir_is_constant(MlirOperation op);
 bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type);
 
 void cul_ir_replace_uses(MlirValue old, MlirValue with);
-/* A stand-in for value at op: a dominating value of its type, else a new
- * argument of the enclosing function, else zero, else null. */
-MlirValue cul_ir_stand_in(struct cul_ir *ir, MlirValue value, MlirOperation op);
 
 /* ---- erasing -------------------------------------------------------- */
 
@@ -254,7 +252,8 @@ MlirValue cul_ir_stand_in(struct cul_ir *ir, MlirValue value, MlirOperation op);
 bool cul_ir_discard(struct cul_ir *ir, MlirOperation op);
 /* The same for several at once that may use each other's results. */
 bool cul_ir_discard_all(struct cul_ir *ir, const struct cul_ir_ops *ops);
-/* cul_ir_discard after each used result got its cul_ir_stand_in. */
+/* cul_ir_discard after each used result was replaced, from CUL_IR_FROM_VALUES.
+ */
 bool cul_ir_erase(struct cul_ir *ir, MlirOperation op);
 /* Discard op if nothing uses it and it is no terminator or symbol; then the
  * producers of its operands, as far as they were alive only for it. Only
@@ -411,6 +410,10 @@ enum cul_ir_droppable cul_ir_droppable(struct cul_ir *ir, MlirOperation op,
 /* Keep only these operands in place (segment sizes follow). */
 bool cul_ir_keep_operands(struct cul_ir *ir, MlirOperation op,
                           const bool *keep);
+/* Operands [*first, *first + *n) of one entry of operandSegmentSizes;
+ * false: there is none. */
+bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
+                          size_t *n);
 /* Append operands to op's list at position at (segment: the entry of
  * operandSegmentSizes that grows, or SIZE_MAX). */
 bool cul_ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,

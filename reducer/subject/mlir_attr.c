@@ -3,6 +3,7 @@
  * Registered operations keep inherent attributes in properties that the C API
  * lists and reads.  Unregistered ones keep <{...}> as one dictionary that it
  * reads by name but does not list: the printed form is cut instead. */
+#include <mlir-c/AffineMap.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,35 +211,107 @@ MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
   return fn(ir, attr, arg);
 }
 
-/* ---- arrays without one ---- */
+/* ---- lists without one ---- */
 
-static MlirAttribute bools_without(struct cul_ir *ir, MlirAttribute array,
-                                   size_t at) {
-  intptr_t n = mlirDenseArrayGetNumElements(array), kept = 0;
+static MlirAttribute integers_without(struct cul_ir *ir, MlirAttribute list,
+                                      intptr_t at) {
+  intptr_t n = mlirDenseArrayGetNumElements(list), kept = 0;
+  bool wide = mlirAttributeIsADenseI64Array(list);
+  int64_t *all = cul_xcalloc((size_t)n + 1, sizeof *all);
+  int32_t *narrow = cul_xcalloc((size_t)n + 1, sizeof *narrow);
+  for (intptr_t i = 0; i < n; i++) {
+    if (i == at)
+      continue;
+    if (wide)
+      all[kept] = mlirDenseI64ArrayGetElement(list, i);
+    else
+      narrow[kept] = mlirDenseI32ArrayGetElement(list, i);
+    kept++;
+  }
+  list = wide ? mlirDenseI64ArrayGet(ir->context, kept, all)
+              : mlirDenseI32ArrayGet(ir->context, kept, narrow);
+  free(all);
+  free(narrow);
+  return list;
+}
+
+static MlirAttribute bools_without(struct cul_ir *ir, MlirAttribute list,
+                                   intptr_t at) {
+  intptr_t n = mlirDenseArrayGetNumElements(list), kept = 0;
   int *items = cul_xcalloc((size_t)n + 1, sizeof *items);
   for (intptr_t i = 0; i < n; i++)
-    if (i != (intptr_t)at)
-      items[kept++] = mlirDenseBoolArrayGetElement(array, i);
-  array = mlirDenseBoolArrayGet(ir->context, kept, items);
+    if (i != at)
+      items[kept++] = mlirDenseBoolArrayGetElement(list, i);
+  list = mlirDenseBoolArrayGet(ir->context, kept, items);
   free(items);
-  return array;
+  return list;
+}
+
+/* Of one dimension. */
+static MlirAttribute elements_without(MlirAttribute list, intptr_t at) {
+  MlirType type = mlirAttributeGetType(list);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  int64_t n = mlirElementsAttrGetNumElements(list), left = n - 1;
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  intptr_t kept = 0;
+  type =
+      mlirTypeIsAVector(type)
+          ? mlirVectorTypeGet(1, &left, element)
+          : mlirRankedTensorTypeGet(1, &left, element, (MlirAttribute){NULL});
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t index = (uint64_t)i;
+    if (i != at)
+      items[kept++] = mlirElementsAttrGetValue(list, 1, &index);
+  }
+  list = mlirDenseElementsAttrGet(type, kept, items);
+  free(items);
+  return list;
+}
+
+static MlirAttribute array_without(struct cul_ir *ir, MlirAttribute list,
+                                   intptr_t at) {
+  intptr_t n = mlirArrayAttrGetNumElements(list), kept = 0;
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at)
+      items[kept++] = mlirArrayAttrGetElement(list, i);
+  list = mlirArrayAttrGet(ir->context, kept, items);
+  free(items);
+  return list;
+}
+
+static MlirAttribute map_without(struct cul_ir *ir, MlirAttribute attr,
+                                 intptr_t at) {
+  MlirAffineMap map = mlirAffineMapAttrGetValue(attr);
+  intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;
+  MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at)
+      items[kept++] = mlirAffineMapGetResult(map, i);
+  map = mlirAffineMapGet(ir->context, mlirAffineMapGetNumDims(map),
+                         mlirAffineMapGetNumSymbols(map), kept, items);
+  free(items);
+  return mlirAffineMapAttrGet(map);
 }
 
 bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                        size_t at) {
-  MlirAttribute array = cul_ir_get(op, name), *items;
-  intptr_t n, kept = 0;
-  bool done;
-  if (array.ptr && mlirAttributeIsADenseBoolArray(array))
-    return cul_ir_set(ir, op, name, bools_without(ir, array, at));
-  if (!array.ptr || !mlirAttributeIsAArray(array))
+  MlirAttribute list = cul_ir_get(op, name);
+  intptr_t k = (intptr_t)at;
+  if (!list.ptr)
     return true;
-  n = mlirArrayAttrGetNumElements(array);
-  items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++)
-    if (i != (intptr_t)at)
-      items[kept++] = mlirArrayAttrGetElement(array, i);
-  done = cul_ir_set(ir, op, name, mlirArrayAttrGet(ir->context, kept, items));
-  free(items);
-  return done;
+  if (mlirAttributeIsAArray(list))
+    list = array_without(ir, list, k);
+  else if (mlirAttributeIsADenseBoolArray(list))
+    list = bools_without(ir, list, k);
+  else if (mlirAttributeIsADenseI64Array(list) ||
+           mlirAttributeIsADenseI32Array(list))
+    list = integers_without(ir, list, k);
+  else if (mlirAttributeIsAAffineMap(list))
+    list = map_without(ir, list, k);
+  else if (mlirAttributeIsADenseElements(list))
+    list = elements_without(list, k);
+  else
+    return true;
+  return cul_ir_set(ir, op, name, list);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mlir_private.h"
+#include "mlir_replacement.h"
 
 /* The block that successors of dead terminators point to. */
 static MlirBlock grave(struct cul_ir *ir) {
@@ -79,20 +80,9 @@ bool cul_ir_discard_all(struct cul_ir *ir, const struct cul_ir_ops *ops) {
 }
 
 bool cul_ir_erase(struct cul_ir *ir, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  if (op.ptr == ir->root.ptr || cul_ir_is_terminator(ir, op))
-    return false;
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(op, i);
-    MlirValue with;
-    if (!cul_ir_has_uses(result))
-      continue;
-    with = cul_ir_stand_in(ir, result, op);
-    if (!with.ptr)
-      return false;
-    cul_ir_replace_uses(result, with);
-  }
-  return cul_ir_discard(ir, op);
+  return op.ptr != ir->root.ptr && !cul_ir_is_terminator(ir, op) &&
+         cul_ir_replace_results(ir, op, CUL_IR_FROM_VALUES) &&
+         cul_ir_discard(ir, op);
 }
 
 /* ---- what nobody needs ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mlir_private.h"
+#include "mlir_replacement.h"
 
 /* A function that gets new arguments at the next commit. */
 struct pending {
@@ -162,15 +163,12 @@ static void grow_signature(struct cul_ir *ir, const struct pending *p) {
  * argument, elsewhere whatever is at hand. */
 static MlirValue value_to_pass(struct cul_ir *ir, const struct pending *p,
                                size_t i, MlirOperation call) {
-  MlirType type = p->added[i];
-  MlirValue none = {NULL}, value;
+  MlirValue own = mlirBlockGetArgument(cul_ir_entry(p->function),
+                                       (intptr_t)(p->n_inputs + i));
   if (cul_ir_inside(call, p->function))
-    return mlirBlockGetArgument(cul_ir_entry(p->function),
-                                (intptr_t)(p->n_inputs + i));
-  value = cul_ir_find_value(ir, type, call, none);
-  if (!value.ptr)
-    value = cul_ir_constant(ir, type, CUL_IR_ZERO, call);
-  return value.ptr ? value : cul_ir_constant(ir, type, CUL_IR_CAST, call);
+    return own;
+  return cul_ir_replacement(
+      ir, own, call, CUL_IR_FROM_EARLIER | CUL_IR_FROM_ZERO | CUL_IR_FROM_CAST);
 }
 
 static void grow_call(struct cul_ir *ir, const struct pending *p,
@@ -310,15 +308,10 @@ static void drop_call_results(struct cul_ir *ir, MlirOperation call,
                               const bool *keep, size_t n) {
   struct cul_ir_change change = {.keep_results = keep};
   (void)cul_ir_keep_entry_attrs(ir, call, "res_attrs", keep, n);
-  for (size_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(call, (intptr_t)i), with;
-    if (keep[i] || !cul_ir_has_uses(result))
-      continue;
-    with = cul_ir_stand_in(ir, result, call);
-    if (!with.ptr)
-      with = cul_ir_constant(ir, mlirValueGetType(result), CUL_IR_CAST, call);
-    cul_ir_replace_uses(result, with);
-  }
+  for (size_t i = 0; i < n; i++)
+    if (!keep[i])
+      (void)cul_ir_replace(ir, mlirOperationGetResult(call, (intptr_t)i), call,
+                           (MlirValue){NULL}, CUL_IR_FROM_ANY);
   (void)cul_ir_rebuild(ir, call, &change);
 }
 

@@ -1,4 +1,4 @@
-/* Constants, and what stands in for a value: see mlir.h. */
+/* Constants: see mlir.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,17 +214,4 @@ MlirValue cul_ir_constant(struct cul_ir *ir, MlirType type,
   if (mlirTypeIsARankedTensor(type) && !is_static(type) && which == CUL_IR_ZERO)
     return empty_tensor(ir, type, op);
   return none;
-}
-
-MlirValue cul_ir_stand_in(struct cul_ir *ir, MlirValue value,
-                          MlirOperation op) {
-  MlirType type = mlirValueGetType(value);
-  MlirValue found = cul_ir_find_value(ir, type, op, value);
-  MlirOperation function;
-  if (found.ptr)
-    return found;
-  function = cul_ir_function_of(ir, op);
-  if (function.ptr)
-    found = cul_ir_add_argument(ir, function, type);
-  return found.ptr ? found : cul_ir_constant(ir, type, CUL_IR_ZERO, op);
 }

@@ -1,0 +1,16 @@
+/* Inputs of affine maps and integer sets: dimensions first, then symbols. */
+#ifndef CUL_REDUCER_MUTATIONS_AFFINE_INPUT_H
+#define CUL_REDUCER_MUTATIONS_AFFINE_INPUT_H
+
+#include "../subject/mlir.h"
+
+/* How many the attribute has; 0 where it is neither map nor set, or null. */
+intptr_t cul_affine_count_inputs(MlirAttribute attr);
+/* Does the map or set use input `at`? */
+bool cul_affine_uses_input(struct cul_ir *ir, MlirAttribute attr, intptr_t at);
+/* Without input `at`, which it does not use; those behind it are counted
+ * anew. */
+MlirAttribute cul_affine_without_input(struct cul_ir *ir, MlirAttribute attr,
+                                       intptr_t at);
+
+#endif

@@ -1,0 +1,279 @@
+/* See position.h: taking positions away. */
+#include "position.h"
+
+#include <stdlib.h>
+
+#include "affine_input.h"
+#include "each.h"
+
+void cul_position_release(struct cul_position *position) {
+  free(position->parts);
+  *position = (struct cul_position){0};
+}
+
+static void add(struct cul_position *position, struct cul_part part) {
+  if (position->n == position->cap) {
+    position->cap = position->cap ? 2 * position->cap : 16;
+    position->parts = cul_xreallocarray(position->parts, position->cap,
+                                        sizeof *position->parts);
+  }
+  position->parts[position->n++] = part;
+}
+
+void cul_position_add(struct cul_position *position, enum cul_part_kind kind,
+                      MlirOperation op, intptr_t at) {
+  add(position, (struct cul_part){.kind = kind, .op = op, .at = at});
+}
+
+void cul_position_add_attr(struct cul_position *position,
+                           enum cul_part_kind kind, MlirOperation op,
+                           const char *attr, intptr_t at) {
+  add(position,
+      (struct cul_part){.kind = kind, .op = op, .at = at, .attr = attr});
+}
+
+void cul_position_add_result(struct cul_position *position, MlirOperation op,
+                             intptr_t at, MlirValue prefer) {
+  add(position, (struct cul_part){.kind = CUL_PART_RESULT,
+                                  .op = op,
+                                  .at = at,
+                                  .prefer = prefer,
+                                  .from = CUL_IR_FROM_ANY});
+}
+
+void cul_position_add_argument(struct cul_position *position, MlirBlock block,
+                               intptr_t at, MlirValue prefer,
+                               uint32_t first_from) {
+  add(position, (struct cul_part){.kind = CUL_PART_ARGUMENT,
+                                  .op = mlirBlockGetFirstOperation(block),
+                                  .block = block,
+                                  .at = at,
+                                  .prefer = prefer,
+                                  .from = first_from | CUL_IR_FROM_ANY});
+}
+
+/* ---- operations without their parts ---- */
+
+static bool *all_true(intptr_t n) {
+  bool *mask = cul_xcalloc((size_t)n + 1, sizeof *mask);
+  for (intptr_t i = 0; i < n; i++)
+    mask[i] = true;
+  return mask;
+}
+
+/* What an operation keeps, by kind; NULL: everything. */
+struct kept {
+  bool *masks[CUL_PART_SUCCESSOR + 1];
+  const char *lists[8]; /* NULL ends */
+  size_t n_lists;
+};
+
+static intptr_t count_parts(MlirOperation op, enum cul_part_kind kind) {
+  return kind == CUL_PART_OPERAND  ? mlirOperationGetNumOperands(op)
+         : kind == CUL_PART_RESULT ? mlirOperationGetNumResults(op)
+         : kind == CUL_PART_REGION ? mlirOperationGetNumRegions(op)
+                                   : mlirOperationGetNumSuccessors(op);
+}
+
+static void collect(const struct cul_position *position, MlirOperation op,
+                    struct kept *out) {
+  for (size_t i = 0; i < position->n; i++) {
+    const struct cul_part *part = &position->parts[i];
+    if (part->op.ptr != op.ptr)
+      continue;
+    if (part->kind == CUL_PART_LIST &&
+        out->n_lists + 1 < CUL_ARRAY_SIZE(out->lists))
+      out->lists[out->n_lists++] = part->attr;
+    if (part->kind > CUL_PART_SUCCESSOR)
+      continue;
+    if (!out->masks[part->kind])
+      out->masks[part->kind] = all_true(count_parts(op, part->kind));
+    if (part->at < count_parts(op, part->kind))
+      out->masks[part->kind][part->at] = false;
+  }
+}
+
+static bool shrink(struct cul_ir *ir, const struct cul_position *position,
+                   MlirOperation op) {
+  struct kept kept = {0};
+  struct cul_ir_change change;
+  bool done = true;
+  collect(position, op, &kept);
+  change = (struct cul_ir_change){
+      .keep_operands = kept.masks[CUL_PART_OPERAND],
+      .keep_results = kept.masks[CUL_PART_RESULT],
+      .keep_regions = kept.masks[CUL_PART_REGION],
+      .keep_successors = kept.masks[CUL_PART_SUCCESSOR],
+      .drop_attrs = kept.lists,
+  };
+  if (change.keep_results || change.keep_regions || change.keep_successors ||
+      kept.n_lists)
+    done = cul_ir_rebuild(ir, op, &change).ptr;
+  else if (change.keep_operands)
+    done = cul_ir_keep_operands(ir, op, change.keep_operands);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(kept.masks); i++)
+    free(kept.masks[i]);
+  return done;
+}
+
+/* Is part i the first of its operation that shrink does? */
+static bool is_first(const struct cul_position *position, size_t i) {
+  const struct cul_part *part = &position->parts[i];
+  if (part->kind > CUL_PART_SUCCESSOR && part->kind != CUL_PART_LIST)
+    return false;
+  for (size_t j = 0; j < i; j++) {
+    const struct cul_part *other = &position->parts[j];
+    if (other->op.ptr == part->op.ptr &&
+        (other->kind <= CUL_PART_SUCCESSOR || other->kind == CUL_PART_LIST))
+      return false;
+  }
+  return true;
+}
+
+/* ---- attributes ---- */
+
+/* Numbers of what part->at is one of: later ones move down. */
+static bool renumber(struct cul_ir *ir, MlirOperation op,
+                     const struct cul_part *part) {
+  MlirAttribute list = cul_ir_get(op, part->attr), *items;
+  intptr_t n;
+  bool done;
+  if (!list.ptr || !mlirAttributeIsAArray(list))
+    return true;
+  n = mlirArrayAttrGetNumElements(list);
+  items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirAttribute item = mlirArrayAttrGetElement(list, i);
+    int64_t at = mlirIntegerAttrGetValueInt(item);
+    items[i] =
+        mlirIntegerAttrGet(mlirAttributeGetType(item), at - (at > part->at));
+  }
+  done =
+      cul_ir_set(ir, op, part->attr, mlirArrayAttrGet(ir->context, n, items));
+  free(items);
+  return done;
+}
+
+static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
+  MlirOperation op = cul_ir_current(ir, part->op);
+  if (part->kind == CUL_PART_ENTRY)
+    return cul_ir_drop_entry(ir, op, part->attr, (size_t)part->at);
+  if (part->kind == CUL_PART_NUMBER)
+    return renumber(ir, op, part);
+  if (part->kind == CUL_PART_INPUT)
+    return cul_ir_set(
+        ir, op, part->attr,
+        cul_affine_without_input(ir, cul_ir_get(op, part->attr), part->at));
+  return true;
+}
+
+/* ---- dropping ---- */
+
+static MlirValue value_of(const struct cul_part *part) {
+  return part->kind == CUL_PART_ARGUMENT
+             ? mlirBlockGetArgument(part->block, part->at)
+             : mlirOperationGetResult(part->op, part->at);
+}
+
+static bool free_of_uses(struct cul_ir *ir,
+                         const struct cul_position *position) {
+  for (size_t i = 0; i < position->n; i++) {
+    const struct cul_part *part = &position->parts[i];
+    if (part->kind == CUL_PART_USER)
+      (void)cul_ir_discard(ir, part->op);
+  }
+  for (size_t i = 0; i < position->n; i++) {
+    const struct cul_part *part = &position->parts[i];
+    if ((part->kind == CUL_PART_ARGUMENT || part->kind == CUL_PART_RESULT) &&
+        !cul_ir_replace(ir, value_of(part), part->op, part->prefer, part->from))
+      return false;
+  }
+  return true;
+}
+
+/* Later numbers first: what is dropped moves those behind it. */
+static int compare(const void *left, const void *right) {
+  const struct cul_part *a = left, *b = right;
+  return (a->at < b->at) - (a->at > b->at);
+}
+
+static void find_definers(const struct cul_position *position,
+                          struct cul_ir_ops *out) {
+  for (size_t i = 0; i < position->n && position->sweep; i++) {
+    const struct cul_part *part = &position->parts[i];
+    MlirOperation def = {NULL};
+    if (part->kind == CUL_PART_OPERAND)
+      def = cul_ir_defining_op(mlirOperationGetOperand(part->op, part->at));
+    if (def.ptr)
+      cul_ir_ops_add(out, def);
+  }
+}
+
+bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
+  struct cul_ir_ops definers = {0};
+  bool done = free_of_uses(ir, position);
+  find_definers(position, &definers);
+  if (position->n)
+    qsort(position->parts, position->n, sizeof *position->parts, compare);
+  for (size_t i = 0; i < position->n && done; i++)
+    if (position->parts[i].kind == CUL_PART_ARGUMENT)
+      mlirBlockEraseArgument(position->parts[i].block,
+                             (unsigned)position->parts[i].at);
+  for (size_t i = 0; i < position->n && done; i++)
+    if (is_first(position, i))
+      done = shrink(ir, position, position->parts[i].op);
+  for (size_t i = 0; i < position->n && done; i++)
+    done = edit_attribute(ir, &position->parts[i]);
+  for (size_t i = 0; i < definers.n && done; i++)
+    (void)cul_ir_sweep(ir, definers.items[i]);
+  cul_ir_ops_release(&definers);
+  return done;
+}
+
+bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                           cul_position_fn *find) {
+  struct cul_position position = {0};
+  bool done = find(ir, op, k, &position) && cul_position_drop(ir, &position);
+  cul_position_release(&position);
+  return done;
+}
+
+/* ---- the frame ---- */
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_positions *positions = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    intptr_t n = positions->count(ir, list.items[i].op);
+    for (intptr_t k = 0; k < n; k++) {
+      struct cul_position position = {0};
+      if (positions->find(ir, list.items[i].op, k, &position))
+        (void)cul_each_add(out, list.items[i].op, (uint64_t)k, 1);
+      cul_position_release(&position);
+    }
+  }
+  cul_ir_list_release(&list);
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_positions *positions = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  size_t applied = 0;
+  for (size_t i = n; i-- > 0;) {
+    MlirOperation op =
+        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
+    intptr_t k = (intptr_t)sites->detail[ids[i]];
+    applied += cul_ir_alive(ir, op) && k < positions->count(ir, op) &&
+               cul_position_drop_one(ir, op, k, positions->find);
+  }
+  cul_ir_commit(ir);
+  return applied;
+}
+
+const struct cul_mutation_frame cul_position_frame = {.sites = sites,
+                                                      .apply = apply};
