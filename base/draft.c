@@ -4,23 +4,42 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "beneath.h"
+#include "digest.h"
 #include "file.h"
 
-enum { TRIES = 100 };
+/* Draws of a name: the first few can be foretold, so that what a killed
+ * process left under them is found again; the others nobody can guess. */
+enum { FORETOLD = 2, TRIES = 100 };
 
-/* A name beside draft->name that nobody can guess. */
-static void choose_name(struct cul_draft *draft) {
-  static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+
+/* Who writes this file begins with these; another user does not. */
+static void foretell(const struct cul_draft *draft, int draw,
+                     unsigned char *dice, size_t n) {
+  struct cul_digest digest;
+  char *text =
+      cul_xasprintf("draft %d of %ld: %s", draw, (long)geteuid(), draft->name);
+  digest = cul_digest_of(text, strlen(text));
+  memcpy(dice, &digest, n);
+  free(text);
+}
+
+/* A name beside draft->name. */
+static void choose_name(struct cul_draft *draft, int draw) {
   enum { LETTERS = 12, KEPT = sizeof draft->beside - LETTERS - 2 };
   unsigned char dice[LETTERS];
   int n;
-  if (getrandom(dice, sizeof dice, GRND_NONBLOCK) != sizeof dice)
+  if (draw < FORETOLD)
+    foretell(draft, draw, dice, sizeof dice);
+  else if (getrandom(dice, sizeof dice, GRND_NONBLOCK) != sizeof dice)
     for (size_t i = 0; i < LETTERS; i++)
       dice[i] = (unsigned char)(cul_now_us() >> i);
   n = snprintf(draft->beside, sizeof draft->beside, "%.*s.", KEPT, draft->name);
@@ -29,15 +48,46 @@ static void choose_name(struct cul_draft *draft) {
   draft->beside[n] = '\0';
 }
 
+/* Of ours, and of no process that lives: whoever has a draft open has it
+ * locked.  A second name of a file is somebody else's doing. */
+static bool is_stale(int above, const char *name) {
+  struct stat st, now;
+  int fd = openat(above, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  bool stale = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+               st.st_nlink == 1 && st.st_uid == geteuid() &&
+               flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+               fstatat(above, name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+               now.st_dev == st.st_dev && now.st_ino == st.st_ino;
+  if (fd >= 0)
+    close(fd);
+  return stale;
+}
+
+/* What was left under the names that can be foretold.  Keeps errno. */
+static void clear_stale(struct cul_draft *draft) {
+  int error = errno;
+  char kept[sizeof draft->beside];
+  memcpy(kept, draft->beside, sizeof kept);
+  for (int i = 0; i < FORETOLD; i++) {
+    choose_name(draft, i);
+    if (is_stale(draft->above, draft->beside))
+      unlinkat(draft->above, draft->beside, 0);
+  }
+  memcpy(draft->beside, kept, sizeof kept);
+  errno = error;
+}
+
 static int open_named(struct cul_draft *draft, mode_t mode) {
   int fd = -1;
   for (int i = 0; i < TRIES && fd < 0; i++) {
-    choose_name(draft);
+    choose_name(draft, i);
     fd = openat(draft->above, draft->beside,
                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd < 0 && errno != EEXIST)
       break;
   }
+  if (fd >= 0)
+    (void)flock(fd, LOCK_EX | LOCK_NB);
   return fd;
 }
 
@@ -54,9 +104,12 @@ int cul_draft_open(struct cul_draft *draft, int dir, const char *path,
     return errno = ENAMETOOLONG, -1;
   }
   snprintf(draft->name, sizeof draft->name, "%s", name);
+  clear_stale(draft);
   draft->fd = openat(draft->above, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
   if (draft->fd < 0 && errno != ENOSPC && errno != EDQUOT && errno != EACCES)
     draft->fd = open_named(draft, mode);
+  else if (draft->fd >= 0)
+    (void)flock(draft->fd, LOCK_EX | LOCK_NB);
   if (draft->fd >= 0)
     return 0;
   error = errno;
@@ -99,7 +152,7 @@ static int enter(struct cul_draft *draft) {
   char path[40];
   snprintf(path, sizeof path, "/proc/self/fd/%d", draft->fd);
   for (int i = 0; i < TRIES; i++) {
-    choose_name(draft);
+    choose_name(draft, i);
     if (linkat(AT_FDCWD, path, draft->above, draft->beside,
                AT_SYMLINK_FOLLOW) == 0)
       return 0;

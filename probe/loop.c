@@ -25,6 +25,7 @@ struct slot {
   uint64_t resume_us;  /* BUILDING: when it may have been stopped */
   uint64_t give_up_us; /* BUILDING: when the child is taken for hung */
   unsigned lost;       /* children that were killed, or could not be made */
+  bool died;           /* one did: without memory, where nobody says so? */
   struct cul_built built;
   struct cul_trial trial; /* TRYING */
   bool on_disk;           /* materialised */
@@ -202,6 +203,16 @@ static int begin_point(struct loop *loop, int i, const struct cul_point *point,
   return rc;
 }
 
+static int build_once_more(struct loop *loop, int i) {
+  struct slot *slot = &loop->slots[i];
+  if (slot->state == TRYING)
+    cul_trial_release(&slot->trial);
+  loop->space->drop(loop->space->self, i);
+  slot->on_disk = false;
+  slot->built = (struct cul_built){0};
+  return build(loop, i);
+}
+
 /* The slot's child was killed, or the machine refused to make it, which says
  * nothing of the candidate: another one.  why: loop->err has it. */
 static int build_again(struct loop *loop, int i) {
@@ -212,12 +223,7 @@ static int build_again(struct loop *loop, int i) {
   cul_status_hiccup(CUL_HICCUP_WORKER,
                     "note:      a candidate was lost, and is made again: %s",
                     loop->err->what);
-  if (slot->state == TRYING)
-    cul_trial_release(&slot->trial);
-  loop->space->drop(loop->space->self, i);
-  slot->on_disk = false;
-  slot->built = (struct cul_built){0};
-  return build(loop, i);
+  return build_once_more(loop, i);
 }
 
 static int count_active(const struct loop *loop) {
@@ -254,6 +260,8 @@ static int take_built(struct loop *loop, int i, bool hung) {
   rc = loop->space->built(loop->space->self, i, &slot->built, loop->err);
   if (rc == CUL_ELOST)
     return build_again(loop, i);
+  if (rc == CUL_ECHILD && !slot->died)
+    return slot->died = true, build_once_more(loop, i);
   if (rc == CUL_ECHILD)
     return conclude_invalid(loop, i, loop->err->what);
   if (rc < 0)

@@ -11,6 +11,8 @@
 #include "trivial.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;
+/* What dies so soon is worth a second look. */
+static const uint64_t soon_us = 5 * 1000 * 1000;
 
 void cul_chosen_form_release(struct cul_chosen_form *chosen) {
   cul_workshop_close(chosen->shop);
@@ -62,10 +64,19 @@ static int identity_once(struct cul_workshops *shops, enum cul_form form,
 int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
                       bool check, struct cul_bytes input,
                       struct cul_chosen_form *out, struct cul_err *err) {
-  enum { MOST = 3 }; /* that are killed without a word */
-  int rc = CUL_ELOST;
-  for (int i = 0; i < MOST && rc == CUL_ELOST; i++)
+  enum { MOST_LOST = 3, MOST_DEAD = 2 };
+  int lost = 0, dead = 0, rc;
+  /* A form is not given up for what happens once: killed, or without memory
+   * where nobody says so. */
+  do {
+    uint64_t start_us = cul_now_us();
     rc = identity_once(shops, form, check, input, out, err);
+    lost += rc == CUL_ELOST;
+    dead += rc == CUL_ECHILD;
+    if (rc == CUL_ECHILD && cul_now_us() - start_us > soon_us)
+      break;
+  } while ((rc == CUL_ELOST && lost < MOST_LOST) ||
+           (rc == CUL_ECHILD && dead < MOST_DEAD));
   return rc == CUL_ELOST ? err->code = CUL_ECHILD : rc;
 }
 

@@ -2,11 +2,14 @@
 #include "program.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "../base/again.h"
 
 /* "#! /path/to/interpreter argument" */
 static void read_script(const char *line, struct cul_program *out) {
@@ -17,21 +20,52 @@ static void read_script(const char *line, struct cul_program *out) {
   out->interpreter[len] = '\0';
 }
 
+/* As pread(2), patient: whoever asks has the bytes, or knows why not. */
+static ssize_t read_at(int fd, void *out, size_t size, uint64_t at) {
+  unsigned tries = 0;
+  ssize_t n;
+  while ((n = pread(fd, out, size, (off_t)at)) < 0 &&
+         cul_wait_again(tries++, errno))
+    ;
+  return n;
+}
+
 static void read_elf(int fd, const ElfW(Ehdr) * head, struct cul_program *out) {
   out->kind = CUL_PROGRAM_NATIVE;
   for (unsigned i = 0; i < head->e_phnum; i++) {
     ElfW(Phdr) p;
-    off_t at = (off_t)(head->e_phoff + (uint64_t)i * head->e_phentsize);
-    if (pread(fd, &p, sizeof p, at) != sizeof p)
+    uint64_t at = head->e_phoff + (uint64_t)i * head->e_phentsize;
+    ssize_t n = read_at(fd, &p, sizeof p, at);
+    if (n < 0)
+      out->kind = CUL_PROGRAM_UNKNOWN;
+    if (n != sizeof p)
       return;
     if (p.p_type != PT_INTERP || p.p_filesz >= sizeof out->interpreter)
       continue;
-    if (pread(fd, out->interpreter, p.p_filesz, (off_t)p.p_offset) !=
-        (ssize_t)p.p_filesz)
+    n = read_at(fd, out->interpreter, p.p_filesz, p.p_offset);
+    if (n < 0)
+      out->kind = CUL_PROGRAM_UNKNOWN;
+    if (n != (ssize_t)p.p_filesz)
       out->interpreter[0] = '\0';
     out->interpreter[p.p_filesz] = '\0';
     return;
   }
+}
+
+/* -1 with errno. */
+static int open_program(const char *path) {
+  unsigned n = 0;
+  int fd;
+  while ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0 &&
+         cul_wait_again(n++, errno))
+    ;
+  return fd;
+}
+
+/* What is there and may not be read by us can be executed all the same. */
+static bool is_withheld(int error) {
+  return error == EACCES || error == EPERM || error == ENOENT ||
+         error == ENOTDIR || error == ENXIO || error == ENODEV;
 }
 
 void cul_program_read(const char *path, struct cul_program *out) {
@@ -40,11 +74,18 @@ void cul_program_read(const char *path, struct cul_program *out) {
     unsigned char ident[EI_NIDENT];
     ElfW(Ehdr) elf;
   } head = {{0}};
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  int fd = open_program(path);
+  ssize_t n;
   *out = (struct cul_program){.kind = CUL_PROGRAM_OTHER};
-  if (fd < 0)
+  if (fd < 0) {
+    if (!is_withheld(errno))
+      out->kind = CUL_PROGRAM_UNKNOWN;
     return;
-  if (read(fd, head.text, sizeof head.text - 1) < 4)
+  }
+  n = read_at(fd, head.text, sizeof head.text - 1, 0);
+  if (n < 0)
+    out->kind = errno == EISDIR ? CUL_PROGRAM_OTHER : CUL_PROGRAM_UNKNOWN;
+  else if (n < 4)
     out->kind = CUL_PROGRAM_OTHER;
   else if (memcmp(head.text, "#!", 2) == 0)
     read_script(head.text, out);

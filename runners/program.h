@@ -6,10 +6,11 @@
 #include <stdbool.h>
 
 enum cul_program_kind {
-  CUL_PROGRAM_OTHER,   /* unreadable, or of no known kind */
+  CUL_PROGRAM_OTHER,   /* not to be read by us, or of no known kind */
   CUL_PROGRAM_SCRIPT,  /* "#!" */
   CUL_PROGRAM_NATIVE,  /* ELF of this machine's word size */
   CUL_PROGRAM_FOREIGN, /* another ELF */
+  CUL_PROGRAM_UNKNOWN, /* the machine did not let it be read */
 };
 
 struct cul_program {

@@ -1,6 +1,7 @@
 /* Killing a tree that does not want to die: see reap.h and supervisor.c. */
 #include "reap.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -30,7 +31,12 @@ bool cul_tree_ended(struct cul_tree *tree) {
   drain_signals(tree->signals);
   for (;;) {
     siginfo_t info = {0};
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT)) {
+      if (errno == EINTR)
+        continue; /* its signal is drained: nothing would wake us again */
+      return false;
+    }
+    if (!info.si_pid)
       return false;
     if (info.si_pid == tree->tool)
       return true;
@@ -81,6 +87,8 @@ void cul_tree_kill(struct cul_tree *tree) {
     struct rusage use;
     int status;
     pid_t pid = wait4(-1, &status, WNOHANG | __WALL, &use), alive;
+    if (pid < 0 && errno == EINTR)
+      continue;
     if (pid < 0)
       return;
     if (pid > 0) {

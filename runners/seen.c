@@ -11,6 +11,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "../base/again.h"
 #include "lookup.h"
 #include "program.h"
 
@@ -47,26 +48,57 @@ static bool is_common_device(const char *path) {
   return false;
 }
 
-/* What stands under the name; false where nothing does. */
-static bool look(const char *path, struct sight *out) {
+static const char unseen_file[] =
+    "the machine did not let culprit look at a file that it uses";
+
+/* Does it say that nothing is there, or nothing that the tool could see? */
+static bool is_absence(int error) {
+  return error == ENOENT || error == ENOTDIR || error == EACCES ||
+         error == ELOOP || error == ENAMETOOLONG;
+}
+
+static bool look_by_descriptor(const char *path, struct sight *out) {
   char link[32];
-  ssize_t n;
-  int fd = open(path, O_PATH | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &out->st)) {
-    if (fd >= 0)
-      close(fd);
+  ssize_t n = -1;
+  int error, fd = open(path, O_PATH | O_CLOEXEC);
+  if (fd < 0)
     return false;
-  }
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  n = readlink(link, out->real, sizeof out->real - 1);
+  if (fstat(fd, &out->st) == 0)
+    n = readlink(link, out->real, sizeof out->real - 1);
+  error = errno;
   out->real[n > 0 ? n : 0] = '\0';
   close(fd);
+  errno = error;
+  return n > 0;
+}
+
+/* Slower, but it needs no descriptor. */
+static bool look_by_name(const char *path, struct sight *out) {
+  return stat(path, &out->st) == 0 && realpath(path, out->real);
+}
+
+/* What stands under the name; false where nothing does.  What cannot be told
+ * for lack of descriptors or memory is asked in another way, and then given
+ * up: a file that was not seen would be none of the tool's. */
+static bool look(struct cul_seen *seen, const char *path, struct sight *out) {
+  if (look_by_descriptor(path, out))
+    return true;
+  if (errno == ENOENT || errno == ENOTDIR)
+    return false;
+  for (unsigned n = 0; !look_by_name(path, out);)
+    if (is_absence(errno))
+      return false;
+    else if (!cul_wait_again(n++, errno)) {
+      cul_seen_escape(seen, unseen_file);
+      return false;
+    }
   return true;
 }
 
-bool cul_seen_real(const char *path, char *out) {
+bool cul_seen_real(struct cul_seen *seen, const char *path, char *out) {
   struct sight sight;
-  bool there = look(path, &sight);
+  bool there = look(seen, path, &sight);
   snprintf(out, PATH_MAX, "%s", there ? sight.real : "");
   return there;
 }
@@ -131,12 +163,12 @@ void cul_seen_server(struct cul_seen *seen, char *address) {
 }
 
 /* The real name that a file will get which is not there yet. */
-static bool future_name(const char *path, char *out) {
+static bool future_name(struct cul_seen *seen, const char *path, char *out) {
   char parent[PATH_MAX];
   const char *slash = strrchr(path, '/');
   struct sight dir;
   snprintf(parent, sizeof parent, "%.*s/", (int)(slash - path), path);
-  return look(parent, &dir) &&
+  return look(seen, parent, &dir) &&
          snprintf(out, PATH_MAX, "%s%s", dir.real[1] ? dir.real : "", slash) <
              PATH_MAX;
 }
@@ -156,7 +188,7 @@ static void add_change(struct cul_seen *seen, const char *real) {
 
 void cul_seen_change(struct cul_seen *seen, const char *path) {
   char real[PATH_MAX];
-  if (future_name(path, real))
+  if (future_name(seen, path, real))
     add_change(seen, real);
 }
 
@@ -164,8 +196,8 @@ void cul_seen_change(struct cul_seen *seen, const char *path) {
 void cul_seen_write(struct cul_seen *seen, const char *path) {
   struct sight sight;
   struct cul_file *file;
-  bool there = look(path, &sight), added;
-  if (!there && !future_name(path, sight.real))
+  bool there = look(seen, path, &sight), added;
+  if (!there && !future_name(seen, path, sight.real))
     return;
   add_change(seen, sight.real);
   if (there && !matters(seen, &sight))
@@ -197,7 +229,7 @@ void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags) {
   bool there;
   if (is_virtual(path))
     return;
-  there = look(path, &sight);
+  there = look(seen, path, &sight);
   if (there && S_ISDIR(sight.st.st_mode) && (flags & O_TMPFILE) == O_TMPFILE)
     add_change(seen, sight.real);
   if (there && !S_ISREG(sight.st.st_mode) && !(flags & O_PATH)) {
@@ -231,7 +263,7 @@ static bool add_exec(struct cul_seen *seen, const char *path, int depth,
                      bool *script) {
   struct cul_program program;
   struct sight sight;
-  if (depth > MAX_SCRIPTS || !look(path, &sight) ||
+  if (depth > MAX_SCRIPTS || !look(seen, path, &sight) ||
       !S_ISREG(sight.st.st_mode) || access(path, X_OK))
     return false;
   if (matters(seen, &sight))
@@ -241,9 +273,11 @@ static bool add_exec(struct cul_seen *seen, const char *path, int depth,
   cul_program_read(path, &program);
   if (program.kind == CUL_PROGRAM_FOREIGN)
     cul_seen_escape(seen, "it runs a program built for another architecture");
+  if (program.kind == CUL_PROGRAM_UNKNOWN)
+    cul_seen_escape(seen, unseen_file);
   if (program.kind == CUL_PROGRAM_SCRIPT)
     add_exec(seen, program.interpreter, depth + 1, script);
-  else if (program.interpreter[0] && look(program.interpreter, &sight))
+  else if (program.interpreter[0] && look(seen, program.interpreter, &sight))
     note(seen, program.interpreter, &sight, CUL_FILE_READ);
   *script = program.kind != CUL_PROGRAM_NATIVE;
   return true;
@@ -263,13 +297,14 @@ static bool same_file(const struct stat *a, const struct stat *b) {
 }
 
 /* True where the tree made or changed the file. */
-static bool is_own(const struct cul_seen *seen, const struct cul_file *file) {
+static bool is_own(struct cul_seen *seen, const struct cul_file *file) {
   struct sight sight;
   const struct cul_file *w;
   struct stat now;
   if (file->real)
     snprintf(sight.real, sizeof sight.real, "%s", file->real);
-  else if (!look(file->name, &sight) && !future_name(file->name, sight.real))
+  else if (!look(seen, file->name, &sight) &&
+           !future_name(seen, file->name, sight.real))
     return false;
   w = cul_fileset_find(&seen->written, sight.real);
   return w && ((w->flags & CUL_FILE_FRESH) || stat(sight.real, &now) ||
@@ -277,10 +312,10 @@ static bool is_own(const struct cul_seen *seen, const struct cul_file *file) {
 }
 
 /* Does the tree write into the directory? */
-static bool is_written_in(const struct cul_seen *seen, const char *path) {
+static bool is_written_in(struct cul_seen *seen, const char *path) {
   struct sight dir;
   size_t n;
-  if (!look(path, &dir))
+  if (!look(seen, path, &dir))
     return false;
   n = strlen(dir.real);
   for (size_t i = 0; i < seen->written.room; i++) {

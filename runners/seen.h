@@ -43,7 +43,7 @@ bool cul_seen_exec(struct cul_seen *seen, const char *path, bool *script);
 void cul_seen_server(struct cul_seen *seen, char *address);
 
 /* The real name of what stands there, into out[PATH_MAX]; false: nothing. */
-bool cul_seen_real(const char *path, char *out);
+bool cul_seen_real(struct cul_seen *seen, const char *path, char *out);
 /* Append the lines (see struct cul_record, files).  wrapped: the program that
  * a script handed its arguments to; or NULL. */
 void cul_seen_print(struct cul_seen *seen, const char *wrapped,

@@ -177,7 +177,7 @@ static void take_exec(struct cul_trace *t, const struct report *r, int dir,
       !cul_seen_exec(&t->seen, path, &script))
     return;
   if (t->started && t->script && forwards(t, r, argv_at) &&
-      cul_seen_real(path, real)) {
+      cul_seen_real(&t->seen, path, real)) {
     free(t->wrapped);
     t->wrapped = cul_xstrdup(real);
   }

@@ -62,6 +62,14 @@ static int write_to(int fd, const struct cul_buf *text) {
   return 0;
 }
 
+bool cul_shop_talk_on(int fd) {
+  unsigned n = 0;
+  while (dup2(fd, CUL_WIRE_FD) < 0)
+    if (!cul_wait_again(n++, errno))
+      return false;
+  return true;
+}
+
 /* A fork that has msg's descriptor as its socket: true there. */
 bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error) {
   unsigned n = 0;
@@ -71,7 +79,7 @@ bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error) {
   *error = pid < 0 ? errno : 0;
   if (pid != 0)
     return false;
-  if (dup2(msg->fds[0], CUL_WIRE_FD) < 0)
+  if (!cul_shop_talk_on(msg->fds[0]))
     _exit(1);
   cul_words_inherit();
   return true;

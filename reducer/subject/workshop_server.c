@@ -137,7 +137,7 @@ static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   }
   if (pid != 0)
     return;
-  if (dup2(msg->fds[0], CUL_WIRE_FD) < 0)
+  if (!cul_shop_talk_on(msg->fds[0]))
     _exit(1);
   close(msg->fds[0]);
   msg->n_fds = 0;

@@ -64,6 +64,8 @@ struct cul_wire_msg;
 /* A fork talks to whoever has the other end of the socket that came with msg:
  * true there, else false, with the errno of a fork that failed, or 0. */
 bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error);
+/* CUL_WIRE_FD is this socket from now on.  False, with errno: it is not. */
+bool cul_shop_talk_on(int fd);
 /* CUL_LIVE_RUN: fork a supervisor that runs an engine on the subject. */
 void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg);
 /* CUL_WIRE_WARM: prepare for runs of these words, each ended by '\0'. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -23,24 +24,33 @@ static size_t program_of(enum cul_form form) {
   return form == CUL_FORM_TEXT || form == CUL_FORM_MLIR_TEXT;
 }
 
+/* In the child: the socket alone, and nothing to read or to write to. */
+static bool connect_fds(int sock) {
+  unsigned n = 0;
+  int null;
+  if (sock != CUL_WIRE_FD && dup2(sock, CUL_WIRE_FD) < 0)
+    return false;
+  fcntl(CUL_WIRE_FD, F_SETFD, 0);
+  close_range(CUL_WIRE_FD + 1, ~0U, 0); /* first: it makes room */
+  while ((null = open("/dev/null", O_RDWR)) < 0 && cul_wait_again(n++, errno))
+    ;
+  for (int fd = 0; fd < CUL_WIRE_FD && null >= 0; fd++)
+    if (dup2(null, fd) < 0)
+      return false;
+  close_range(CUL_WIRE_FD + 1, ~0U, 0);
+  return null >= 0;
+}
+
 /* In the child; only async-signal-safe calls. */
 static _Noreturn void become(const char *path, int sock, char **env) {
   char *argv[] = {(char *)path, NULL};
   sigset_t none;
-  int null = open("/dev/null", O_RDWR);
-  if (null < 0)
+  if (!connect_fds(sock))
     _exit(126);
   setsid();
   personality(ADDR_NO_RANDOMIZE);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  if (sock == CUL_WIRE_FD)
-    fcntl(sock, F_SETFD, 0);
-  else
-    dup2(sock, CUL_WIRE_FD);
-  for (int fd = 0; fd < CUL_WIRE_FD; fd++)
-    dup2(null, fd);
-  close_range(CUL_WIRE_FD + 1, ~0U, 0);
   execve(path, argv, env);
   _exit(127);
 }
@@ -162,5 +172,9 @@ int cul_workshops_fork(struct cul_workshops *shops, enum cul_form form,
       return rc;
     end(program); /* it died: another one */
   }
-  return rc;
+  /* It has not read anything yet: that is no fault of the input. */
+  err->code = CUL_EENV;
+  if (!err->advice[0])
+    snprintf(err->advice, sizeof err->advice, "%s", cul_wire_more_room);
+  return CUL_EENV;
 }

@@ -10,7 +10,7 @@
  * socket owned by the caller.  The process ends when that is closed; it
  * is in a session of its own (Ctrl-C is the main program's business), without
  * address randomisation, and not our child (nobody has to wait for it).
- * Errors: EENV (no such program), ECHILD (it dies as it starts), ELOST. */
+ * Errors: EENV (no such program, or it was lost again and again). */
 CUL_MUST_CHECK int cul_workshops_fork(struct cul_workshops *shops,
                                       enum cul_form form, struct cul_peer *out,
                                       struct cul_err *err);

@@ -13,7 +13,7 @@
 #include "../../base/status.h"
 #include "../../runners/strays.h"
 
-static const char more_room[] =
+const char cul_wire_more_room[] =
     "allow more memory, or ask for fewer workers (-j)";
 
 /* Words that make a line of standard error worth telling. */
@@ -23,6 +23,17 @@ static bool is_telling(const char *line, size_t len) {
       "terminate called", "what():",   "UNREACHABLE", "bad_alloc"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
     if (memmem(line, len, words[i], strlen(words[i])))
+      return true;
+  return false;
+}
+
+/* Does it say that there was no memory?  C's words, C++'s, LLVM's. */
+static bool lacked_memory(const char *text) {
+  static const char *const words[] = {"out of memory", "bad_alloc",
+                                      "Allocation failed",
+                                      "Cannot allocate memory"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+    if (strstr(text, words[i]))
       return true;
   return false;
 }
@@ -46,14 +57,17 @@ static int fail_died(const struct cul_wire_msg *msg, const char *who,
   struct cul_wire_died words;
   struct cul_bytes line;
   const char *name;
+  bool starved;
   if (msg->body.len != sizeof words)
     return cul_fail(err, CUL_ECHILD, "", "%s died", who);
   memcpy(&words, msg->body.data, sizeof words);
   words.text[sizeof words.text - 1] = '\0';
   line = best_line(words.text);
   name = words.signal ? sigabbrev_np(words.signal) : NULL;
+  starved = lacked_memory(words.text);
+  /* Of the machine, not of the subject: another process may have it. */
   return cul_fail(
-      err, CUL_ECHILD, strstr(words.text, "out of memory") ? more_room : "",
+      err, starved ? CUL_ELOST : CUL_ECHILD, starved ? cul_wire_more_room : "",
       "%s %s%s%s%.*s", who, words.signal ? "died of SIG" : "called exit()",
       name ? name : "", line.len ? ": " : "", (int)line.len, line.data);
 }
@@ -119,10 +133,11 @@ int cul_wire_await(const struct cul_peer *peer, enum cul_wire_type wanted,
     if (!cul_wait_again(n++, errno))
       break;
   if (rc < 0)
-    return cul_fail(err, CUL_ELOST, more_room, "%s: %s", who, strerror(errno));
+    return cul_fail(err, CUL_ELOST, cul_wire_more_room, "%s: %s", who,
+                    strerror(errno));
   if (rc == 0)
-    return cul_fail(err, CUL_ELOST, more_room, "%s was killed without a word",
-                    who);
+    return cul_fail(err, CUL_ELOST, cul_wire_more_room,
+                    "%s was killed without a word", who);
   if (out->type == wanted)
     return 0;
   if (out->type == CUL_WIRE_DIED)
@@ -155,8 +170,8 @@ int cul_wire_say(const struct cul_peer *peer, enum cul_wire_type type,
     cul_wire_msg_release(&msg);
     return rc;
   }
-  return cul_fail(err, CUL_ELOST, more_room, "the workshop is gone: %s",
-                  strerror(error));
+  return cul_fail(err, CUL_ELOST, cul_wire_more_room,
+                  "the workshop is gone: %s", strerror(error));
 }
 
 static void limit_sending(int sock) {

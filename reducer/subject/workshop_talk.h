@@ -8,6 +8,9 @@
 /* For steps that only move bytes: longer means a stopped machine. */
 #define CUL_WIRE_STEP_MS 60000
 
+/* Advice where a workshop was lost and nobody knows why. */
+extern const char cul_wire_more_room[];
+
 /* A process at the other end of a socket, and how long it is waited for. */
 struct cul_peer {
   int sock; /* -1: none */

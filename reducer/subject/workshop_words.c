@@ -5,6 +5,7 @@
  * of fatal signals, and of exit() called by a library, sends the signal and
  * the end of standard error, which is a memfd, as one message.  SIGIO tells
  * that the client closed its end: a child that is busy, or hangs, ends then. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../base/again.h"
 #include "workshop_server.h"
 #include "workshop_wire.h"
 
@@ -78,7 +80,11 @@ static void catch_signals(void) {
 }
 
 void cul_words_inherit(void) {
-  int fd = memfd_create("culprit-stderr", MFD_CLOEXEC);
+  unsigned n = 0;
+  int fd;
+  while ((fd = memfd_create("culprit-stderr", MFD_CLOEXEC)) < 0 &&
+         cul_wait_again(n++, errno))
+    ;
   if (fd >= 0) {
     dup2(fd, STDOUT_FILENO);
     dup2(fd, STDERR_FILENO);

@@ -14,6 +14,7 @@ import sqlite3
 import stat
 import struct
 import subprocess
+import tempfile
 import time
 
 ROLES = "main guard start fork workshop child".split()
@@ -22,6 +23,31 @@ CLASSES = (
     "lock stat poll wait kill clock sandbox sqlite"
 ).split()
 MARK = "CULPRIT_FAULT_POINT"
+
+
+# Of the directory that all places of one call of faults.py are in.
+DEPTH, LENGTH = 5, 72
+
+
+def make_scratch():
+    """A path of as many names and letters wherever TMPDIR is, so that the n-th
+    call is the same one there; its top and it."""
+    top = os.path.realpath(tempfile.mkdtemp(prefix="culprit-faults-"))
+    path = top
+    for left in range(max(DEPTH - top.count("/"), 1), 0, -1):
+        path = os.path.join(path, "d" * max((LENGTH - len(path)) // left - 1, 1))
+    os.makedirs(path)
+    return top, path
+
+
+def copy_programs(build, scratch):
+    """What jobs run, in one directory of the scratch; returns it."""
+    to = os.path.join(scratch, "bin")
+    os.makedirs(to)
+    shutil.copy(os.path.join(build, "culprit"), to)
+    for name in ("libexec", "fake", "fault"):
+        shutil.copytree(os.path.join(build, name), os.path.join(to, name))
+    return to
 
 
 class Counts:
@@ -57,7 +83,7 @@ class Ended:
 class Place:
     def __init__(self, build, root):
         self.build, self.root = build, root
-        self.mark = f"{MARK}={os.getpid()}-{os.path.basename(root)}"
+        self.mark = f"{MARK}={os.getpid():010}-{os.path.basename(root)}"
         for name in ("work", "home", "tmp", "precious/sub"):
             os.makedirs(os.path.join(root, name))
         for name in ("precious/file", "precious/sub/file", "home/file"):
@@ -69,12 +95,9 @@ class Place:
         return os.path.join(self.root, *names)
 
     def environment(self):
-        env = {
-            k: v
-            for k, v in os.environ.items()
-            if not k.startswith(("XDG_", "CULPRIT", "INJECT")) and k not in ("LD_PRELOAD", "COLUMNS")
-        }
-        paths = [self.build, os.path.join(self.build, "fake"), env.get("PATH", "")]
+        """The same wherever this runs: what is looked up in it are calls."""
+        env = {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+        paths = [self.build, os.path.join(self.build, "fake"), "/usr/local/bin", "/usr/bin", "/bin"]
         env.update(HOME=self.path("home"), TMPDIR=self.path("tmp"), LC_ALL="C")
         env.update(FAULT_ROOT=self.root, FAULT_LOG=self.path("log"), PRECIOUS=self.path("precious"))
         env["PATH"] = os.pathsep.join(paths)
