@@ -223,7 +223,7 @@ static struct cul_digest with_parts(const struct cul_digest *digest,
 struct cul_digest cul_environment_digest(const struct cul_environment *env) {
   struct cul_environment *usual = env ? NULL : cul_environment_usual();
   struct cul_digest digest = env ? env->digest : usual->digest;
-  const uint32_t steady = CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_READS;
+  const uint32_t steady = CUL_PARTS_WRITING | CUL_PART_READS;
   if (env && (env->sandbox->without & ~steady))
     digest = with_parts(&digest, env->sandbox->without & ~steady);
   cul_environment_free(usual);

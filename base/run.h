@@ -160,7 +160,9 @@ struct cul_record {
                                "u PHRASE\n": what is not seen;
                                "w PATH\n": the program that a script handed
                                its arguments to; "! WHY\n": not closed;
-                               "o PATH\n": made, changed or removed.  Of any
+                               "o PATH\n": made, changed or removed; "m
+                               PATH\n": a directory below which a file went
+                               from one directory to another.  Of any
                                run: "d PATH\n": that was to be changed, and the
                                sandbox did not let it */
   struct cul_buf outputs;   /* the files under @{out}: see base/outputs.h */

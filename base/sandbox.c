@@ -50,6 +50,7 @@ void cul_sandbox_free(struct cul_sandbox *sandbox) {
     return;
   cul_paths_release(&sandbox->writes);
   cul_paths_release(&sandbox->reads);
+  cul_paths_release(&sandbox->moves);
   free(sandbox->why);
   free(sandbox->first);
   free(sandbox);
@@ -68,7 +69,7 @@ bool cul_sandbox_parse(const char *word, enum cul_sandbox_mode *out) {
 
 uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox) {
   const uint32_t always = CUL_PART_PIDS | CUL_PART_USERS | CUL_PART_DOMAIN |
-                          CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_LIMITS;
+                          CUL_PARTS_WRITING | CUL_PART_LIMITS;
   if (sandbox->mode == CUL_SANDBOX_OFF)
     return 0;
   return sandbox->mode == CUL_SANDBOX_AUTO
@@ -79,15 +80,17 @@ uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox) {
 /* The tool's first run, on the user's own input, shows where it reads and
  * writes. */
 static uint32_t known_parts(const struct cul_sandbox *sandbox) {
-  const uint32_t paths = CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_READS;
+  const uint32_t paths = CUL_PARTS_WRITING | CUL_PART_READS;
   bool seal = sandbox->sealed || sandbox->mode == CUL_SANDBOX_STRICT;
   return sandbox->learned && seal ? ~0U : ~paths;
 }
 
 uint32_t cul_sandbox_parts(const struct cul_sandbox *sandbox) {
-  return sandbox ? cul_sandbox_wanted(sandbox) & sandbox->given &
-                       known_parts(sandbox) & ~sandbox->without
-                 : 0;
+  uint32_t parts = sandbox ? cul_sandbox_wanted(sandbox) & sandbox->given &
+                                 known_parts(sandbox) & ~sandbox->without
+                           : 0;
+  /* They are those of a namespace. */
+  return parts & CUL_PART_PIDS ? parts : parts & ~(uint32_t)CUL_PART_MOUNTS;
 }
 
 uint32_t cul_sandbox_missing(const struct cul_sandbox *sandbox) {
@@ -102,6 +105,7 @@ void cul_parts_describe(uint32_t parts, struct cul_buf *out) {
   } words[] = {{CUL_PART_PIDS, "process namespace"},
                {CUL_PART_DOMAIN, "Landlock domain"},
                {CUL_PART_WRITES, "write rule"},
+               {CUL_PART_MOUNTS, "read-only mounts"},
                {CUL_PART_READS, "read rule"},
                {CUL_PART_NET, "network namespace"},
                {CUL_PART_LIMITS, "limits"}};

@@ -26,8 +26,12 @@ enum cul_sandbox_part {
   CUL_PART_WATCH = 1 << 4,  /* seccomp: culprit knows of a refused write */
   CUL_PART_READS = 1 << 5,  /* Landlock: reads only what the tool needs */
   CUL_PART_NET = 1 << 6,    /* a network of its own, which leads nowhere */
-  CUL_PART_LIMITS = 1 << 7, /* of processes and file sizes */
+  CUL_PART_LIMITS = 1 << 7, /* of processes, memory, open files, file sizes */
+  CUL_PART_MOUNTS = 1 << 8, /* all mounts are read-only but where it may write:
+                               modes, owners, times, attributes stay, too */
 };
+/* What holds writes back, or tells of one that was: they come and go as one. */
+#define CUL_PARTS_WRITING (CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_MOUNTS)
 
 /* Paths, absolute; owned. */
 struct cul_paths {
@@ -49,10 +53,12 @@ struct cul_sandbox {
   char *why;        /* ... for that reason; NULL = none */
   bool compared;    /* with a run outside */
   bool learned;     /* writes and reads are known */
+  size_t tried;     /* MOUNTS: so many writes, and they can be; 0 = not yet */
   bool sealed;      /* from now on runs are of what nobody has tried before */
   struct cul_paths writes, reads; /* beside those of the run itself */
-  uint64_t refused;               /* candidates to which a write was refused */
-  char *first;                    /* the first such file; NULL = none */
+  struct cul_paths moves; /* below each the tool renames between directories */
+  uint64_t refused;       /* candidates to which a write was refused */
+  char *first;            /* the first such file; NULL = none */
 };
 
 struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode);

@@ -35,7 +35,7 @@ static struct cul_digest key_of(const struct cul_command *cmd,
   /* Any variable may steer which files a tool looks for. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool files 3");
+  cul_hasher_field(h, "tool files 4");
   cul_hasher_field(h, program);
   hash_list(h, cmd->argv);
   hash_list(h, cmd->env);
@@ -93,6 +93,7 @@ static bool below(const char *path, size_t len, const char *dir) {
 struct trace {
   struct paths paths;          /* executed or read */
   struct paths looked, listed; /* names; directories */
+  struct paths moved;          /* directories: below each files moved */
   struct paths changed;        /* files that it wrote, made or removed */
   struct cul_buf unseen;       /* phrases, one a line */
   char *wrapper, *escape;
@@ -104,6 +105,7 @@ static void trace_release(struct trace *t) {
   paths_release(&t->looked);
   paths_release(&t->listed);
   paths_release(&t->changed);
+  paths_release(&t->moved);
   cul_buf_release(&t->unseen);
   free(t->wrapper);
   free(t->escape);
@@ -165,6 +167,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     cul_buf_addf(&t->unseen, "%.*s\n", (int)n, path);
   else if (line[0] == '=')
     take_digest(t, path, n);
+  else if (line[0] == 'm')
+    paths_add(&t->moved, path, n);
   else if (is_outside(path, n, outside[0]) || is_outside(path, n, outside[1]))
     return;
   else if (line[0] == 'o')
@@ -280,6 +284,7 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   print_paths('p', &t->looked, &list);
   print_paths('l', &t->listed, &list);
   print_paths('o', &t->changed, &list);
+  print_paths('m', &t->moved, &list);
   rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
   cul_buf_release(&list);
   return rc;
@@ -321,6 +326,8 @@ static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
   }
   for (size_t i = 0; i < t->changed.n; i++)
     cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i]);
+  for (size_t i = 0; i < t->moved.n; i++)
+    cul_paths_add(&sandbox->moves, t->moved.items[i]);
   for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)
     for (size_t i = 0; i < reads[k]->n; i++)
       cul_sandbox_add_read(sandbox, cmd->environment, reads[k]->items[i]);

@@ -243,7 +243,7 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
     return err->code;
   cul_box_init(&plan->box, sandbox);
   if ((request->flags & CUL_RUN_GIVEN) && sandbox->mode == CUL_SANDBOX_AUTO)
-    plan->box.parts &= ~(uint32_t)(CUL_PART_WRITES | CUL_PART_WATCH);
+    plan->box.parts &= ~(uint32_t)CUL_PARTS_WRITING;
   /* Its guard is not to be stopped even so. */
   if (request->flags & CUL_RUN_OUTSIDE)
     plan->box.parts &= CUL_PART_DOMAIN;
@@ -255,7 +255,7 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
   for (size_t i = 0; i < artefact->n_subst; i++)
     if (strcmp(artefact->subst[i].key, "@{out}") == 0)
       add_own(&plan->box, artefact->subst[i].value);
-  return 0;
+  return cul_box_settle(&plan->box, sandbox, plan->tmp, err);
 }
 
 int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,

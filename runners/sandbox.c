@@ -56,11 +56,17 @@ static int map_users(const struct cul_box *box) {
              : 0;
 }
 
-/* /proc of the new namespace: what the tool calls itself stands there. */
-static int mount_proc(void) {
+/* Mounts of the namespace alone, and its /proc: what the tool calls itself
+ * stands there. */
+static int change_mounts(const struct cul_box *box) {
+  const bool frozen = box->parts & CUL_PART_MOUNTS;
   if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
     return -1;
-  return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+  if (frozen && cul_box_freeze(box))
+    return -1;
+  if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+    return -1;
+  return frozen ? cul_box_freeze_settings(box) : 0;
 }
 
 /* A machine without a network still has itself. */
@@ -76,7 +82,7 @@ static int raise_loopback(void) {
 int cul_box_enter(const struct cul_box *box) {
   if ((box->parts & CUL_PART_USERS) && map_users(box))
     return -1;
-  if ((box->parts & CUL_PART_PIDS) && mount_proc())
+  if ((box->parts & CUL_PART_PIDS) && change_mounts(box))
     return -1;
   return (box->parts & CUL_PART_NET) ? raise_loopback() : 0;
 }

@@ -23,6 +23,7 @@ struct cul_box {
   gid_t gid;
   const struct cul_paths *writes, *reads; /* of the job; borrowed */
   struct cul_paths own;                   /* of the run */
+  struct cul_paths places; /* MOUNTS: all that stay writable, none in another */
 };
 
 /* ---- in the guard's library ---- */
@@ -31,6 +32,10 @@ struct cul_box {
 pid_t cul_box_fork(uint32_t parts);
 /* In that child, first: make it the box's.  0, or -1 with errno. */
 int cul_box_enter(const struct cul_box *box);
+/* Part of it: make all mounts read-only but the box's places; what the machine
+ * itself is set by, behind a new /proc.  0, or -1 with errno. */
+int cul_box_freeze(const struct cul_box *box);
+int cul_box_freeze_settings(const struct cul_box *box);
 /* True in the first process of a namespace of its own. */
 bool cul_box_holds(const struct cul_box *box);
 /* The rules of the tool's domain, ready to be taken on; a descriptor, or -1:
@@ -61,10 +66,17 @@ void cul_sandbox_add_read(struct cul_sandbox *sandbox,
 /* That cannot be seen, and why. */
 void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why);
 /* What a kernel gives with which these parts work: abi of Landlock; namespaces:
- * 0, PIDS or PIDS and USERS; net, watch: whether. */
-uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch);
+ * 0, PIDS or PIDS and USERS; net, watch, mounts: whether. */
+uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch,
+                           bool mounts);
 /* The box of a run; release it. */
 void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox);
+/* Its own paths are known: find its places, and try once per job and set of
+ * paths whether they can be mounted.  tmp: the run's TMPDIR.  Errors: EENV
+ * (strict, and they cannot). */
+CUL_MUST_CHECK int cul_box_settle(struct cul_box *box,
+                                  struct cul_sandbox *sandbox, const char *tmp,
+                                  struct cul_err *err);
 void cul_box_release(struct cul_box *box);
 
 #endif

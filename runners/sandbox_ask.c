@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,17 +16,16 @@
 #include "sandbox.h"
 
 /* Is there a namespace to be had, and does it work? */
-static bool works(uint32_t parts) {
-  struct cul_box box = {.parts = parts, .uid = geteuid(), .gid = getegid()};
+static bool works_box(const struct cul_box *box) {
   char yes = 1;
   bool told;
   int ends[2];
   pid_t pid;
   if (pipe2(ends, O_CLOEXEC))
     return false;
-  pid = cul_box_fork(parts);
+  pid = cul_box_fork(box->parts);
   if (pid == 0)
-    _exit(cul_box_enter(&box) || getpid() != 1 || write(ends[1], &yes, 1) != 1
+    _exit(cul_box_enter(box) || getpid() != 1 || write(ends[1], &yes, 1) != 1
               ? 1
               : 0);
   close(ends[1]);
@@ -33,6 +35,11 @@ static bool works(uint32_t parts) {
   told = pid > 0 && read(ends[0], &yes, 1) == 1;
   close(ends[0]);
   return told;
+}
+
+static bool works(uint32_t parts) {
+  return works_box(
+      &(struct cul_box){.parts = parts, .uid = geteuid(), .gid = getegid()});
 }
 
 /* Root needs no users of its own; files keep their owners then. */
@@ -57,7 +64,8 @@ static bool has_notifications(void) {
          syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch) {
+uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch,
+                           bool mounts) {
   uint32_t given = CUL_PART_LIMITS | namespaces;
   if (net)
     given |= CUL_PART_NET;
@@ -67,6 +75,8 @@ uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch) {
    * knows of could be taken for the failure. */
   if (abi >= CUL_LANDLOCK_ABI_TRUNCATE && watch)
     given |= CUL_PART_WRITES | CUL_PART_WATCH;
+  if (mounts && namespaces && watch)
+    given |= CUL_PART_MOUNTS | CUL_PART_WATCH;
   return given;
 }
 
@@ -77,10 +87,10 @@ void cul_sandbox_ask(struct cul_sandbox *sandbox) {
     return;
   namespaces = find_namespaces();
   sandbox->abi = landlock_abi();
-  sandbox->given = cul_sandbox_given(sandbox->abi, namespaces,
-                                     strict && namespaces &&
-                                         works(namespaces | CUL_PART_NET),
-                                     has_notifications());
+  sandbox->given = cul_sandbox_given(
+      sandbox->abi, namespaces,
+      strict && namespaces && works(namespaces | CUL_PART_NET),
+      has_notifications(), namespaces && works(namespaces | CUL_PART_MOUNTS));
   sandbox->asked = true;
 }
 
@@ -118,7 +128,92 @@ void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox) {
   box->reads = &sandbox->reads;
 }
 
+/* A directory that nobody else can enter, of which the run has more than one:
+ * as one place, what is renamed from one to the other stays on one mount. */
+static char *private_parent(const struct cul_box *box, const char *tmp) {
+  char *real = realpath(tmp, NULL), *slash = real ? strrchr(real, '/') : NULL;
+  struct stat st;
+  size_t inside = 0;
+  if (slash)
+    *slash = '\0';
+  for (size_t i = 0; slash && i < box->own.n; i++)
+    inside += strncmp(box->own.items[i], real, (size_t)(slash - real)) == 0 &&
+              box->own.items[i][slash - real] == '/';
+  if (inside > 1 && stat(real, &st) == 0 && st.st_uid == geteuid() &&
+      (st.st_mode & 0777) == 0700)
+    return real;
+  free(real);
+  return NULL;
+}
+
+static bool is_inside_other(const struct cul_paths *all, size_t at) {
+  for (size_t i = 0; i < all->n; i++) {
+    size_t n = strlen(all->items[i]);
+    if (i != at && strncmp(all->items[at], all->items[i], n) == 0 &&
+        all->items[at][n] == '/')
+      return true;
+  }
+  return false;
+}
+
+static void add_all(struct cul_paths *to, const struct cul_paths *from) {
+  for (size_t i = 0; from && i < from->n; i++)
+    cul_paths_add(to, from->items[i]);
+}
+
+static void find_places(struct cul_box *box, const char *tmp) {
+  struct cul_paths all = {0};
+  char *parent = private_parent(box, tmp);
+  cul_paths_add(&all, "/dev/shm");
+  if (parent)
+    cul_paths_add(&all, parent);
+  add_all(&all, &box->own);
+  add_all(&all, box->writes);
+  for (size_t i = 0; i < all.n; i++)
+    if (!is_inside_other(&all, i))
+      cul_paths_add(&box->places, all.items[i]);
+  cul_paths_release(&all);
+  free(parent);
+}
+
+/* A phrase, or NULL: nothing.  No file goes from one mount to another by
+ * rename or link. */
+static char *find_hindrance(const struct cul_box *box,
+                            const struct cul_sandbox *sandbox) {
+  for (size_t i = 0; i < sandbox->moves.n; i++)
+    if (!cul_paths_cover(&box->places, sandbox->moves.items[i]))
+      return cul_xasprintf("it renames files from one directory below %s to "
+                           "another",
+                           sandbox->moves.items[i]);
+  return works_box(box)
+             ? NULL
+             : cul_xstrdup("a directory where it writes cannot be mounted");
+}
+
+int cul_box_settle(struct cul_box *box, struct cul_sandbox *sandbox,
+                   const char *tmp, struct cul_err *err) {
+  char *why;
+  int rc = 0;
+  if (!(box->parts & CUL_PART_MOUNTS))
+    return 0;
+  find_places(box, tmp);
+  if (sandbox->tried == sandbox->writes.n + 1)
+    return 0;
+  sandbox->tried = sandbox->writes.n + 1;
+  why = find_hindrance(box, sandbox);
+  if (why && sandbox->mode == CUL_SANDBOX_STRICT)
+    rc = cul_fail(err, CUL_EENV, "--sandbox=auto runs it without that",
+                  "--sandbox=strict: no read-only mounts: %s", why);
+  else if (why)
+    cul_sandbox_leave_out(sandbox, CUL_PART_MOUNTS, why);
+  if (why)
+    box->parts &= ~(uint32_t)CUL_PART_MOUNTS;
+  free(why);
+  return rc;
+}
+
 void cul_box_release(struct cul_box *box) {
+  cul_paths_release(&box->places);
   cul_paths_release(&box->own);
   *box = (struct cul_box){0};
 }

@@ -65,7 +65,7 @@ static void add(struct cul_paths *paths, const char *path) {
 /* The next run makes another file there, of a name that nobody knows. */
 static void leave_out_writes(struct cul_sandbox *sandbox, const char *dir) {
   char *why = cul_xasprintf("it makes files in %s", dir);
-  cul_sandbox_leave_out(sandbox, CUL_PART_WRITES | CUL_PART_WATCH, why);
+  cul_sandbox_leave_out(sandbox, CUL_PARTS_WRITING, why);
   free(why);
 }
 
@@ -93,7 +93,7 @@ void cul_sandbox_add_read(struct cul_sandbox *sandbox,
 }
 
 void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why) {
-  uint32_t lost = CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_READS;
+  uint32_t lost = CUL_PARTS_WRITING | CUL_PART_READS;
   /* As root nothing is given up for it. */
   if (strcmp(why, cul_seen_setuid) == 0 && (sandbox->given & CUL_PART_USERS))
     lost |= CUL_PART_PIDS | CUL_PART_USERS;

@@ -192,6 +192,37 @@ void cul_seen_change(struct cul_seen *seen, const char *path) {
     add_change(seen, real);
 }
 
+/* In path: the directory that holds both. */
+static void common_dir(char *path, const char *other) {
+  size_t same = 0, at = 0;
+  while (path[at] && path[at] == other[at]) {
+    if (path[at] == '/')
+      same = at;
+    at++;
+  }
+  path[same ? same : 1] = '\0';
+}
+
+/* A job's directories for candidates and TMPDIRs: as the sandbox has it, one
+ * place. */
+static bool is_of_job(const struct cul_seen *seen, const char *dir) {
+  size_t n = strlen(dir);
+  struct stat st;
+  return strncmp(seen->tmp, dir, n) == 0 && seen->tmp[n] == '/' &&
+         !strchr(seen->tmp + n + 1, '/') && stat(dir, &st) == 0 &&
+         st.st_uid == geteuid() && (st.st_mode & 0777) == 0700;
+}
+
+void cul_seen_move(struct cul_seen *seen, const char *from, const char *to) {
+  char dir[PATH_MAX], other[PATH_MAX];
+  if (!future_name(from, dir) || !future_name(to, other))
+    return;
+  common_dir(dir, other);
+  if (strcmp(dir, seen->tmp) != 0 && !below(dir, seen->tmp) &&
+      !is_of_job(seen, dir) && seen->moved.n < MAX_LOOKED)
+    cul_fileset_put(&seen->moved, dir, NULL);
+}
+
 /* The tree may be about to write, make or replace the file. */
 void cul_seen_write(struct cul_seen *seen, const char *path) {
   struct sight sight;
@@ -337,13 +368,12 @@ static char letter_of(const struct cul_file *file) {
 }
 
 /* Could the user change it?  As far as that can be told afterwards. */
-static bool may_change(const char *real) {
+static bool may_change(const char *real, bool frozen) {
   char parent[PATH_MAX];
   const char *slash = strrchr(real, '/');
-  if (access(real, F_OK) == 0)
-    return access(real, W_OK) == 0;
+  bool there = access(real, F_OK) == 0;
   snprintf(parent, sizeof parent, "%.*s/", (int)(slash - real), real);
-  return access(parent, W_OK) == 0;
+  return access(there ? real : parent, W_OK) == 0 || (frozen && errno == EROFS);
 }
 
 static bool is_bytecode(const char *real) {
@@ -353,12 +383,12 @@ static bool is_bytecode(const char *real) {
 
 void cul_seen_print_refused(struct cul_seen *seen,
                             const struct cul_paths *const *allowed, size_t n,
-                            struct cul_buf *out) {
+                            bool frozen, struct cul_buf *out) {
   size_t left = MAX_REFUSED;
   cul_fileset_sort(&seen->changed);
   for (size_t i = 0; i < seen->changed.n && left; i++) {
     const char *real = seen->changed.items[i].name;
-    bool covered = is_bytecode(real) || !may_change(real);
+    bool covered = is_bytecode(real) || !may_change(real, frozen);
     for (size_t k = 0; k < n && !covered; k++)
       covered = cul_paths_cover(allowed[k], real);
     if (covered || strchr(real, '\n'))
@@ -402,6 +432,9 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   print_files(seen, 'l', out);
   for (size_t i = 0; i < seen->changed.n; i++)
     cul_buf_addf(out, "o %s\n", seen->changed.items[i].name);
+  cul_fileset_sort(&seen->moved);
+  for (size_t i = 0; i < seen->moved.n; i++)
+    cul_buf_addf(out, "m %s\n", seen->moved.items[i].name);
   print_files(seen, 'p', out);
   print_files(seen, 'r', out);
   for (size_t i = 0; i < seen->unseen.n; i++)
@@ -415,5 +448,6 @@ void cul_seen_release(struct cul_seen *seen) {
   cul_fileset_release(&seen->files);
   cul_fileset_release(&seen->written);
   cul_fileset_release(&seen->changed);
+  cul_fileset_release(&seen->moved);
   cul_fileset_release(&seen->unseen);
 }

@@ -19,6 +19,8 @@ struct cul_seen {
   struct cul_fileset files;   /* by the name the tool used */
   struct cul_fileset written; /* by real name: opened for writing */
   struct cul_fileset changed; /* by real name: made, changed or removed */
+  struct cul_fileset moved;   /* directories: below each a file changed its */
+                              /* own one, by rename or link */
   struct cul_fileset unseen;  /* phrases: what decides and is not a file */
   char tmp[PATH_MAX];         /* real name of the private TMPDIR */
   const char *escape;         /* why not all is seen; NULL = it is */
@@ -37,6 +39,8 @@ void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags);
 void cul_seen_write(struct cul_seen *seen, const char *path);
 /* Something is made or removed there. */
 void cul_seen_change(struct cul_seen *seen, const char *path);
+/* A file gets another name, or one more. */
+void cul_seen_move(struct cul_seen *seen, const char *from, const char *to);
 void cul_seen_look(struct cul_seen *seen, const char *path);
 bool cul_seen_exec(struct cul_seen *seen, const char *path, bool *script);
 /* It asks a server; address: as people write it, and taken. */
@@ -50,10 +54,11 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
                     struct cul_buf *out);
 /* Append a line "d PATH\n" for what was to be changed and is none of these, a
  * few of them at most.  What would be refused to the user too does not count,
- * nor what Python keeps of a source for the next time. */
+ * nor what Python keeps of a source for the next time.  frozen: this process
+ * has read-only mounts, which the user has not. */
 void cul_seen_print_refused(struct cul_seen *seen,
                             const struct cul_paths *const *allowed, size_t n,
-                            struct cul_buf *out);
+                            bool frozen, struct cul_buf *out);
 void cul_seen_release(struct cul_seen *seen);
 
 #endif

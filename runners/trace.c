@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -200,12 +201,33 @@ static void take_name(struct cul_trace *t, const struct report *r, int dir,
     cul_seen_write(&t->seen, path);
 }
 
+/* What the caller holds open; a file without a name is nobody's. */
+static void take_open_file(struct cul_trace *t, const struct report *r,
+                           int fd) {
+  char name[64], path[PATH_MAX];
+  struct stat st;
+  snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)r->pid, fd);
+  if (stat(name, &st) || !st.st_nlink)
+    return;
+  snprintf(name, sizeof name, "fd/%d", fd);
+  if (read_link(r->pid, name, path))
+    cul_seen_change(&t->seen, path);
+}
+
 /* Something is made, changed or removed there. */
 static void take_change(struct cul_trace *t, const struct report *r, int dir,
                         uint64_t path_at) {
   char path[PATH_MAX];
   if (read_path(t, r, dir, path_at, path))
     cul_seen_change(&t->seen, path);
+}
+
+static void take_move(struct cul_trace *t, const struct report *r,
+                      const int dirs[2], uint64_t from_at, uint64_t to_at) {
+  char from[PATH_MAX], to[PATH_MAX];
+  if (read_path(t, r, dirs[0], from_at, from) &&
+      read_path(t, r, dirs[1], to_at, to))
+    cul_seen_move(&t->seen, from, to);
 }
 
 static void take_look(struct cul_trace *t, const struct report *r, int dir,
@@ -261,10 +283,12 @@ static void take_names(struct cul_trace *t, const struct report *r,
   const uint64_t *a = r->args;
   switch (kind) {
   case CUL_CALL_NAME:
+    take_move(t, r, (const int[]){AT_FDCWD, AT_FDCWD}, a[0], a[1]);
     take_change(t, r, AT_FDCWD, a[0]);
     take_name(t, r, AT_FDCWD, a[1]);
     break;
   case CUL_CALL_NAMEAT:
+    take_move(t, r, (const int[]){(int)a[0], (int)a[2]}, a[1], a[3]);
     take_change(t, r, (int)a[0], a[1]);
     take_name(t, r, (int)a[2], a[3]);
     break;
@@ -278,7 +302,14 @@ static void take_names(struct cul_trace *t, const struct report *r,
     take_change(t, r, AT_FDCWD, a[0]);
     break;
   case CUL_CALL_MAKEAT:
-    take_change(t, r, (int)a[0], a[1]);
+    /* utimensat(2) takes the directory for the file then. */
+    if (!a[1])
+      take_open_file(t, r, (int)a[0]);
+    else
+      take_change(t, r, (int)a[0], a[1]);
+    break;
+  case CUL_CALL_OPEN_FILE:
+    take_open_file(t, r, (int)a[0]);
     break;
   default:
     break;
@@ -318,6 +349,7 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   case CUL_CALL_LINKAT:
   case CUL_CALL_MAKE:
   case CUL_CALL_MAKEAT:
+  case CUL_CALL_OPEN_FILE:
     take_names(t, r, call->kind);
     break;
   case CUL_CALL_LOOK:
@@ -397,7 +429,8 @@ bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
   if (t->plan->trace)
     cul_seen_print(&t->seen, t->wrapped, out);
   else
-    cul_seen_print_refused(&t->seen, allowed, CUL_ARRAY_SIZE(allowed), out);
+    cul_seen_print_refused(&t->seen, allowed, CUL_ARRAY_SIZE(allowed),
+                           box->parts & CUL_PART_MOUNTS, out);
   if (t->socket >= 0)
     close(t->socket);
   if (t->listener >= 0)

@@ -6,24 +6,25 @@
 #include <stdint.h>
 
 enum cul_trace_kind {
-  CUL_CALL_EXEC,    /* path args[0], argv args[1] */
-  CUL_CALL_EXECAT,  /* directory, path, argv, envp, flags */
-  CUL_CALL_OPEN,    /* path, flags */
-  CUL_CALL_CREAT,   /* path */
-  CUL_CALL_OPENAT,  /* directory, path, flags */
-  CUL_CALL_OPENAT2, /* directory, path, struct open_how */
-  CUL_CALL_NAME,    /* old path, new path */
-  CUL_CALL_NAMEAT,  /* directory, old path, directory, new path */
-  CUL_CALL_LINK,    /* anything, new path */
-  CUL_CALL_LINKAT,  /* anything, directory, new path */
-  CUL_CALL_MAKE,    /* path: something is made or removed there */
-  CUL_CALL_MAKEAT,  /* directory, path */
-  CUL_CALL_LOOK,    /* path */
-  CUL_CALL_LOOKAT,  /* directory, path */
-  CUL_CALL_CONNECT, /* socket, address, its length */
-  CUL_CALL_CLONE3,  /* struct clone_args */
-  CUL_CALL_MOUNTS,  /* the process will see other files under the same path */
-  CUL_CALL_HIDDEN,  /* files may be opened by ways that are not reported */
+  CUL_CALL_EXEC,      /* path args[0], argv args[1] */
+  CUL_CALL_EXECAT,    /* directory, path, argv, envp, flags */
+  CUL_CALL_OPEN,      /* path, flags */
+  CUL_CALL_CREAT,     /* path */
+  CUL_CALL_OPENAT,    /* directory, path, flags */
+  CUL_CALL_OPENAT2,   /* directory, path, struct open_how */
+  CUL_CALL_NAME,      /* old path, new path */
+  CUL_CALL_NAMEAT,    /* directory, old path, directory, new path */
+  CUL_CALL_LINK,      /* anything, new path */
+  CUL_CALL_LINKAT,    /* anything, directory, new path */
+  CUL_CALL_MAKE,      /* path: something is made or removed there */
+  CUL_CALL_MAKEAT,    /* directory, path */
+  CUL_CALL_OPEN_FILE, /* descriptor: what it is open on is changed */
+  CUL_CALL_LOOK,      /* path */
+  CUL_CALL_LOOKAT,    /* directory, path */
+  CUL_CALL_CONNECT,   /* socket, address, its length */
+  CUL_CALL_CLONE3,    /* struct clone_args */
+  CUL_CALL_MOUNTS,    /* the process will see other files under the same path */
+  CUL_CALL_HIDDEN,    /* files may be opened by ways that are not reported */
 };
 
 /* May a call change files?  Those that open only by their flags. */

@@ -21,6 +21,11 @@
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
 
+/* Linux 6.6, the same on all machines. */
+#define CALL_FCHMODAT2 452
+/* Linux 5.12 */
+#define CALL_MOUNT_SETATTR 442
+
 #if defined __x86_64__
 #define NATIVE_ARCH AUDIT_ARCH_X86_64
 #elif defined __aarch64__
@@ -42,6 +47,18 @@ const struct cul_trace_call cul_trace_calls[] = {
     {SYS_mknodat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
     {SYS_unlinkat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
     {SYS_truncate, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_fchmodat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
+    {CALL_FCHMODAT2, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
+    {SYS_fchownat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
+    {SYS_utimensat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
+    {SYS_setxattr, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_lsetxattr, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_removexattr, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_lremovexattr, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_fchmod, CUL_CALL_OPEN_FILE, CUL_CHANGE_YES},
+    {SYS_fchown, CUL_CALL_OPEN_FILE, CUL_CHANGE_YES},
+    {SYS_fsetxattr, CUL_CALL_OPEN_FILE, CUL_CHANGE_YES},
+    {SYS_fremovexattr, CUL_CALL_OPEN_FILE, CUL_CHANGE_YES},
     {SYS_statx, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
     {SYS_newfstatat, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
     {SYS_faccessat, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
@@ -58,6 +75,12 @@ const struct cul_trace_call cul_trace_calls[] = {
     {SYS_mknod, CUL_CALL_MAKE, CUL_CHANGE_YES},
     {SYS_rmdir, CUL_CALL_MAKE, CUL_CHANGE_YES},
     {SYS_unlink, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_chmod, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_chown, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_lchown, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_utime, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_utimes, CUL_CALL_MAKE, CUL_CHANGE_YES},
+    {SYS_futimesat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
     {SYS_stat, CUL_CALL_LOOK, CUL_CHANGE_NO},
     {SYS_lstat, CUL_CALL_LOOK, CUL_CHANGE_NO},
     {SYS_access, CUL_CALL_LOOK, CUL_CHANGE_NO},
@@ -74,7 +97,7 @@ const struct cul_trace_call cul_trace_calls[] = {
 };
 const size_t cul_n_trace_calls = CUL_ARRAY_SIZE(cul_trace_calls);
 
-enum { MAX_FILTER = 160, X32_BIT = 0x40000000 };
+enum { MAX_FILTER = 224, X32_BIT = 0x40000000 };
 
 /* Byte offsets into struct seccomp_data; the low half of args[0] on a little
  * endian machine. */
@@ -130,13 +153,20 @@ static size_t build_filter(bool changes, struct sock_filter *out) {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
+  /* Root could make the sandbox's mounts writable again; Landlock refuses the
+   * other calls that change mounts. */
+  struct sock_filter fixed[] = {
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALL_MOUNT_SETATTR, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
   memcpy(out, head, sizeof head);
   n += CUL_ARRAY_SIZE(head);
   for (size_t i = 0; i < cul_n_trace_calls; i++)
     n += add_call(&cul_trace_calls[i], changes, out + n);
   if (changes) {
-    out[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    return n;
+    memcpy(out + n, fixed, sizeof fixed);
+    return n + CUL_ARRAY_SIZE(fixed);
   }
   memcpy(out + n, tail, sizeof tail);
   return n + CUL_ARRAY_SIZE(tail);

@@ -7,6 +7,9 @@
  *   bomb                 leaves 200 processes
  *   fill N               N files in TMPDIR
  *   write FILE           unless "three" stands in the last argument
+ *   touch FILE           its mode, owner, times and attributes, unless "three"
+ *                        stands in the last argument
+ *   rename               a file from TMPDIR to its working directory
  *   forbid               its own TMPDIR
  *   connect PORT         of this machine; exit status 3 where it cannot
  *   none
@@ -18,8 +21,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static int holds(const char *path, const char *word) {
@@ -38,6 +44,37 @@ static void append(const char *path) {
     _exit(9);
   if (fd >= 0)
     close(fd);
+}
+
+/* Who is root may try so. */
+static void make_mounts_writable(void) {
+  const unsigned long long attributes[4] = {0, 1, 0, 0};
+  mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND, NULL);
+  syscall(442 /* mount_setattr */, AT_FDCWD, "/", 0x8000, attributes,
+          sizeof attributes);
+}
+
+/* All ways that leave what stands in it. */
+static void touch(const char *path) {
+  int fd = open(path, O_RDONLY);
+  make_mounts_writable();
+  struct timespec old[2] = {{1, 0}, {1, 0}};
+  chmod(path, 0777);
+  fchmod(fd, 0777);
+  if (chown(path, getuid(), getgid()) < 0 || fchown(fd, getuid(), getgid()) < 0)
+    perror("chown");
+  utimensat(AT_FDCWD, path, old, 0);
+  futimens(fd, old);
+  setxattr(path, "user.evil", "x", 1, 0);
+  fsetxattr(fd, "user.evil", "x", 1, 0);
+  close(fd);
+}
+
+static int carry(void) {
+  char from[512];
+  snprintf(from, sizeof from, "%s/carried", getenv("TMPDIR"));
+  append(from);
+  return rename(from, "carried");
 }
 
 static void wait_for_ever(const char *input) {
@@ -111,6 +148,10 @@ int main(int argc, char **argv) {
     chmod(getenv("TMPDIR"), 0);
   else if (strcmp(verb, "write") == 0 && !holds(input, "three"))
     append(word);
+  else if (strcmp(verb, "touch") == 0 && !holds(input, "three"))
+    touch(word);
+  else if (strcmp(verb, "rename") == 0 && carry())
+    return 4;
   else if (strcmp(verb, "connect") == 0 && !reach(atoi(word)))
     return 3;
   else if (strcmp(verb, "seize-parent") == 0 &&

@@ -18,18 +18,23 @@ static struct cul_environment *environment_of(enum cul_sandbox_mode mode) {
 static void what_kernels_give(void **state) {
   const uint32_t users = CUL_PART_PIDS | CUL_PART_USERS;
   (void)state;
-  assert_int_equal(cul_sandbox_given(0, 0, false, false), CUL_PART_LIMITS);
-  assert_int_equal(cul_sandbox_given(0, users, true, true),
+  assert_int_equal(cul_sandbox_given(0, 0, false, false, false),
+                   CUL_PART_LIMITS);
+  assert_int_equal(cul_sandbox_given(0, users, true, true, false),
                    CUL_PART_LIMITS | users | CUL_PART_NET);
   /* Landlock without truncate, or without a way to know who was refused: no
    * write rule. */
-  assert_int_equal(cul_sandbox_given(2, 0, false, true),
+  assert_int_equal(cul_sandbox_given(2, 0, false, true, false),
                    CUL_PART_LIMITS | CUL_PART_DOMAIN | CUL_PART_READS);
-  assert_int_equal(cul_sandbox_given(7, 0, false, false),
+  assert_int_equal(cul_sandbox_given(7, 0, false, false, false),
                    CUL_PART_LIMITS | CUL_PART_DOMAIN | CUL_PART_READS);
-  assert_int_equal(cul_sandbox_given(3, CUL_PART_PIDS, false, true),
+  assert_int_equal(cul_sandbox_given(3, CUL_PART_PIDS, false, true, false),
                    CUL_PART_LIMITS | CUL_PART_DOMAIN | CUL_PART_READS |
                        CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_PIDS);
+  /* Mounts hold without Landlock, but only in a namespace. */
+  assert_int_equal(cul_sandbox_given(0, users, false, true, true),
+                   CUL_PART_LIMITS | users | CUL_PART_WATCH | CUL_PART_MOUNTS);
+  assert_int_equal(cul_sandbox_given(0, 0, false, true, true), CUL_PART_LIMITS);
 }
 
 /* Auto goes on with what there is, strict does not. */
@@ -47,7 +52,7 @@ static void what_modes_want(void **state) {
   cul_sandbox_describe(&sandbox, &text);
   assert_string_equal(cul_buf_str(&text),
                       "auto: process namespace, limits; this machine gives no "
-                      "Landlock domain, write rule");
+                      "Landlock domain, write rule, read-only mounts");
   cul_buf_release(&text);
   sandbox.mode = CUL_SANDBOX_STRICT;
   assert_int_equal(cul_sandbox_check(&sandbox, &err), CUL_EENV);
@@ -59,7 +64,7 @@ static void what_modes_want(void **state) {
 /* Paths are held back by no rule before the tool's own run has shown them, and
  * in auto before there is something new to run. */
 static void rules_come_with_what_is_known(void **state) {
-  const uint32_t rules = CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_READS;
+  const uint32_t rules = CUL_PARTS_WRITING | CUL_PART_READS;
   struct cul_sandbox sandbox = {
       .mode = CUL_SANDBOX_AUTO, .asked = true, .given = ~0U};
   (void)state;
@@ -67,8 +72,7 @@ static void rules_come_with_what_is_known(void **state) {
   sandbox.learned = true;
   assert_int_equal(cul_sandbox_parts(&sandbox) & rules, 0);
   sandbox.sealed = true;
-  assert_int_equal(cul_sandbox_parts(&sandbox) & rules,
-                   CUL_PART_WRITES | CUL_PART_WATCH);
+  assert_int_equal(cul_sandbox_parts(&sandbox) & rules, CUL_PARTS_WRITING);
   sandbox.mode = CUL_SANDBOX_STRICT;
   sandbox.sealed = false;
   assert_int_equal(cul_sandbox_parts(&sandbox) & rules, rules);
@@ -103,7 +107,7 @@ static void where_it_wrote_it_may_write(void **state) {
   assert_int_equal(sandbox->without, 0);
   /* A new name each time, where everything is: no rule can say that. */
   cul_sandbox_add_write(sandbox, env, "/home/x/nobody-has-this");
-  assert_int_equal(sandbox->without, CUL_PART_WRITES | CUL_PART_WATCH);
+  assert_int_equal(sandbox->without, CUL_PARTS_WRITING);
   assert_string_equal(sandbox->why, "it makes files in /home/x");
   cul_environment_free(env);
   unsetenv("CCACHE_DIR");
@@ -229,6 +233,56 @@ static void writes_are_refused_and_told(void **state) {
   cul_environment_free(env);
 }
 
+/* Neither mode nor owner, times, attributes of a file that is not its own. */
+static void metadata_stays(void **state) {
+  struct scratch *s = *state;
+  char dir[] = "/tmp/cul-foreign-XXXXXX";
+  char *file = cul_xasprintf("%s/file", mkdtemp(dir));
+  const char *own = at(s, "dir/own");
+  const char *const bad[] = {HOSTILE, "touch", file, "nothing", NULL};
+  const char *const good[] = {HOSTILE, "touch", own, "nothing", NULL};
+  struct cul_environment *env = demand(CUL_SANDBOX_AUTO, CUL_PART_MOUNTS);
+  struct cul_sandbox *sandbox = cul_environment_sandbox(env);
+  struct stat before, after;
+  char *refused;
+  put_file(file, "mine\n", 0600);
+  put_file(own, "its\n", 0600);
+  sandbox->learned = sandbox->sealed = true;
+  assert_int_equal(stat(file, &before), 0);
+  refused = cul_record_refused(run_in(s, env, bad));
+  assert_non_null(refused);
+  assert_string_equal(refused, file);
+  free(refused);
+  assert_int_equal(stat(file, &after), 0);
+  assert_memory_equal(&before.st_ctim, &after.st_ctim, sizeof before.st_ctim);
+  assert_null(cul_record_refused(run_in(s, env, good)));
+  assert_int_equal(stat(own, &after), 0);
+  assert_int_equal(after.st_mode & 0777, 0777);
+  cul_sandbox_add_write(sandbox, env, file);
+  assert_null(cul_record_refused(run_in(s, env, bad)));
+  assert_int_equal(stat(file, &after), 0);
+  assert_int_equal(after.st_mode & 0777, 0777);
+  cul_environment_free(env);
+  cul_rmtree(dir);
+  free(file);
+}
+
+/* TMPDIR and the working directory are on one mount. */
+static void renames_work(void **state) {
+  const char *const argv[] = {HOSTILE, "rename", "nothing", "nothing", NULL};
+  struct cul_environment *env = demand(CUL_SANDBOX_AUTO, CUL_PART_MOUNTS);
+  struct cul_sandbox *sandbox = cul_environment_sandbox(env);
+  sandbox->learned = sandbox->sealed = true;
+  assert_int_equal(run_in(*state, env, argv)->status, 0);
+  assert_int_equal(sandbox->without, 0);
+  /* Between others it would not: there are no such mounts then. */
+  cul_paths_add(&sandbox->moves, "/usr");
+  sandbox->tried = 0;
+  assert_int_equal(run_in(*state, env, argv)->status, 0);
+  assert_int_equal(sandbox->without, CUL_PART_MOUNTS);
+  cul_environment_free(env);
+}
+
 /* What it is seen to change, made or removed, is in the trace. */
 static void changes_are_traced(void **state) {
   struct scratch *s = *state;
@@ -267,6 +321,8 @@ int main(void) {
       SCRATCH(what_it_leaves_ends_with_it),
       SCRATCH(its_guard_stands),
       SCRATCH(writes_are_refused_and_told),
+      SCRATCH(metadata_stays),
+      SCRATCH(renames_work),
       SCRATCH(changes_are_traced),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
