@@ -167,6 +167,7 @@ int cul_environment_new(const struct cul_environment_conf *conf,
     most++;
   env->entries = cul_xcalloc(most, sizeof *env->entries);
   env->sandbox = cul_sandbox_new(conf->sandbox);
+  env->sandbox->memory_bytes = conf->memory_bytes;
   inherit(env, conf->all);
   for (size_t i = 0; i < conf->n_unset && rc == 0; i++) {
     if (!*conf->unset[i] || strchr(conf->unset[i], '='))

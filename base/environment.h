@@ -21,6 +21,7 @@ struct cul_environment_conf {
   size_t n_set, n_unset;
   bool all; /* the denied ones too */
   enum cul_sandbox_mode sandbox;
+  uint64_t memory_bytes; /* that a run may take; 0 = as the machine has it */
 };
 
 struct cul_environment;

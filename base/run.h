@@ -109,8 +109,13 @@ enum cul_end {
   CUL_DEADLINE,    /* wall_ms reached, see below; the tree was killed */
   CUL_LIMIT,       /* a resource limit of ours ended it; status: signal */
   CUL_NOT_STARTED, /* exec failed; status: errno; err says which program */
-  CUL_MACHINE,     /* fork failed, out of memory ...; never stored */
+  CUL_MACHINE,     /* fork failed, out of memory ...; never stored; status:
+                      errno, or ECHILD: the process that watched over it was
+                      killed, and what it did is lost */
 };
+
+/* Which limit of ours it was.  What depends on the machine is not stored. */
+enum cul_limit { CUL_LIMIT_TIME, CUL_LIMIT_MEMORY, CUL_LIMIT_PROCESSES };
 
 /* Deadlines and load.  Time that the tree's tasks stand in a run queue, ready
  * to run while others have the processor, does not count as long as none of
@@ -169,6 +174,7 @@ struct cul_record {
   enum cul_run_role role;   /* who ran; set by the probe, not stored */
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   enum cul_pace pace;       /* DEADLINE */
+  enum cul_limit limit;     /* LIMIT */
   uint64_t rss_bytes;       /* peak of the largest process */
   uint64_t truncated;       /* bytes cut from out and err together */
   bool trace_closed;        /* CUL_RUN_TRACE: nothing escaped the tracer */

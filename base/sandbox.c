@@ -82,7 +82,9 @@ uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox) {
 static uint32_t known_parts(const struct cul_sandbox *sandbox) {
   const uint32_t paths = CUL_PARTS_WRITING | CUL_PART_READS;
   bool seal = sandbox->sealed || sandbox->mode == CUL_SANDBOX_STRICT;
-  return sandbox->learned && seal ? ~0U : ~paths;
+  if (sandbox->learned && seal)
+    return ~0U;
+  return sandbox->fixed ? ~(uint32_t)CUL_PART_READS : ~paths;
 }
 
 uint32_t cul_sandbox_parts(const struct cul_sandbox *sandbox) {

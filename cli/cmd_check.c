@@ -118,6 +118,14 @@ static void print_form(const struct cul_chosen_form *form,
   cul_buf_release(&advice);
 }
 
+/* No run tells of a failure, or that there is none. */
+static bool is_open(const struct cul_judged *original) {
+  const struct cul_verdict *verdict = &original->verdict;
+  bool ended = original->n && original->records[0].end == CUL_LIMIT;
+  return (verdict->sig.kind == CUL_KIND_NONE || ended) &&
+         (verdict->answer == CUL_BROKEN || verdict->answer == CUL_UNRESOLVED);
+}
+
 static void print_findings(const struct cul_target *target,
                            const struct cul_chosen_form *form,
                            const struct cul_form_conf *conf, FILE *out) {
@@ -127,7 +135,7 @@ static void print_findings(const struct cul_target *target,
     cul_say(out, "note:      %s\n", target->note);
   if (target->found)
     cul_say(out, "note:      %s\n", target->found);
-  if (target->contract ||
+  if (target->contract || is_open(&target->original) ||
       ((target->oracle_conf.mismatch || cul_target_whole(target)) &&
        target->original.verdict.answer != CUL_SAME))
     cul_buf_addf(&text, "answer:    %s\n", target->original.verdict.why);

@@ -19,6 +19,7 @@ struct cul_run_options {
   bool no_cache;
   struct cul_strings set, unset;
   const char *pass, *sandbox;
+  int64_t memory; /* MiB; 0: as the machine has it */
 };
 /* The environment that they mean; borrows from options and the command line.
  * Errors: EUSAGE. */

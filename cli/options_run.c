@@ -55,6 +55,14 @@ const struct cul_opt cul_run_opts[] = {
      .help = "keep runs from the rest of the machine: auto (default: other "
              "processes, files that the input as given left alone), strict "
              "(the network and unread files, too) or off"},
+    {.name = "max-memory",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(memory),
+     .min = 1,
+     .max = 1 << 30,
+     .value = "MIB",
+     .help = "end a run whose processes take more together (default: 3/4 of "
+             "the machine's memory); not with --sandbox=off"},
     {.name = NULL}};
 
 uint64_t cul_run_options_deadline(const struct cul_run_options *options) {
@@ -71,7 +79,9 @@ int cul_run_options_environment(const struct cul_run_options *options,
                                        .unset = options->unset.items,
                                        .n_unset = options->unset.n,
                                        .all = options->pass != NULL,
-                                       .sandbox = CUL_SANDBOX_AUTO};
+                                       .sandbox = CUL_SANDBOX_AUTO,
+                                       .memory_bytes = (uint64_t)options->memory
+                                                       << 20};
   if (options->pass && strcmp(options->pass, "all") != 0)
     return cul_fail(err, CUL_EUSAGE,
                     "--pass-env all, or --env NAME for one of them",

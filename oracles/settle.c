@@ -1,6 +1,7 @@
 /* Shared steps of the oracles: see settle.h. */
 #include "settle.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,10 @@ bool cul_settle_run(const struct cul_record *record,
   case CUL_LIMIT:
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "stopped by a limit of ours (%s)",
-                    cul_signal_name(record->status));
+                    record->limit == CUL_LIMIT_MEMORY ? "memory: --max-memory"
+                    : record->limit == CUL_LIMIT_PROCESSES
+                        ? "number of processes"
+                        : cul_signal_name(record->status));
     return true;
   case CUL_NOT_STARTED:
     cul_verdict_set(verdict, CUL_BROKEN, 1, "did not start: %s%s%.*s",
@@ -56,6 +60,11 @@ bool cul_settle_run(const struct cul_record *record,
                     first_line(&record->err), cul_buf_str(&record->err));
     return true;
   case CUL_MACHINE:
+    if (record->status == ECHILD) {
+      cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                      "lost: the process that watched over it was killed");
+      return true;
+    }
     cul_verdict_set(verdict, CUL_BROKEN, 1,
                     "the machine could not run it%s%.*s",
                     record->err.len ? ": " : "", first_line(&record->err),

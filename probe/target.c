@@ -384,6 +384,27 @@ static bool reference_is_missing(const struct cul_target *target) {
   return false;
 }
 
+/* Each run has killed what watched over it. */
+static bool is_lost(const struct cul_target *target) {
+  size_t n = target->original.n;
+  return n && target->original.records[n - 1].end == CUL_MACHINE &&
+         target->original.records[n - 1].status == ECHILD;
+}
+
+static int fail_lost(const struct cul_target *target, struct cul_err *err) {
+  const struct cul_sandbox *sandbox =
+      cul_environment_sandbox(target->environment);
+  return cul_fail(err, CUL_EENV,
+                  sandbox->mode == CUL_SANDBOX_OFF
+                      ? "give --sandbox=auto: in a process namespace the tool "
+                        "cannot reach it"
+                      : "use a machine, or a container, that gives process "
+                        "namespaces: in one the tool cannot reach it",
+                  "on %s the tool kills the process that watches over it, each "
+                  "time: nothing is known of its runs",
+                  target->conf->input);
+}
+
 int cul_target_demand_failure(const struct cul_target *target,
                               struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -398,14 +419,19 @@ int cul_target_demand_failure(const struct cul_target *target,
                     "run the command by hand on the input and mend it",
                     "the test itself cannot run: %s", verdict->why);
   case CUL_UNRESOLVED:
+    if (is_lost(target))
+      return fail_lost(target, err);
     if (reference_is_missing(target))
       return cul_fail(err, CUL_EENV,
                       "run what --ref says by hand on the input and mend it",
                       "the reference cannot run: %s", verdict->why);
     if (verdict->confidence >= 1)
       return cul_fail(err, CUL_EFLAKY,
-                      "give it more time with --timeout, or let the script "
-                      "decide",
+                      target->original.records[n - 1].limit == CUL_LIMIT_MEMORY
+                          ? "give it more with --max-memory, or let the script "
+                            "decide"
+                          : "give it more time with --timeout, or let the "
+                            "script decide",
                       "no run decides whether %s fails: %s",
                       target->conf->input, verdict->why);
     return cul_fail(err, CUL_EFLAKY,

@@ -125,6 +125,7 @@ int cul_target_find_engine(struct cul_target *target, struct cul_err *err) {
              conf->timeout_s / 2);
   if (conf->seeds > 0)
     target->seeds = cul_xasprintf("%lld", (long long)conf->seeds);
+  cul_environment_sandbox(target->environment)->fixed = true;
   target->engine_argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
   target->command.argv = (const char *const *)target->engine_argv;
   target->command.cwd = ".";

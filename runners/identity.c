@@ -320,13 +320,15 @@ static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
   const struct paths *reads[] = {&t->paths, &t->looked, &t->listed};
   if (!sandbox)
     return;
-  if (escape) {
+  if (escape && sandbox->fixed)
+    cul_sandbox_leave_out(sandbox, CUL_PART_READS, escape);
+  else if (escape)
     cul_sandbox_unknown(sandbox, escape);
+  if (escape)
     return;
-  }
-  for (size_t i = 0; i < t->changed.n; i++)
+  for (size_t i = 0; i < t->changed.n && !sandbox->fixed; i++)
     cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i]);
-  for (size_t i = 0; i < t->moved.n; i++)
+  for (size_t i = 0; i < t->moved.n && !sandbox->fixed; i++)
     cul_paths_add(&sandbox->moves, t->moved.items[i]);
   for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)
     for (size_t i = 0; i < reads[k]->n; i++)

@@ -19,11 +19,13 @@ enum { CUL_ENGINE_USAGE = 2, CUL_ENGINE_UNABLE = 4, CUL_ENGINE_MISSING = 6 };
 /* Its descriptors, in this order. */
 enum { CUL_LIVE_OUT, CUL_LIVE_ERR, CUL_LIVE_CONTROL, CUL_LIVE_RESULT };
 
-/* The body of the message: the plan without environment and program. */
+/* The body of the message: the plan without environment, program and the rules
+ * of what may be read: the process has read it. */
 void cul_live_pack(const struct cul_plan *plan, struct cul_buf *out);
 /* Read it.  plan->argv[1...] are the arguments, the program's name first; all
- * strings lie in body, plan->argv alone is to be freed.  False: it is no such
- * message. */
+ * strings lie in body, plan->argv and plan->box (cul_live_release) are to be
+ * freed.  False: it is no such message. */
 bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan);
+void cul_live_release(struct cul_plan *plan);
 
 #endif

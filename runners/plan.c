@@ -242,7 +242,8 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
   if (cul_sandbox_check(sandbox, err) < 0)
     return err->code;
   cul_box_init(&plan->box, sandbox);
-  if ((request->flags & CUL_RUN_GIVEN) && sandbox->mode == CUL_SANDBOX_AUTO)
+  if ((request->flags & CUL_RUN_GIVEN) && !sandbox->fixed &&
+      sandbox->mode == CUL_SANDBOX_AUTO)
     plan->box.parts &= ~(uint32_t)CUL_PARTS_WRITING;
   /* Its guard is not to be stopped even so. */
   if (request->flags & CUL_RUN_OUTSIDE)

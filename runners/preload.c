@@ -141,7 +141,7 @@ static pid_t launch_tool(const struct cul_plan *plan, int sock, int control) {
   };
   pid_t pid = -1;
   if (s.out >= 0 && s.err >= 0 && s.result >= 0)
-    pid = cul_process_fork(&s);
+    pid = cul_supervisor_fork(&s);
   close(s.out);
   close(s.err);
   close(s.result);

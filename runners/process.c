@@ -96,38 +96,10 @@ static int make_pipes(int pipes[PIPES][2]) {
   return 0;
 }
 
-/* Namespaces run out on their own; what is asked for strictly is had or not. */
-static bool may_do_without(const struct cul_plan *plan, int error) {
-  return !(plan->box.parts & (CUL_PART_READS | CUL_PART_NET)) &&
-         (error == ENOSPC || error == EUSERS || error == EPERM);
-}
-
-pid_t cul_process_fork(const struct cul_supervision *s) {
-  sigset_t all, old;
-  pid_t pid;
-  struct cul_supervision own = *s;
-  int error;
-  sigfillset(&all);
-  /* A handler of culprit must not run in the child. */
-  sigprocmask(SIG_BLOCK, &all, &old);
-  own.boxed = true;
-  pid = cul_box_fork(s->plan->box.parts);
-  if (pid < 0 && may_do_without(s->plan, errno)) {
-    own.boxed = false;
-    pid = fork();
-  }
-  if (pid == 0)
-    cul_supervise(&own);
-  error = errno;
-  sigprocmask(SIG_SETMASK, &old, NULL);
-  errno = error;
-  return pid;
-}
-
 static pid_t fork_supervisor(const struct cul_artefact *artefact,
                              const struct cul_supervision *s) {
   (void)artefact;
-  return cul_process_fork(s);
+  return cul_supervisor_fork(s);
 }
 
 static void let_go_of_fds(struct cul_run *run) {
@@ -323,6 +295,7 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
       .wall_us = o.wall_us,
       .cpu_us = o.cpu_us,
       .pace = (enum cul_pace)o.pace,
+      .limit = (enum cul_limit)o.limit,
       .rss_bytes = o.rss_bytes,
       .trace_closed = o.trace_closed != 0,
   };

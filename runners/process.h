@@ -14,8 +14,6 @@
 typedef pid_t cul_launch(const struct cul_artefact *artefact,
                          const struct cul_supervision *s);
 
-/* Fork it from here.  The supervisor's process id; -1 with errno. */
-pid_t cul_process_fork(const struct cul_supervision *s);
 /* A pipe whose ends stand clear of 0, 1 and 2, where the tool's go.  0, or -1
  * with errno. */
 int cul_process_pipe(int ends[2]);

@@ -19,6 +19,7 @@
 struct cul_box {
   uint32_t parts; /* enum cul_sandbox_part; 0 = none */
   int abi;        /* of Landlock */
+  uint64_t memory_bytes; /* LIMITS: of all processes together; 0 = unknown */
   uid_t uid;
   gid_t gid;
   const struct cul_paths *writes, *reads; /* of the job; borrowed */
@@ -48,6 +49,12 @@ int cul_box_restrict(int rules);
 
 /* ---- in culprit ---- */
 
+/* LIMITS: processes of a run, and files that one may hold open. */
+enum { CUL_BOX_PROCESSES = 4096, CUL_BOX_FILES = 64 * 1024 };
+
+/* What a run may take where nobody says it: three quarters of the machine's
+ * memory, or of the control group's; 0 = unknown. */
+uint64_t cul_sandbox_memory(void);
 /* Ask this kernel once what it gives: one or two processes are started, and a
  * few files of the kernel's are opened. */
 void cul_sandbox_ask(struct cul_sandbox *sandbox);

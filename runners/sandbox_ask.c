@@ -87,6 +87,8 @@ void cul_sandbox_ask(struct cul_sandbox *sandbox) {
     return;
   namespaces = find_namespaces();
   sandbox->abi = landlock_abi();
+  if (!sandbox->memory_bytes)
+    sandbox->memory_bytes = cul_sandbox_memory();
   sandbox->given = cul_sandbox_given(
       sandbox->abi, namespaces,
       strict && namespaces && works(namespaces | CUL_PART_NET),
@@ -122,6 +124,7 @@ void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox) {
   if (!box->parts)
     return;
   box->abi = sandbox->abi;
+  box->memory_bytes = sandbox->memory_bytes;
   box->uid = geteuid();
   box->gid = getegid();
   box->writes = &sandbox->writes;

@@ -24,6 +24,7 @@
 #include "pace.h"
 #include "proc.h"
 #include "reap.h"
+#include "size.h"
 #include "trace.h"
 
 /* See enum cul_pace and what is said of deadlines in base/run.h. */
@@ -42,6 +43,8 @@ struct watch {
   int tmp; /* the tool's TMPDIR; -1: not ours to empty */
   uint64_t start_us, oom_kills;
   uint64_t wake_us; /* when to look again; 0 = there is no deadline */
+  uint64_t size_us; /* when to look at the tree's size */
+  enum cul_limit limit;
   struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest goes first */
   size_t n_samples;
   uint32_t dice;
@@ -165,12 +168,18 @@ static int start_tool(struct watch *w) {
   return pid < 0 ? -1 : 0;
 }
 
-/* Time until wake_us as a timespec; NULL where there is no deadline. */
+static bool has_bounds(const struct watch *w) {
+  return w->s->plan->box.memory_bytes > 0;
+}
+
+/* Time until there is something to look at; NULL: there never is. */
 static const struct timespec *time_left(const struct watch *w,
                                         struct timespec *out) {
-  uint64_t now = cul_now_us();
-  uint64_t left = w->wake_us > now ? w->wake_us - now : 0;
-  if (!w->wake_us)
+  uint64_t now = cul_now_us(), next = w->wake_us, left;
+  if (has_bounds(w) && (!next || w->size_us < next))
+    next = w->size_us;
+  left = next > now ? next - now : 0;
+  if (!next)
     return NULL;
   *out = (struct timespec){(time_t)(left / 1000000),
                            (long)(left % 1000000) * 1000};
@@ -224,9 +233,38 @@ static enum cul_pace pace_of(const struct watch *w) {
                       : cul_pace_tell(w->samples, w->n_samples);
 }
 
+/* Looks cost a twentieth of the time, or come twice a second: many processes
+ * are what is looked for. */
+static uint64_t next_size_us(uint64_t cost_us) {
+  enum { LEAST_US = 50 * 1000, MOST_US = 500 * 1000, SHARE = 20 };
+  uint64_t pause_us = SHARE * cost_us;
+  pause_us = pause_us < LEAST_US ? LEAST_US : pause_us;
+  return cul_now_us() + (pause_us < MOST_US ? pause_us : MOST_US);
+}
+
+/* Does the tree take more than it may?  limit says what it is. */
+static bool is_outgrown(struct watch *w) {
+  const struct cul_box *box = &w->s->plan->box;
+  bool alone = w->s->boxed && cul_box_holds(box);
+  uint64_t now = cul_now_us();
+  struct cul_size size = {0};
+  if (!has_bounds(w) || now < w->size_us)
+    return false;
+  cul_size_take(alone, false, CUL_BOX_PROCESSES, &size);
+  if (box->memory_bytes && size.bytes > box->memory_bytes)
+    cul_size_take(alone, true, CUL_BOX_PROCESSES, &size);
+  w->size_us = next_size_us(cul_now_us() - now);
+  if (size.processes > CUL_BOX_PROCESSES)
+    w->limit = CUL_LIMIT_PROCESSES;
+  else if (box->memory_bytes && size.bytes > box->memory_bytes)
+    w->limit = CUL_LIMIT_MEMORY;
+  return w->limit != CUL_LIMIT_TIME;
+}
+
 /* Until the tool ends, the deadline passes or culprit hangs up. */
 static void watch_tool(struct watch *w) {
   w->dice = (uint32_t)getpid();
+  w->size_us = w->start_us + 50 * 1000; /* most are over by then */
   if (w->s->plan->wall_ms)
     w->wake_us = w->start_us + w->s->plan->wall_ms * 1000 - looked_at_us(w);
   while (!cul_tree_ended(&w->tree)) {
@@ -235,7 +273,9 @@ static void watch_tool(struct watch *w) {
     struct pollfd fds[] = {{w->tree.signals, POLLIN, 0},
                            {w->s->control, POLLIN, 0},
                            {w->trace ? cul_trace_fd(w->trace) : -1, POLLIN, 0}};
-    if (left && !left->tv_sec && !left->tv_nsec) {
+    if (is_outgrown(w))
+      return;
+    if (w->wake_us && cul_now_us() >= w->wake_us) {
       w->fired = expire(w);
       if (w->fired)
         return;
@@ -284,6 +324,10 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
   } else if (w->fired && o->end == CUL_SIGNALED && killed) {
     o->end = CUL_DEADLINE;
     o->pace = pace_of(w);
+  } else if (w->limit != CUL_LIMIT_TIME && killed) {
+    o->end = CUL_LIMIT;
+    o->status = SIGKILL;
+    o->limit = w->limit;
   } else if (o->end == CUL_SIGNALED && limit_hit(w, o->status)) {
     o->end = CUL_LIMIT;
   } else if (killed && count_oom_kills() != w->oom_kills) {

@@ -12,6 +12,7 @@
 struct cul_outcome {
   int32_t end, status;             /* enum cul_end */
   int32_t pace;                    /* enum cul_pace */
+  int32_t limit;                   /* enum cul_limit */
   struct cul_tool_failure failure; /* NOT_STARTED and MACHINE */
   uint64_t wall_us, cpu_us, rss_bytes;
   uint64_t files_len; /* bytes of trace lines behind this struct */
@@ -31,6 +32,9 @@ struct cul_supervision {
  * tool may put another in its place.  -1: there is none that is ours. */
 int cul_supervised_tmp(const struct cul_plan *plan);
 
+/* Fork a supervisor, in the namespaces of the plan's box; where there are none
+ * to be had for now and none was asked for strictly, without.  As fork(2). */
+pid_t cul_supervisor_fork(const struct cul_supervision *s);
 /* Run the plan.  Called in a fresh fork, all signals blocked, all descriptors
  * above 2. */
 _Noreturn void cul_supervise(const struct cul_supervision *s);

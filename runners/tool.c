@@ -16,7 +16,7 @@
 
 /* More than tools need: what has no end is meant. */
 #define MOST_FILE_BYTES ((rlim_t)64 << 30)
-enum { MOST_PROCESSES = 32 * 1024 };
+enum { MOST_TASKS = 32 * 1024 }; /* processes and threads */
 
 static _Noreturn void give_up(const struct cul_tool_fds *fds,
                               enum cul_tool_step step) {
@@ -27,12 +27,13 @@ static _Noreturn void give_up(const struct cul_tool_fds *fds,
   _exit(127);
 }
 
+/* What is lower stays so. */
 static void lower_limit(int resource, rlim_t soft, rlim_t hard) {
   struct rlimit old, new;
   if (getrlimit(resource, &old))
     return;
   new.rlim_max = hard < old.rlim_max ? hard : old.rlim_max;
-  new.rlim_cur = soft < new.rlim_max ? soft : new.rlim_max;
+  new.rlim_cur = soft < old.rlim_cur ? soft : old.rlim_cur;
   setrlimit(resource, &new);
 }
 
@@ -43,11 +44,13 @@ static void set_limits(const struct cul_plan *plan) {
     lower_limit(RLIMIT_CPU, plan->cpu_s, plan->cpu_s + 1);
   if (plan->as_bytes)
     lower_limit(RLIMIT_AS, plan->as_bytes, plan->as_bytes);
-  if (plan->box.parts & CUL_PART_LIMITS)
+  if (plan->box.parts & CUL_PART_LIMITS) {
     lower_limit(RLIMIT_FSIZE, MOST_FILE_BYTES, MOST_FILE_BYTES);
+    lower_limit(RLIMIT_NOFILE, CUL_BOX_FILES, CUL_BOX_FILES);
+  }
   /* Elsewhere it counts what else the user runs. */
   if (plan->box.parts & CUL_PART_USERS)
-    lower_limit(RLIMIT_NPROC, MOST_PROCESSES, MOST_PROCESSES);
+    lower_limit(RLIMIT_NPROC, MOST_TASKS, MOST_TASKS);
 }
 
 /* When memory runs out the tool goes first, not culprit. */

@@ -89,15 +89,15 @@ void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg) {
   job.tmp = plan.tmp;
   plan.body = live_body;
   plan.arg = &job;
-  if (fork() == 0)
-    cul_supervise(&(struct cul_supervision){
-        .plan = &plan,
-        .out = msg->fds[CUL_LIVE_OUT],
-        .err = msg->fds[CUL_LIVE_ERR],
-        .control = msg->fds[CUL_LIVE_CONTROL],
-        .result = msg->fds[CUL_LIVE_RESULT],
-    });
-  free(plan.argv);
+  /* What the input holds is executed there: in the sandbox of a run. */
+  cul_supervisor_fork(&(struct cul_supervision){
+      .plan = &plan,
+      .out = msg->fds[CUL_LIVE_OUT],
+      .err = msg->fds[CUL_LIVE_ERR],
+      .control = msg->fds[CUL_LIVE_CONTROL],
+      .result = msg->fds[CUL_LIVE_RESULT],
+  });
+  cul_live_release(&plan);
 }
 
 /* Does warming end, and well?  Tried in a process of its own. */

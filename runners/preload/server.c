@@ -46,6 +46,8 @@ static void supervise(struct cul_wire_msg *msg,
   dup2(null, CUL_SERVER_SOCKET);
   dup2(null, 2);
   close(null);
+  /* In the server's sandbox already. */
+  plan.box = (struct cul_box){.memory_bytes = plan.box.memory_bytes};
   plan.cwd = NULL; /* there already */
   plan.body = go_on;
   plan.arg = &here;

@@ -1,10 +1,14 @@
 /* A tool that works against what watches it, then does its work: complains of
  * "four" where the last argument, a file, holds that word.
  *   stop-parent, seize-parent, kill-parent   what started it
+ *   kill-on-three        the same, unless "three" stands in the last argument
  *   stop-all NAMESPACE   whatever it may signal, in another process namespace
  *                        than that one alone (readlink /proc/self/ns/pid)
  *   daemon FILE          leaves a process that appends to FILE for a minute
  *   bomb                 leaves 200 processes
+ *   forks N              forks, and so do all of these, until there are N; unless
+ *                        "three" stands in the last argument
+ *   memory N             takes N GiB, unless "three" stands there
  *   fill N               N files in TMPDIR
  *   write FILE           unless "three" stands in the last argument
  *   touch FILE           its mode, owner, times and attributes, unless "three"
@@ -21,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
@@ -113,6 +118,25 @@ static void leave_many(void) {
     }
 }
 
+static void fork_on(int n) {
+  int *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  while (__atomic_add_fetch(made, 1, __ATOMIC_RELAXED) < n)
+    if (fork() < 0)
+      break;
+  sleep(60);
+}
+
+static void take_memory(size_t gib) {
+  const size_t step = (size_t)64 << 20;
+  for (size_t i = 0; i < gib * 16; i++) {
+    char *more = malloc(step);
+    if (more)
+      memset(more, 1, step);
+  }
+  sleep(60);
+}
+
 static void fill(const char *dir, int n) {
   for (int i = 0; i < n; i++) {
     char path[512];
@@ -134,7 +158,8 @@ int main(int argc, char **argv) {
   const char *word = argc > 3 ? argv[2] : "";
   if (strcmp(verb, "stop-parent") == 0)
     kill(getppid(), SIGSTOP);
-  else if (strcmp(verb, "kill-parent") == 0)
+  else if (strcmp(verb, "kill-parent") == 0 ||
+           (strcmp(verb, "kill-on-three") == 0 && !holds(input, "three")))
     kill(getppid(), SIGKILL);
   else if (strcmp(verb, "stop-all") == 0)
     stop_all(word);
@@ -142,6 +167,10 @@ int main(int argc, char **argv) {
     leave_daemon(word);
   else if (strcmp(verb, "bomb") == 0)
     leave_many();
+  else if (strcmp(verb, "forks") == 0 && !holds(input, "three"))
+    fork_on(atoi(word));
+  else if (strcmp(verb, "memory") == 0 && !holds(input, "three"))
+    take_memory((size_t)atoi(word));
   else if (strcmp(verb, "fill") == 0)
     fill(getenv("TMPDIR"), atoi(word));
   else if (strcmp(verb, "forbid") == 0)
