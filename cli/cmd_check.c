@@ -6,13 +6,14 @@
 #include "../base/status.h"
 #include "../base/visible.h"
 #include "../probe/findings.h"
+#include "../reducer/vendor.h"
 #include "../runners/sandbox.h"
 #include "command.h"
 #include "options.h"
 
 struct options {
   struct cul_target_options target;
-  const char *json;
+  const char *json, *explain_op;
 };
 
 static const struct cul_opt opts[] = {
@@ -29,6 +30,12 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, json),
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
+    {.name = "explain-op",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, explain_op),
+     .value = "NAME",
+     .help = "say what is known of operations of this name, as in "
+             "tosa.transpose, and from where"},
     {.name = NULL}};
 
 /* How many of the original's runs showed the failure. */
@@ -160,6 +167,61 @@ static void print_findings(const struct cul_target *target,
   cul_buf_release(&text);
 }
 
+/* Where what is known of operations comes from. */
+static void print_source(const struct cul_vendor *vendor,
+                         const struct cul_asked *asked, FILE *out) {
+  struct cul_vendor_counts counts = {0};
+  char *name = vendor ? cul_vendor_name(vendor) : NULL;
+  const char *refusal = vendor ? cul_vendor_refusal(vendor) : NULL;
+  if (vendor)
+    cul_vendor_count(vendor, &counts);
+  if (!vendor)
+    cul_say(out, "asked:     libMLIR's verifier, %llu questions\n",
+            (unsigned long long)asked->questions);
+  else if (name)
+    cul_say(out,
+            "asked:     %s\n           %llu questions, %llu of them answered "
+            "before, %llu start%s, %.2f s\n",
+            name, (unsigned long long)counts.questions,
+            (unsigned long long)counts.cached,
+            (unsigned long long)counts.starts, cul_s(counts.starts),
+            (double)counts.us / 1e6);
+  if (refusal)
+    cul_say(out, "           no answer: %s; what the input shows decides\n",
+            refusal);
+  free(name);
+}
+
+/* What is known of the operations of one name in the input. */
+static int explain_op(struct cul_target *target,
+                      const struct cul_form_conf *conf,
+                      const struct cul_chosen_form *form, const char *op,
+                      FILE *out, struct cul_err *err) {
+  struct cul_vendor *vendor = form->form == CUL_FORM_OPAQUE
+                                  ? cul_vendor_new(target, conf->opt_tool)
+                                  : NULL;
+  struct cul_buf text = {0}, none = {0};
+  struct cul_asked asked;
+  int rc = vendor ? cul_vendor_teach(vendor, form->shop, err) : 0;
+  if (rc == 0)
+    rc = cul_workshop_ask(form->shop, 60 * 1000, &none, err);
+  if (rc == 0)
+    rc = cul_workshop_explain(form->shop, op, &asked, &text, err);
+  if (rc == 0 && text.len == 0)
+    cul_buf_addf(&text,
+                 "nothing is known of %s: no operation of this name in the "
+                 "input has attributes\n",
+                 op);
+  if (rc == 0) {
+    print_source(vendor, &asked, out);
+    cul_say_text(out, cul_buf_str(&text));
+  }
+  cul_vendor_free(vendor);
+  cul_buf_release(&text);
+  cul_buf_release(&none);
+  return rc;
+}
+
 /* That the failure is not the input's is said last: what was seen, first. */
 static int check_cause(struct cul_target *target, struct cul_err *idle,
                        struct cul_err *err) {
@@ -196,7 +258,11 @@ static int check(const struct options *options,
     json_t *json = findings(&target, &form);
     cul_status_make_way();
     print_findings(&target, &form, form_conf, to_stdout ? stderr : stdout);
-    rc = cul_write_json(options->json, json, err);
+    if (options->explain_op && form.shop)
+      rc = explain_op(&target, form_conf, &form, options->explain_op,
+                      to_stdout ? stderr : stdout, err);
+    if (rc == 0)
+      rc = cul_write_json(options->json, json, err);
     json_decref(json);
   }
   if (rc == 0)

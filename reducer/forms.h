@@ -59,6 +59,15 @@ void cul_chosen_form_release(struct cul_chosen_form *chosen);
  * what is known of the tool.  Caller frees (one block); NULL: there is none. */
 char **cul_form_opt_tool(const struct cul_target *target, const char *typed);
 
+/* Run such a command on text, a file of its own, for at most wall_ms.  record:
+ * zero; filled (release it).  path: where it stood (heap); or NULL.  Errors:
+ * those of a run. */
+CUL_MUST_CHECK int cul_form_print(struct cul_target *target,
+                                  const char *const *argv,
+                                  struct cul_bytes text, uint64_t wall_ms,
+                                  struct cul_record *record, char **path,
+                                  struct cul_err *err);
+
 /* Open text in form and print it unedited: the identity candidate.  On
  * success *shop is open and text, digest, size are filled. */
 CUL_MUST_CHECK int cul_form_identity(struct cul_workshops *shops,

@@ -72,10 +72,10 @@ static void add_passive(struct cul_bytes input, struct cul_buf *out) {
     cul_buf_add(out, input.data, input.len);
 }
 
-/* The generic form of the input, from the vendor's own tool. */
-static int ask_opt_tool(struct cul_target *target, const char *const *argv,
-                        uint64_t wall_ms, struct cul_buf *out, char **read,
-                        struct cul_err *err) {
+int cul_form_print(struct cul_target *target, const char *const *argv,
+                   struct cul_bytes text, uint64_t wall_ms,
+                   struct cul_record *record, char **path,
+                   struct cul_err *err) {
   struct cul_command command = {.argv = argv,
                                 .delivery = CUL_BY_PLACEHOLDER,
                                 .cwd = ".",
@@ -84,18 +84,32 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                                 .cmd = &command,
                                 .wall_ms = wall_ms,
                                 .out_bytes = (uint64_t)1 << 30};
-  struct cul_record record = {0};
   struct cul_placed placed = {0};
-  struct cul_buf asked = {0};
   char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
-  int rc;
-  add_passive(cul_buf_bytes(&target->text), &asked);
-  rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_buf_bytes(&asked), err);
+    rc = cul_placed_fill(&placed, text, err);
   if (rc == 0)
     rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
-                        &request, tmp, &record, err);
+                        &request, tmp, record, err);
+  if (rc == 0 && path)
+    *path = cul_xstrdup(placed.path);
+  cul_placed_release(&placed);
+  free(tmp);
+  return rc;
+}
+
+/* The generic form of the input, from the vendor's own tool. */
+static int ask_opt_tool(struct cul_target *target, const char *const *argv,
+                        uint64_t wall_ms, struct cul_buf *out, char **read,
+                        struct cul_err *err) {
+  struct cul_record record = {0};
+  struct cul_buf asked = {0};
+  char *path = NULL;
+  int rc;
+  add_passive(cul_buf_bytes(&target->text), &asked);
+  rc = cul_form_print(target, argv, cul_buf_bytes(&asked), wall_ms, &record,
+                      &path, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
     rc = cul_fail(
         err, CUL_EUSAGE, "", "%s does not print the generic form: %.*s",
@@ -105,12 +119,12 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
     struct cul_bytes printed =
         without_preface((struct cul_bytes){record.out.data, record.out.len});
     cul_buf_add(out, printed.data, printed.len);
-    *read = cul_xstrdup(placed.path);
+    *read = path;
+    path = NULL;
   }
   cul_record_release(&record);
-  cul_placed_release(&placed);
   cul_buf_release(&asked);
-  free(tmp);
+  free(path);
   return rc;
 }
 

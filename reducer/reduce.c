@@ -103,6 +103,9 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->space_open = true;
   space->output = job->output;
   space->written = &job->written;
+  if (job->form.form == CUL_FORM_OPAQUE && !job->vendor)
+    job->vendor = cul_vendor_new(&job->target, job->conf->form.opt_tool);
+  space->vendor = job->vendor;
   if (job->conf->reduce_command)
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
@@ -184,9 +187,20 @@ static int demand_confirmation(const struct cul_reduce *job,
   return 0;
 }
 
+/* How much was asked; a workshop that is gone cannot say. */
+static void count_asked(struct cul_reduce *job) {
+  struct cul_err ignored = {0};
+  struct cul_buf none = {0};
+  if (job->space_open && job->space.shop)
+    (void)!cul_workshop_explain(job->space.shop, NULL, &job->asked, &none,
+                                &ignored);
+  cul_buf_release(&none);
+}
+
 /* Everything that is left behind beside the output itself. */
 static int leave(struct cul_reduce *job, struct cul_err *err) {
   int rc = 0;
+  count_asked(job);
   job->report = cul_report_of(job);
   cul_repro_script(job, &job->script);
   cul_repro_page(job, &job->page);
@@ -374,6 +388,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
 void cul_reduce_release(struct cul_reduce *job) {
   if (job->space_open)
     cul_edit_space_release(&job->space);
+  cul_vendor_free(job->vendor);
   cul_chosen_form_release(&job->form);
   cul_workshops_release(&job->shops);
   cul_reduce_release_output(job);

@@ -100,6 +100,8 @@ struct cul_reduce {
   struct cul_workshops shops;
   struct cul_chosen_form form;
   struct cul_edit_space space; /* open from FORM to FINISH */
+  struct cul_vendor *vendor;   /* of the space; NULL: libMLIR answers */
+  struct cul_asked asked;      /* of the workshop, in the end */
   bool space_open;
   enum cul_reduce_phase phase;
   struct cul_pass_cut pass;

@@ -216,6 +216,32 @@ static json_t *flake_of(const struct cul_reduce *job) {
   return out;
 }
 
+/* What was asked of verifiers: of libMLIR, in the workshop, nothing is cached.
+ */
+static json_t *asked_of(const struct cul_reduce *job) {
+  struct cul_vendor_counts vendor = {0};
+  char *name = job->vendor ? cul_vendor_name(job->vendor) : NULL;
+  const char *refusal = job->vendor ? cul_vendor_refusal(job->vendor) : NULL;
+  json_t *out;
+  if (job->vendor)
+    cul_vendor_count(job->vendor, &vendor);
+  out = json_pack(
+      "{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "by",
+      job->vendor ? "the tool" : "libMLIR", "classes",
+      (json_int_t)job->asked.classes, "questions",
+      (json_int_t)(job->vendor ? vendor.questions : job->asked.questions),
+      "unknown",
+      (json_int_t)(job->vendor ? vendor.unknown : job->asked.unknown), "cached",
+      (json_int_t)vendor.cached, "starts", (json_int_t)vendor.starts, "seconds",
+      (double)vendor.us / 1e6);
+  json_object_set_new(out, "tool",
+                      name ? cul_report_string(name) : json_null());
+  json_object_set_new(out, "refusal",
+                      refusal ? json_string(refusal) : json_null());
+  free(name);
+  return out;
+}
+
 json_t *cul_report_of(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   json_t *out = json_object();
@@ -250,5 +276,6 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "recipe", recipe_of(job));
   json_object_set_new(out, "divergence", divergence_of(job));
   json_object_set_new(out, "mutations", mutations_of(job));
+  json_object_set_new(out, "asked", asked_of(job));
   return out;
 }

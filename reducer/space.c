@@ -9,6 +9,7 @@
 
 #include "../base/file.h"
 #include "command_part.h"
+#include "mutations/mutation.h"
 
 /* Listing is one walk over the subject; above this it has gone astray. */
 static const uint64_t list_limit_ms = 60 * 1000;
@@ -31,7 +32,7 @@ static bool is_better(const struct cul_edit_space *space,
 void cul_edit_space_init(struct cul_edit_space *space,
                          struct cul_target *target, struct cul_workshop *shop,
                          const struct cul_digest *text) {
-  *space = (struct cul_edit_space){.target = target};
+  *space = (struct cul_edit_space){.target = target, .opened_us = cul_now_us()};
   cul_edit_space_reopen(space, shop, text);
   target->probe.slots = 4 * target->probe.workers + 2;
   space->slots = cul_xcalloc((size_t)target->probe.slots, sizeof *space->slots);
@@ -128,10 +129,21 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   *space = (struct cul_edit_space){0};
 }
 
-static int list_module(struct cul_workshop *shop, struct cul_listing *list,
-                       struct cul_err *err) {
-  return cul_workshop_sites(shop, &list->mutation, 1, list_limit_ms,
-                            &list->sites, &list->n_sites, err);
+/* What the tool's own verifier says decides which sites there are. */
+static int teach(struct cul_edit_space *space, struct cul_workshop *shop,
+                 uint32_t mutation, struct cul_err *err) {
+  bool asks = cul_edit_space_mutation(space, mutation)->flags & CUL_MUT_ASKS;
+  return asks && space->vendor && !cul_workshop_is_live(shop)
+             ? cul_vendor_teach(space->vendor, shop, err)
+             : 0;
+}
+
+static int list_module(struct cul_edit_space *space, struct cul_workshop *shop,
+                       struct cul_listing *list, struct cul_err *err) {
+  int rc = teach(space, shop, list->mutation, err);
+  return rc ? rc
+            : cul_workshop_sites(shop, &list->mutation, 1, list_limit_ms,
+                                 &list->sites, &list->n_sites, err);
 }
 
 int cul_edit_space_list_ahead(struct cul_edit_space *space, uint32_t mutation,
@@ -140,7 +152,7 @@ int cul_edit_space_list_ahead(struct cul_edit_space *space, uint32_t mutation,
       &space->lists[first_of_heir(space) + space->n_heir_lists];
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
-  rc = list_module(space->heir.shop, list, err);
+  rc = list_module(space, space->heir.shop, list, err);
   space->n_heir_lists += rc == 0;
   return rc;
 }
@@ -155,7 +167,7 @@ int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
                       mutation, &list->sites, &list->n_sites);
     rc = 0;
   } else {
-    rc = list_module(space->shop, list, err);
+    rc = list_module(space, space->shop, list, err);
   }
   space->n_lists += rc == 0;
   return rc;
@@ -293,6 +305,10 @@ static void name_point(void *self, const struct cul_point *point,
   if (space->reduce_command) {
     struct cul_digest command = cul_command_digest(argv_of(space));
     cul_hasher_add(h, &command, sizeof command);
+  }
+  if (space->vendor && cul_vendor_missed(space->vendor)) {
+    cul_hasher_u64(h, (uint64_t)getpid()); /* listed otherwise another time */
+    cul_hasher_u64(h, space->opened_us);
   }
   if (space->floor) { /* other candidates are valid then */
     cul_hasher_add(h, &space->avoid, sizeof space->avoid);

@@ -1,14 +1,18 @@
 """Print a StableHLO module in generic form.
 
-    PYTHON generic_jaxlib.py SITE FILE
+    PYTHON generic_jaxlib.py SITE [--split-input-file] FILE
 
 PYTHON is the interpreter that runs the user's JAX, SITE the directory jaxlib's
-package was found in.  Aliases and resources stay: local scope would drop the
+package was found in.  Split at lines "// -----", FILE is many modules; those
+that do not verify are left out.  Aliases and resources stay: local scope would drop the
 resources.
 """
 import importlib
 import pkgutil
+import re
 import sys
+
+SPLIT = "--split-input-file"
 
 
 def register_dialects(context, ir, libs):
@@ -28,19 +32,31 @@ def register_dialects(context, ir, libs):
     context.load_all_available_dialects()
 
 
-def generic(path):
+def generic(data, context, ir):
+    module = ir.Module.parse(data, context)
+    return module.operation.get_asm(print_generic_op_form=True)
+
+
+def print_all(path, split):
     from jaxlib.mlir import _mlir_libs as libs
     from jaxlib.mlir import ir
 
     with ir.Context() as context, open(path, "rb") as file:
         register_dialects(context, ir, libs)
-        module = ir.Module.parse(file.read(), context)
-        return module.operation.get_asm(print_generic_op_form=True)
+        data = file.read()
+        if not split:
+            print(generic(data, context, ir))
+            return
+        for part in re.split(rb"^// -----.*$", data, flags=re.MULTILINE):
+            try:
+                print(generic(part, context, ir), flush=True)
+            except Exception as error:
+                print(error, file=sys.stderr)
 
 
 if __name__ == "__main__":
     sys.path.append(sys.argv[1])
     try:
-        print(generic(sys.argv[2]))
+        print_all(sys.argv[-1], SPLIT in sys.argv[2:-1])
     except Exception as error:
         sys.exit(f"{type(error).__name__}: {error}")

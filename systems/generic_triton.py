@@ -1,16 +1,19 @@
 """Print a Triton module (.ttir, .ttgir) in generic form.
 
-    PYTHON generic_triton.py SITE FILE
+    PYTHON generic_triton.py SITE [--split-input-file] FILE
 
 PYTHON is the interpreter that runs the user's Triton, SITE the directory its
 package was found in.  The wheels bring no opt tool, but their printer falls
 back to the generic form where a module does not verify, and an attribute
-without a dialect's prefix is enough for that.
+without a dialect's prefix is enough for that.  Split at lines "// -----", FILE
+is many modules; those that do not verify are left out.
 """
 import re
 import sys
+import tempfile
 
 MARK = "culprit_unverified"
+SPLIT = "--split-input-file"
 
 
 def load_dialects(libtriton, context):
@@ -22,12 +25,7 @@ def load_dialects(libtriton, context):
             backend.load_dialects(context)
 
 
-def generic(path):
-    from triton._C import libtriton
-
-    ir = libtriton.ir
-    context = ir.context()
-    load_dialects(libtriton, context)
+def generic(path, context, ir):
     module = ir.parse_mlir_module(path, context)
     module.set_attr(MARK, ir.builder(context).get_int32_attr(0))
     text = str(module)
@@ -35,9 +33,30 @@ def generic(path):
     return re.sub(rf", {mark}|{mark}, | \{{{mark}\}}", "", text)
 
 
+def print_all(path, split):
+    from triton._C import libtriton
+
+    ir = libtriton.ir
+    context = ir.context()
+    load_dialects(libtriton, context)
+    if not split:
+        print(generic(path, context, ir))
+        return
+    with open(path, encoding="utf-8") as file:
+        parts = re.split(r"^// -----.*$", file.read(), flags=re.MULTILINE)
+    for text in parts:
+        with tempfile.NamedTemporaryFile("w", suffix=".mlir") as part:
+            part.write(text)
+            part.flush()
+            try:
+                print(generic(part.name, context, ir), flush=True)
+            except Exception as error:
+                print(error, file=sys.stderr)
+
+
 if __name__ == "__main__":
     sys.path.append(sys.argv[1])
     try:
-        print(generic(sys.argv[2]))
+        print_all(sys.argv[-1], SPLIT in sys.argv[2:-1])
     except Exception as error:
         sys.exit(f"{type(error).__name__}: {error}")

@@ -34,6 +34,9 @@ enum cul_mutation_flags {
                                which must stay */
   CUL_MUT_LIKELY = 1 << 9,  /* all sites together mostly fail the same: what
                                comes after that is looked ahead to */
+  CUL_MUT_ASKS = 1 << 10,   /* sites follow from what operations require: the
+                               tool's verifier is asked before they are
+                               listed */
 };
 
 #define CUL_SITE_NONE UINT32_MAX

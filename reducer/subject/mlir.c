@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mlir_llvm.h"
+#include "../opmodel/opmodel.h"
 #include "mlir_notes.h"
 #include "mlir_private.h"
 
@@ -20,6 +21,7 @@ static void free_subject(struct cul_subject *subject) {
   cul_ir_scope_free(ir->scope);
   cul_ir_sheet_free(ir->sheet);
   cul_llvm_free(ir->llvm);
+  cul_model_free(ir->model);
   cul_notes_end(ir->context);
   if (ir->module.ptr)
     mlirModuleDestroy(ir->module);
@@ -279,5 +281,9 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .measure = measure,
     .origins = origins,
     .like = cul_ir_like,
+    .questions = cul_model_questions,
+    .told = cul_model_told,
+    .explain = cul_model_explain,
+    .asked = cul_model_count,
     .free = free_subject,
 };

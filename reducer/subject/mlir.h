@@ -20,10 +20,11 @@
  *  - Call cul_ir_commit at the end of every apply.
  *
  * Files: mlir.c open/verify/write; mlir_compat.c versions of the C API;
- * mlir_llvm.c LLVM IR in and out; mlir_ir.c lists, names, attributes, erasing; mlir_dom.c dominance and
- * finding values; mlir_value.c constants; mlir_function.c functions and
- * calls; mlir_symbol.c, mlir_prune.c symbols; mlir_rebuild.c operations with
- * fewer parts; mlir_check.c the opaque checks. */
+ * mlir_llvm.c LLVM IR in and out; mlir_ir.c lists, names, attributes, erasing;
+ * mlir_dom.c dominance and finding values; mlir_value.c constants;
+ * mlir_function.c functions and calls; mlir_symbol.c, mlir_prune.c symbols;
+ * mlir_rebuild.c operations with fewer parts; mlir_check.c the opaque checks.
+ */
 #ifndef CUL_REDUCER_SUBJECT_MLIR_H
 #define CUL_REDUCER_SUBJECT_MLIR_H
 
@@ -40,6 +41,7 @@ struct cul_ir_calls; /* functions with pending arguments; mlir_function.c */
 struct cul_ir_sheet; /* printed operations; mlir_sheet.c */
 struct cul_ir_scope; /* symbols by name; mlir_symbol.c */
 struct cul_llvm;     /* exported LLVM IR; mlir_llvm.c */
+struct cul_model;    /* what operations require; opmodel/ */
 
 /* The subject kind "mlir".  Mutations get it as struct cul_subject *. */
 struct cul_ir {
@@ -59,6 +61,7 @@ struct cul_ir {
   struct cul_ir_scope *scope;
   struct cul_ir_sheet *sheet; /* NULL: all is printed each time */
   struct cul_llvm *llvm;      /* form llvm; else NULL */
+  struct cul_model *model;    /* NULL: nothing was asked */
 };
 static inline struct cul_ir *cul_ir_of(struct cul_subject *subject) {
   return (struct cul_ir *)subject;
@@ -81,6 +84,10 @@ const char *cul_ir_attr_text(struct cul_ir *ir, MlirAttribute attr);
 /* The reverse; silent.  Null when it does not parse. */
 MlirType cul_ir_type_parse(struct cul_ir *ir, const char *text);
 MlirAttribute cul_ir_attr_parse(struct cul_ir *ir, const char *text);
+
+/* Text of opaque operations as their tool reads it: what such a context cannot
+ * hold is wrapped in it, and is put back. */
+void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out);
 
 /* ---- operations ----------------------------------------------------- */
 
@@ -399,14 +406,10 @@ struct cul_ir_change {
  * op is discarded.  Null when it cannot be done. */
 MlirOperation cul_ir_rebuild(struct cul_ir *ir, MlirOperation op,
                              const struct cul_ir_change *change);
-/* What would cul_ir_rebuild without this inherent attribute do?  Nothing is
- * changed to find out. */
-enum cul_ir_droppable {
-  CUL_IR_DROP_NOT,  /* required, or it comes back as it was: a default */
-  CUL_IR_DROP_MAYBE /* not known before the module is verified */
-};
-enum cul_ir_droppable cul_ir_droppable(struct cul_ir *ir, MlirOperation op,
-                                       const char *name);
+/* Do all operations of op's name have this attribute, as far as the input
+ * shows, which has several of them?  Opaque forms only. */
+bool cul_ir_is_common(const struct cul_ir *ir, MlirOperation op,
+                      MlirStringRef name);
 /* Keep only these operands in place (segment sizes follow). */
 bool cul_ir_keep_operands(struct cul_ir *ir, MlirOperation op,
                           const bool *keep);

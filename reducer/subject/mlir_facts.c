@@ -243,16 +243,13 @@ static void learn_properties(struct cul_ir *ir, struct cul_ir_facts *facts,
   cul_ir_attrs_release(&attrs);
 }
 
-bool cul_ir_facts_common(const struct cul_ir_facts *facts, MlirOperation op,
-                         MlirStringRef name) {
-  const struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
-  MlirContext context = mlirOperationGetContext(op);
-  const struct cul_ir_property *p;
-  if (!facts || !fact)
-    return false;
-  p = property(facts, mlirOperationGetName(op).ptr,
-               mlirIdentifierGet(context, name).ptr);
-  return p && fact->seen >= 3 && p->seen == fact->seen;
+bool cul_ir_is_common(const struct cul_ir *ir, MlirOperation op,
+                      MlirStringRef name) {
+  const struct cul_ir_fact *fact = cul_ir_fact_of(ir->facts, op);
+  const struct cul_ir_property *p =
+      property(ir->facts, mlirOperationGetName(op).ptr,
+               mlirIdentifierGet(ir->context, name).ptr);
+  return fact && p && fact->seen >= 3 && p->seen == fact->seen;
 }
 
 bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,

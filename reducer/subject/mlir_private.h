@@ -22,9 +22,6 @@ void cul_ir_facts_free(struct cul_ir_facts *facts);
 bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
                              MlirOperation op);
 bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op);
-/* Did all of at least three operations like op have the property? */
-bool cul_ir_facts_common(const struct cul_ir_facts *facts, MlirOperation op,
-                         MlirStringRef property);
 /* Name of the constant operation seen in the input with a value attribute of
  * this class of type, NULL: none. */
 enum cul_ir_class { CUL_IR_SCALAR, CUL_IR_VECTOR, CUL_IR_TENSOR };
@@ -78,9 +75,9 @@ bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
 void cul_ir_unlink(struct cul_ir *ir, MlirOperation op);
 size_t cul_ir_n_segments(MlirOperation op); /* 0: none */
 
-/* Wrap what an opaque context cannot hold; the way back (mlir_mangle.c). */
+/* Wrap what an opaque context cannot hold; the way back is cul_ir_unmangle
+ * (mlir_mangle.c). */
 void cul_ir_mangle(struct cul_bytes text, struct cul_buf *out);
-void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out);
 
 /* Text without aliases of attributes and types (mlir_alias.c). */
 void cul_ir_expand_aliases(struct cul_bytes text, struct cul_buf *out);

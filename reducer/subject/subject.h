@@ -65,6 +65,24 @@ struct cul_like {
   uint32_t name, shape;
 };
 
+/* What a verifier says of a question: is the operation accepted with the change
+ * that is asked about?  Unknown: it was not asked, or died of it. */
+enum cul_ruling { CUL_UNKNOWN, CUL_REFUSED, CUL_ACCEPTED };
+
+/* A question for the verifier of the tool, followed by len bytes: the body of a
+ * module in generic form that holds what is asked about; none: it cannot be
+ * asked. */
+struct cul_question {
+  struct cul_digest name; /* the same wherever the same is asked */
+  uint64_t len;
+};
+
+/* How much was asked of a subject and those that became it. */
+struct cul_asked {
+  uint64_t classes;            /* of operations that differ to a verifier */
+  uint64_t questions, unknown; /* of them */
+};
+
 /* How one kind of subject works.  One const struct per file, in list.h. */
 struct cul_subject_kind {
   const char *name, *summary;
@@ -111,6 +129,16 @@ struct cul_subject_kind {
   /* What stands at place, that of a site of a mutation with CUL_MUT_RANGE.
    * NULL: not known. */
   struct cul_like (*like)(struct cul_subject *subject, void *place);
+  /* What operations require (opmodel/opmodel.h); NULL: this kind does not ask.
+   * Append the questions that are due, each a struct cul_question; none: what
+   * can be known is known.  Then told: one enum cul_ruling in a byte for each,
+   * in order. */
+  void (*questions)(struct cul_subject *subject, struct cul_buf *out);
+  void (*told)(struct cul_subject *subject, struct cul_bytes answers);
+  /* Append what is known of the operations of this name, in words. */
+  void (*explain)(struct cul_subject *subject, const char *name,
+                  struct cul_buf *out);
+  void (*asked)(const struct cul_subject *subject, struct cul_asked *out);
   void (*free)(struct cul_subject *subject);
 };
 

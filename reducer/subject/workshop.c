@@ -167,6 +167,57 @@ int cul_workshop_origins(struct cul_workshop *shop, struct cul_buf *out,
   return 0;
 }
 
+/* One message there, one back; out: the body of the answer. */
+static int exchange(struct cul_workshop *shop, enum cul_wire_type type,
+                    struct cul_bytes body, enum cul_wire_type wanted,
+                    uint64_t deadline_ms, struct cul_buf *out,
+                    struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int rc = cul_wire_say(&shop->peer, type, body, -1, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_wire_await(&shop->peer, wanted, deadline_ms,
+                      "asking what operations require", &msg, err);
+  if (rc < 0) { /* it may still be busy: the next answer would be this one */
+    shutdown(shop->peer.sock, SHUT_RDWR);
+    return rc;
+  }
+  cul_buf_add(out, msg.body.data, msg.body.len);
+  cul_wire_msg_release(&msg);
+  return 0;
+}
+
+int cul_workshop_ask(struct cul_workshop *shop, uint64_t deadline_ms,
+                     struct cul_buf *out, struct cul_err *err) {
+  return exchange(shop, CUL_WIRE_ASK, (struct cul_bytes){NULL, 0},
+                  CUL_WIRE_ASKED, deadline_ms, out, err);
+}
+
+int cul_workshop_tell(struct cul_workshop *shop, struct cul_bytes answers,
+                      struct cul_err *err) {
+  struct cul_buf none = {0};
+  int rc = exchange(shop, CUL_WIRE_TELL, answers, CUL_WIRE_TOLD,
+                    CUL_WIRE_STEP_MS, &none, err);
+  cul_buf_release(&none);
+  return rc;
+}
+
+int cul_workshop_explain(struct cul_workshop *shop, const char *name,
+                         struct cul_asked *asked, struct cul_buf *out,
+                         struct cul_err *err) {
+  struct cul_bytes body = {name, name ? strlen(name) : 0};
+  struct cul_buf answer = {0};
+  int rc = exchange(shop, CUL_WIRE_EXPLAIN, body, CUL_WIRE_EXPLAINED,
+                    CUL_WIRE_STEP_MS, &answer, err);
+  *asked = (struct cul_asked){0};
+  if (rc == 0 && answer.len >= sizeof *asked) {
+    memcpy(asked, answer.data, sizeof *asked);
+    cul_buf_add(out, answer.data + sizeof *asked, answer.len - sizeof *asked);
+  }
+  cul_buf_release(&answer);
+  return rc;
+}
+
 bool cul_workshop_is_live(const struct cul_workshop *shop) {
   return shop->form == CUL_FORM_NATIVE || shop->form == CUL_FORM_GENERIC;
 }

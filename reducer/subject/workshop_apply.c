@@ -10,7 +10,7 @@
 #include "workshop_server.h"
 
 struct options {
-  const char *apply, *form, *only, *try, *keep;
+  const char *apply, *form, *only, *try, *keep, *verifier;
   int64_t most, seed;
   bool sites, list, print, no_check, help;
 };
@@ -63,6 +63,12 @@ static const struct cul_opt table[] = {
      .offset = offsetof(struct options, form),
      .value = "FORM",
      .help = "how FILE is read: native, native-generic, opaque, text"},
+    {.name = "verifier",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, verifier),
+     .value = "'CMD @@'",
+     .help = "opaque: ask this tool, which prints what it accepts of a file "
+             "that is split, what operations require"},
     {.name = "no-check",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, no_check),
@@ -100,7 +106,7 @@ static void print_mutation(const struct cul_mutation *m) {
                {CUL_MUT_GROWS, "grows"},     {CUL_MUT_LAST, "last"},
                {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"},
                {CUL_MUT_CHAIN, "chain"},     {CUL_MUT_LARGE, "large"},
-               {CUL_MUT_LIKELY, "likely"}};
+               {CUL_MUT_LIKELY, "likely"},   {CUL_MUT_ASKS, "asks"}};
   static const char *const phases[] = {"cut", "delta", "fine", "pump"};
   const char *comma = "";
   printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,
@@ -253,6 +259,8 @@ static int run(const struct options *options, const char *path,
     return cul_fail(err, CUL_EUSAGE, "see --help",
                     "give --list, or FILE with --apply, --try or --print");
   rc = open_file(&shop, options, path, &form, err);
+  if (rc == 0 && options->verifier)
+    rc = cul_shop_teach(&shop, options->verifier, err);
   if (rc == 0 && options->try)
     rc = cul_shop_try(&shop,
                       &(struct cul_trial_conf){

@@ -109,6 +109,35 @@ static void handle_origins(const struct cul_shop *shop) {
   cul_buf_release(&out);
 }
 
+static void handle_ask(struct cul_shop *shop) {
+  struct cul_buf out = {0};
+  cul_heap_let_go(&shop->heap);
+  if (shop->kind->questions)
+    shop->kind->questions(shop->subject, &out);
+  answer(CUL_WIRE_ASKED, out.data, out.len);
+  cul_buf_release(&out);
+}
+
+static void handle_tell(struct cul_shop *shop, const struct cul_buf *body) {
+  cul_heap_let_go(&shop->heap);
+  if (shop->kind->told)
+    shop->kind->told(shop->subject, cul_buf_bytes(body));
+  answer(CUL_WIRE_TOLD, NULL, 0);
+}
+
+static void handle_explain(const struct cul_shop *shop,
+                           const struct cul_buf *name) {
+  struct cul_asked asked = {0};
+  struct cul_buf out = {0};
+  if (shop->kind->asked)
+    shop->kind->asked(shop->subject, &asked);
+  cul_buf_add(&out, &asked, sizeof asked);
+  if (shop->kind->explain && name->len)
+    shop->kind->explain(shop->subject, cul_buf_str(name), &out);
+  answer(CUL_WIRE_EXPLAINED, out.data, out.len);
+  cul_buf_release(&out);
+}
+
 static void handle_warm(struct cul_shop *shop, struct cul_buf *words) {
   cul_heap_let_go(&shop->heap);
   cul_shop_warm(shop, words);
@@ -152,7 +181,25 @@ static void handle_fork(const struct cul_wire_msg *msg) {
     answer(CUL_WIRE_BRANCHED, &error, sizeof error);
 }
 
+/* What operations require.  False: the message is of something else. */
+static bool handle_model(struct cul_shop *shop,
+                         const struct cul_wire_msg *msg) {
+  if (!shop->subject)
+    return false;
+  if (msg->type == CUL_WIRE_ASK)
+    handle_ask(shop);
+  else if (msg->type == CUL_WIRE_TELL)
+    handle_tell(shop, &msg->body);
+  else if (msg->type == CUL_WIRE_EXPLAIN)
+    handle_explain(shop, &msg->body);
+  else
+    return false;
+  return true;
+}
+
 static void handle(struct cul_shop *shop, struct cul_wire_msg *msg) {
+  if (handle_model(shop, msg))
+    return;
   if (msg->type == CUL_WIRE_OPEN && !shop->subject &&
       msg->body.len >= sizeof(struct cul_wire_open))
     handle_open(shop, &msg->body);

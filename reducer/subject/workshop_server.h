@@ -95,6 +95,11 @@ CUL_MUST_CHECK int cul_shop_try(struct cul_shop *shop,
                                 const struct cul_trial_conf *conf,
                                 struct cul_err *err);
 
+/* Ask command, a shell's, which reads "@@", what operations require.
+ * Errors: EENV, EUSAGE (it answers nothing). */
+CUL_MUST_CHECK int cul_shop_teach(struct cul_shop *shop, const char *command,
+                                  struct cul_err *err);
+
 /* The command line for tests and people: --apply, --print, --list. */
 int cul_shop_command(int argc, char **argv);
 

@@ -20,6 +20,9 @@ enum cul_wire_type {
                        the answer, BUILT, comes there */
   CUL_WIRE_ORIGINS, /* -> ORIGINATED */
   CUL_WIRE_WARM,    /* words, each ended by '\0' -> WARMED */
+  CUL_WIRE_ASK,     /* -> ASKED: the questions that are due */
+  CUL_WIRE_TELL,    /* enum cul_ruling in a byte for each -> TOLD */
+  CUL_WIRE_EXPLAIN, /* the name of an operation, or nothing -> EXPLAINED */
   CUL_WIRE_FORK,    /* before OPEN.  fd: the end of a socket pair; a fork is a
                        server there -> BRANCHED */
   /* Client to child; also CUL_LIVE_RUN (runners/live.h). */
@@ -36,6 +39,9 @@ enum cul_wire_type {
   CUL_WIRE_BRANCHED,   /* int32_t errno, 0 = done */
   CUL_WIRE_ORIGINATED, /* text: see struct cul_subject_kind */
   CUL_WIRE_WARMED,     /* empty */
+  CUL_WIRE_ASKED,      /* struct cul_question, each with its text behind it */
+  CUL_WIRE_TOLD,       /* empty */
+  CUL_WIRE_EXPLAINED,  /* struct cul_asked, then text */
   CUL_WIRE_FAILED,     /* struct cul_err */
   CUL_WIRE_DIED,       /* struct cul_wire_died: last words */
 };

@@ -11,7 +11,8 @@ rank() {
   cache | pipeline) echo 1 ;;
   runners | runners/preload | oracles | oracles/*) echo 2 ;;
   probe | systems) echo 3 ;;
-  reducer/subject | reducer/mutations | reducer/engines | reducer/search)
+  reducer/subject | reducer/mutations | reducer/engines | reducer/search | \
+    reducer/opmodel)
     echo 4
     ;;
   reducer | bisect) echo 5 ;;
@@ -28,6 +29,12 @@ allowed() {
   case $from-$to in
   base/tensor-base | runners/preload-runners | reducer/mutations-reducer/subject) return 0 ;;
   reducer/engines-reducer/subject) return 0 ;;
+  reducer/opmodel-reducer/subject | reducer/mutations-reducer/opmodel) return 0 ;;
+  reducer/subject-reducer/opmodel)
+    # The kind's descriptor names what it answers.
+    [[ ${file##*/} == mlir.c ]]
+    return
+    ;;
   oracles-oracles/signature | oracles/signature-oracles) return 0 ;;
   reducer/subject-reducer/mutations | reducer/subject-reducer/engines)
     # The workshop program joins them; subjects themselves know no edits.
@@ -75,7 +82,7 @@ only() {
 }
 
 check_own_headers
-only mlir-c/ reducer/subject reducer/mutations reducer/engines
+only mlir-c/ reducer/subject reducer/opmodel reducer/mutations reducer/engines
 only sqlite3.h cache triage
 only git2 bisect
 only pcre2.h oracles

@@ -7,6 +7,8 @@ import subprocess
 def generic(text):
     if "toy.broken" in text:
         raise RuntimeError("the toy's parser does not know toy.broken")
+    if re.search(r'"toy\.bad"(?!.*toy\.must)', text):
+        raise RuntimeError("toy.bad requires toy.must")
     text = re.sub(
         r"toy\.add (%\w+), (%\w+) : (\S+)", r'"toy.add"(\1, \2) : (\3, \3) -> \3', text
     )

@@ -1,0 +1,44 @@
+/* Questions for a verifier that is a program, as one file, and its answers as
+ * what it prints.
+ *
+ * Each is a module of its own with a name; the file has them with a line
+ * "// -----" between, as tools of MLIR read it with --split-input-file.  A
+ * module that was printed was accepted.  Two more come first: one that every
+ * verifier accepts and one that every verifier refuses, which tells whether
+ * there was one. */
+#ifndef CUL_REDUCER_OPMODEL_BATCH_H
+#define CUL_REDUCER_OPMODEL_BATCH_H
+
+#include "../subject/subject.h"
+
+/* What a workshop asked, cut into questions; heap. */
+struct cul_batch {
+  struct cul_digest *names;
+  struct cul_bytes *texts; /* borrowed from the message */
+  size_t n;
+};
+void cul_batch_init(struct cul_batch *batch, struct cul_bytes message);
+void cul_batch_release(struct cul_batch *batch);
+
+/* Append questions which[0..n) as a file. */
+void cul_batch_write(const struct cul_batch *batch, const size_t *which,
+                     size_t n, struct cul_buf *out);
+
+enum cul_batch_sense {
+  CUL_BATCH_SILENT, /* what must be accepted was not printed */
+  CUL_BATCH_BLIND,  /* what must be refused was */
+  CUL_BATCH_GOOD
+};
+/* The answers to them: answers[which[i]] becomes ACCEPTED or REFUSED; with
+ * another sense than GOOD nothing is set. */
+enum cul_batch_sense cul_batch_read(struct cul_bytes printed,
+                                    const size_t *which, size_t n,
+                                    uint8_t *answers);
+
+/* The same for a tool that reads one module at a time: one question as a file,
+ * and whether it was printed; the body that must be accepted, or refused. */
+void cul_batch_write_one(struct cul_bytes body, struct cul_buf *out);
+bool cul_batch_has_one(struct cul_bytes printed);
+struct cul_bytes cul_batch_known(bool good);
+
+#endif

@@ -1,0 +1,258 @@
+/* Instance classes: what of an operation a verifier may look at, with sizes
+ * and other numbers taken for which of them are equal. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+enum {
+  MOST_NUMBERS = 64, /* told apart in one class */
+  MOST_ENTRIES = 16, /* of a list that are looked at */
+  MOST_TEXT = 256    /* of an attribute that is looked at */
+};
+
+struct key {
+  struct cul_ir *ir;
+  struct cul_buf text;
+  uint64_t numbers[MOST_NUMBERS];
+  size_t n_numbers;
+};
+
+/* 0 and 1 mean something by themselves; else only equality does. */
+static void add_number(struct key *key, uint64_t number) {
+  size_t i = 0;
+  if (number <= 1) {
+    cul_buf_addc(&key->text, number ? '1' : '0');
+    return;
+  }
+  while (i < key->n_numbers && key->numbers[i] != number)
+    i++;
+  if (i == key->n_numbers && i < MOST_NUMBERS)
+    key->numbers[key->n_numbers++] = number;
+  cul_buf_addf(&key->text, "#%zu", i);
+}
+
+/* Does text[i] begin a number, not the end of a name such as f32? */
+static bool begins_number(const char *text, size_t i) {
+  char before = i ? text[i - 1] : ' ';
+  if (!isdigit((unsigned char)text[i]))
+    return false;
+  if (before == 'x') /* 4x8, ?x8, [4]x8 */
+    return i > 1 &&
+           (isdigit((unsigned char)text[i - 2]) || strchr("?]*", text[i - 2]));
+  return !isalnum((unsigned char)before) && before != '_' && before != '.' &&
+         before != '$';
+}
+
+static void add_printed(struct key *key, const char *text, size_t most) {
+  for (size_t i = 0; text[i] && i < most;) {
+    if (begins_number(text, i)) {
+      char *end;
+      add_number(key, strtoull(text + i, &end, 10));
+      i = (size_t)(end - text);
+    } else {
+      cul_buf_addc(&key->text, text[i++]);
+    }
+  }
+}
+
+static void add_type(struct key *key, MlirType type) {
+  add_printed(key, cul_ir_type_text(key->ir, type), SIZE_MAX);
+  cul_buf_addc(&key->text, ' ');
+}
+
+static void add_attr(struct key *key, MlirAttribute attr);
+
+static void add_array(struct key *key, MlirAttribute attr) {
+  intptr_t n = mlirArrayAttrGetNumElements(attr);
+  cul_buf_addc(&key->text, '[');
+  for (intptr_t i = 0; i < n && i < MOST_ENTRIES; i++) {
+    add_attr(key, mlirArrayAttrGetElement(attr, i));
+    cul_buf_addc(&key->text, ',');
+  }
+  cul_buf_adds(&key->text, n > MOST_ENTRIES ? "...]" : "]");
+}
+
+static void add_dictionary(struct key *key, MlirAttribute attr) {
+  intptr_t n = mlirDictionaryAttrGetNumElements(attr);
+  cul_buf_addc(&key->text, '{');
+  for (intptr_t i = 0; i < n && i < MOST_ENTRIES; i++) {
+    MlirNamedAttribute named = mlirDictionaryAttrGetElement(attr, i);
+    MlirStringRef name = mlirIdentifierStr(named.name);
+    cul_buf_add(&key->text, name.data, name.length);
+    cul_buf_addc(&key->text, '=');
+    add_attr(key, named.attribute);
+    cul_buf_addc(&key->text, ',');
+  }
+  cul_buf_addc(&key->text, '}');
+}
+
+/* A kind, and the value where a verifier may go by it. */
+static void add_attr(struct key *key, MlirAttribute attr) {
+  if (!attr.ptr) {
+    cul_buf_adds(&key->text, "null");
+  } else if (mlirAttributeIsAElements(attr)) {
+    bool splat = mlirAttributeIsADenseElements(attr) &&
+                 mlirDenseElementsAttrIsSplat(attr);
+    if (splat)
+      add_printed(key, cul_ir_attr_text(key->ir, attr), MOST_TEXT);
+    else
+      cul_buf_adds(&key->text, "elements ");
+    add_type(key, mlirAttributeGetType(attr));
+  } else if (mlirAttributeIsAFloat(attr)) {
+    cul_buf_adds(&key->text, "float ");
+    add_type(key, mlirAttributeGetType(attr));
+  } else if (mlirAttributeIsAString(attr)) {
+    cul_buf_adds(&key->text, "string");
+  } else if (mlirAttributeIsASymbolRef(attr)) {
+    cul_buf_adds(&key->text, "symbol");
+  } else if (mlirAttributeIsAArray(attr)) {
+    add_array(key, attr);
+  } else if (mlirAttributeIsADictionary(attr)) {
+    add_dictionary(key, attr);
+  } else if (mlirAttributeIsAType(attr)) {
+    add_type(key, mlirTypeAttrGetValue(attr));
+  } else {
+    add_printed(key, cul_ir_attr_text(key->ir, attr), MOST_TEXT);
+  }
+}
+
+static void add_values(struct key *key, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  cul_buf_adds(&key->text, "\n  operands: ");
+  for (intptr_t i = 0; i < n; i++)
+    if (mlirOperationGetOperand(op, i).ptr)
+      add_type(key, mlirValueGetType(mlirOperationGetOperand(op, i)));
+  n = mlirOperationGetNumResults(op);
+  cul_buf_adds(&key->text, "\n  results: ");
+  for (intptr_t i = 0; i < n; i++)
+    add_type(key, mlirValueGetType(mlirOperationGetResult(op, i)));
+  cul_buf_addf(&key->text, "\n  successors: %zd",
+               mlirOperationGetNumSuccessors(op));
+}
+
+/* What is inside counts by its arguments and its ends. */
+static void add_region(struct key *key, MlirRegion region) {
+  size_t blocks = 0;
+  cul_buf_adds(&key->text, "\n  region:");
+  CUL_IR_EACH_BLOCK(block, region) {
+    intptr_t n = mlirBlockGetNumArguments(block);
+    MlirOperation last = mlirBlockGetTerminator(block);
+    if (blocks++ > 1)
+      continue;
+    cul_buf_adds(&key->text, " (");
+    for (intptr_t i = 0; i < n; i++)
+      add_type(key, mlirValueGetType(mlirBlockGetArgument(block, i)));
+    cul_buf_addc(&key->text, ')');
+    if (last.ptr)
+      add_printed(key, cul_ir_name(last).data, cul_ir_name(last).length);
+  }
+}
+
+static void add_attrs(struct key *key, const struct cul_ir_attrs *attrs) {
+  for (size_t i = 0; i < attrs->n; i++) {
+    const struct cul_ir_attr *a = &attrs->items[i];
+    cul_buf_addf(&key->text, "\n  %s %.*s: ", a->inherent ? "inherent" : "has",
+                 (int)a->name.length, a->name.data);
+    add_attr(key, a->attr);
+  }
+}
+
+static void add_op(struct key *key, MlirOperation op,
+                   const struct cul_ir_attrs *attrs) {
+  MlirOperation parent = cul_ir_parent(op);
+  MlirStringRef name = cul_ir_name(op);
+  intptr_t n = mlirOperationGetNumRegions(op);
+  cul_buf_add(&key->text, name.data, name.length);
+  if (parent.ptr) {
+    name = cul_ir_name(parent);
+    cul_buf_addf(&key->text, " in %.*s", (int)name.length, name.data);
+  }
+  add_values(key, op);
+  for (intptr_t i = 0; i < n; i++)
+    add_region(key, mlirOperationGetRegion(op, i));
+  add_attrs(key, attrs);
+}
+
+/* These are how MLIR says how an operation is put together, whatever it is: a
+ * symbol, a function, with which parts. */
+static bool is_structure(MlirStringRef name) {
+  static const char *const names[] = {"sym_name", "sym_visibility",
+                                      "function_type", "operandSegmentSizes",
+                                      "resultSegmentSizes"};
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
+}
+
+/* With numbers of its own. */
+static uint64_t value_of(struct cul_ir *ir, MlirAttribute attr) {
+  struct key key = {.ir = ir};
+  struct cul_digest digest;
+  add_attr(&key, attr);
+  digest = cul_digest_of(key.text.data, key.text.len);
+  cul_buf_release(&key.text);
+  return digest.w[0];
+}
+
+static void fill_attrs(struct cul_ir *ir, struct cul_class *class,
+                       const struct cul_ir_attrs *attrs) {
+  class->attrs = cul_xcalloc(attrs->n + 1, sizeof *class->attrs);
+  for (size_t i = 0; i < attrs->n && i < CUL_MOST_ATTRS; i++)
+    class->attrs[class->n_attrs++] = (struct cul_class_attr){
+        .drop.attr = mlirIdentifierGet(ir->context, attrs->items[i].name),
+        .value = value_of(ir, attrs->items[i].attr),
+        .fixed = is_structure(attrs->items[i].name)};
+}
+
+static struct cul_class *find(const struct cul_model *model,
+                              const struct cul_digest *key) {
+  for (size_t i = 0; i < model->n; i++)
+    if (cul_digest_equal(&model->classes[i]->key, key))
+      return model->classes[i];
+  return NULL;
+}
+
+static struct cul_class *add(struct cul_ir *ir, struct cul_model *model,
+                             MlirOperation op, struct key *key,
+                             const struct cul_ir_attrs *attrs) {
+  struct cul_class *class = cul_xcalloc(1, sizeof *class);
+  if (model->n == model->cap) {
+    model->cap = model->cap ? 2 * model->cap : 64;
+    model->classes = cul_xreallocarray(model->classes, model->cap,
+                                       sizeof(struct cul_class *));
+  }
+  model->classes[model->n++] = class;
+  class->key = cul_digest_of(key->text.data, key->text.len);
+  class->text = cul_buf_take(&key->text);
+  class->op = mlirOperationGetName(op);
+  class->frame = CUL_N_FRAMES;
+  if (op.ptr == ir->root.ptr) /* it cannot be made anew */
+    class->step = CUL_STEP_DONE;
+  fill_attrs(ir, class, attrs);
+  return class;
+}
+
+struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
+                               MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  struct key key = {.ir = ir};
+  struct cul_class *class = NULL;
+  struct cul_digest digest;
+  cul_ir_attrs(ir, op, &attrs);
+  if (attrs.n > 0) {
+    add_op(&key, op, &attrs);
+    digest = cul_digest_of(key.text.data, key.text.len);
+    class = find(model, &digest);
+    if (!class)
+      class = add(ir, model, op, &key, &attrs);
+  }
+  cul_buf_release(&key.text);
+  cul_ir_attrs_release(&attrs);
+  return class;
+}
+
+void cul_class_free(struct cul_class *class) {
+  free(class->text);
+  free(class->attrs);
+  free(class);
+}

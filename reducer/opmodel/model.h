@@ -1,0 +1,100 @@
+/* Shared by the files of opmodel/ and nobody else. */
+#ifndef CUL_REDUCER_OPMODEL_MODEL_H
+#define CUL_REDUCER_OPMODEL_MODEL_H
+
+#include "../subject/mlir_map.h"
+#include "opmodel.h"
+
+/* In which surroundings a copy verifies. */
+enum cul_frame {
+  CUL_FRAME_ALONE,  /* in a module, beside what its operands come from; native:
+                       where it stands */
+  CUL_FRAME_PARENT, /* in a copy of the operation around it, whose block holds
+                       else only its end */
+  CUL_N_FRAMES
+};
+
+enum { CUL_NO_ATTR = UINT8_MAX, CUL_MOST_ATTRS = 48 };
+
+/* One attribute of a class. */
+struct cul_class_attr {
+  struct cul_drop drop;  /* with: of one that is refused alone */
+  uint64_t value;        /* hash of what of its value is looked at */
+  enum cul_ruling alone; /* may it go so? */
+  bool fixed;            /* its meaning is structure: never asked */
+};
+
+enum cul_class_step {
+  CUL_STEP_CONTROL, /* nothing asked yet */
+  CUL_STEP_SECOND,  /* the first answers are there */
+  CUL_STEP_LAST,
+  CUL_STEP_DONE
+};
+
+struct cul_class {
+  struct cul_digest key;
+  char *text; /* what the key is the digest of */
+  MlirIdentifier op;
+  MlirOperation seen; /* one of it, as of look number `look` */
+  uint32_t look;
+  enum cul_class_step step;
+  enum cul_ruling control[CUL_N_FRAMES];
+  enum cul_frame frame; /* the first whose control was accepted */
+  struct cul_class_attr *attrs;
+  size_t n_attrs;
+};
+
+/* Does the class verify without these attributes? both CUL_NO_ATTR: as it is.
+ */
+struct cul_ask {
+  uint32_t class;
+  enum cul_frame frame;
+  uint8_t a, b;
+};
+
+struct cul_model {
+  struct cul_class **classes; /* in the order they were met */
+  size_t n, cap;
+  struct cul_map of;    /* operation -> its class, as of the last look */
+  uint32_t look;        /* number of the last */
+  struct cul_ask *asks; /* put, not answered */
+  size_t n_asks, cap_asks;
+  bool vendor; /* opaque: somebody answered */
+  struct cul_asked counts;
+};
+
+/* Made where there is none. */
+struct cul_model *cul_model_of(struct cul_ir *ir);
+
+/* class.c.  The class of op, found or new.  NULL: nothing to ask. */
+struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
+                               MlirOperation op);
+void cul_class_free(struct cul_class *class);
+
+/* rounds.c.  Put the next questions of all classes that are in the module, as
+ * model->asks; false: there are none.  Take the answers to all of them. */
+bool cul_model_plan(struct cul_ir *ir, struct cul_model *model);
+void cul_model_answer(struct cul_model *model, const uint8_t *answers);
+
+/* Change *copy, which stands in a block: what is asked about goes.  *copy: what
+ * stands there then.  False: that cannot be made, or is as it was. */
+bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
+                    const struct cul_ask *ask, MlirOperation *copy);
+
+/* place.c.  Ask libMLIR: one enum cul_ruling for each of model->asks. */
+void cul_place_ask(struct cul_ir *ir, const struct cul_model *model,
+                   uint8_t *answers);
+/* snippet.c.  The text of the question, as the body of a module in generic
+ * form; empty: there is none.  Edits the module of this process. */
+void cul_snippet_write(struct cul_ir *ir, const struct cul_class *class,
+                       const struct cul_ask *ask, struct cul_buf *out);
+
+/* apart.c.  Call fn(arg, i, out) for i below n in a fork, which may die; told
+ * is called here with what fn appended to out, in order; of what it died of or
+ * did not end with, NULL. */
+typedef void cul_apart_fn(void *arg, size_t i, struct cul_buf *out);
+typedef void cul_apart_told_fn(void *arg, size_t i,
+                               const struct cul_bytes *bytes);
+void cul_apart(size_t n, cul_apart_fn *fn, cul_apart_told_fn *told, void *arg);
+
+#endif

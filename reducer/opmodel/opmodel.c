@@ -1,0 +1,193 @@
+/* What is known, and what the kind's descriptor asks for: see opmodel.h. */
+#include "opmodel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+struct cul_model *cul_model_of(struct cul_ir *ir) {
+  if (!ir->model)
+    ir->model = cul_xcalloc(1, sizeof *ir->model);
+  return ir->model;
+}
+
+void cul_model_free(struct cul_model *model) {
+  if (!model)
+    return;
+  for (size_t i = 0; i < model->n; i++)
+    cul_class_free(model->classes[i]);
+  free(model->classes);
+  free(model->asks);
+  cul_map_release(&model->of);
+  free(model);
+}
+
+/* The first of a class in the module stands for it. */
+static void look(struct cul_ir *ir, struct cul_model *model) {
+  struct cul_ir_list list = {0};
+  cul_map_release(&model->of);
+  model->of = (struct cul_map){0};
+  model->look++;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++) {
+    struct cul_class *class = cul_class_of(ir, model, list.items[i].op);
+    if (!class)
+      continue;
+    cul_map_put_ptr(&model->of, list.items[i].op.ptr, class);
+    if (class->look != model->look)
+      class->seen = list.items[i].op;
+    class->look = model->look;
+  }
+  cul_ir_list_release(&list);
+}
+
+void cul_model_look(struct cul_ir *ir) {
+  struct cul_model *model = cul_model_of(ir);
+  look(ir, model);
+  while (!cul_ir_is_opaque(ir) && cul_model_plan(ir, model)) {
+    uint8_t *answers = cul_xcalloc(model->n_asks, 1);
+    cul_place_ask(ir, model, answers);
+    cul_model_answer(model, answers);
+    free(answers);
+  }
+}
+
+const struct cul_class *cul_model_class(const struct cul_ir *ir,
+                                        MlirOperation op) {
+  return ir->model ? cul_map_get_ptr(&ir->model->of, op.ptr) : NULL;
+}
+
+bool cul_model_is_verified(const struct cul_ir *ir) {
+  return !cul_ir_is_opaque(ir) || (ir->model && ir->model->vendor);
+}
+
+static const struct cul_class_attr *attr_named(const struct cul_class *class,
+                                               MlirStringRef name) {
+  for (size_t i = 0; i < class->n_attrs; i++) {
+    MlirStringRef it = mlirIdentifierStr(class->attrs[i].drop.attr);
+    if (it.length == name.length && memcmp(it.data, name.data, it.length) == 0)
+      return &class->attrs[i];
+  }
+  return NULL;
+}
+
+static enum cul_ruling drop_of(const struct cul_class *class,
+                               const struct cul_class_attr *attr) {
+  if (attr->fixed)
+    return CUL_REFUSED;
+  if (class->frame >= CUL_N_FRAMES)
+    return CUL_UNKNOWN;
+  return attr->alone == CUL_REFUSED && attr->drop.with.ptr ? CUL_ACCEPTED
+                                                           : attr->alone;
+}
+
+enum cul_ruling cul_class_drop(const struct cul_class *class,
+                               MlirStringRef name,
+                               const struct cul_drop **drop) {
+  const struct cul_class_attr *attr = attr_named(class, name);
+  if (!attr) /* one of too many */
+    return CUL_REFUSED;
+  *drop = &attr->drop;
+  return drop_of(class, attr);
+}
+
+/* ---- questions for the vendor's verifier ---- */
+
+struct writing {
+  struct cul_ir *ir;
+  const struct cul_model *model;
+  struct cul_buf *out;
+};
+
+static void write_one(void *arg, size_t i, struct cul_buf *out) {
+  const struct writing *w = arg;
+  const struct cul_ask *ask = &w->model->asks[i];
+  cul_snippet_write(w->ir, w->model->classes[ask->class], ask, out);
+}
+
+/* The address of the question, wherever it is asked. */
+static struct cul_digest name_of(const struct cul_model *model,
+                                 const struct cul_ask *ask) {
+  const struct cul_class *class = model->classes[ask->class];
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_add(h, &class->key, sizeof class->key);
+  cul_hasher_u64(h, ask->frame);
+  cul_hasher_u64(h, ask->a);
+  cul_hasher_u64(h, ask->b);
+  return cul_hasher_finish(h);
+}
+
+static void add_one(void *arg, size_t i, const struct cul_bytes *bytes) {
+  const struct writing *w = arg;
+  struct cul_question question = {.name = name_of(w->model, &w->model->asks[i]),
+                                  .len = bytes ? bytes->len : 0};
+  cul_buf_add(w->out, &question, sizeof question);
+  if (bytes)
+    cul_buf_add(w->out, bytes->data, bytes->len);
+}
+
+void cul_model_questions(struct cul_subject *subject, struct cul_buf *out) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_model *model = cul_model_of(ir);
+  struct writing writing = {ir, model, out};
+  if (!cul_ir_is_opaque(ir)) {
+    cul_model_look(ir);
+    return;
+  }
+  look(ir, model);
+  if (cul_model_plan(ir, model))
+    cul_apart(model->n_asks, write_one, add_one, &writing);
+}
+
+void cul_model_told(struct cul_subject *subject, struct cul_bytes answers) {
+  struct cul_model *model = cul_model_of(cul_ir_of(subject));
+  if (answers.len == model->n_asks)
+    cul_model_answer(model, (const uint8_t *)answers.data);
+}
+
+void cul_model_count(const struct cul_subject *subject, struct cul_asked *out) {
+  const struct cul_model *model = ((const struct cul_ir *)subject)->model;
+  *out = (struct cul_asked){0};
+  if (model)
+    *out = model->counts;
+  if (model)
+    out->classes = model->n;
+}
+
+/* ---- in words ---- */
+
+static const char *word_of(const struct cul_class *class,
+                           const struct cul_class_attr *attr) {
+  static const char *const words[] = {[CUL_UNKNOWN] = "unknown",
+                                      [CUL_REFUSED] = "required",
+                                      [CUL_ACCEPTED] = "may go"};
+  return attr->fixed ? "structure" : words[drop_of(class, attr)];
+}
+
+static void explain(const struct cul_class *class, struct cul_buf *out) {
+  cul_buf_addf(out, "%s\n", class->text);
+  if (class->frame >= CUL_N_FRAMES)
+    cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
+  for (size_t i = 0; i < class->n_attrs; i++) {
+    const struct cul_class_attr *attr = &class->attrs[i];
+    MlirStringRef name = mlirIdentifierStr(attr->drop.attr);
+    cul_buf_addf(out, "  -> %.*s: %s", (int)name.length, name.data,
+                 word_of(class, attr));
+    if (attr->drop.with.ptr) {
+      name = mlirIdentifierStr(attr->drop.with);
+      cul_buf_addf(out, " together with %.*s", (int)name.length, name.data);
+    }
+    cul_buf_addc(out, '\n');
+  }
+}
+
+void cul_model_explain(struct cul_subject *subject, const char *name,
+                       struct cul_buf *out) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  const struct cul_model *model = cul_model_of(ir);
+  for (size_t i = 0; i < model->n; i++)
+    if (model->classes[i]->look == model->look &&
+        cul_ir_str_is(mlirIdentifierStr(model->classes[i]->op), name))
+      explain(model->classes[i], out);
+}

@@ -1,0 +1,57 @@
+/* What an operation requires, learnt by asking whoever verifies it.
+ *
+ * Asked is of an instance class: operations that a verifier has no reason to
+ * treat differently (class.c).  A question is a copy of one of them with one
+ * change; the control is the copy as it is, which must verify, or else nothing
+ * is known of the class.  Who answers:
+ *
+ *   native forms   libMLIR's verifier, in a fork of this process, on a copy
+ *                  beside the operation (place.c);
+ *   opaque forms   the tool's own: the copies travel as text (snippet.c) to
+ *                  the main program, which runs the tool that prints the
+ *                  generic form (reducer/vendor.h).
+ *
+ * A verifier that dies of a question, or does not end, has answered "unknown".
+ * What is asked next depends on answers alone.  Answers hold for the class,
+ * whatever revision it is met in; they go along where a candidate becomes the
+ * next revision. */
+#ifndef CUL_REDUCER_OPMODEL_OPMODEL_H
+#define CUL_REDUCER_OPMODEL_OPMODEL_H
+
+#include "../subject/mlir.h"
+
+struct cul_model; /* all that is known; belongs to the subject */
+struct cul_class; /* one instance class; belongs to the model */
+
+void cul_model_free(struct cul_model *model);
+
+/* ---- what is known ---- */
+
+/* Look at the module as it is now; native forms: ask what is not known yet.
+ * Classes of its operations are to be had until the next edit. */
+void cul_model_look(struct cul_ir *ir);
+/* That of op; NULL: it has no attributes.  Borrowed. */
+const struct cul_class *cul_model_class(const struct cul_ir *ir,
+                                        MlirOperation op);
+/* Is there a verifier that answers? */
+bool cul_model_is_verified(const struct cul_ir *ir);
+
+/* An attribute that goes, and one that goes with it: neither can alone. */
+struct cul_drop {
+  MlirIdentifier attr, with; /* with: may be null */
+};
+/* May this attribute go?  *drop: how, unless REFUSED; it lives as long as the
+ * subject. */
+enum cul_ruling cul_class_drop(const struct cul_class *class,
+                               MlirStringRef name,
+                               const struct cul_drop **drop);
+
+/* ---- for the kind's descriptor: see struct cul_subject_kind ---- */
+
+void cul_model_questions(struct cul_subject *subject, struct cul_buf *out);
+void cul_model_told(struct cul_subject *subject, struct cul_bytes answers);
+void cul_model_explain(struct cul_subject *subject, const char *name,
+                       struct cul_buf *out);
+void cul_model_count(const struct cul_subject *subject, struct cul_asked *out);
+
+#endif

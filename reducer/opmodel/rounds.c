@@ -1,0 +1,198 @@
+/* What is asked, and in which order.
+ *
+ * First: does a copy verify as it is, alone and in a copy of what is around
+ * it; does it without each of its attributes?  Then the same in the frame that
+ * was accepted, where that is not the first; and of attributes that cannot go
+ * alone, which two can go together.  All classes of the module ask at the same
+ * time, so that few starts of a tool answer all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+enum {
+  MOST_ASKS = 20000, /* of one subject */
+  MOST_PAIRED = 5,   /* attributes of a class, none of which goes alone */
+};
+
+static void put(struct cul_model *model, const struct cul_ask *ask) {
+  if (model->n_asks == model->cap_asks) {
+    model->cap_asks = model->cap_asks ? 2 * model->cap_asks : 256;
+    model->asks =
+        cul_xreallocarray(model->asks, model->cap_asks, sizeof *model->asks);
+  }
+  model->asks[model->n_asks++] = *ask;
+}
+
+static void put_control(struct cul_model *model, uint32_t number,
+                        enum cul_frame frame) {
+  put(model, &(struct cul_ask){number, frame, CUL_NO_ATTR, CUL_NO_ATTR});
+}
+
+static void put_singles(struct cul_model *model, uint32_t number,
+                        enum cul_frame frame) {
+  const struct cul_class *class = model->classes[number];
+  for (uint8_t i = 0; i < class->n_attrs; i++)
+    if (!class->attrs[i].fixed)
+      put(model, &(struct cul_ask){number, frame, i, CUL_NO_ATTR});
+}
+
+static bool is_refused(const struct cul_class_attr *attr) {
+  return !attr->fixed && attr->alone == CUL_REFUSED;
+}
+
+static void put_pairs(struct cul_model *model, uint32_t number) {
+  const struct cul_class *class = model->classes[number];
+  size_t refused = 0;
+  for (size_t i = 0; i < class->n_attrs; i++)
+    refused += is_refused(&class->attrs[i]);
+  if (refused > MOST_PAIRED)
+    return;
+  for (uint8_t i = 0; i < class->n_attrs; i++)
+    for (uint8_t k = 0; k < i && is_refused(&class->attrs[i]); k++)
+      if (is_refused(&class->attrs[k]))
+        put(model, &(struct cul_ask){number, class->frame, k, i});
+}
+
+/* The frame that holds; CUL_N_FRAMES: none. */
+static enum cul_frame frame_of(const struct cul_class *class) {
+  enum cul_frame frame = CUL_FRAME_ALONE;
+  while (frame < CUL_N_FRAMES && class->control[frame] != CUL_ACCEPTED)
+    frame++;
+  return frame;
+}
+
+/* What is known of the same attribute, with the same value, of other classes of
+ * the operation; NULL: nothing, or they differ. */
+static const struct cul_class_attr *
+donor_of(const struct cul_model *model, const struct cul_class *class,
+         const struct cul_class_attr *attr) {
+  const struct cul_class_attr *found = NULL;
+  for (size_t i = 0; i < model->n; i++) {
+    const struct cul_class *other = model->classes[i];
+    if (other->op.ptr != class->op.ptr || other->step != CUL_STEP_DONE ||
+        other->frame >= CUL_N_FRAMES)
+      continue;
+    for (size_t k = 0; k < other->n_attrs; k++) {
+      const struct cul_class_attr *it = &other->attrs[k];
+      if (it->drop.attr.ptr != attr->drop.attr.ptr || it->value != attr->value)
+        continue;
+      if (found && found->alone != it->alone)
+        return NULL;
+      found = it;
+    }
+  }
+  return found;
+}
+
+static bool has_attr(const struct cul_class *class, MlirIdentifier name) {
+  for (size_t i = 0; i < class->n_attrs; i++)
+    if (class->attrs[i].drop.attr.ptr == name.ptr)
+      return true;
+  return false;
+}
+
+/* An edit makes new classes of known ones: fewer attributes, other types.
+ * Where all is known of each attribute, and nothing else was ever said of it,
+ * no tool is started for that; what it is wrong about costs a run. */
+static bool inherit(const struct cul_model *model, struct cul_class *class) {
+  for (size_t i = 0; i < class->n_attrs; i++) {
+    struct cul_class_attr *attr = &class->attrs[i];
+    const struct cul_class_attr *donor =
+        attr->fixed ? attr : donor_of(model, class, attr);
+    if (!donor)
+      return false;
+    attr->alone = donor->alone;
+    if (donor->drop.with.ptr && has_attr(class, donor->drop.with))
+      attr->drop.with = donor->drop.with;
+  }
+  class->frame = CUL_FRAME_ALONE;
+  class->step = CUL_STEP_DONE;
+  return true;
+}
+
+static void plan_first(struct cul_ir *ir, struct cul_model *model,
+                       uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  if (cul_ir_is_opaque(ir) && inherit(model, class))
+    return;
+  put_control(model, number, CUL_FRAME_ALONE);
+  put_singles(model, number, CUL_FRAME_ALONE);
+  if (cul_ir_is_opaque(ir) && cul_ir_parent(class->seen).ptr != ir->root.ptr)
+    put_control(model, number, CUL_FRAME_PARENT);
+  class->step = CUL_STEP_SECOND;
+}
+
+static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  if (class->step == CUL_STEP_CONTROL) {
+    plan_first(ir, model, number);
+    return;
+  }
+  if (class->step == CUL_STEP_SECOND) {
+    class->frame = frame_of(class);
+    if (class->frame == CUL_FRAME_PARENT) {
+      put_singles(model, number, class->frame);
+      class->step = CUL_STEP_LAST;
+      return;
+    }
+  }
+  if (class->frame < CUL_N_FRAMES && class->step != CUL_STEP_DONE)
+    put_pairs(model, number);
+  class->step = CUL_STEP_DONE;
+}
+
+bool cul_model_plan(struct cul_ir *ir, struct cul_model *model) {
+  model->n_asks = 0;
+  for (uint32_t i = 0; i < model->n; i++)
+    if (model->classes[i]->look == model->look &&
+        model->counts.questions + model->n_asks < MOST_ASKS)
+      plan(ir, model, i);
+  return model->n_asks > 0;
+}
+
+static void take(struct cul_class *class, const struct cul_ask *ask,
+                 enum cul_ruling answer) {
+  if (ask->a == CUL_NO_ATTR) {
+    class->control[ask->frame] = answer;
+  } else if (ask->b == CUL_NO_ATTR) {
+    class->attrs[ask->a].alone = answer;
+  } else if (answer == CUL_ACCEPTED) {
+    struct cul_drop *a = &class->attrs[ask->a].drop;
+    struct cul_drop *b = &class->attrs[ask->b].drop;
+    if (!a->with.ptr)
+      a->with = b->attr;
+    if (!b->with.ptr)
+      b->with = a->attr;
+  }
+}
+
+void cul_model_answer(struct cul_model *model, const uint8_t *answers) {
+  for (size_t i = 0; i < model->n_asks; i++) {
+    const struct cul_ask *ask = &model->asks[i];
+    take(model->classes[ask->class], ask, (enum cul_ruling)answers[i]);
+    model->counts.unknown += answers[i] == CUL_UNKNOWN;
+    model->vendor |= answers[i] != CUL_UNKNOWN;
+  }
+  model->counts.questions += model->n_asks;
+  model->n_asks = 0;
+}
+
+bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
+                    const struct cul_ask *ask, MlirOperation *copy) {
+  const char *names[3] = {NULL};
+  struct cul_ir_change change = {.drop_attrs = names};
+  MlirAttribute before;
+  MlirOperation made;
+  if (ask->a == CUL_NO_ATTR)
+    return true;
+  names[0] = mlirIdentifierStr(class->attrs[ask->a].drop.attr).data;
+  if (ask->b != CUL_NO_ATTR)
+    names[1] = mlirIdentifierStr(class->attrs[ask->b].drop.attr).data;
+  before = cul_ir_get(*copy, names[0]);
+  made = cul_ir_rebuild(ir, *copy, &change);
+  if (!made.ptr)
+    return false;
+  *copy = made;
+  return cul_ir_get(made, names[0]).ptr != before.ptr; /* no default */
+}

@@ -1,0 +1,236 @@
+/* Questions as text: a module that holds a copy of one operation, and what it
+ * needs to stand there.
+ *
+ * Its operands are results of builtin.unrealized_conversion_cast, which every
+ * compiler made of MLIR has, and which gives any type.  What it names comes
+ * along: functions as declarations, other symbols as they are while they are
+ * small.  Where an operation must stand in one of another name, that is copied
+ * too, and of the block only the end is kept. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../subject/mlir_compat.h"
+#include "model.h"
+
+enum {
+  MOST_INSIDE = 300, /* operations of a copy */
+  MOST_SYMBOL = 16   /* of a symbol that is no function */
+};
+
+struct snippet {
+  struct cul_ir *ir;
+  MlirBlock body;
+  struct cul_map named; /* operations whose copies are there */
+};
+
+/* A value of this type in front of op. */
+static MlirValue cast_before(struct cul_ir *ir, MlirType type,
+                             MlirOperation op) {
+  struct cul_ir_new what = {.name = "builtin.unrealized_conversion_cast",
+                            .results = &type,
+                            .n_results = 1};
+  MlirOperation cast = cul_ir_create(ir, &what, op);
+  return cast.ptr ? mlirOperationGetResult(cast, 0) : (MlirValue){NULL};
+}
+
+static void replace_in(MlirOperation op, MlirValue old, MlirValue with) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), old))
+      mlirOperationSetOperand(op, i, with);
+  n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  CUL_IR_EACH_OP(inner, block)
+  replace_in(inner, old, with);
+}
+
+static bool is_argument_of(MlirValue value, MlirBlock block) {
+  return mlirValueIsABlockArgument(value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(value), block);
+}
+
+/* What op and what it holds use from outside of it becomes casts before it;
+ * arguments of its own block stay.  False: a value is missing. */
+static bool cut_off(struct cul_ir *ir, MlirOperation op) {
+  struct cul_ir_values used = {0};
+  bool good = true;
+  cul_ir_live_ins(op, &used);
+  for (size_t i = 0; i < used.n && good; i++) {
+    MlirValue with;
+    if (is_argument_of(used.items[i], mlirOperationGetBlock(op)))
+      continue;
+    with = cast_before(ir, mlirValueGetType(used.items[i]), op);
+    good = with.ptr != NULL;
+    if (good)
+      replace_in(op, used.items[i], with);
+  }
+  cul_ir_values_release(&used);
+  return good;
+}
+
+/* ---- what is named ---- */
+
+static void make_declaration(struct cul_ir *ir, MlirOperation function) {
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  mlirRegionTakeBody(region, mlirRegionCreate());
+  if (cul_ir_is(function, "func.func"))
+    (void)cul_ir_set(ir, function, "sym_visibility",
+                     mlirStringAttrGet(ir->context, cul_ir_str("private")));
+}
+
+static void add_named(struct snippet *s, MlirOperation op, MlirAttribute ref) {
+  MlirOperation symbol = cul_ir_resolve(s->ir, op, ref), copy;
+  while (symbol.ptr && cul_ir_parent(symbol).ptr &&
+         cul_ir_parent(symbol).ptr != s->ir->root.ptr)
+    symbol = cul_ir_parent(symbol);
+  if (!symbol.ptr || cul_map_has(&s->named, symbol.ptr) ||
+      (!cul_ir_is_function(symbol) && cul_ir_count(symbol) > MOST_SYMBOL))
+    return;
+  cul_map_put(&s->named, symbol.ptr, 1);
+  copy = mlirOperationClone(symbol);
+  mlirBlockInsertOwnedOperation(s->body, 0, copy);
+  if (cul_ir_is_function(copy))
+    make_declaration(s->ir, copy);
+}
+
+static void add_named_by(struct snippet *s, MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(s->ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    MlirAttribute attr = attrs.items[i].attr;
+    intptr_t n =
+        mlirAttributeIsAArray(attr) ? mlirArrayAttrGetNumElements(attr) : 0;
+    if (mlirAttributeIsASymbolRef(attr))
+      add_named(s, op, attr);
+    for (intptr_t k = 0; k < n; k++)
+      if (mlirAttributeIsASymbolRef(mlirArrayAttrGetElement(attr, k)))
+        add_named(s, op, mlirArrayAttrGetElement(attr, k));
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+/* What op and all it holds name. */
+static void add_all_named(struct snippet *s, MlirOperation op) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(op, &list);
+  for (size_t i = 0; i < list.n; i++)
+    add_named_by(s, list.items[i].op);
+  cul_ir_list_release(&list);
+}
+
+/* ---- frames ---- */
+
+static MlirOperation put_alone(struct snippet *s, MlirOperation op) {
+  MlirOperation copy = mlirOperationClone(op);
+  mlirBlockAppendOwnedOperation(s->body, copy);
+  return cut_off(s->ir, copy) ? copy : (MlirOperation){NULL};
+}
+
+/* Where op stands in the operation around it. */
+struct path {
+  intptr_t region, at, last;
+};
+
+static bool find_path(MlirOperation parent, MlirOperation op,
+                      struct path *path) {
+  intptr_t n = mlirOperationGetNumRegions(parent), at = 0;
+  for (path->region = 0; path->region < n; path->region++) {
+    MlirBlock block =
+        mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, path->region));
+    if (!mlirBlockEqual(block, mlirOperationGetBlock(op)))
+      continue;
+    if (cul_ir_next_block(block).ptr)
+      return false;
+    CUL_IR_EACH_OP(inner, block) {
+      if (inner.ptr == op.ptr)
+        path->at = at;
+      path->last = at++;
+    }
+    return true;
+  }
+  return false;
+}
+
+/* All of the block goes but the operation at path, and the last; which it is.
+ */
+static MlirOperation thin_out(struct cul_ir *ir, MlirOperation parent,
+                              const struct path *path) {
+  MlirBlock block =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, path->region));
+  struct cul_ir_ops kept = {0};
+  MlirOperation found = {NULL};
+  intptr_t at = 0;
+  bool good = true;
+  CUL_IR_EACH_OP(inner, block) {
+    if (at == path->at)
+      found = inner;
+    if (at == path->at || at == path->last)
+      cul_ir_ops_add(&kept, inner);
+    at++;
+  }
+  for (size_t i = 0; i < kept.n && good; i++)
+    good = cut_off(ir, kept.items[i]);
+  at = 0;
+  CUL_IR_EACH_OP(inner, block) {
+    bool keep = cul_ir_is(inner, "builtin.unrealized_conversion_cast") &&
+                mlirOperationGetNumOperands(inner) == 0;
+    for (size_t i = 0; i < kept.n; i++)
+      keep |= kept.items[i].ptr == inner.ptr;
+    if (!keep)
+      mlirOperationRemoveFromParent(inner);
+  }
+  cul_ir_ops_release(&kept);
+  return good ? found : (MlirOperation){NULL};
+}
+
+static MlirOperation put_in_parent(struct snippet *s, MlirOperation op) {
+  MlirOperation parent = cul_ir_parent(op), copy;
+  struct path path = {0};
+  if (!parent.ptr || !find_path(parent, op, &path))
+    return (MlirOperation){NULL};
+  copy = mlirOperationClone(parent);
+  mlirBlockAppendOwnedOperation(s->body, copy);
+  if (!cut_off(s->ir, copy))
+    return (MlirOperation){NULL};
+  add_named_by(s, parent);
+  return thin_out(s->ir, copy, &path);
+}
+
+/* ---- text ---- */
+
+/* The lines between those of the module itself. */
+static void print_body(const struct cul_ir *ir, MlirOperation module,
+                       struct cul_buf *out) {
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  struct cul_buf text = {0};
+  const char *first, *last;
+  mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOperationPrintWithFlags(module, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  first = strchr(cul_buf_str(&text), '\n');
+  last = strrchr(cul_buf_str(&text), '}');
+  if (first && last && last > first && cul_ir_is_opaque(ir))
+    cul_ir_unmangle((struct cul_bytes){first + 1, (size_t)(last - first) - 1},
+                    out);
+  cul_buf_release(&text);
+}
+
+void cul_snippet_write(struct cul_ir *ir, const struct cul_class *class,
+                       const struct cul_ask *ask, struct cul_buf *out) {
+  MlirModule module = mlirModuleCreateEmpty(ir->unknown);
+  struct snippet s = {.ir = ir, .body = mlirModuleGetBody(module)};
+  MlirOperation op = class->seen, copy = {NULL};
+  MlirOperation held = ask->frame == CUL_FRAME_PARENT ? cul_ir_parent(op) : op;
+  if (mlirOperationGetNumSuccessors(op) == 0 &&
+      cul_ir_count(held) <= MOST_INSIDE)
+    copy = ask->frame == CUL_FRAME_PARENT ? put_in_parent(&s, op)
+                                          : put_alone(&s, op);
+  if (copy.ptr) {
+    add_all_named(&s, op);
+    if (cul_ask_change(ir, class, ask, &copy))
+      print_body(ir, mlirModuleGetOperation(module), out);
+  }
+  cul_map_release(&s.named);
+}

@@ -1,0 +1,89 @@
+/* A workshop on the command line asks a verifier itself: what the main program
+ * does (reducer/vendor.h) for tests and people, with a tool that reads many
+ * modules and does not die. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../opmodel/batch.h"
+#include "workshop_server.h"
+
+/* command with "@@" replaced by path; heap. */
+static char *with_path(const char *command, const char *path) {
+  const char *at = strstr(command, "@@");
+  return at ? cul_xasprintf("%.*s%s%s", (int)(at - command), command, path,
+                            at + 2)
+            : cul_xasprintf("%s %s", command, path);
+}
+
+/* What the command prints when it reads text. */
+static int run(const char *command, const struct cul_buf *text,
+               struct cul_buf *printed, struct cul_err *err) {
+  int fd = memfd_create("questions", 0), rc = 0; /* the command inherits it */
+  char *path = cul_xasprintf("/dev/fd/%d", fd);
+  char *line = with_path(command, path), part[4096];
+  FILE *out = NULL;
+  size_t n;
+  if (fd >= 0 && cul_write_all(fd, text->data, text->len) == 0)
+    out = popen(line, "r");
+  if (!out)
+    rc = cul_fail(err, CUL_EENV, "", "cannot run %s: %s", command,
+                  strerror(errno));
+  while (out && (n = fread(part, 1, sizeof part, out)) > 0)
+    cul_buf_add(printed, part, n);
+  if (out)
+    pclose(out);
+  if (fd >= 0)
+    close(fd);
+  free(line);
+  free(path);
+  return rc;
+}
+
+/* One round; *more: something was asked. */
+static int ask(struct cul_shop *shop, const char *command, bool *more,
+               struct cul_err *err) {
+  struct cul_buf message = {0}, text = {0}, printed = {0};
+  struct cul_batch batch;
+  size_t *which, n = 0;
+  uint8_t *answers;
+  int rc = 0;
+  shop->kind->questions(shop->subject, &message);
+  cul_batch_init(&batch, cul_buf_bytes(&message));
+  which = cul_xreallocarray(NULL, batch.n + 1, sizeof *which);
+  answers = cul_xcalloc(batch.n + 1, 1);
+  for (size_t i = 0; i < batch.n; i++)
+    if (batch.texts[i].len)
+      which[n++] = i;
+  *more = batch.n > 0;
+  if (*more) {
+    cul_batch_write(&batch, which, n, &text);
+    rc = run(command, &text, &printed, err);
+    if (rc == 0 && cul_batch_read(cul_buf_bytes(&printed), which, n, answers) !=
+                       CUL_BATCH_GOOD)
+      rc = cul_fail(err, CUL_EUSAGE, "it must read --split-input-file",
+                    "%s does not print what it accepts", command);
+    shop->kind->told(shop->subject,
+                     (struct cul_bytes){(const char *)answers, batch.n});
+  }
+  free(which);
+  free(answers);
+  cul_batch_release(&batch);
+  cul_buf_release(&message);
+  cul_buf_release(&text);
+  cul_buf_release(&printed);
+  return rc;
+}
+
+int cul_shop_teach(struct cul_shop *shop, const char *command,
+                   struct cul_err *err) {
+  bool more = shop->kind->questions != NULL;
+  int rc = 0;
+  while (rc == 0 && more)
+    rc = ask(shop, command, &more, err);
+  return rc;
+}

@@ -1,0 +1,362 @@
+/* Asking the verifier of the tool: see vendor.h. */
+#include "vendor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../base/file.h"
+#include "forms.h"
+#include "opmodel/batch.h"
+
+enum {
+  MOST_STARTS = 200, /* of the tool, in one job */
+  MOST_ALONE = 60,   /* questions, where it answers one at a start */
+  MOST_ROUNDS = 16,
+  START_MS = 20 * 1000, /* a start may take */
+  MOST_MS = 60 * 1000   /* all may */
+};
+
+struct cul_vendor {
+  struct cul_target *target;
+  char **argv;                /* one block; NULL: there is none */
+  char **split;               /* the same, with the option */
+  struct cul_digest identity; /* zero: answers are not kept */
+  const char *refusal;
+  bool alone;  /* it does not know the option */
+  bool missed; /* see cul_vendor_missed */
+  unsigned asked_alone;
+  struct cul_vendor_counts counts;
+};
+
+/* argv with the option before "@@"; one block. */
+static char **with_option(char *const *argv) {
+  static const char option[] = "--split-input-file";
+  size_t n = 0, size = sizeof option + 1;
+  char **out, *text;
+  for (; argv[n]; n++)
+    size += strlen(argv[n]) + 1;
+  out = cul_xmalloc((n + 2) * sizeof *out + size);
+  text = (char *)(out + n + 2);
+  n = 0;
+  for (; *argv; argv++) {
+    const char *at = strstr(*argv, "@@");
+    out[n++] = text;
+    if (at == *argv) { /* a word of its own */
+      text = stpcpy(text, option) + 1;
+      out[n++] = text;
+    } else if (at) {
+      text = mempcpy(text, *argv, (size_t)(at - *argv));
+      text = stpcpy(stpcpy(text, option), " ");
+    }
+    text = stpcpy(text, at ? at : *argv) + 1;
+  }
+  out[n] = NULL;
+  return out;
+}
+
+/* ---- whose answers they are ---- */
+
+/* Programs and files that the word names, before or behind "=". */
+static void add_file(struct cul_vendor *v, struct cul_hasher *h,
+                     const char *word) {
+  const char *value = strchr(word, '=');
+  char *path = cul_find_program(word);
+  struct cul_err ignored = {0};
+  struct cul_digest digest;
+  struct stat st;
+  if (!path)
+    path = cul_xstrdup(value ? value + 1 : word);
+  if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+      cul_cache_file_digest(v->target->cache, path, &digest, &ignored) == 0)
+    cul_hasher_add(h, &digest, sizeof digest);
+  free(path);
+}
+
+static void add_words(struct cul_vendor *v, struct cul_hasher *h,
+                      const char *text) {
+  char *words = cul_xstrdup(text), *save = NULL;
+  for (char *word = strtok_r(words, " \t\n'\"", &save); word;
+       word = strtok_r(NULL, " \t\n'\"", &save))
+    add_file(v, h, word);
+  free(words);
+}
+
+static struct cul_digest identify(struct cul_vendor *v) {
+  const struct cul_digest *tool = &v->target->identity.digest;
+  struct cul_hasher *h;
+  if (cul_digest_is_zero(tool))
+    return *tool;
+  h = cul_hasher_new();
+  cul_hasher_field(h, CULPRIT_VERSION);
+  cul_hasher_add(h, tool, sizeof *tool);
+  for (char *const *word = v->argv; *word; word++) {
+    cul_hasher_field(h, *word);
+    add_words(v, h, *word);
+  }
+  return cul_hasher_finish(h);
+}
+
+struct cul_vendor *cul_vendor_new(struct cul_target *target,
+                                  const char *typed) {
+  struct cul_vendor *v = cul_xcalloc(1, sizeof *v);
+  v->target = target;
+  v->argv = cul_form_opt_tool(target, typed);
+  if (v->argv) {
+    v->split = with_option(v->argv);
+    v->identity = identify(v);
+  } else {
+    v->refusal = "no tool is known that prints the generic form";
+  }
+  return v;
+}
+
+void cul_vendor_free(struct cul_vendor *v) {
+  if (!v)
+    return;
+  free(v->argv);
+  free(v->split);
+  free(v);
+}
+
+/* ---- one start ---- */
+
+static bool may_start(struct cul_vendor *v) {
+  if (v->refusal)
+    return false;
+  if (v->counts.starts < MOST_STARTS && v->counts.us < MOST_MS * 1000)
+    return true;
+  v->missed = true;
+  return false;
+}
+
+/* What it said of the text.  Only what ends the job is an error. */
+static int start(struct cul_vendor *v, const struct cul_buf *text,
+                 struct cul_record *record, struct cul_err *err) {
+  uint64_t begun = cul_now_us();
+  int rc = cul_form_print(v->target,
+                          (const char *const *)(v->alone ? v->argv : v->split),
+                          cul_buf_bytes(text), START_MS, record, NULL, err);
+  v->counts.starts++;
+  v->counts.us += cul_now_us() - begun;
+  v->missed |= rc == 0 && record->end == CUL_DEADLINE;
+  if (rc == 0 || rc == CUL_EINTR || rc == CUL_EBUDGET)
+    return rc;
+  v->refusal = "it cannot be started";
+  return 0;
+}
+
+/* ---- one question at a start ---- */
+
+static int ask_one(struct cul_vendor *v, struct cul_bytes body, uint8_t *answer,
+                   struct cul_err *err) {
+  struct cul_record record = {0};
+  struct cul_buf text = {0};
+  int rc;
+  *answer = CUL_UNKNOWN;
+  if (!may_start(v))
+    return 0;
+  cul_batch_write_one(body, &text);
+  rc = start(v, &text, &record, err);
+  if (rc == 0 && !v->refusal && record.end == CUL_EXITED)
+    *answer = record.status == 0 && cul_batch_has_one((struct cul_bytes){
+                                        record.out.data, record.out.len})
+                  ? CUL_ACCEPTED
+                  : CUL_REFUSED;
+  cul_record_release(&record);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* Does it tell good from bad? */
+static int try_it(struct cul_vendor *v, struct cul_err *err) {
+  uint8_t good, bad = CUL_UNKNOWN;
+  int rc = ask_one(v, cul_batch_known(true), &good, err);
+  if (rc == 0)
+    rc = ask_one(v, cul_batch_known(false), &bad, err);
+  if (rc == 0 && good != CUL_ACCEPTED)
+    v->refusal = "it prints nothing in generic form";
+  else if (rc == 0 && bad != CUL_REFUSED)
+    v->refusal = "it prints what no verifier accepts";
+  return rc;
+}
+
+static int ask_alone(struct cul_vendor *v, const struct cul_batch *batch,
+                     const size_t *which, size_t n, uint8_t *answers,
+                     struct cul_err *err) {
+  int rc = v->asked_alone ? 0 : try_it(v, err);
+  for (size_t i = 0; i < n && rc == 0; i++)
+    if (v->asked_alone++ < MOST_ALONE)
+      rc = ask_one(v, batch->texts[which[i]], &answers[which[i]], err);
+  return rc;
+}
+
+/* ---- many ---- */
+
+/* Those that were not accepted come first; how many. */
+static size_t left_of(size_t *which, size_t n, const uint8_t *answers) {
+  size_t left = 0;
+  for (size_t i = 0; i < n; i++)
+    if (answers[which[i]] != CUL_ACCEPTED)
+      which[left++] = which[i];
+  return left;
+}
+
+static int ask_many(struct cul_vendor *v, const struct cul_batch *batch,
+                    size_t *which, size_t n, uint8_t *answers,
+                    struct cul_err *err);
+
+/* It died of one of them, or took too long: what it had printed before was
+ * accepted. */
+static int ask_halves(struct cul_vendor *v, const struct cul_batch *batch,
+                      size_t *which, size_t n, uint8_t *answers,
+                      struct cul_err *err) {
+  size_t left = left_of(which, n, answers);
+  int rc;
+  for (size_t i = 0; i < left; i++)
+    answers[which[i]] = CUL_UNKNOWN;
+  if (n == 1)
+    return 0;
+  rc = ask_many(v, batch, which, left / 2, answers, err);
+  return rc ? rc
+            : ask_many(v, batch, which + left / 2, left - left / 2, answers,
+                       err);
+}
+
+static int ask_many(struct cul_vendor *v, const struct cul_batch *batch,
+                    size_t *which, size_t n, uint8_t *answers,
+                    struct cul_err *err) {
+  struct cul_record record = {0};
+  enum cul_batch_sense sense = CUL_BATCH_SILENT;
+  struct cul_buf text = {0};
+  bool ended;
+  int rc;
+  if (n == 0 || !may_start(v))
+    return 0;
+  cul_batch_write(batch, which, n, &text);
+  rc = start(v, &text, &record, err);
+  cul_buf_release(&text);
+  if (rc == 0 && !v->refusal)
+    sense = cul_batch_read((struct cul_bytes){record.out.data, record.out.len},
+                           which, n, answers);
+  ended = record.end == CUL_EXITED;
+  cul_record_release(&record);
+  if (rc < 0 || v->refusal)
+    return rc;
+  if (sense == CUL_BATCH_BLIND)
+    v->refusal = "it prints what no verifier accepts";
+  else if (!ended)
+    rc = ask_halves(v, batch, which, n, answers, err);
+  else
+    v->alone = sense == CUL_BATCH_SILENT; /* it does not know the option */
+  return rc;
+}
+
+/* ---- what is known already ---- */
+
+static struct cul_digest key_of(const struct cul_vendor *v,
+                                const struct cul_digest *question) {
+  struct cul_digest both[2] = {v->identity, *question};
+  return cul_digest_of(both, sizeof both);
+}
+
+static const char space[] = "opmodel";
+
+static bool recall(const struct cul_vendor *v, const struct cul_digest *name,
+                   uint8_t *answer) {
+  struct cul_digest key = key_of(v, name);
+  struct cul_buf body = {0};
+  struct cul_err ignored = {0};
+  bool found = false;
+  if (cul_digest_is_zero(&v->identity) ||
+      cul_cache_memo_get(v->target->cache, space, &key, &body, &found,
+                         &ignored) < 0 ||
+      body.len != 1)
+    found = false;
+  if (found)
+    *answer = (uint8_t)body.data[0];
+  cul_buf_release(&body);
+  return found && *answer <= CUL_ACCEPTED;
+}
+
+static void keep(const struct cul_vendor *v, const struct cul_digest *name,
+                 uint8_t answer) {
+  struct cul_digest key = key_of(v, name);
+  struct cul_err ignored = {0};
+  if (!cul_digest_is_zero(&v->identity) && answer != CUL_UNKNOWN)
+    (void)!cul_cache_memo_put(v->target->cache, space, &key, &answer, 1,
+                              &ignored);
+}
+
+/* Questions without a text cannot be asked. */
+static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
+                      uint8_t *answers, struct cul_err *err) {
+  size_t *which = cul_xreallocarray(NULL, batch->n + 1, sizeof *which);
+  size_t n = 0, asked;
+  int rc = 0;
+  for (size_t i = 0; i < batch->n; i++) {
+    bool known =
+        batch->texts[i].len && recall(v, &batch->names[i], &answers[i]);
+    v->counts.cached += known;
+    if (batch->texts[i].len && !known)
+      which[n++] = i;
+  }
+  asked = n;
+  if (!v->alone)
+    rc = ask_many(v, batch, which, n, answers, err);
+  if (rc == 0 && v->alone && asked)
+    rc = ask_alone(v, batch, which, n, answers, err);
+  for (size_t i = 0; i < asked && rc == 0; i++)
+    keep(v, &batch->names[which[i]], answers[which[i]]);
+  v->counts.questions += batch->n;
+  for (size_t i = 0; i < batch->n; i++)
+    v->counts.unknown += answers[i] == CUL_UNKNOWN;
+  free(which);
+  return rc;
+}
+
+int cul_vendor_teach(struct cul_vendor *v, struct cul_workshop *shop,
+                     struct cul_err *err) {
+  int rc = 0;
+  for (int round = 0; round < MOST_ROUNDS && !v->refusal && rc == 0; round++) {
+    struct cul_buf message = {0};
+    struct cul_batch batch;
+    uint8_t *answers;
+    size_t n;
+    rc = cul_workshop_ask(shop, MOST_MS, &message, err);
+    cul_batch_init(&batch, cul_buf_bytes(&message));
+    n = batch.n;
+    answers = cul_xcalloc(n + 1, 1);
+    if (rc == 0 && n)
+      rc = answer_all(v, &batch, answers, err);
+    if (rc == 0 && n)
+      rc = cul_workshop_tell(shop, (struct cul_bytes){(const char *)answers, n},
+                             err);
+    free(answers);
+    cul_batch_release(&batch);
+    cul_buf_release(&message);
+    if (n == 0)
+      break;
+  }
+  return rc;
+}
+
+/* ---- what came of it ---- */
+
+void cul_vendor_count(const struct cul_vendor *v,
+                      struct cul_vendor_counts *out) {
+  *out = v->counts;
+}
+
+char *cul_vendor_name(const struct cul_vendor *v) {
+  struct cul_buf text = {0};
+  for (char *const *word = v->argv; word && *word; word++)
+    cul_buf_addf(&text, "%s%s", text.len ? " " : "", *word);
+  return v->argv ? cul_buf_take(&text) : NULL;
+}
+
+const char *cul_vendor_refusal(const struct cul_vendor *v) {
+  return v->refusal;
+}
+
+bool cul_vendor_missed(const struct cul_vendor *v) { return v->missed; }

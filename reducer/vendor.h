@@ -1,0 +1,46 @@
+/* The verifier of the tool under test, asked what operations require.
+ *
+ * It is the command that prints the generic form (cul_form_opt_tool), with
+ * --split-input-file: one start answers all that a workshop asks at a time.
+ * A tool that does not know the option answers one question at a start, some
+ * of them; one that dies is started again with fewer questions, until it is
+ * known which one it was: the answer to that is "unknown".  What one does that
+ * verifies nothing, or prints nothing, counts for nothing.
+ *
+ * Answers are kept in the store under the identity of the tool, of the command
+ * and of the question, for all jobs.  What had no answer in time is not. */
+#ifndef CUL_REDUCER_VENDOR_H
+#define CUL_REDUCER_VENDOR_H
+
+#include "../probe/target.h"
+#include "subject/workshop.h"
+
+struct cul_vendor_counts {
+  uint64_t questions, cached, unknown; /* all; of them */
+  uint64_t starts;                     /* of the tool */
+  uint64_t us;                         /* that it took */
+};
+
+struct cul_vendor;
+
+/* Starts nothing.  target: borrowed; typed: --opt-tool, or NULL. */
+struct cul_vendor *cul_vendor_new(struct cul_target *target, const char *typed);
+void cul_vendor_free(struct cul_vendor *vendor);
+
+/* Answer what shop asks, until it asks nothing more.  Errors: ECHILD, ELOST
+ * (of the workshop), EINTR, EBUDGET; those of the tool are none. */
+CUL_MUST_CHECK int cul_vendor_teach(struct cul_vendor *vendor,
+                                    struct cul_workshop *shop,
+                                    struct cul_err *err);
+
+void cul_vendor_count(const struct cul_vendor *vendor,
+                      struct cul_vendor_counts *out);
+/* The command in one line (heap), NULL: there is none; and why nothing came of
+ * it (borrowed), NULL: it answers, or was not asked. */
+char *cul_vendor_name(const struct cul_vendor *vendor);
+const char *cul_vendor_refusal(const struct cul_vendor *vendor);
+/* Did an answer fail to come in time?  Then what is listed by such answers is
+ * listed otherwise another time. */
+bool cul_vendor_missed(const struct cul_vendor *vendor);
+
+#endif

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""weave.py [OPTION...] FILE: a compiler of a dialect that nobody knows.
+
+Reads modules in generic form, one operation a line, verifies them, and prints
+those that hold, or (--lower) dies of a weave.snap.  It knows no part of MLIR.
+
+  --split-input-file  FILE is many modules
+  --no-split          --split-input-file is an unknown option
+  --all               print what does not hold, too
+  --frail             the verifier dies of a weave.frail without `brace`
+"""
+import os
+import re
+import sys
+
+# Of each operation: attributes that must be there, those that may be, those
+# that are there together or not at all.
+RULES = {
+    "weave.warp": ({"count"}, {"twist", "color"}, set()),
+    "weave.weft": (set(), {"color"}, {"lo", "hi"}),
+    "weave.frail": (set(), {"brace", "color"}, set()),
+    "weave.snap": ({"at", "tension"}, {"k", "axis", "type", "values", "value", "step"}, set()),
+    "func.func": ({"sym_name", "function_type"}, set(), set()),
+    "func.return": (set(), set(), set()),
+    "builtin.module": (set(), {"sym_name"}, set()),
+    "builtin.unrealized_conversion_cast": (set(), set(), set()),
+}
+OPERATION = re.compile(r'(?:%[\w#:]+ = )?"([\w.]+)"\((.*?)\)')
+NAMES = re.compile(r"(\w+) = ")
+
+
+class Invalid(Exception):
+    pass
+
+
+def attributes(line):
+    """The names in all dictionaries of the line; types have none."""
+    return {name for part in re.findall(r"\{([^{}]*)\}", line) for name in NAMES.findall(", " + part)}
+
+
+def verify(lines, frail):
+    known = set(re.findall(r"(%\w+)(?::\d+)? = ", "\n".join(lines)))
+    known |= {name for line in lines if line.lstrip().startswith("^") for name in re.findall(r"(%\w+):", line)}
+    for line in lines:
+        found = OPERATION.search(line)
+        if not found:
+            continue
+        name, operands = found.groups()
+        if name not in RULES:
+            raise Invalid(f"unknown operation {name}")
+        if missing := set(re.findall(r"%\w+", operands)) - known:
+            raise Invalid(f"{name}: nothing defines {missing}")
+        if name.startswith("weave."):
+            verify_attributes(name, attributes(line), frail)
+        if name.endswith("_cast") and line.rstrip().endswith("-> ()"):
+            raise Invalid("a cast gives something")
+
+
+def verify_attributes(name, there, frail):
+    must, may, both = RULES[name]
+    if frail and name == "weave.frail" and "brace" not in there:
+        os.abort()
+    if missing := must - there:
+        raise Invalid(f"{name} requires {sorted(missing)}")
+    if there & both and both - there:
+        raise Invalid(f"{name} has one of {sorted(both)}")
+    if extra := there - must - may - both:
+        raise Invalid(f"{name} knows no {sorted(extra)}")
+
+
+def main(options, path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if "--split-input-file" in options:
+        if "--no-split" in options:
+            sys.exit("weave: unknown option --split-input-file")
+        parts = text.split("// -----\n")
+    else:
+        parts = [text]
+    failed = False
+    for part in parts:
+        try:
+            verify(part.splitlines(), "--frail" in options)
+        except Invalid as why:
+            print(f"error: {why}", file=sys.stderr)
+            failed = True
+            if "--all" not in options:
+                continue
+        if "--lower" not in options:
+            print(part, flush=True)
+        elif '"weave.snap"' in part:
+            sys.exit("weave.cpp:7: void lower(): Assertion `!snapped' failed.")
+    sys.exit(failed)
+
+
+main(sys.argv[1:-1], sys.argv[-1])

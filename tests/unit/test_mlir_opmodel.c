@@ -1,0 +1,225 @@
+/* What operations require: classes, questions, answers. */
+#include "mlir_helper.h"
+
+#include <signal.h>
+
+#include "../../reducer/opmodel/batch.h"
+#include "../../reducer/opmodel/model.h"
+
+static const char upstream[] =
+    "func.func private @g(i32)\n"
+    "func.func @f(%a: tensor<4x8xf32>, %b: tensor<16x32xf32>, %x: f32,\n"
+    "             %m: memref<4xf32>, %i: index, %n: i32) -> tensor<8x4xf32> {\n"
+    "  %0 = tosa.transpose %a {perms = array<i32: 1, 0>}\n"
+    "      : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
+    "  %1 = tosa.transpose %b {perms = array<i32: 1, 0>}\n"
+    "      : (tensor<16x32xf32>) -> tensor<32x16xf32>\n"
+    "  %2 = arith.addf %x, %x fastmath<fast> : f32\n"
+    "  %3 = arith.addf %x, %x : f32\n"
+    "  %4 = memref.load %m[%i] {nontemporal = true} : memref<4xf32>\n"
+    "  %5 = vector.broadcast %x : f32 to vector<4xf32>\n"
+    "  %6 = vector.extract_strided_slice %5\n"
+    "      {offsets = [1], sizes = [2], strides = [1]}\n"
+    "      : vector<4xf32> to vector<2xf32>\n"
+    "  func.call @g(%n) : (i32) -> ()\n"
+    "  scf.for %k = %i to %i step %i {\n"
+    "    memref.store %x, %m[%k] : memref<4xf32>\n"
+    "  } {note.mine}\n"
+    "  return %0 : tensor<8x4xf32>\n"
+    "}\n";
+
+static const struct cul_class *class_of(struct cul_ir *ir, const char *name,
+                                        size_t n) {
+  return cul_model_class(ir, op_named(ir, name, n));
+}
+
+static enum cul_ruling drop(struct cul_ir *ir, const char *op, size_t n,
+                            const char *attr) {
+  const struct cul_drop *how;
+  const struct cul_class *class = class_of(ir, op, n);
+  assert_non_null(class);
+  return cul_class_drop(class, cul_ir_str(attr), &how);
+}
+
+/* Sizes count by which are equal, values by what a verifier may see in them. */
+static void classes_abstract_from_sizes(void **state) {
+  struct cul_ir *ir = open_native(upstream);
+  (void)state;
+  cul_model_look(ir);
+  assert_ptr_equal(class_of(ir, "tosa.transpose", 0),
+                   class_of(ir, "tosa.transpose", 1));
+  assert_ptr_not_equal(class_of(ir, "arith.addf", 0),
+                       class_of(ir, "arith.addf", 1));
+  assert_null(class_of(ir, "vector.broadcast", 0)); /* it has no attributes */
+  close_module(ir);
+}
+
+static void libmlir_says_what_may_go(void **state) {
+  struct cul_ir *ir = open_native(upstream);
+  (void)state;
+  cul_model_look(ir);
+  assert_int_equal(drop(ir, "tosa.transpose", 0, "perms"), CUL_REFUSED);
+  assert_int_equal(drop(ir, "arith.addf", 0, "fastmath"), CUL_ACCEPTED);
+  /* It comes back: a default. */
+  assert_int_equal(drop(ir, "arith.addf", 1, "fastmath"), CUL_REFUSED);
+  assert_int_equal(drop(ir, "memref.load", 0, "nontemporal"), CUL_ACCEPTED);
+  assert_int_equal(drop(ir, "vector.extract_strided_slice", 0, "sizes"),
+                   CUL_REFUSED);
+  assert_int_equal(drop(ir, "func.call", 0, "callee"), CUL_REFUSED);
+  assert_int_equal(drop(ir, "scf.for", 0, "note.mine"), CUL_ACCEPTED);
+  assert_int_equal(drop(ir, "func.func", 1, "function_type"), CUL_REFUSED);
+  assert_string_equal(verdict(ir), ""); /* asking has changed nothing */
+  close_module(ir);
+}
+
+/* ---- the tool's verifier ---- */
+
+static const char foreign[] =
+    "\"builtin.module\"() ({\n"
+    "  \"func.func\"() <{function_type = (i32) -> (), sym_name = \"g\"}> ({\n"
+    "  ^bb0(%x: i32):\n"
+    "    \"my.far\"(%x) <{at = 1 : i32, callee = @g}> : (i32) -> ()\n"
+    "    \"my.box\"(%x) <{hi = 1 : i32, lo = 2 : i32}> ({\n"
+    "      %0 = \"my.in\"(%x) <{k = 1 : i32}> : (i32) -> i32\n"
+    "      \"my.end\"(%0) <{last = 1 : i32}> : (i32) -> ()\n"
+    "    }) : (i32) -> ()\n"
+    "    \"func.return\"() : () -> ()\n"
+    "  }) : () -> ()\n"
+    "}) : () -> ()\n";
+
+/* Its rules: my.in and my.end stand in my.box; my.box has hi and lo or none;
+ * my.far has at. */
+static enum cul_ruling judge(struct cul_bytes body) {
+  char *text = cul_xstrndup(body.data, body.len);
+  bool box = strstr(text, "my.box") != NULL;
+  bool good = !strstr(text, "hi = ") == !strstr(text, "lo = ");
+  good = good && (box || !strstr(text, "my.in"));
+  good = good && (box || !strstr(text, "my.end"));
+  good = good && (!strstr(text, "my.far") || strstr(text, "at = "));
+  good = good && (!strstr(text, "@g") || strstr(text, "sym_name = \"g\""));
+  free(text);
+  return good ? CUL_ACCEPTED : CUL_REFUSED;
+}
+
+static size_t teach(struct cul_ir *ir) {
+  size_t rounds = 0;
+  for (;; rounds++) {
+    struct cul_buf message = {0}, answers = {0};
+    struct cul_batch batch;
+    size_t n;
+    cul_model_questions((struct cul_subject *)ir, &message);
+    cul_batch_init(&batch, cul_buf_bytes(&message));
+    n = batch.n;
+    for (size_t i = 0; i < n; i++)
+      cul_buf_addc(&answers, (char)(batch.texts[i].len ? judge(batch.texts[i])
+                                                       : CUL_UNKNOWN));
+    if (n)
+      cul_model_told((struct cul_subject *)ir, cul_buf_bytes(&answers));
+    cul_batch_release(&batch);
+    cul_buf_release(&message);
+    cul_buf_release(&answers);
+    if (n == 0)
+      return rounds;
+  }
+}
+
+static void a_foreign_verifier_says_what_may_go(void **state) {
+  struct cul_ir *ir = open_opaque(foreign);
+  const struct cul_drop *how;
+  (void)state;
+  assert_false(cul_model_is_verified(ir));
+  assert_in_range(teach(ir), 1, 3);
+  assert_true(cul_model_is_verified(ir));
+  assert_int_equal(drop(ir, "my.far", 0, "at"), CUL_REFUSED);
+  assert_int_equal(drop(ir, "my.far", 0, "callee"), CUL_ACCEPTED);
+  assert_int_equal(drop(ir, "my.in", 0, "k"), CUL_ACCEPTED);
+  assert_int_equal(drop(ir, "my.end", 0, "last"), CUL_ACCEPTED);
+  assert_int_equal(
+      cul_class_drop(class_of(ir, "my.box", 0), cul_ir_str("lo"), &how),
+      CUL_ACCEPTED);
+  assert_true(cul_ir_str_is(mlirIdentifierStr(how->with), "hi"));
+  close_module(ir);
+}
+
+/* What an edit makes of a known class is asked about no more. */
+static void fewer_attributes_need_no_question(void **state) {
+  struct cul_ir *ir = open_opaque(foreign);
+  struct cul_ir_change change = {.drop_attr = "k"};
+  struct cul_asked before, after;
+  (void)state;
+  teach(ir);
+  cul_model_count((struct cul_subject *)ir, &before);
+  assert_non_null(cul_ir_rebuild(ir, op_named(ir, "my.in", 0), &change).ptr);
+  assert_int_equal(teach(ir), 0);
+  cul_model_count((struct cul_subject *)ir, &after);
+  assert_int_equal(before.questions, after.questions);
+  assert_int_equal(drop(ir, "my.far", 0, "at"), CUL_REFUSED);
+  close_module(ir);
+}
+
+/* ---- files of questions ---- */
+
+static void a_file_tells_who_does_not_verify(void **state) {
+  static const char good[] = "x culprit_question_0 y culprit_question_3";
+  static const char blind[] =
+      "culprit_question_0 culprit_question_1 culprit_question_2";
+  static const size_t which[] = {1, 0};
+  uint8_t answers[2] = {CUL_UNKNOWN, CUL_UNKNOWN};
+  (void)state;
+  assert_int_equal(
+      cul_batch_read((struct cul_bytes){"no", 2}, which, 2, answers),
+      CUL_BATCH_SILENT);
+  assert_int_equal(cul_batch_read((struct cul_bytes){blind, sizeof blind - 1},
+                                  which, 2, answers),
+                   CUL_BATCH_BLIND);
+  assert_int_equal(answers[0], CUL_UNKNOWN);
+  assert_int_equal(cul_batch_read((struct cul_bytes){good, sizeof good - 1},
+                                  which, 2, answers),
+                   CUL_BATCH_GOOD);
+  assert_int_equal(answers[1], CUL_REFUSED);
+  assert_int_equal(answers[0], CUL_ACCEPTED);
+}
+
+/* ---- verifiers that die ---- */
+
+enum { N_WORK = 7 };
+
+static void work(void *arg, size_t i, struct cul_buf *out) {
+  (void)arg;
+  if (i == 2 || i == 6)
+    abort();
+  if (i == 3)
+    raise(SIGSEGV);
+  if (i == 4)
+    exit(0);
+  cul_buf_addf(out, "%zu", i);
+}
+
+static void worked(void *arg, size_t i, const struct cul_bytes *bytes) {
+  char **all = arg;
+  all[i] = bytes ? cul_xstrndup(bytes->data, bytes->len) : cul_xstrdup("died");
+}
+
+static void a_death_is_an_answer(void **state) {
+  static const char *const wanted[N_WORK] = {"0",    "1", "died", "died",
+                                             "died", "5", "died"};
+  char *all[N_WORK] = {NULL};
+  (void)state;
+  cul_apart(N_WORK, work, worked, all);
+  for (size_t i = 0; i < N_WORK; i++) {
+    assert_string_equal(all[i], wanted[i]);
+    free(all[i]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(classes_abstract_from_sizes),
+      cmocka_unit_test(libmlir_says_what_may_go),
+      cmocka_unit_test(a_foreign_verifier_says_what_may_go),
+      cmocka_unit_test(fewer_attributes_need_no_question),
+      cmocka_unit_test(a_file_tells_who_does_not_verify),
+      cmocka_unit_test(a_death_is_an_answer),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
