@@ -215,7 +215,7 @@ static bool is_of_job(const struct cul_seen *seen, const char *dir) {
 
 void cul_seen_move(struct cul_seen *seen, const char *from, const char *to) {
   char dir[PATH_MAX], other[PATH_MAX];
-  if (!future_name(from, dir) || !future_name(to, other))
+  if (!future_name(seen, from, dir) || !future_name(seen, to, other))
     return;
   common_dir(dir, other);
   if (strcmp(dir, seen->tmp) != 0 && !below(dir, seen->tmp) &&
