@@ -51,6 +51,7 @@ void cul_status_note(uint64_t left_us, const char *fmt, ...) CUL_PRINTF(2, 3);
  * is said once. */
 enum cul_hiccup {
   CUL_HICCUP_START,  /* a process, or the pipes to it */
+  CUL_HICCUP_BOX,    /* the sandbox of a run */
   CUL_HICCUP_GUARD,  /* the process that watched over a run died */
   CUL_HICCUP_WORKER, /* a process that makes candidates */
   CUL_HICCUP_LOCK,   /* a file system without locks */

@@ -1,11 +1,13 @@
 /* See workplace.h. */
 #include "workplace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -70,20 +72,91 @@ static int start_keeper(const struct cul_held *held, pid_t *sweeper) {
   return -1;
 }
 
-int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {
-  const char *base = getenv("TMPDIR");
-  char *dir = cul_xasprintf("%s/culprit-XXXXXX",
-                            base && base[0] == '/' ? base : "/tmp");
+#define NAME "culprit-job-"
+
+/* Is it a directory of ours whose job has ended?  Each job has its own locked
+ * as long as it lives.  *fd: it, locked. */
+static bool is_left(int base, const char *name, int *fd) {
+  struct stat st;
+  if (strncmp(name, NAME, sizeof NAME - 1) != 0)
+    return false;
+  *fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (*fd < 0)
+    return false;
+  if (fstat(*fd, &st) == 0 && st.st_uid == geteuid() &&
+      flock(*fd, LOCK_EX | LOCK_NB) == 0)
+    return true;
+  close(*fd);
+  return false;
+}
+
+/* Remove what jobs left that nobody could clean up behind. */
+static void remove_left(const char *base) {
+  DIR *dir = opendir(base);
+  const struct dirent *entry;
+  while (dir && (entry = readdir(dir))) {
+    char *path;
+    int fd;
+    if (!is_left(dirfd(dir), entry->d_name, &fd))
+      continue;
+    path = cul_xasprintf("%s/%s", base, entry->d_name);
+    (void)remove_place(fd, path);
+    close(fd);
+    free(path);
+  }
+  if (dir)
+    closedir(dir);
+}
+
+/* False: it is gone, or about to go. */
+static bool lock(const struct cul_held *held) {
+  struct stat own, there;
+  if (flock(held->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+    return false;
+  return fstat(held->fd, &own) < 0 ||
+         (lstat(held->path, &there) == 0 && own.st_dev == there.st_dev &&
+          own.st_ino == there.st_ino);
+}
+
+/* *taken: another job took it for one that was left, just before. */
+static int make_one(struct cul_held *held, const char *base, bool *taken,
+                    struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/" NAME "XXXXXX", base);
   int rc;
-  *place = (struct cul_workplace){.held.fd = -1, .keeper = -1};
-  if (!mkdtemp(dir))
+  *taken = false;
+  if (!mkdtemp(dir)) {
     rc = cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
                   "cannot make %s: %s", dir, strerror(errno));
-  else
-    rc = cul_held_open(&place->held, dir, err);
-  if (rc < 0)
-    rmdir(dir);
+  } else if ((rc = cul_held_open(held, dir, err)) < 0) {
+    *taken = rmdir(dir) < 0 && errno == ENOENT;
+  } else if (!lock(held)) {
+    *taken = true;
+    cul_held_close(held);
+  }
   free(dir);
+  return rc;
+}
+
+static int make(struct cul_held *held, const char *base, struct cul_err *err) {
+  enum { TRIES = 100 };
+  for (int i = 0; i < TRIES; i++) {
+    bool taken;
+    int rc = make_one(held, base, &taken, err);
+    if (!taken)
+      return rc;
+  }
+  return cul_fail(err, CUL_EENV, "set TMPDIR to another directory",
+                  "others remove what is made in %s", base);
+}
+
+int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {
+  const char *base = getenv("TMPDIR");
+  int rc;
+  if (!base || base[0] != '/')
+    base = "/tmp";
+  *place = (struct cul_workplace){.held.fd = -1, .keeper = -1};
+  remove_left(base);
+  rc = make(&place->held, base, err);
   if (rc < 0)
     return rc;
   place->dir = place->held.path;

@@ -18,7 +18,8 @@ struct cul_workplace {
   pid_t sweeper;   /* that process */
 };
 
-/* Make one in $TMPDIR (or /tmp).  Errors: EENV. */
+/* Make one in $TMPDIR (or /tmp), and remove those there of jobs that ended
+ * without anybody to do so.  Errors: EENV. */
 CUL_MUST_CHECK int cul_workplace_open(struct cul_workplace *place,
                                       struct cul_err *err);
 /* Remove it with all that is in it. */

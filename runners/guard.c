@@ -12,6 +12,7 @@
 
 #include "../base/beneath.h"
 #include "../base/file.h"
+#include "../base/status.h"
 #include "proc.h"
 #include "strays.h"
 
@@ -93,7 +94,7 @@ void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
   else if (o->failure.step == CUL_STEP_INPUT)
     cul_buf_addf(out, "cannot open %s as standard input of %s: %s",
                  plan->input ? plan->input : "/dev/null", name, why);
-  else if (o->failure.step == CUL_STEP_BOX)
+  else if (o->failure.step == CUL_STEP_BOX || o->failure.step == CUL_STEP_ENTER)
     cul_buf_addf(out, "cannot start %s in a sandbox: %s", name, why);
   else if (o->failure.step == CUL_STEP_FOREIGN)
     cul_buf_addf(out,
@@ -104,4 +105,22 @@ void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
     cul_buf_addf(out, "cannot start %s: %s", name,
                  why_not_started(plan, o->failure.error));
   cul_buf_addc(out, '\n');
+}
+
+bool cul_guard_leave_box(struct cul_plan *plan,
+                         const struct cul_tool_failure *why) {
+  const uint32_t strict = CUL_PART_READS | CUL_PART_NET;
+  uint32_t lost = 0;
+  if (why->step == CUL_STEP_ENTER)
+    lost = CUL_PART_PIDS | CUL_PART_USERS;
+  if (why->step == CUL_STEP_BOX)
+    lost = CUL_PART_DOMAIN | CUL_PART_WRITES | CUL_PART_WATCH;
+  if (!(plan->box.parts & lost) || (plan->box.parts & strict))
+    return false;
+  plan->box.parts &= ~lost;
+  cul_status_hiccup(CUL_HICCUP_BOX,
+                    "note:      the machine refuses to start a run in its "
+                    "sandbox (%s): it runs without that part",
+                    strerror(why->error));
+  return true;
 }

@@ -21,4 +21,9 @@ void cul_guard_empty_tmp(const struct cul_plan *plan);
 void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
                        struct cul_buf *out);
 
+/* The machine did not let the run into its sandbox: true where it may go
+ * without that part, which is left out of the plan now, and said. */
+bool cul_guard_leave_box(struct cul_plan *plan,
+                         const struct cul_tool_failure *why);
+
 #endif

@@ -367,19 +367,28 @@ static void clear_up_after(struct cul_run *run) {
 
 /* ---- the end ---- */
 
-/* The tool never ran: the machine refused a process. */
-static bool was_refused(const struct cul_run *run) {
+/* The tool never ran, for want of something that the machine has at other
+ * times, or by itself.  True: it is launched again. */
+static bool relaunch(struct cul_run *run) {
+  pid_t supervisor = run->supervisor;
   struct cul_outcome o;
+  bool again = false;
   if (run->outcome.len < sizeof o)
     return false;
   memcpy(&o, run->outcome.data, sizeof o);
-  return o.end == CUL_MACHINE && o.failure.step == CUL_STEP_FORK;
-}
-
-static int error_of(const struct cul_run *run) {
-  struct cul_outcome o;
-  memcpy(&o, run->outcome.data, sizeof o);
-  return o.failure.error;
+  if ((o.end != CUL_MACHINE && o.end != CUL_NOT_STARTED) || !o.failure.error)
+    return false;
+  if (o.end == CUL_MACHINE)
+    again = postpone(run, o.failure.error);
+  if (!again && cul_guard_leave_box(&run->plan, &o.failure)) {
+    let_go_of_fds(run);
+    run->again_us = cul_now_us();
+    again = true;
+  }
+  if (again && supervisor > 0)
+    cul_guard_reap(supervisor, 1000);
+  run->supervisor = again ? -1 : supervisor;
+  return again;
 }
 
 /* True: it is over, one way or another. */
@@ -411,14 +420,8 @@ int cul_process_advance(struct cul_run *run, struct cul_record *out, bool *done,
   *done = is_over(run);
   for (int i = 0; i < STREAMS; i++)
     drain(run, i, *done ? ALL : SOME);
-  if (*done && was_refused(run)) {
-    pid_t supervisor = run->supervisor;
-    *done = !postpone(run, error_of(run));
-    if (!*done && supervisor > 0)
-      cul_guard_reap(supervisor, 1000);
-  }
-  if (!*done)
-    return 0;
+  if (!*done || relaunch(run))
+    return *done = false, 0;
   fill_record(run, out);
   run_free(run);
   return 0;

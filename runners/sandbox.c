@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/again.h"
 #include "landlock.h"
 
 pid_t cul_box_fork(uint32_t parts) {
@@ -91,43 +92,61 @@ bool cul_box_holds(const struct cul_box *box) {
   return (box->parts & CUL_PART_PIDS) && getpid() == 1;
 }
 
-/* A path that is gone needs no rule. */
-static void allow(int rules, const char *path, uint64_t rights,
-                  uint64_t handled) {
-  const int fd = open(path, O_PATH | O_CLOEXEC);
-  struct cul_landlock_path rule = {rights & handled, fd};
-  struct stat st;
-  if (fd < 0)
-    return;
-  if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
-    rule.files &= CUL_FS_OF_FILES;
-  if (rule.files)
-    syscall(SYS_landlock_add_rule, rules, CUL_LANDLOCK_PATH, &rule, 0);
-  close(fd);
+/* What is there cannot be told: for want of descriptors, of memory. */
+static bool is_untold(int error) {
+  return error != ENOENT && error != ENOTDIR && error != EACCES &&
+         error != ELOOP && error != ENAMETOOLONG;
 }
 
-static void allow_all(int rules, const struct cul_paths *paths, uint64_t rights,
-                      uint64_t handled) {
-  for (size_t i = 0; paths && i < paths->n; i++)
-    allow(rules, paths->items[i], rights, handled);
+/* A path that is gone needs no rule; one that cannot be opened for now does:
+ * the tool would be refused what it is to have.  -1 with errno. */
+static int allow(int rules, const char *path, uint64_t rights,
+                 uint64_t handled) {
+  struct cul_landlock_path rule = {rights & handled, -1};
+  struct stat st;
+  unsigned n = 0;
+  int rc = 0, error;
+  while ((rule.fd = open(path, O_PATH | O_CLOEXEC)) < 0 &&
+         cul_wait_again(n++, errno))
+    ;
+  if (rule.fd < 0)
+    return is_untold(errno) ? -1 : 0;
+  if (fstat(rule.fd, &st) == 0 && !S_ISDIR(st.st_mode))
+    rule.files &= CUL_FS_OF_FILES;
+  if (rule.files)
+    rc =
+        (int)syscall(SYS_landlock_add_rule, rules, CUL_LANDLOCK_PATH, &rule, 0);
+  error = errno;
+  close(rule.fd);
+  errno = error;
+  return rc < 0 && cul_is_hiccup(error) ? -1 : 0;
+}
+
+static int allow_all(int rules, const struct cul_paths *paths, uint64_t rights,
+                     uint64_t handled) {
+  int rc = 0;
+  for (size_t i = 0; paths && i < paths->n && rc == 0; i++)
+    rc = allow(rules, paths->items[i], rights, handled);
+  return rc;
 }
 
 /* Devices that are there may be used; /proc guards itself. */
-static void allow_files(int rules, const struct cul_box *box,
-                        uint64_t handled) {
+static int allow_files(int rules, const struct cul_box *box, uint64_t handled) {
   static const char *const systems[] = {"/bin", "/sbin", "/lib", "/lib64",
                                         "/usr", "/etc",  "/sys"};
+  static const char *const devices[] = {"/dev", "/proc"};
   const uint64_t all = CUL_FS_READS | CUL_FS_WRITES;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(systems); i++)
-    allow(rules, systems[i], CUL_FS_READS, handled);
-  allow(rules, "/dev", CUL_FS_READS | CUL_FS_WRITE_FILE | CUL_FS_TRUNCATE,
-        handled);
-  allow(rules, "/dev/shm", all, handled);
-  allow(rules, "/proc", CUL_FS_READS | CUL_FS_WRITE_FILE | CUL_FS_TRUNCATE,
-        handled);
-  allow_all(rules, box->reads, CUL_FS_READS, handled);
-  allow_all(rules, box->writes, all, handled);
-  allow_all(rules, &box->own, all, handled);
+  const uint64_t use = CUL_FS_READS | CUL_FS_WRITE_FILE | CUL_FS_TRUNCATE;
+  int rc = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(systems) && rc == 0; i++)
+    rc = allow(rules, systems[i], CUL_FS_READS, handled);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(devices) && rc == 0; i++)
+    rc = allow(rules, devices[i], use, handled);
+  if (rc < 0 || allow(rules, "/dev/shm", all, handled) ||
+      allow_all(rules, box->reads, CUL_FS_READS, handled) ||
+      allow_all(rules, box->writes, all, handled))
+    return -1;
+  return allow_all(rules, &box->own, all, handled);
 }
 
 /* A domain that handles nothing is none: of old kernels, what nobody does. */
@@ -155,8 +174,12 @@ int cul_box_rules(const struct cul_box *box) {
       (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
   if (rules < 0)
     return -1;
-  if (box->parts & files)
-    allow_files(rules, box, handled.files);
+  if ((box->parts & files) && allow_files(rules, box, handled.files)) {
+    int error = errno;
+    close(rules);
+    errno = error;
+    return -1;
+  }
   return rules;
 }
 

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/again.h"
 #include "../base/beneath.h"
 #include "../base/file.h"
 #include "pace.h"
@@ -51,6 +52,8 @@ struct watch {
   ino_t pipes[2]; /* that the tool writes to */
   bool fired, stretched, cancelled;
   bool unborn; /* the tool's process was killed before it became the tool */
+  int unheard; /* the error for which its calls could not be heard; or 0 */
+  enum cul_tool_step step; /* that is taken before the tool's process is */
 };
 
 static void close_between(unsigned from, unsigned to) {
@@ -135,12 +138,16 @@ static int start_tool(struct watch *w) {
   pid_t pid;
   if (pipe2(notify, O_CLOEXEC | O_NONBLOCK))
     return -1;
-  if (is_watched(w->s->plan) &&
-      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, trace) == 0)
+  if (is_watched(w->s->plan)) {
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, trace))
+      return -1;
     w->trace = cul_trace_new(w->s->plan, trace[0]);
+  }
+  w->step = CUL_STEP_BOX;
   rules = cul_box_rules(&w->s->plan->box);
   if (rules < 0 && errno)
     return -1;
+  w->step = CUL_STEP_FORK;
   w->tmp = cul_supervised_tmp(w->s->plan);
   w->start_us = cul_now_us();
   /* vfork copies no page tables, which is half the cost of a short run; it
@@ -287,8 +294,10 @@ static void watch_tool(struct watch *w) {
       w->cancelled = true;
       return;
     }
-    if (fds[2].revents)
-      cul_trace_advance(w->trace, fds[2].revents);
+    if (fds[2].revents && !cul_trace_advance(w->trace, fds[2].revents)) {
+      w->unheard = errno ? errno : EIO;
+      return;
+    }
   }
 }
 
@@ -300,12 +309,6 @@ static bool limit_hit(const struct watch *w, int sig) {
          (sig == SIGXCPU || (sig == SIGKILL && w->tree.tool_cpu_us >= near_us));
 }
 
-/* What the machine lacks for a while says nothing of the tool. */
-static bool is_of_machine(int error) {
-  return error == EAGAIN || error == ENOMEM || error == EMFILE ||
-         error == ENFILE;
-}
-
 static void judge_end(const struct watch *w, struct cul_outcome *o) {
   int status = w->tree.status;
   bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL
@@ -313,8 +316,12 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
   o->end = WIFSIGNALED(status) ? CUL_SIGNALED : CUL_EXITED;
   o->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   if (read(w->notify, &o->failure, sizeof o->failure) == sizeof o->failure) {
-    o->end = is_of_machine(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
+    /* What the machine lacks for a while says nothing of the tool. */
+    o->end = cul_is_hiccup(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
     o->status = o->failure.error;
+  } else if (w->unheard) {
+    o->end = CUL_MACHINE;
+    o->failure = (struct cul_tool_failure){CUL_STEP_HEAR, w->unheard};
   } else if (w->unborn && o->end == CUL_SIGNALED) {
     o->end = CUL_MACHINE;
     o->failure.step = CUL_STEP_UNBORN;
@@ -352,12 +359,16 @@ static void send_outcome(const struct watch *w, struct cul_outcome *o) {
 }
 
 /* Where no namespace could be had for this run, there is none. */
-static int enter_box(const struct cul_supervision *s) {
-  return s->boxed ? cul_box_enter(&s->plan->box) : 0;
+static int enter_box(struct watch *w) {
+  w->step = CUL_STEP_ENTER;
+  if (w->s->boxed && cul_box_enter(&w->s->plan->box))
+    return -1;
+  w->step = CUL_STEP_FORK;
+  return 0;
 }
 
 void cul_supervise(const struct cul_supervision *s) {
-  struct watch w = {.s = s, .tmp = -1};
+  struct watch w = {.s = s, .tmp = -1, .step = CUL_STEP_FORK};
   struct cul_outcome o = {0};
   int keep[] = {s->out, s->err, s->control, s->result};
 
@@ -367,17 +378,17 @@ void cul_supervise(const struct cul_supervision *s) {
   if (!s->plan->resumes)
     close_others(keep, CUL_ARRAY_SIZE(keep));
   w.tree.signals = reset_signals();
-  if (w.tree.signals < 0 || enter_box(s) || start_tool(&w)) {
+  if (w.tree.signals < 0 || enter_box(&w) || start_tool(&w)) {
     o.end = CUL_MACHINE;
-    o.failure = (struct cul_tool_failure){CUL_STEP_FORK, errno};
+    o.failure = (struct cul_tool_failure){w.step, errno};
     send_outcome(&w, &o);
     _exit(0);
   }
   w.oom_kills = count_oom_kills();
   watch_tool(&w);
   o.wall_us = cul_now_us() - w.start_us;
-  w.unborn = !w.fired && !w.cancelled && !s->plan->body && !s->plan->resumes &&
-             !cul_tree_began(&w.tree);
+  w.unborn = !w.fired && !w.unheard && !w.cancelled && !s->plan->body &&
+             !s->plan->resumes && !cul_tree_began(&w.tree);
   /* All at once: nothing can fork away. */
   if (s->boxed && cul_box_holds(&s->plan->box))
     kill(-1, SIGKILL);

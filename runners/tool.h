@@ -12,7 +12,9 @@ enum cul_tool_step {
   CUL_STEP_CWD,     /* enter the working directory */
   CUL_STEP_INPUT,   /* open the candidate for standard input */
   CUL_STEP_FORK,    /* make a process at all */
+  CUL_STEP_ENTER,   /* settle in the namespaces of the sandbox */
   CUL_STEP_BOX,     /* take on the rules of the sandbox */
+  CUL_STEP_HEAR,    /* hear of the calls that it makes */
   CUL_STEP_LOST,    /* hear from the supervisor: it was killed */
   CUL_STEP_UNBORN,  /* execute it: the process made for it was killed */
 };

@@ -22,6 +22,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "../base/again.h"
 #include "seen.h"
 #include "trace_calls.h"
 
@@ -375,48 +376,58 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   }
 }
 
-static void take_listener(struct cul_trace *t) {
+/* The socket is at its end where the kernel gave no listener. */
+static bool take_listener(struct cul_trace *t) {
   char space[CMSG_SPACE(sizeof t->listener)], byte;
   struct iovec data = {&byte, 1};
   struct msghdr msg = {.msg_iov = &data,
                        .msg_iovlen = 1,
                        .msg_control = space,
                        .msg_controllen = sizeof space};
-  ssize_t n = recvmsg(t->socket, &msg, MSG_CMSG_CLOEXEC);
-  struct cmsghdr *c = n == 1 ? CMSG_FIRSTHDR(&msg) : NULL;
-  if (c && c->cmsg_type == SCM_RIGHTS)
+  struct cmsghdr *c;
+  unsigned tries = 0;
+  ssize_t n;
+  while ((n = recvmsg(t->socket, &msg, MSG_CMSG_CLOEXEC)) < 0)
+    if (!cul_wait_again(tries++, errno))
+      return false;
+  c = n == 1 ? CMSG_FIRSTHDR(&msg) : NULL;
+  errno = EMFILE; /* what it means that a descriptor was left out */
+  if (n == 1 && (!c || c->cmsg_type != SCM_RIGHTS))
+    return false;
+  if (c)
     memcpy(&t->listener, CMSG_DATA(c), sizeof t->listener);
   /* Caller and supervisor take turns: on one processor that is quick. */
   if (t->listener >= 0)
     ioctl(t->listener, NOTIFY_FLAGS, SYNC_WAKE_UP);
   close(t->socket);
   t->socket = -1;
+  return true;
 }
 
-void cul_trace_advance(struct cul_trace *t, short revents) {
+bool cul_trace_advance(struct cul_trace *t, short revents) {
   struct seccomp_notif call = {0};
   struct seccomp_notif_resp answer = {.flags =
                                           SECCOMP_USER_NOTIF_FLAG_CONTINUE};
   uint64_t args[6];
   if (t->listener < 0) {
-    take_listener(t);
-    return;
+    return take_listener(t);
   }
   /* Hung up: no process is left under the filter, and to receive would wait
    * for ever. */
   if (!(revents & POLLIN)) {
     close(t->listener);
     t->listener = -1;
-    return;
+    return true;
   }
   if (ioctl(t->listener, SECCOMP_IOCTL_NOTIF_RECV, &call))
-    return; /* the caller died first */
+    return true; /* the caller died first */
   memcpy(args, call.data.args, sizeof args);
   take_call(t, &(struct report){call.id, (pid_t)call.pid, args}, call.data.nr);
   answer.id = call.id;
   /* ENOENT: the caller died meanwhile, and what was read may be a
    * stranger's; that would only make the identity larger. */
   ioctl(t->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+  return true;
 }
 
 bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {

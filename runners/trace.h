@@ -24,8 +24,9 @@ struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket);
 /* What to poll; -1 = nothing. */
 int cul_trace_fd(const struct cul_trace *trace);
 /* Take what waits there: the listener, or one call of the tree.  revents: as
- * poll said. */
-void cul_trace_advance(struct cul_trace *trace, short revents);
+ * poll said.  False, with errno: the listener is lost, and calls of the tree
+ * would fail for it. */
+bool cul_trace_advance(struct cul_trace *trace, short revents);
 /* Append the lines (see struct cul_record, files; of a run that is watched and
  * not traced only those of refused writes), free the trace.  True when
  * nothing escaped. */

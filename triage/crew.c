@@ -146,7 +146,9 @@ static int take(struct crew *c, struct worker *w, struct cul_err *err) {
   else if (c->deaths[w->job]++ < MOST_DEATHS)
     c->again[c->n_again++] = w->job;
   else
-    rc = cul_fail(err, CUL_EINTERNAL, "run the same command again",
+    rc = cul_fail(err, CUL_EENV,
+                  "allow more memory, or ask for fewer jobs (-j), and run the "
+                  "same command again",
                   "a worker of triage died, time and again");
   json_decref(answer);
   return rc;

@@ -170,14 +170,12 @@ class Fault:
             self.role == "main" and self.action.split("-")[0] in ("kill", "term", "int", "hup", "quit", "usr1")
         )
         self.killed = self.ends_main and self.action.startswith("kill")
-        # Without memory, too, it ends where it stands.
-        self.stands = self.killed or (self.inject and self.role == "main" and self.action.startswith("ENOMEM"))
+        # Without memory, too, it ends where it stands, and so does what cleans up behind it.
+        self.stands = self.killed or (self.inject and self.role in ("main", "fork") and self.action.startswith("ENOMEM"))
 
     def statuses(self):
         if self.killed:
             return {0, 137}
-        if self.ends_main and self.share is not None and self.share < 0.05:
-            return {0, 130, 128 + self.signal}  # the handler may not stand yet
         if self.ends_main:
             return {0, 130}
         if self.share is None and self.kind == "malloc":
@@ -213,6 +211,9 @@ def judge_end(fault, job, place, ended):
     if ended.status is None:
         return [f"it did not end within {LIMIT:.0f} s"]
     wrong = []
+    begun = ended.out or ended.err or place.runs()
+    if fault.share is not None and not begun and ended.status == 128 + fault.signal:
+        return []  # the handler did not stand yet
     if ended.status not in fault.statuses():
         wrong.append(f"status {ended.status}, not one of {sorted(fault.statuses())}")
     if ended.status in (1, 2, 6) and not re.search(r"^culprit: .+\n  ?.+", ended.err, re.M):
@@ -261,7 +262,7 @@ def judge(fault, job, base, place):
         wrong.append(f"resumed: another answer: {again}")
     wrong += strays(place, before, base, kept)
     more = place.runs() - ran
-    allowed = base.runs - (records or 0) + base.again + job.jobs
+    allowed = max(base.runs - (records or 0), 0) + base.again + job.jobs
     if records is not None and fault.spares_records(hit) and more > allowed:
         wrong.append(f"lost records: {ran} runs, {records} recorded, then {more} runs more; {base.runs} undisturbed")
     return wrong, hit, ended

@@ -1,4 +1,7 @@
 /* Traced runs: which files a tool executed and read. */
+#include <sys/resource.h>
+
+#include "../../runners/seen.h"
 #include "runner_fixture.h"
 
 static const struct cul_record *trace(struct scratch *s,
@@ -318,6 +321,33 @@ static void untraced_runs_have_no_files(void **state) {
   assert_false(r->trace_closed);
 }
 
+/* What cannot be opened for want of descriptors is there all the same. */
+static void nothing_is_missed_without_descriptors(void **state) {
+  struct scratch *s = *state;
+  struct cul_seen seen;
+  struct cul_buf lines = {0};
+  struct rlimit old, none;
+  int first = dup(0);
+  close(first);
+  put_file(at(s, "data"), "some data\n", 0600);
+  cul_seen_init(&seen, "/nowhere");
+  getrlimit(RLIMIT_NOFILE, &old);
+  none = (struct rlimit){(rlim_t)first, old.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+  cul_seen_open(&seen, at(s, "data"), O_RDONLY);
+  cul_seen_look(&seen, at(s, "none"));
+  setrlimit(RLIMIT_NOFILE, &old);
+  assert_null(seen.escape);
+  cul_seen_print(&seen, NULL, &lines);
+  assert_non_null(strstr(cul_buf_str(&lines), "/data\n"));
+  assert_int_equal(
+      strncmp(strstr(cul_buf_str(&lines), "/data\n") - strlen(s->root) - 2,
+              "r ", 2),
+      0);
+  cul_buf_release(&lines);
+  cul_seen_release(&seen);
+}
+
 #define TEST(f)                                                                \
   cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
@@ -340,6 +370,7 @@ int main(void) {
       TEST(a_changed_root_is_an_escape),
       TEST(gaining_rights_is_an_escape),
       TEST(untraced_runs_have_no_files),
+      TEST(nothing_is_missed_without_descriptors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

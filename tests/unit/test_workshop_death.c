@@ -54,6 +54,12 @@ static void test_killed(void **state) {
   expect_end(MUTE, CUL_ELOST, "a candidate was killed without a word");
 }
 
+static void test_without_memory(void **state) {
+  (void)state;
+  expect_end(STARVE, CUL_ELOST,
+             "a candidate died of SIGABRT: terminate called");
+}
+
 static void test_refusal_is_an_invalid_candidate(void **state) {
   struct cul_workshop *shop = open_shop(TEST_SHOP_DIR, sample);
   const struct cul_edit edit = {DIE, REFUSE};
@@ -205,6 +211,7 @@ int main(void) {
       cmocka_unit_test(test_abort_tells_the_telling_line),
       cmocka_unit_test(test_exit),
       cmocka_unit_test(test_killed),
+      cmocka_unit_test(test_without_memory),
       cmocka_unit_test(test_refusal_is_an_invalid_candidate),
       cmocka_unit_test(test_hanging_candidate_is_dropped),
       cmocka_unit_test(test_listing_dies),

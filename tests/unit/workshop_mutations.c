@@ -23,11 +23,11 @@ static int recurse(volatile int *depth) {
 }
 
 static const char *const ways[] = {"hang",  "segv",   "abort", "exit",
-                                   "stack", "refuse", "mute"};
+                                   "stack", "refuse", "mute",  "starve"};
 #define N_WAYS (sizeof ways / sizeof *ways)
 
-static int seven_sites(struct cul_subject *subject, struct cul_sites *out,
-                       struct cul_err *err) {
+static int all_sites(struct cul_subject *subject, struct cul_sites *out,
+                     struct cul_err *err) {
   (void)subject, (void)err;
   for (size_t i = 0; i < N_WAYS; i++)
     cul_sites_add(out, NULL, i, 1);
@@ -46,6 +46,10 @@ static int die(struct cul_subject *subject, const struct cul_sites *sites,
     raise(SIGSEGV);
   if (strcmp(way, "abort") == 0) {
     fprintf(stderr, "\nsome words\nLLVM ERROR: out of cheese\nmore words\n");
+    abort();
+  }
+  if (strcmp(way, "starve") == 0) {
+    fprintf(stderr, "terminate called\n  what():  std::bad_alloc\n");
     abort();
   }
   if (strcmp(way, "exit") == 0) {
@@ -77,7 +81,7 @@ static const struct cul_mutation test_die = {.name = "test-die",
                                              .summary = "ends badly",
                                              .kinds = CUL_SUBJECT_TEXT,
                                              .phase = CUL_PHASE_DELTA,
-                                             .sites = seven_sites,
+                                             .sites = all_sites,
                                              .apply = die};
 static const struct cul_mutation test_die_listing = {.name = "test-die-listing",
                                                      .summary = "lists badly",
