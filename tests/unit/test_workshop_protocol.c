@@ -51,7 +51,7 @@ static void test_sites_of_two_mutations(void **state) {
   assert_int_equal(listed[0].mutation, DIE);
   assert_int_equal(listed[8].mutation, ERASE_LINES);
   assert_int_equal(listed[8].site, 0);
-  assert_int_equal(listed[8].weight, 2);
+  assert_int_equal(listed[9].weight, 2);
   assert_int_equal(listed[9].parent, CUL_SITE_NONE);
   assert_true(listed[9].group != listed[0].group);
   free(listed);
