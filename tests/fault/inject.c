@@ -229,10 +229,13 @@ static void send_signal(const struct shot *shot) {
 /* Count a call, and do what is asked before it; what is left is for later. */
 static struct shot aim_at(enum inject_class class, const char *call,
                           const char *path, const void *from) {
+  /* What is called to take notes is no call of the program's. */
+  static __thread bool busy __attribute__((tls_model("initial-exec")));
   struct shot shot = {0};
   int mine = role_now(), kept = errno;
-  if (mine < 0)
+  if (mine < 0 || busy)
     return shot;
+  busy = true;
   uint64_t n =
       __atomic_add_fetch(&shared->counts[mine][class], 1, __ATOMIC_SEQ_CST);
   uint64_t all = __atomic_add_fetch(&shared->any[class], 1, __ATOMIC_SEQ_CST);
@@ -252,6 +255,7 @@ static struct shot aim_at(enum inject_class class, const char *call,
     if (!a->after)
       send_signal(&shot), shot.sig = 0;
   }
+  busy = false;
   errno = kept;
   return shot;
 }
