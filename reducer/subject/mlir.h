@@ -23,8 +23,8 @@
  * mlir_llvm.c LLVM IR in and out; mlir_ir.c lists, names, attributes, erasing;
  * mlir_dom.c dominance and finding values; mlir_value.c constants;
  * mlir_function.c functions and calls; mlir_symbol.c, mlir_prune.c symbols;
- * mlir_rebuild.c operations with fewer parts; mlir_check.c the opaque checks.
- */
+ * mlir_rebuild.c operations with fewer parts; mlir_check.c the opaque
+ * checks. */
 #ifndef CUL_REDUCER_SUBJECT_MLIR_H
 #define CUL_REDUCER_SUBJECT_MLIR_H
 

@@ -158,6 +158,11 @@ WRAP(bool, mlirOperationRemoveDiscardableAttributeByName,
   return __real_mlirOperationRemoveDiscardableAttributeByName(op, name);
 }
 
+WRAP(void, mlirOperationSetLocation, (MlirOperation op, MlirLocation to)) {
+  changed(op);
+  __real_mlirOperationSetLocation(op, to);
+}
+
 WRAP(void, mlirOperationRemoveFromParent, (MlirOperation op)) {
   leaves(op);
   __real_mlirOperationRemoveFromParent(op);
