@@ -1,7 +1,7 @@
 /* Erase all definitions of values that nothing uses, until none is left. */
 #include <stdlib.h>
 
-#include "../subject/text_names.h"
+#include "../subject/text_spirv.h"
 #include "text_sites.h"
 
 /* Uses of each item's results that are not erased yet. */
@@ -14,7 +14,10 @@ struct census {
 /* The item whose result token t uses, or CUL_TEXT_NONE. */
 static uint32_t used_item(const struct census *c, uint32_t t) {
   uint32_t def = c->names->def[t], item;
-  if (def == CUL_TEXT_NONE || def == t)
+  if (def == CUL_TEXT_NONE || def == t ||
+      (cul_text_is_spirv(c->text) &&
+       cul_text_spirv_target(c->text, c->text->tokens[t].line) !=
+           CUL_TEXT_NONE))
     return CUL_TEXT_NONE;
   item = c->text->lines[c->text->tokens[def].line].item;
   return c->uses[item] == CUL_TEXT_NONE ? CUL_TEXT_NONE : item;
@@ -25,6 +28,11 @@ static uint32_t used_item(const struct census *c, uint32_t t) {
 static bool has_results(const struct census *c, uint32_t line) {
   const struct cul_line *l = &c->text->lines[line];
   uint32_t end;
+  /* What is not in a function has no other effect. */
+  if (cul_text_is_spirv(c->text))
+    return cul_text_results(c->text, line, &end) &&
+           c->text->items[l->item].parent == CUL_TEXT_NONE &&
+           !cul_text_spirv_function(c->text, line);
   if (c->text->bytes[c->text->tokens[l->first].start] == '%')
     return cul_text_results(c->text, line, &end);
   for (uint32_t i = l->first; i < l->first + l->n; i++)

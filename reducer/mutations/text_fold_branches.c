@@ -1,7 +1,8 @@
-/* Make a conditional branch of LLVM IR or MLIR go one way, always. */
+/* Make a conditional branch of LLVM IR, MLIR or SPIR-V go one way, always. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../subject/text_spirv.h"
 #include "text_phi.h"
 
 /* The parts of "br i1 %c, label %a, label %b" and of
@@ -42,6 +43,26 @@ static bool find(const struct cul_text *text, uint32_t line,
   return n == 2;
 }
 
+/* "OpBranchConditional %c %a %b". */
+static bool is_spirv(const struct cul_text *text, uint32_t line) {
+  return cul_text_is_spirv(text) && text->lines[line].n >= 4 &&
+         cul_text_token_is(text, text->lines[line].first,
+                           "OpBranchConditional");
+}
+
+/* What merges the two ways goes from the line before. */
+static bool fold_spirv(struct cul_text *text, uint32_t line, uint32_t target) {
+  uint32_t i = text->lines[line].first;
+  if (text->lines[line].dead || !cul_text_replace(text, i, "OpBranch"))
+    return false;
+  cul_text_erase_token(text, i + 1);
+  cul_text_erase_token(text, i + 3 - target);
+  if (line && text->lines[line - 1].n &&
+      cul_text_token_is(text, text->lines[line - 1].first, "OpSelectionMerge"))
+    cul_text_erase_line(text, line - 1);
+  return true;
+}
+
 /* detail: the line, and the target that stays. */
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
@@ -49,7 +70,8 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   struct branch branch;
   (void)err;
   for (uint32_t i = 0; i < text->n_lines; i++)
-    for (uint32_t k = 0; find(text, i, &branch) && k < 2; k++)
+    for (uint32_t k = 0; (is_spirv(text, i) || find(text, i, &branch)) && k < 2;
+         k++)
       cul_sites_add(out, NULL, cul_text_two(i, k), text->lines[i].n / 2);
   return 0;
 }
@@ -77,6 +99,8 @@ static void forget_edge(struct cul_text *text, uint32_t line,
 static bool fold(struct cul_text *text, uint64_t detail) {
   uint32_t line = cul_text_high(detail), target = (uint32_t)detail;
   struct branch b;
+  if (is_spirv(text, line))
+    return fold_spirv(text, line, target);
   if (!find(text, line, &b) || text->lines[line].dead)
     return false;
   if (text->lang->dimensions && !rename_branch(text, b.word))

@@ -11,6 +11,7 @@
 #include "text_origins.h"
 #include "text_pairs.h"
 #include "text_python.h"
+#include "text_spirv.h"
 
 extern const struct cul_subject_kind cul_subject_kind_text;
 
@@ -72,8 +73,11 @@ static int open_text(struct cul_bytes bytes, enum cul_form form, bool check,
   (void)prepared;
   if (rc < 0)
     return rc;
-  text->check =
-      check && text->lang->indents && !cul_text_python_wrong(text, &at);
+  if (cul_text_is_spirv(text))
+    text->check = check && cul_text_spirv_holds(text, &at);
+  else
+    text->check =
+        check && text->lang->indents && !cul_text_python_wrong(text, &at);
   text->head.kind = &cul_subject_kind_text;
   text->head.bits = CUL_SUBJECT_TEXT;
   *out = (struct cul_subject *)text;
@@ -89,6 +93,17 @@ void cul_text_free(struct cul_subject *subject) {
 
 static void mend_text(struct cul_subject *subject) {
   cul_text_renumber(cul_text_of(subject));
+  cul_text_spirv_mend(cul_text_of(subject));
+}
+
+/* SPIR-V while the input was. */
+static bool valid_spirv(struct cul_text *text, char *why, size_t n) {
+  uint32_t at;
+  if (cul_text_spirv_holds(text, &at))
+    return true;
+  snprintf(why, n, "line %u: undefined, or no end of a function",
+           text->tokens[at].line + 1);
+  return false;
 }
 
 /* Any text is, but for Python that is none while the input was. */
@@ -100,6 +115,8 @@ static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
   bool wrong;
   if (!text->edited || !text->check)
     return true;
+  if (cul_text_is_spirv(text))
+    return valid_spirv(cul_text_of(subject), why, n);
   cul_text_write(subject, &bytes);
   again = cul_text_parse(cul_buf_bytes(&bytes), text->lang);
   cul_buf_release(&bytes);

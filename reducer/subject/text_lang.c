@@ -4,7 +4,7 @@
 
 #include "text.h"
 
-enum { MLIR, LLVM, PTX, C, PYTHON, PLAIN, N_LANGS };
+enum { MLIR, LLVM, PTX, SPIRV, C, PYTHON, PLAIN, N_LANGS };
 
 static const char c_keywords[] =
     " auto bool break case catch char class const constexpr continue default "
@@ -34,6 +34,10 @@ static const struct cul_lang langs[N_LANGS] = {
              .block_comments = true,
              .sigils = "%.$",
              .word_chars = ".$"},
+    [SPIRV] = {.name = "spirv",
+               .comment = ";",
+               .sigils = "%",
+               .word_chars = ""},
     [C] = {.name = "c",
            .comment = "//",
            .block_comments = true,
@@ -97,6 +101,8 @@ static const struct marker {
     {PTX, ".visible", 20},
     {PTX, ".entry", 20},
     {PTX, ".param", 10},
+    /* Each module has one of it; most other lines start as those of MLIR. */
+    {SPIRV, "OpMemoryModel ", 100000},
     {C, "#include", 20},
     {C, "#define", 10},
     {C, "#pragma", 10},

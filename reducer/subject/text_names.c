@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_spirv.h"
+
 /* Scopes looked through for one name; deeper nesting is no program. */
 #define MAX_DEPTH 256
 
@@ -384,8 +386,22 @@ static void make_table(struct resolver *r) {
 }
 
 static bool has_names(const struct cul_text *text) {
-  return is_ptx(text) ||
+  return is_ptx(text) || cul_text_is_spirv(text) ||
          (strchr(text->lang->sigils, '@') && *text->lang->sigils);
+}
+
+/* SPIR-V: "%x =" defines for the whole module. */
+static void find_spirv(struct resolver *r) {
+  const struct cul_text *text = r->text;
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    const struct cul_line *l = &text->lines[line];
+    if (l->n > 2 && is_name(text, l->first, '%') &&
+        cul_text_is_char(text, l->first + 1, '='))
+      define(r, l->first, 0);
+  }
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (r->def[i] == CUL_TEXT_NONE && is_name(text, i, '%'))
+      r->def[i] = resolve(r, i, 0);
 }
 
 static void find_definitions(const struct cul_text *text,
@@ -396,14 +412,16 @@ static void find_definitions(const struct cul_text *text,
                        .shared = names->shared};
   find_scopes(&r);
   make_table(&r);
-  for (uint32_t i = 0; i < text->n_lines; i++)
+  if (cul_text_is_spirv(text))
+    find_spirv(&r);
+  for (uint32_t i = 0; i < text->n_lines && !cul_text_is_spirv(text); i++)
     if (text->lines[i].n && is_ptx(text)) {
       define_ptx(&r, i);
     } else if (text->lines[i].n) {
       define_llvm_header(&r, i);
       define_line(&r, i);
     }
-  for (uint32_t i = 0; i < text->n_lines; i++)
+  for (uint32_t i = 0; i < text->n_lines && !cul_text_is_spirv(text); i++)
     if (text->lines[i].n)
       resolve_line(&r, i);
   free(r.scope_of_group);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "text_spirv.h"
 
 /* An open bracket, and how many ( and [ were open when it came: a stray ) is
  * then known without a search, and never closes a { . */
@@ -199,6 +199,8 @@ static uint32_t last_token(const struct cul_text *text, uint32_t line) {
 
 static bool is_label(const struct cul_text *text, uint32_t line) {
   uint32_t last = last_token(text, line);
+  if (cul_text_spirv_label(text, line))
+    return true;
   return !text->lang->indents && last != CUL_TEXT_NONE &&
          last > text->lines[line].first && cul_text_token_is(text, last, ":");
 }
@@ -225,6 +227,22 @@ static void measure_brackets(struct nest *nest) {
         d->min = depth;
     }
     d->end = depth;
+  }
+}
+
+/* SPIR-V: from OpFunction to OpFunctionEnd. */
+static void measure_functions(struct nest *nest) {
+  const struct cul_text *text = nest->text;
+  uint32_t depth = 0;
+  for (uint32_t i = 0; i < text->n_lines; i++) {
+    int kind = text->lines[i].n ? cul_text_spirv_function(text, i) : 0;
+    struct depth *d = &nest->depths[i];
+    d->start = d->min = d->end = depth;
+    if (kind > 0) {
+      d->end = ++depth;
+    } else if (kind < 0 && depth) {
+      d->end = d->min = --depth;
+    }
   }
 }
 
@@ -378,6 +396,8 @@ void cul_text_nest(struct cul_text *text) {
   measure_brackets(&nest);
   if (text->lang->indents)
     measure_indents(&nest);
+  if (cul_text_is_spirv(text))
+    measure_functions(&nest);
   for (uint32_t i = 0; i < text->n_lines; i++) {
     if (text->lines[i].n)
       place_line(&nest, i);

@@ -1,0 +1,108 @@
+/* SPIR-V assembly: see text_spirv.h. */
+#include "text_spirv.h"
+
+#include <string.h>
+
+bool cul_text_is_spirv(const struct cul_text *text) {
+  return strcmp(text->lang->name, "spirv") == 0;
+}
+
+static bool is_id(const struct cul_text *text, uint32_t token) {
+  const struct cul_token *t = &text->tokens[token];
+  return t->kind == CUL_TOKEN_WORD && text->bytes[t->start] == '%';
+}
+
+uint32_t cul_text_spirv_op(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t i = l->first, end = l->first + l->n;
+  if (i + 2 < end && is_id(text, i) && cul_text_is_char(text, i + 1, '='))
+    i += 2;
+  return i < end && text->tokens[i].kind == CUL_TOKEN_WORD && !is_id(text, i)
+             ? i
+             : CUL_TEXT_NONE;
+}
+
+static bool is_op(const struct cul_text *text, uint32_t line,
+                  const char *name) {
+  uint32_t op =
+      cul_text_is_spirv(text) ? cul_text_spirv_op(text, line) : CUL_TEXT_NONE;
+  return op != CUL_TEXT_NONE && cul_text_token_is(text, op, name);
+}
+
+int cul_text_spirv_function(const struct cul_text *text, uint32_t line) {
+  return is_op(text, line, "OpFunction") - is_op(text, line, "OpFunctionEnd");
+}
+
+bool cul_text_spirv_label(const struct cul_text *text, uint32_t line) {
+  return is_op(text, line, "OpLabel");
+}
+
+uint32_t cul_text_spirv_type(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t op = cul_text_spirv_op(text, line);
+  return op != CUL_TEXT_NONE && op == l->first + 2 &&
+                 op + 1 < l->first + l->n && is_id(text, op + 1) &&
+                 !cul_bytes_start(cul_text_token(text, op), "OpType")
+             ? op + 1
+             : CUL_TEXT_NONE;
+}
+
+uint32_t cul_text_spirv_target(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t op = cul_text_spirv_op(text, line);
+  if (op == CUL_TEXT_NONE || op != l->first ||
+      text->items[l->item].parent != CUL_TEXT_NONE ||
+      text->items[l->item].first != line)
+    return CUL_TEXT_NONE;
+  for (uint32_t i = op + 1; i < l->first + l->n; i++)
+    if (is_id(text, i))
+      return i;
+  return CUL_TEXT_NONE;
+}
+
+static bool is_gone(const struct cul_text *text,
+                    const struct cul_text_names *names, uint32_t use) {
+  uint32_t def = names->def[use];
+  return def != CUL_TEXT_NONE && def != use && !text->tokens[use].with &&
+         !cul_text_is_live(text, def);
+}
+
+void cul_text_spirv_mend(struct cul_text *text) {
+  const struct cul_text_names *names;
+  if (!cul_text_is_spirv(text) || !text->edited)
+    return;
+  names = cul_text_names(text);
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    const struct cul_line *l = &text->lines[line];
+    uint32_t target =
+        l->dead || !l->n ? CUL_TEXT_NONE : cul_text_spirv_target(text, line);
+    if (target == CUL_TEXT_NONE)
+      continue;
+    if (is_gone(text, names, target))
+      cul_text_erase_line(text, line);
+    for (uint32_t i = target + 1; i < l->first + l->n; i++)
+      if (is_id(text, i) && is_gone(text, names, i))
+        cul_text_erase_token(text, i);
+  }
+}
+
+bool cul_text_spirv_holds(struct cul_text *text, uint32_t *token) {
+  const struct cul_text_names *names = cul_text_names(text);
+  int open = 0, kind;
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    const struct cul_line *l = &text->lines[line];
+    *token = l->first;
+    kind = l->dead || !l->n ? 0 : cul_text_spirv_function(text, line);
+    if (kind && !cul_text_is_live(text, cul_text_spirv_op(text, line)))
+      kind = 0;
+    open += kind;
+    if (open < 0 || open > 1)
+      return false;
+    for (uint32_t i = l->first; i < l->first + l->n; i++)
+      if (is_id(text, i) && cul_text_is_live(text, i) &&
+          !text->tokens[i].with &&
+          (names->def[i] == CUL_TEXT_NONE || is_gone(text, names, i)))
+        return *token = i, false;
+  }
+  return open == 0;
+}
