@@ -50,6 +50,20 @@ static bool is_spirv(const struct cul_text *text, uint32_t line) {
                            "OpBranchConditional");
 }
 
+/* "OpBranch %b" right before "%b = OpLabel". */
+static bool is_jump(const struct cul_text *text, uint32_t line) {
+  uint32_t i = text->lines[line].first;
+  return cul_text_is_spirv(text) && text->lines[line].n >= 2 &&
+         line + 1 < text->n_lines && text->lines[line + 1].n &&
+         cul_text_token_is(text, i, "OpBranch") &&
+         cul_text_spirv_label(text, line + 1) &&
+         cul_text_same(text, i + 1, text->lines[line + 1].first);
+}
+
+static bool join(struct cul_text *text, uint32_t line) {
+  return cul_text_erase_line(text, line) && cul_text_erase_line(text, line + 1);
+}
+
 /* What merges the two ways goes from the line before. */
 static bool fold_spirv(struct cul_text *text, uint32_t line, uint32_t target) {
   uint32_t i = text->lines[line].first;
@@ -69,10 +83,13 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   const struct cul_text *text = cul_text_settled(subject);
   struct branch branch;
   (void)err;
-  for (uint32_t i = 0; i < text->n_lines; i++)
+  for (uint32_t i = 0; i < text->n_lines; i++) {
+    if (is_jump(text, i))
+      cul_sites_add(out, NULL, cul_text_two(i, 0), text->lines[i].n);
     for (uint32_t k = 0; (is_spirv(text, i) || find(text, i, &branch)) && k < 2;
          k++)
       cul_sites_add(out, NULL, cul_text_two(i, k), text->lines[i].n / 2);
+  }
   return 0;
 }
 
@@ -99,6 +116,8 @@ static void forget_edge(struct cul_text *text, uint32_t line,
 static bool fold(struct cul_text *text, uint64_t detail) {
   uint32_t line = cul_text_high(detail), target = (uint32_t)detail;
   struct branch b;
+  if (is_jump(text, line))
+    return join(text, line);
   if (is_spirv(text, line))
     return fold_spirv(text, line, target);
   if (!find(text, line, &b) || text->lines[line].dead)

@@ -57,6 +57,10 @@ if shutil.which("chromium"):
     config.available_features.add("chromium")
 else:
     lit_config.note("skipped: the page in a browser (chromium is not installed)")
+if shutil.which("spirv-as") and shutil.which("spirv-val"):
+    config.available_features.add("spirv-tools")
+else:
+    lit_config.note("skipped: SPIR-V assembly (spirv-tools is not installed)")
 # What makes kernels: of a toolkit, or what ./bootstrap test has put into the
 # build directory.
 cuda = [os.environ.get("CUDA_HOME"), os.path.join(build, "cuda-toolkit"), "/usr/local/cuda"]
