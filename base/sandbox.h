@@ -46,19 +46,19 @@ bool cul_paths_cover(const struct cul_paths *paths, const char *path);
 
 struct cul_sandbox {
   enum cul_sandbox_mode mode;
-  bool asked;       /* the kernel was; given and abi are known */
-  uint32_t given;   /* parts that the kernel gives */
-  int abi;          /* of Landlock; 0 = there is none */
+  bool asked;            /* the kernel was; given and abi are known */
+  uint32_t given;        /* parts that the kernel gives */
+  int abi;               /* of Landlock; 0 = there is none */
   uint64_t memory_bytes; /* LIMITS: that a run may take; 0 = not yet known */
-  uint32_t without; /* parts that this tool cannot do with */
-  char *why;        /* ... for that reason; NULL = none */
-  bool compared;    /* with a run outside */
-  bool learned;     /* writes and reads are known */
-  size_t tried;     /* MOUNTS: so many writes, and they can be; 0 = not yet */
-  bool fixed;       /* the program is culprit's own, and what it executes is the
-                       input: it writes to its own directories from the first
-                       run on, and nothing is learnt */
-  bool sealed;      /* from now on runs are of what nobody has tried before */
+  uint32_t without;      /* parts that this tool cannot do with */
+  char *why;             /* ... for that reason; NULL = none */
+  bool compared;         /* with a run outside */
+  bool learned;          /* writes and reads are known */
+  size_t tried; /* MOUNTS: so many writes, and they can be; 0 = not yet */
+  bool fixed;   /* the program is culprit's own, and what it executes is the
+                   input: it writes to its own directories from the first
+                   run on, and nothing is learnt */
+  bool sealed;  /* from now on runs are of what nobody has tried before */
   struct cul_paths writes, reads; /* beside those of the run itself */
   struct cul_paths moves; /* below each the tool renames between directories */
   uint64_t refused;       /* candidates to which a write was refused */

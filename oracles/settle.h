@@ -12,7 +12,8 @@ void cul_verdict_set(struct cul_verdict *verdict, enum cul_answer answer,
                      double confidence, const char *fmt, ...) CUL_PRINTF(4, 5);
 
 /* Runs that tell nothing of the failure: not started, machine trouble (->
- * BROKEN), deadline, limits, and what is lost (-> UNRESOLVED).  True where verdict is set. */
+ * BROKEN), deadline, limits, and what is lost (-> UNRESOLVED).  True where
+ * verdict is set. */
 bool cul_settle_run(const struct cul_record *record,
                     struct cul_verdict *verdict);
 

@@ -405,6 +405,21 @@ static int fail_lost(const struct cul_target *target, struct cul_err *err) {
                   target->conf->input);
 }
 
+/* What helps where the runs tell neither of a failure nor that there is none.
+ */
+static const char *advise_undecided(const struct cul_target *target) {
+  const struct cul_record *record =
+      &target->original.records[target->original.n - 1];
+  char *refused = cul_record_refused(record);
+  const char *advice =
+      refused ? "--sandbox=off lets it: see first what the input does there"
+      : record->limit == CUL_LIMIT_MEMORY
+          ? "give it more with --max-memory, or let the script decide"
+          : "give it more time with --timeout, or let the script decide";
+  free(refused);
+  return advice;
+}
+
 int cul_target_demand_failure(const struct cul_target *target,
                               struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -426,12 +441,7 @@ int cul_target_demand_failure(const struct cul_target *target,
                       "run what --ref says by hand on the input and mend it",
                       "the reference cannot run: %s", verdict->why);
     if (verdict->confidence >= 1)
-      return cul_fail(err, CUL_EFLAKY,
-                      target->original.records[n - 1].limit == CUL_LIMIT_MEMORY
-                          ? "give it more with --max-memory, or let the script "
-                            "decide"
-                          : "give it more time with --timeout, or let the "
-                            "script decide",
+      return cul_fail(err, CUL_EFLAKY, advise_undecided(target),
                       "no run decides whether %s fails: %s",
                       target->conf->input, verdict->why);
     return cul_fail(err, CUL_EFLAKY,

@@ -17,8 +17,8 @@
 
 /* Of one run; made before the fork. */
 struct cul_box {
-  uint32_t parts; /* enum cul_sandbox_part; 0 = none */
-  int abi;        /* of Landlock */
+  uint32_t parts;        /* enum cul_sandbox_part; 0 = none */
+  int abi;               /* of Landlock */
   uint64_t memory_bytes; /* LIMITS: of all processes together; 0 = unknown */
   uid_t uid;
   gid_t gid;

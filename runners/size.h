@@ -16,7 +16,6 @@ struct cul_size {
  * bytes: no less than it is, for what a fork shares counts in each; precise:
  * as the kernel shares it out, which takes it longer.  Not looked at, and 0,
  * where there are more than most processes. */
-void cul_size_take(bool alone, bool precise, size_t most,
-                   struct cul_size *out);
+void cul_size_take(bool alone, bool precise, size_t most, struct cul_size *out);
 
 #endif

@@ -6,13 +6,11 @@
  *                        than that one alone (readlink /proc/self/ns/pid)
  *   daemon FILE          leaves a process that appends to FILE for a minute
  *   bomb                 leaves 200 processes
- *   forks N              forks, and so do all of these, until there are N; unless
- *                        "three" stands in the last argument
- *   memory N             takes N GiB, unless "three" stands there
- *   fill N               N files in TMPDIR
- *   write FILE           unless "three" stands in the last argument
- *   touch FILE           its mode, owner, times and attributes, unless "three"
- *                        stands in the last argument
+ *   forks N              forks, and so do all of these, until there are N;
+ * unless "three" stands in the last argument memory N             takes N GiB,
+ * unless "three" stands there fill N               N files in TMPDIR write FILE
+ * unless "three" stands in the last argument touch FILE           its mode,
+ * owner, times and attributes, unless "three" stands in the last argument
  *   rename               a file from TMPDIR to its working directory
  *   forbid               its own TMPDIR
  *   connect PORT         of this machine; exit status 3 where it cannot
