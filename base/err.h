@@ -45,6 +45,11 @@ int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
 /* Put "context: " before what is already reported; returns err->code. */
 int cul_fail_in(struct cul_err *err, const char *fmt, ...) CUL_PRINTF(2, 3);
 
+/* A budget is spent, or the user asks to end: what is known by then is kept. */
+static inline bool cul_is_cut(int code) {
+  return code == CUL_EBUDGET || code == CUL_EINTR;
+}
+
 /* Process exit status for a code: 0..6; EDIFFER gives 7, EINTR 130. */
 int cul_exit_status(int code);
 

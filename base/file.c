@@ -27,11 +27,19 @@ static const char *read_advice(int error) {
   }
 }
 
+/* Is another name, or another mode of the file, what helps? */
+static bool is_of_name(int error) {
+  return error == ENOENT || error == ENOTDIR || error == EISDIR ||
+         error == EACCES || error == EPERM || error == ELOOP ||
+         error == ENAMETOOLONG || error == ENXIO;
+}
+
 static int fail_read(struct cul_err *err, const char *path, int error) {
   if (error == EINTR)
     return cul_fail(err, CUL_EINTR, "", "interrupted while reading %s", path);
-  return cul_fail(err, CUL_EUSAGE, read_advice(error), "cannot read %s: %s",
-                  path, strerror(error));
+  return cul_fail(err, is_of_name(error) ? CUL_EUSAGE : CUL_EENV,
+                  read_advice(error), "cannot read %s: %s", path,
+                  strerror(error));
 }
 
 static int fail_large(struct cul_err *err, const char *path, size_t max) {

@@ -13,8 +13,9 @@
 #define CUL_FILE_MOST ((size_t)1 << 30)
 
 /* Append the whole file to out.  max: bytes, 0 = CUL_FILE_MOST.
- * Errors: EUSAGE when missing, unreadable, a directory or above max (the
- * message says which), EINTR: the user asks to end. */
+ * Errors: EUSAGE when missing, not permitted, a directory or above max (the
+ * message says which); EENV: the machine does not give it (a defect of the
+ * disk, no memory); EINTR: the user asks to end. */
 CUL_MUST_CHECK int cul_file_read(const char *path, size_t max,
                                  struct cul_buf *out, struct cul_err *err);
 
@@ -64,7 +65,7 @@ CUL_MUST_CHECK int cul_file_check_result(const char *path, const char *input,
 CUL_MUST_CHECK int cul_file_check_later(const char *path, bool dir,
                                         struct cul_err *err);
 
-/* Digest of a file's bytes.  Errors: EUSAGE as cul_file_read. */
+/* Digest of a file's bytes.  Errors: as cul_file_read. */
 CUL_MUST_CHECK int cul_file_digest(const char *path, struct cul_digest *out,
                                    struct cul_err *err);
 

@@ -1,6 +1,7 @@
 /* See stack.h. */
 #include "stack.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -8,6 +9,13 @@
 #include <unistd.h>
 
 #define WANTED (8UL << 20)
+
+/* A frame may be larger than a page, and step over it. */
+#define GUARD (64UL << 10)
+
+/* A fault between these is one of a stack that is used up: a handler has no
+ * argument for it. */
+static uintptr_t used_up_from, used_up_to;
 
 struct call {
   int (*body)(void *arg);
@@ -54,12 +62,53 @@ static int call_on(void *stack, size_t size, struct call *call) {
   return call->result;
 }
 
+/* The main stack grows until then, and is not mapped before. */
+static void know_main(const void *top) {
+  struct rlimit limit;
+  uintptr_t at = (uintptr_t)top;
+  if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= at)
+    return;
+  used_up_from = at - limit.rlim_cur - GUARD;
+  used_up_to = at;
+}
+
+static void tell(int number, siginfo_t *info, void *context) {
+  static const char words[] =
+      "culprit: the stack is used up: something is nested too deeply\n  raise "
+      "its limit (ulimit -s), or give a smaller input; what was written so far "
+      "stays as it is\n";
+  uintptr_t at = (uintptr_t)info->si_addr;
+  (void)context;
+  if (at >= used_up_from && at < used_up_to) {
+    (void)!write(STDERR_FILENO, words, sizeof words - 1);
+    _exit(6);
+  }
+  signal(number, SIG_DFL); /* the fault comes again */
+}
+
+void cul_stack_tell(void) {
+  static char room[GUARD];
+  const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+  struct sigaction action = {.sa_sigaction = tell,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK},
+                   old;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(SIGSEGV, NULL, &old) < 0 || old.sa_handler != SIG_DFL)
+    return; /* somebody else looks at faults */
+  if (sigaltstack(&stack, NULL) == 0)
+    sigaction(SIGSEGV, &action, NULL);
+}
+
 int cul_stack_call(int (*body)(void *arg), void *arg) {
   struct call call = {body, arg, 1};
   size_t size = 0;
   void *stack = is_large() ? NULL : map(&size);
-  if (!stack)
+  if (!stack) {
+    know_main(&call);
     return body(arg);
-  mprotect(stack, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
+  }
+  mprotect(stack, GUARD, PROT_NONE);
+  used_up_from = (uintptr_t)stack;
+  used_up_to = used_up_from + GUARD;
   return call_on(stack, size, &call);
 }

@@ -193,7 +193,7 @@ struct queue {
   struct cul_cells *cells;
   const struct cul_cell_point *points;
   struct cul_verdict *verdicts; /* per point */
-  bool *skip;
+  bool *skip, *told;
   size_t n, next, done;
   uint32_t ids[2];
   uint64_t *accepted;
@@ -217,6 +217,7 @@ static void tell(void *self, uint64_t ticket,
                  const struct cul_verdict *verdict) {
   struct queue *queue = self;
   queue->verdicts[ticket - 1] = *verdict;
+  queue->told[ticket - 1] = true;
   queue->done++;
   if (verdict->answer == CUL_SAME) /* lets go of its slot */
     queue->accepted[queue->n_accepted++] = ticket;
@@ -255,12 +256,14 @@ static void open_queue(struct queue *queue, struct cul_cells *cells,
   *queue = (struct queue){.cells = cells, .points = points, .n = n};
   queue->verdicts = cul_xcalloc(n + 1, sizeof *queue->verdicts);
   queue->skip = cul_xcalloc(n + 1, sizeof *queue->skip);
+  queue->told = cul_xcalloc(n + 1, sizeof *queue->told);
   queue->accepted = cul_xcalloc(n + 1, sizeof *queue->accepted);
 }
 
 static void release_queue(struct queue *queue) {
   free(queue->verdicts);
   free(queue->skip);
+  free(queue->told);
   free(queue->accepted);
 }
 
@@ -337,6 +340,7 @@ static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
   if (rc == 0)
     rc = learn_beside(cells, passing, &judged, err);
   cells->sought = judged.verdict.sig;
+  cells->learnt = rc == 0;
   cul_judged_release(&judged);
   return rc;
 }
@@ -414,8 +418,8 @@ int cul_cells_judge(struct cul_cells *cells,
     queue.done += queue.skip[i];
   }
   rc = run_all(cells, &queue, err);
-  for (size_t i = 0; i < n && rc == 0; i++)
-    if (!queue.skip[i])
+  for (size_t i = 0; i < n && (rc == 0 || cul_is_cut(rc)); i++)
+    if (queue.told[i])
       keep(cells->cells[points[i].cell], points[i].attempt, &queue.verdicts[i]);
   release_queue(&queue);
   return rc;

@@ -55,6 +55,7 @@ struct cul_cells {
   struct cul_probe probe;            /* the target's, with what follows */
   struct cul_commits_oracle one_run; /* inner: NULL before it is learnt */
   struct cul_signature sought;
+  bool learnt; /* what is sought */
   struct cul_cells_slot slots[CUL_MAX_WORKERS + 1];
   int ready; /* always readable */
   uint64_t start_us;
@@ -82,7 +83,8 @@ CUL_MUST_CHECK int cul_cells_at(struct cul_cells *cells, const uint32_t *at,
 CUL_MUST_CHECK int cul_cells_learn(struct cul_cells *cells,
                                    const struct cul_cell_point *points,
                                    size_t n, struct cul_err *err);
-/* Judge runs by what was learnt; those that are known are not run again. */
+/* Judge runs by what was learnt; those that are known are not run again.  Where
+ * it is cut (cul_is_cut), those that were judged by then are known. */
 CUL_MUST_CHECK int cul_cells_judge(struct cul_cells *cells,
                                    const struct cul_cell_point *points,
                                    size_t n, struct cul_err *err);

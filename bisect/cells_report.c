@@ -84,7 +84,6 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
       out, "guessed",
       json_boolean(cells->sought.words && cells->one_run.inner->contrast));
   json_object_set_new(out, "cells", list);
-  json_object_set_new(out, "result", json_string("done"));
   json_object_set_new(out, "flaky", json_boolean(is_flaky(cells)));
   json_object_set_new(out, "flake", flake_of(cells));
   json_object_set_new(

@@ -1,6 +1,8 @@
 /* Reading a report's fields: see fields.h. */
 #include "fields.h"
 
+#include <string.h>
+
 const char *cul_field_string(const json_t *value) {
   const char *text = json_string_value(value);
   return text ? text : "";
@@ -35,4 +37,10 @@ void cul_field_pairs(const json_t *object, struct cul_buf *out) {
     cul_buf_addf(out, "%s%s=%s", between, name, cul_field_string(value));
     between = ", ";
   }
+}
+
+const char *cul_field_untold(const json_t *report) {
+  return strcmp(cul_field_text(report, "result"), "done") == 0
+             ? "cannot be told apart"
+             : "are left";
 }

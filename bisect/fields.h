@@ -21,4 +21,7 @@ void cul_field_list(const json_t *list, struct cul_buf *out);
 /* Append an object of texts: "a=x, b=y". */
 void cul_field_pairs(const json_t *object, struct cul_buf *out);
 
+/* Why suspects stand side by side. */
+const char *cul_field_untold(const json_t *report);
+
 #endif

@@ -154,11 +154,14 @@ static void find_pair(const struct cul_flags_job *job, char ***bad,
     *good = cul_flags_fill(job, text);
     free(text);
   } else if (job->kind != CUL_FLAGS_LIMIT) {
-    if (job->sets.n > 0)
+    const struct cul_set *set =
+        job->sets.n > 0 ? &job->sets.sets[0] : &job->sets.enough;
+    if (set->n > 0)
       *good = cul_flags_argv(job, on);
-    for (size_t i = 0; job->sets.n > 0 && i < job->sets.sets[0].n; i++)
-      on[job->sets.sets[0].items[i]] = true;
-    *bad = cul_flags_argv(job, on);
+    for (size_t i = 0; i < set->n; i++)
+      on[set->items[i]] = true;
+    if (set->n > 0 || job->sets.end == CUL_SETS_ALWAYS)
+      *bad = cul_flags_argv(job, on);
   }
   free(on);
 }
@@ -184,16 +187,19 @@ static int leave(const struct cul_flags_job *job, const json_t *report,
 
 static int run(struct cul_flags_job *job, json_t **report,
                struct cul_err *err) {
+  struct cul_err later = {0};
   int rc = cul_flags_read(job, err);
   if (rc == 0)
     rc = classify(job, err);
-  if (rc == 0)
-    rc = job->kind == CUL_FLAGS_LIMIT ? find_limit(job, err)
-                                      : find_sets(job, err);
   if (rc < 0)
     return rc;
+  rc =
+      job->kind == CUL_FLAGS_LIMIT ? find_limit(job, err) : find_sets(job, err);
+  if (rc < 0 && !cul_is_cut(rc))
+    return rc;
   *report = cul_flags_report(job);
-  return leave(job, *report, err);
+  cul_leave_result(*report, rc);
+  return cul_leave_code(rc, leave(job, *report, &later), &later, err);
 }
 
 int cul_flags_run(const struct cul_flags_conf *conf, json_t **report,

@@ -85,6 +85,10 @@ static void add_sets(const struct cul_flags_job *job, json_t *out) {
   json_object_set_new(out, "suspects", suspects);
   json_object_set_new(out, "sets", sets);
   json_object_set_new(out, "of", json_integer((json_int_t)job->n));
+  if (job->sets.end == CUL_SETS_CUT)
+    json_object_set_new(out, "enough",
+                        job->sets.enough.n ? set_of(job, &job->sets.enough)
+                                           : json_null());
   json_object_set_new(out, "more",
                       json_boolean(job->sets.end == CUL_SETS_MORE));
   json_object_set_new(out, "crooked", json_boolean(job->sets.crooked));
@@ -119,7 +123,6 @@ json_t *cul_flags_report(const struct cul_flags_job *job) {
   json_object_set_new(
       out, "builds",
       json_pack("{s:i, s:i, s:i}", "done", 0, "failed", 0, "cached", 0));
-  json_object_set_new(out, "result", json_string("done"));
   json_object_set_new(out, "flake",
                       json_pack("{s:I, s:I}", "fails", (json_int_t)rate.fails,
                                 "runs", (json_int_t)rate.runs));

@@ -22,11 +22,11 @@ static void say_limit(const json_t *report, struct cul_buf *out) {
   const json_t *suspects = json_object_get(report, "suspects");
   const char *what = cul_field_text(report, "what");
   if (!json_is_object(boundary)) {
-    cul_buf_addf(out,
-                 "limit:     one of %lld to %lld, which cannot be told apart\n",
+    cul_buf_addf(out, "limit:     one of %lld to %lld, which %s\n",
                  (long long)json_integer_value(json_array_get(suspects, 0)),
                  (long long)json_integer_value(
-                     json_array_get(suspects, json_array_size(suspects) - 1)));
+                     json_array_get(suspects, json_array_size(suspects) - 1)),
+                 cul_field_untold(report));
     return;
   }
   cul_buf_addf(out, "limit:     it fails from @{n} = %lld on\n",
@@ -42,9 +42,27 @@ static void say_limit(const json_t *report, struct cul_buf *out) {
   say_command(json_object_get(report, "command_alone"), out);
 }
 
+/* Cut: what was seen to be enough. */
+static void say_enough(const json_t *report, struct cul_buf *out) {
+  const json_t *enough = json_object_get(report, "enough");
+  size_t n = json_array_size(json_object_get(enough, "flags"));
+  if (!enough)
+    return;
+  if (n == 0) {
+    cul_buf_adds(out, "needed:    some were not looked for\n");
+    return;
+  }
+  cul_buf_addf(out, "needed:    some of %zu of %lld, which were enough\n", n,
+               cul_field_number(report, "of"));
+  say_command(json_object_get(enough, "command"), out);
+}
+
 static void say_sets(const json_t *report, struct cul_buf *out) {
   const json_t *sets = json_object_get(report, "sets");
   size_t n = json_array_size(sets);
+  say_enough(report, out);
+  if (n == 0)
+    return;
   cul_buf_addf(out, "needed:    %s of %lld; ",
                n == 1 ? "one set" : "any one of several sets",
                cul_field_number(report, "of"));

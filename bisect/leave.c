@@ -72,6 +72,20 @@ static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
   cul_buf_adds(out, "exit 0\n");
 }
 
+void cul_leave_result(json_t *report, int code) {
+  json_object_set_new(report, "result",
+                      json_string(code == CUL_EBUDGET ? "budget"
+                                  : code == CUL_EINTR ? "interrupted"
+                                                      : "done"));
+}
+
+int cul_leave_code(int rc, int left, const struct cul_err *later,
+                   struct cul_err *err) {
+  if (left < 0)
+    *err = *later;
+  return left < 0 ? left : rc;
+}
+
 int cul_leave_reports(const struct cul_leave *leave, struct cul_err *err) {
   char *json = cul_report_text(leave->report);
   struct cul_buf page = {0}, said = {0};

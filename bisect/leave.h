@@ -34,6 +34,12 @@ CUL_MUST_CHECK int cul_leave_file(const char *dir, const char *name,
  * and succeeds where the failure shows. */
 void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out);
+/* Set "result" of a report: how the job ended that it is of. */
+void cul_leave_result(json_t *report, int code);
+/* A job that was cut with rc, if it was, has left what it has with left, which
+ * counts where it is an error (later).  Returns the job's code. */
+CUL_MUST_CHECK int cul_leave_code(int rc, int left, const struct cul_err *later,
+                                  struct cul_err *err);
 /* cul_repro_case_extension of the input. */
 const char *cul_leave_extension(const struct cul_target *target);
 

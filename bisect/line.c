@@ -68,7 +68,7 @@ int cul_line_bisect(const struct cul_line *line,
   walk.attempts = cul_xcalloc((size_t)line->n + 1, sizeof *walk.attempts);
   while (rc == 0 && cul_bisector_ask(walk.bisector, &step))
     rc = take_step(&walk, &step, err);
-  if (rc == 0)
+  if (rc == 0 || cul_is_cut(rc))
     fill(&walk, answer);
   cul_bisector_free(walk.bisector);
   cul_dag_release(&walk.dag);

@@ -20,7 +20,7 @@ struct cul_line {
   {.confidence = 0.95, .confirm = 3, .one_sided = true, .build_cost = 1}
 
 struct cul_line_answer {
-  enum cul_bisect_end end; /* FOUND, SUSPECTS, or why neither */
+  enum cul_bisect_end end; /* FOUND, SUSPECTS, or why neither; UNDER_WAY: cut */
   uint32_t culprit;        /* 1..n: it fails, the point before passes */
   double posterior;        /* of culprit, or of the suspects together */
   uint32_t *suspects;      /* points, ascending */
@@ -29,7 +29,8 @@ struct cul_line_answer {
   bool flaky;
 };
 
-/* Errors: those of run.  answer is to be released in any case. */
+/* Errors: those of run; where it was cut (cul_is_cut), answer has what is known
+ * until then.  It is to be released in any case. */
 CUL_MUST_CHECK int cul_line_bisect(const struct cul_line *line,
                                    const struct cul_bisect_conf *conf,
                                    struct cul_line_answer *answer,

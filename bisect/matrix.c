@@ -107,6 +107,7 @@ static int leave(const struct job *job, const json_t *report,
 int cul_matrix_run(const struct cul_matrix_conf *conf, json_t **report,
                    struct cul_err *err) {
   struct job *job = cul_xcalloc(1, sizeof *job);
+  struct cul_err later = {0};
   int rc;
   *report = NULL;
   job->conf = conf;
@@ -115,10 +116,11 @@ int cul_matrix_run(const struct cul_matrix_conf *conf, json_t **report,
     rc = make_cells(job, err);
   if (rc == 0)
     rc = judge(job, err);
-  if (rc == 0) {
+  if (rc == 0 || (cul_is_cut(rc) && job->cells.learnt)) {
     *report = cul_cells_report(&job->cells, "matrix");
+    cul_leave_result(*report, rc);
     json_object_set_new(*report, "blame", blame_of(job));
-    rc = leave(job, *report, err);
+    rc = cul_leave_code(rc, leave(job, *report, &later), &later, err);
   }
   cul_cells_release(&job->cells);
   free(job);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "../base/file.h"
+#include "leave.h"
 #include "passes_private.h"
 
 int cul_passes_find(struct cul_passes_job *job, struct cul_err *err) {
@@ -26,12 +27,16 @@ int cul_passes_find(struct cul_passes_job *job, struct cul_err *err) {
 
 static int run(struct cul_passes_job *job, json_t **report,
                struct cul_err *err) {
+  struct cul_err later = {0};
   bool wrong = job->conf->lower || job->conf->target.script;
   int rc = wrong ? cul_passes_wrong(job, err) : cul_passes_crash(job, err);
-  if (rc < 0)
+  if (rc < 0 && (!cul_is_cut(rc) ||
+                 !(job->cut.pass || job->cut.fails || job->answer.runs)))
     return rc;
   *report = cul_passes_report(job);
-  return cul_passes_leave(job, *report, err);
+  cul_leave_result(*report, rc);
+  return cul_leave_code(rc, cul_passes_leave(job, *report, &later), &later,
+                        err);
 }
 
 static void release(struct cul_passes_job *job) {

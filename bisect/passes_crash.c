@@ -113,6 +113,8 @@ int cul_passes_crash(struct cul_passes_job *job, struct cul_err *err) {
     rc = cul_passes_find(job, err);
   if (rc == 0)
     rc = cul_failing_pass_find(&job->target, &job->cut, err);
+  if (rc == 0 && !job->cut.pass && job->passes.n > 1)
+    rc = cul_probe_time_left(&job->target.probe, err);
   if (rc < 0)
     return rc;
   job->how = job->cut.how ? job->cut.how : "prefixes";

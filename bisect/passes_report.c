@@ -44,8 +44,8 @@ static json_t *pass_of(const struct cul_passes_job *job) {
   }
   return json_pack("{s:o, s:I, s:o, s:o, s:s, s:b, s:b}", "number", number,
                    "of", (json_int_t)passes->n, "name", name, "written",
-                   written, "how", job->how, "alone", (int)job->alone,
-                   "verified", (int)job->confirmed);
+                   written, "how", job->how ? job->how : "", "alone",
+                   (int)job->alone, "verified", (int)job->confirmed);
 }
 
 static json_t *runs_at(const struct cul_passes_job *job, size_t number) {
@@ -79,6 +79,8 @@ static json_t *suspects_of(const struct cul_passes_job *job) {
     json_array_append_new(out, name_of(job, job->answer.suspects[i]));
   if (!job->answer.runs && job->number)
     json_array_append_new(out, name_of(job, job->number));
+  for (size_t i = job->cut.passes; !job->cut.pass && i < job->cut.fails; i++)
+    json_array_append_new(out, name_of(job, i + 1));
   return out;
 }
 
@@ -165,7 +167,6 @@ json_t *cul_passes_report(const struct cul_passes_job *job) {
                       job->conf->bundle ? cul_report_string(job->conf->bundle)
                                         : json_null());
   json_object_set_new(out, "flaky", json_boolean(job->answer.flaky));
-  json_object_set_new(out, "result", json_string("done"));
   add_costs(job, failing, out);
   return out;
 }

@@ -35,7 +35,7 @@ static void say_pass(const json_t *report, struct cul_buf *out) {
   } else {
     cul_buf_adds(out, "pass:      one of ");
     cul_field_list(json_object_get(report, "suspects"), out);
-    cul_buf_adds(out, ", which cannot be told apart\n");
+    cul_buf_addf(out, ", which %s\n", cul_field_untold(report));
   }
   say_boundary(report, out);
 }

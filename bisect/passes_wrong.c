@@ -198,7 +198,6 @@ static int take_answer(struct cul_passes_job *job, struct cul_err *err) {
   if (answer->end != CUL_BISECT_FOUND && answer->end != CUL_BISECT_SUSPECTS)
     return cul_fail(err, CUL_EFLAKY, "pin what varies (threads, seeds)",
                     "the IR after all passes does not fail any more");
-  job->how = "snapshots";
   if (answer->end == CUL_BISECT_SUSPECTS)
     return 0;
   job->number = answer->culprit;
@@ -226,6 +225,7 @@ int cul_passes_wrong(struct cul_passes_job *job, struct cul_err *err) {
   line.n = (uint32_t)job->passes.n;
   conf.one_sided = !job->judge.oracle_conf.script &&
                    job->judge.original.verdict.sig.kind != CUL_KIND_EXIT;
+  job->how = "snapshots";
   if (rc == 0)
     rc = cul_line_bisect(&line, &conf, &job->answer, err);
   if (rc == 0 && (job->conf->all || job->passes.n <= FEW))

@@ -6,7 +6,7 @@
 
 struct finder {
   const struct cul_set_space *space;
-  bool *crooked;
+  struct cul_sets *out;
   struct cul_err *err;
 };
 
@@ -21,6 +21,25 @@ static size_t count(const struct finder *f, const bool *marks) {
   return n;
 }
 
+static struct cul_set set_of(const struct finder *f, const bool *members) {
+  struct cul_set set = {.n = 0};
+  set.items = cul_xcalloc(count(f, members) + 1, sizeof *set.items);
+  for (size_t i = 0; i < f->space->n; i++)
+    if (members[i])
+      set.items[set.n++] = (uint32_t)i;
+  return set;
+}
+
+/* It fails with these on. */
+static void note_enough(const struct finder *f, const bool *on) {
+  struct cul_set *enough = &f->out->enough;
+  size_t n = count(f, on);
+  if (n == 0 || (enough->n > 0 && n >= enough->n))
+    return;
+  free(enough->items);
+  *enough = set_of(f, on);
+}
+
 /* Does it fail with base and more on?  more: may be NULL. */
 static int fails(const struct finder *f, const bool *base, const bool *more,
                  bool *out) {
@@ -30,6 +49,8 @@ static int fails(const struct finder *f, const bool *base, const bool *more,
     on[i] = base[i] || (more && more[i]);
   *out = false;
   rc = f->space->fails(f->space->self, on, out, f->err);
+  if (rc == 0 && *out)
+    note_enough(f, on);
   free(on);
   return rc;
 }
@@ -137,7 +158,7 @@ static int find_one(const struct finder *f, const bool *rest, bool *set) {
   if (rc == 0)
     rc = fails(f, set, NULL, &alone);
   if (rc == 0 && !alone) {
-    *f->crooked = true;
+    f->out->crooked = true;
     memcpy(set, rest, f->space->n * sizeof *set);
   }
   do {
@@ -151,13 +172,8 @@ static int find_one(const struct finder *f, const bool *rest, bool *set) {
 
 static void keep(const struct finder *f, const bool *members,
                  struct cul_sets *out) {
-  struct cul_set set = {.n = 0};
-  set.items = cul_xcalloc(count(f, members) + 1, sizeof *set.items);
-  for (size_t i = 0; i < f->space->n; i++)
-    if (members[i])
-      set.items[set.n++] = (uint32_t)i;
   out->sets = cul_xreallocarray(out->sets, out->n + 1, sizeof *out->sets);
-  out->sets[out->n++] = set;
+  out->sets[out->n++] = set_of(f, members);
 }
 
 static int find_all(const struct finder *f, bool *rest, struct cul_sets *out) {
@@ -169,6 +185,8 @@ static int find_all(const struct finder *f, bool *rest, struct cul_sets *out) {
     if (rc < 0)
       break;
     keep(f, set, out);
+    free(out->enough.items);
+    out->enough = (struct cul_set){.n = 0};
     for (size_t i = 0; i < f->space->n; i++)
       rest[i] = rest[i] && !set[i];
     rc = fails(f, rest, NULL, &still);
@@ -180,7 +198,7 @@ static int find_all(const struct finder *f, bool *rest, struct cul_sets *out) {
 
 int cul_sets_find(const struct cul_set_space *space, struct cul_sets *out,
                   struct cul_err *err) {
-  struct finder f = {space, &out->crooked, err};
+  struct finder f = {space, out, err};
   bool *marks, is;
   int rc;
   *out = (struct cul_sets){.end = CUL_SETS_ALWAYS};
@@ -194,6 +212,8 @@ int cul_sets_find(const struct cul_set_space *space, struct cul_sets *out,
       rc = find_all(&f, marks, out);
   }
   free(marks);
+  if (rc < 0)
+    out->end = CUL_SETS_CUT;
   return rc;
 }
 
@@ -201,6 +221,7 @@ void cul_sets_release(struct cul_sets *sets) {
   for (size_t i = 0; i < sets->n; i++)
     free(sets->sets[i].items);
   free(sets->sets);
+  free(sets->enough.items);
   *sets = (struct cul_sets){0};
 }
 

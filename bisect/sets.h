@@ -35,6 +35,7 @@ enum cul_sets_end {
   CUL_SETS_MORE,   /* `most` sets; with all of them off it still fails */
   CUL_SETS_NEVER,  /* it does not fail with all items on */
   CUL_SETS_ALWAYS, /* it fails with all items off */
+  CUL_SETS_CUT,    /* the search was ended before it knew */
 };
 
 struct cul_sets {
@@ -44,9 +45,13 @@ struct cul_sets {
   struct cul_set *sets;
   size_t n;
   bool crooked; /* some set is enough, but not with more items on */
+  /* CUT: the smallest set beside these that was seen to be enough; it may hold
+   * more than is needed.  n is 0 where there is none. */
+  struct cul_set enough;
 };
 
-/* Errors: those of fails.  out is to be released in any case. */
+/* Errors: those of fails; where it was cut (cul_is_cut), out has what is known
+ * until then.  It is to be released in any case. */
 CUL_MUST_CHECK int cul_sets_find(const struct cul_set_space *space,
                                  struct cul_sets *out, struct cul_err *err);
 void cul_sets_release(struct cul_sets *sets);

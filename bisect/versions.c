@@ -368,6 +368,16 @@ static int fail_walk(const struct job *job, struct cul_err *err) {
   return 0;
 }
 
+/* The search has ended with rc: what is known by then. */
+static int keep(struct job *job, int rc, json_t **report, struct cul_err *err) {
+  struct cul_err later = {0};
+  if (!cul_is_cut(rc) || !job->cells.learnt)
+    return rc;
+  *report = report_of(job);
+  cul_leave_result(*report, rc);
+  return cul_leave_code(rc, leave(job, *report, &later), &later, err);
+}
+
 static int search(struct job *job, json_t **report, struct cul_err *err) {
   uint32_t old[CUL_MAX_AXES], new[CUL_MAX_AXES];
   enum cul_answer at_old = CUL_PASSES, at_new = CUL_PASSES;
@@ -381,16 +391,18 @@ static int search(struct job *job, json_t **report, struct cul_err *err) {
   if (rc == 0)
     rc = state_at(job, new, END_RUNS, &at_new, err);
   if (rc < 0)
-    return rc;
+    return keep(job, rc, report, err);
   memcpy(job->bad, at_old == CUL_SAME ? old : new, sizeof old);
   memcpy(job->good, at_old == CUL_SAME ? new : old, sizeof old);
   if (at_old != at_new && is_decided(at_old) && is_decided(at_new))
     rc = bisect_axes(job, err);
   else if (job->cells.axes.n == 1)
     rc = run_whole(job, 0, err);
-  if (rc == 0)
-    *report = report_of(job);
-  if (rc == 0 && !job->bisected)
+  if (rc < 0)
+    return keep(job, rc, report, err);
+  *report = report_of(job);
+  cul_leave_result(*report, rc);
+  if (!job->bisected)
     rc = fail_ends(job, at_old, at_new, *report, err);
   if (rc == 0)
     rc = fail_walk(job, err);

@@ -30,7 +30,8 @@ static void say_runs(const json_t *runs, const char *what,
                cul_field_number(runs, "runs"), what);
 }
 
-static void say_change(const json_t *change, struct cul_buf *out) {
+static void say_change(const json_t *report, const json_t *change,
+                       struct cul_buf *out) {
   const json_t *boundary = json_object_get(change, "boundary");
   const json_t *held = json_object_get(change, "held");
   bool breaks = json_is_true(json_object_get(change, "breaks"));
@@ -43,7 +44,7 @@ static void say_change(const json_t *change, struct cul_buf *out) {
   } else {
     cul_buf_addf(out, "%s version: one of ", first);
     cul_field_list(json_object_get(change, "suspects"), out);
-    cul_buf_adds(out, ", which cannot be told apart\n");
+    cul_buf_addf(out, ", which %s\n", cul_field_untold(report));
   }
   cul_buf_addf(out, "posterior: %.4f\n",
                json_real_value(json_object_get(change, "posterior")));
@@ -83,7 +84,7 @@ void cul_versions_say(const json_t *report, struct cul_buf *out) {
   if (json_array_size(changes) > 1)
     cul_buf_addf(out, "%zu axes are needed for it together\n",
                  json_array_size(changes));
-  json_array_foreach(changes, i, item) say_change(item, out);
+  json_array_foreach(changes, i, item) say_change(report, item, out);
   say_transitions(report, out);
   if (json_is_true(json_object_get(report, "flaky")))
     cul_buf_adds(out, "flaky:     equal runs ended differently\n");

@@ -241,7 +241,7 @@ static int check(const struct options *options,
   struct cul_workshops shops;
   struct cul_chosen_form form = {0};
   bool to_stdout = options->json && options->json[0] == '-';
-  struct cul_err idle = {0};
+  struct cul_err idle = {0}, later = {0};
   int rc = cul_target_open(&target, conf, err);
   cul_workshops_init(&shops, NULL);
   shops.environment = target.environment;
@@ -254,16 +254,19 @@ static int check(const struct options *options,
     rc = check_cause(&target, &idle, err);
   if (rc == 0 && idle.code == 0 && target.original.verdict.answer == CUL_SAME)
     rc = cul_form_choose(&shops, &target, form_conf, &form, err);
-  if (rc == 0) {
+  if (rc == 0 || (rc == CUL_EBUDGET && target.classified)) {
     json_t *json = findings(&target, &form);
+    int written;
     cul_status_make_way();
     print_findings(&target, &form, form_conf, to_stdout ? stderr : stdout);
-    if (options->explain_op && form.shop)
+    if (rc == 0 && options->explain_op && form.shop)
       rc = explain_op(&target, form_conf, &form, options->explain_op,
                       to_stdout ? stderr : stdout, err);
-    if (rc == 0)
-      rc = cul_write_json(options->json, json, err);
+    written = cul_write_json(options->json, json, rc ? &later : err);
+    rc = rc ? rc : written;
     json_decref(json);
+  } else {
+    rc = cul_options_in_vain(rc, err);
   }
   if (rc == 0)
     rc = cul_target_demand_failure(&target, err);

@@ -48,6 +48,15 @@ static const struct cul_opt opts[] = {
      .table = cul_form_opts},
     {.name = NULL}};
 
+/* Of --max-time, more than 0; 0: none is given. */
+static double time_left_s(const struct cul_target_conf *conf) {
+  uint64_t now = cul_now_us();
+  if (!conf->deadline_us)
+    return 0;
+  return conf->deadline_us > now ? (double)(conf->deadline_us - now) / 1e6
+                                 : 1e-6;
+}
+
 /* The job writes the bundle; its result stands there from the first step on. */
 static int extract_part(const struct options *options, const char *input,
                         char *const *argv, struct cul_err *err) {
@@ -57,6 +66,7 @@ static int extract_part(const struct options *options, const char *input,
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &conf.form, err);
   conf.output = output;
+  conf.max_time_s = time_left_s(&conf.target);
   if (rc == 0)
     rc = cul_mkdirs(options->output, err);
   if (rc == 0)
@@ -69,17 +79,21 @@ static int extract_ops(const struct options *options, const char *input,
                        char *const *argv, struct cul_err *err) {
   struct cul_each_op_conf conf = {.out = options->output};
   bool to_stdout = options->json && options->json[0] == '-';
+  struct cul_err later = {0};
   json_t *report = NULL;
+  int written = 0;
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &conf.form, err);
   if (rc == 0)
     rc = cul_options_demand_single(&options->target, err);
   if (rc == 0)
     rc = cul_each_op(&conf, to_stdout ? stderr : stdout, &report, err);
-  if (rc == 0)
-    rc = cul_write_json(options->json, report, err);
+  if (report)
+    written = cul_write_json(options->json, report, rc ? &later : err);
+  else
+    rc = cul_options_in_vain(rc, err);
   json_decref(report);
-  return rc;
+  return rc ? rc : written;
 }
 
 /* Of wrong numbers: the operation that computes them first.  Where its values
@@ -97,6 +111,8 @@ static int extract_divergence(const struct options *options, const char *input,
                         err);
   if (rc == 0)
     rc = cul_write_json(options->json, report, err);
+  if (!report)
+    rc = cul_options_in_vain(rc, err);
   json_decref(report);
   if (followed)
     return rc;

@@ -148,10 +148,14 @@ static int parse_start(const char *word, enum cul_start *out,
 }
 
 static int read_recipe(const char *file, json_t **out, struct cul_err *err) {
+  struct cul_buf text = {0};
   json_error_t wrong;
-  if (!file)
-    return 0;
-  *out = json_load_file(file, 0, &wrong);
+  int rc = file ? cul_file_read(file, 0, &text, err) : 0;
+  if (rc == 0 && file)
+    *out = json_loadb(text.data, text.len, 0, &wrong);
+  cul_buf_release(&text);
+  if (rc < 0 || !file)
+    return rc;
   if (!*out)
     return cul_fail(err, CUL_EUSAGE,
                     "give the report of an earlier reduction: reduce --json",

@@ -17,6 +17,7 @@
 
 struct options {
   const char *json;
+  double timeout, max_time;
   bool trust;
 };
 
@@ -26,6 +27,16 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, json),
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
+    {.name = "timeout",
+     .type = CUL_OPT_SECONDS,
+     .offset = offsetof(struct options, timeout),
+     .value = "SECONDS",
+     .help = "limit of a run (default 60)"},
+    {.name = "max-time",
+     .type = CUL_OPT_SECONDS,
+     .offset = offsetof(struct options, max_time),
+     .value = "TIME",
+     .help = "give up after this time: seconds, 5m, 2h"},
     {.name = "trust",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, trust),
@@ -345,6 +356,9 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   rc = open_bundle(&replay, dir, err);
   if (rc == 0)
     rc = check_trust(&replay, dir, options.trust, err);
+  replay.conf.timeout_s = options.timeout;
+  replay.conf.deadline_us = cul_run_options_deadline(
+      &(struct cul_run_options){.max_time = options.max_time});
   if (rc == 0)
     rc = cul_target_open(&target, &replay.conf, err);
   if (rc == 0)
@@ -359,7 +373,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (target.conf)
     cul_target_release(&target);
   release(&replay);
-  return rc;
+  return cul_options_in_vain(rc, err);
 }
 
 const struct cul_cli_command cul_cli_replay = {

@@ -154,17 +154,25 @@ static int sort_failures(struct cul_triage *t, struct cul_state *state,
                          const struct cul_triage_say *say,
                          struct cul_err *err) {
   int rc = t->conf->run ? cul_triage_suite(t, err) : cul_triage_read(t, err);
+  int cut = 0;
+  struct cul_err later = {0};
   print_problems(t);
   if (rc == 0 && t->conf->confirm)
-    rc = cul_triage_settle(t, say, err);
+    cut = cul_triage_settle(t, say, err);
+  if (cut == CUL_EBUDGET) /* the logs are believed */
+    rc = 0;
+  else if (cut)
+    rc = cut;
   if (rc < 0)
-    return rc;
+    return cul_options_in_vain(rc, err);
   cul_triage_group(t, state->known, state->n_known);
-  rc = cul_state_fill(state, t, err);
+  rc = cul_state_fill(state, t, &later);
   if (rc == 0) {
     cul_triage_order(t, state->next_id);
-    rc = cul_state_save(state, t, err);
+    rc = cul_state_save(state, t, &later);
   }
+  if (rc < 0)
+    *err = later;
   return rc;
 }
 
@@ -181,6 +189,8 @@ static int triage(const struct options *options,
   struct cul_state state = {0};
   const struct cul_triage_say loud = {said, NULL};
   const struct cul_triage_say *say = options->quiet ? NULL : &loud;
+  struct cul_err later = {0};
+  bool whole;
   int written, rc = cul_triage_open(&t, conf, err);
   if (rc == 0)
     rc = cul_state_open(&state, conf->db, t.rules, err);
@@ -188,13 +198,16 @@ static int triage(const struct options *options,
     rc = sort_failures(&t, &state, say, err);
   if (rc == 0) {
     rc = cul_triage_work(&t, &state, say, err);
-    written = cul_triage_write(&t, rc ? &(struct cul_err){0} : err);
+    written = cul_triage_write(&t, rc ? &later : err);
     rc = rc ? rc : written;
     /* What is new is told before the database knows it: killed in between, it
      * is told twice. */
-    if (rc == 0 && !options->quiet)
+    whole = (rc == 0 || rc == CUL_EBUDGET) && written == 0;
+    if (whole && !options->quiet)
       print_summary(&t);
-    rc = rc ? rc : cul_state_finish(&state, &t, err);
+    if (whole)
+      written = cul_state_finish(&state, &t, rc ? &later : err);
+    rc = rc ? rc : written;
   }
   cul_state_close(&state);
   cul_triage_release(&t);
@@ -254,6 +267,7 @@ static int act(const struct options *options, const char *const *good,
       .budget_s = options->budget,
       .max_runs = (uint64_t)options->max_runs,
       .timeout_s = options->workers.run.timeout,
+      .deadline_us = cul_run_options_deadline(&options->workers.run),
       .workers = (int)options->workers.n,
       .no_cache = options->workers.run.no_cache,
       .cache = options->workers.run.cache,

@@ -199,6 +199,7 @@ static int be_culprit(void *arg) {
   const struct cul_cli_command *command;
   int argc = words->argc;
   char **argv = words->argv;
+  cul_stack_tell();
   if (argc < 2) {
     print_help(stderr);
     return 2;

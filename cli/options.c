@@ -236,6 +236,7 @@ const struct cul_opt cul_form_opts[] = {
 void cul_target_options_init(struct cul_target_options *options) {
   *options = (struct cul_target_options){
       .failure = {.exit_code = -1},
+      .workers = {.run = {.start_us = cul_now_us()}},
       .whole = {.keep = -1},
       .tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
 }

@@ -15,6 +15,7 @@ struct cul_failure_options {
 /* How long a run and all of them may take, where results are kept. */
 struct cul_run_options {
   double timeout, max_time; /* seconds; 0: not given */
+  uint64_t start_us;        /* max_time counts from here; 0: from now */
   const char *cache;
   bool no_cache;
   struct cul_strings set, unset;
@@ -28,8 +29,12 @@ cul_run_options_environment(const struct cul_run_options *options,
                             struct cul_environment_conf *out,
                             struct cul_err *err);
 void cul_run_options_release(struct cul_run_options *options);
-/* When --max-time is over, counted from now, on cul_now_us(); 0: never. */
+/* When --max-time is over, on cul_now_us(); 0: never. */
 uint64_t cul_run_options_deadline(const struct cul_run_options *options);
+
+/* The job ended with rc, and nothing is known that could be kept: where that is
+ * for --max-time, err says so.  Returns rc. */
+int cul_options_in_vain(int rc, struct cul_err *err);
 
 struct cul_worker_options {
   int64_t n; /* 0: the number of cores */

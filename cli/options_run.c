@@ -66,9 +66,9 @@ const struct cul_opt cul_run_opts[] = {
     {.name = NULL}};
 
 uint64_t cul_run_options_deadline(const struct cul_run_options *options) {
-  return options->max_time > 0
-             ? cul_now_us() + (uint64_t)(options->max_time * 1e6)
-             : 0;
+  uint64_t from_us = options->start_us ? options->start_us : cul_now_us();
+  return options->max_time > 0 ? from_us + (uint64_t)(options->max_time * 1e6)
+                               : 0;
 }
 
 int cul_run_options_environment(const struct cul_run_options *options,
@@ -90,6 +90,14 @@ int cul_run_options_environment(const struct cul_run_options *options,
     return cul_fail(err, CUL_EUSAGE, "give auto, strict or off",
                     "--sandbox: \"%s\" is no mode", options->sandbox);
   return 0;
+}
+
+int cul_options_in_vain(int rc, struct cul_err *err) {
+  return rc == CUL_EBUDGET
+             ? cul_fail(err, rc, "raise it; runs that ended are stored",
+                        "--max-time was reached before there was an answer; "
+                        "nothing is written")
+             : rc;
 }
 
 void cul_run_options_release(struct cul_run_options *options) {

@@ -66,7 +66,7 @@ int cul_space_finish(struct cul_space_options *options, json_t *report,
   cul_run_options_release(&options->target.workers.run);
   free(options->axes.items);
   if (!report)
-    return rc;
+    return cul_options_in_vain(rc, err);
   cul_status_make_way();
   if (!options->quiet) {
     say(report, &text);

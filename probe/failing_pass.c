@@ -247,6 +247,8 @@ static int by_prefixes(struct finder *f) {
   int rc = 0;
   while (rc == 0 && h.fails - h.passes > 1 && !is_spent(f))
     rc = halve(f, &h);
+  f->cut->passes = h.passes;
+  f->cut->fails = h.fails;
   if (h.fails - h.passes > 1) {
     cul_buf_release(&h.ir);
     return rc;

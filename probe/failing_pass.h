@@ -12,7 +12,9 @@ struct cul_pass_cut {
   uint64_t runs;   /* that it took, those from the cache included */
   size_t given;    /* passes in the command as it was given */
   bool text;       /* the target's text is now the IR right before the pass */
-  char *note;      /* something to tell the user; or NULL */
+  size_t passes, fails; /* by prefixes: the first `passes` show no failure, the
+                           first `fails` do; 0: not looked for so */
+  char *note;           /* something to tell the user; or NULL */
 };
 void cul_pass_cut_release(struct cul_pass_cut *cut);
 

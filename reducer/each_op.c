@@ -188,7 +188,7 @@ static int by_answer(const void *a, const void *b) {
   return x->file && y->file ? strcmp(x->file, y->file) : !x->file - !y->file;
 }
 
-static void print_tests(const struct job *job, FILE *text) {
+static void print_tests(struct job *job, FILE *text) {
   size_t ops = 0, same = 0;
   cul_status_make_way();
   for (size_t i = 0; i < job->n_tests; i++) {
@@ -206,7 +206,7 @@ static void print_tests(const struct job *job, FILE *text) {
           "otherwise\n",
           ops, cul_s(ops), job->n_tests, same, same == 1 ? "fails" : "fail",
           job->n_failing - same);
-  if (job->n_failing == 0)
+  if (job->n_failing == 0 && finished(job))
     cul_say(text, "None fails alone: it takes several, `culprit extract` "
                   "without --each-op finds which.\n");
 }
@@ -297,21 +297,29 @@ static void release(struct job *job) {
 int cul_each_op(const struct cul_each_op_conf *conf, FILE *text,
                 json_t **report, struct cul_err *err) {
   struct job *job = cul_xcalloc(1, sizeof *job);
+  bool known = false;
   int rc;
   job->conf = conf;
   cul_workshops_init(&job->shops, NULL);
   rc = cul_target_open(&job->target, &conf->target, err);
   job->shops.environment = job->target.environment;
+  job->shops.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0)
     rc = cul_mkdirs(conf->out, err);
   if (rc == 0)
     rc = open_module(job, err);
-  if (rc == 0)
-    rc = run_tests(job, err);
   if (rc == 0) {
+    rc = run_tests(job, err);
+    known = rc == 0 || cul_is_cut(rc);
+  }
+  if (known) {
     qsort(job->tests, job->n_tests, sizeof *job->tests, by_answer);
     print_tests(job, text);
     *report = report_of(job);
+    json_object_set_new(*report, "result",
+                        json_string(rc == 0             ? "done"
+                                    : rc == CUL_EBUDGET ? "budget"
+                                                        : "interrupted"));
   }
   release(job);
   free(job);

@@ -2,6 +2,7 @@
 #include "extract_log.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,6 +35,9 @@ static int read_log(const char *path, struct cul_buf *out,
     cul_buf_add(out, chunk, n);
   if (cul_status_interrupted())
     return cul_fail(err, CUL_EINTR, "", "interrupted while reading");
+  if (ferror(stdin))
+    return cul_fail(err, CUL_EENV, "try it with cat",
+                    "cannot read standard input: %s", strerror(errno));
   if (out->len > MAX_LOG)
     return cul_fail(err, CUL_EUSAGE, "give the part that matters",
                     "the log on standard input is larger than %u MiB, the most "

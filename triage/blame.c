@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/file.h"
 #include "../bisect/commits.h"
 #include "work.h"
 
@@ -62,6 +63,16 @@ static bool is_sought(const void *self, const struct cul_signature *shown) {
           cul_key_nameless(known));
 }
 
+/* Of --budget and --max-time; 0: neither is given. */
+static double time_left_s(const struct cul_triage_conf *conf) {
+  uint64_t now = cul_now_us();
+  uint64_t end_us = cul_triage_until(
+      conf, conf->budget_s > 0 ? now + (uint64_t)(conf->budget_s * 1e6) : 0);
+  if (!end_us)
+    return 0;
+  return end_us > now ? (double)(end_us - now) / 1e6 : 1e-6;
+}
+
 static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
                   const char *const *argv, json_t **report,
                   struct cul_err *err) {
@@ -80,7 +91,7 @@ static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
                                  .search = CUL_BISECT_DEFAULTS,
                                  .retries = 3,
                                  .retry_pause_s = 5,
-                                 .max_time_s = t->conf->budget_s,
+                                 .max_time_s = time_left_s(t->conf),
                                  .cache_path = t->conf->cache,
                                  .environment = t->conf->environment,
                                  .no_cache = t->conf->no_cache,

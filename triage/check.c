@@ -26,6 +26,7 @@ struct cul_target_conf cul_triage_target(const struct cul_triage *t,
                                   .argv = argv,
                                   .oracle = {.exit_code = -1, .silent = SILENT},
                                   .timeout_s = t->conf->timeout_s,
+                                  .deadline_us = t->conf->deadline_us,
                                   .workers = hands_of_one(t),
                                   .no_cache = t->conf->no_cache,
                                   .cache_path = t->conf->cache,
@@ -73,7 +74,7 @@ int cul_triage_show(const struct cul_triage *t, const char *input,
   struct cul_err own = {0};
   int rc = cul_target_open(&target, &conf, &own);
   *out = (struct cul_shown){.answer = CUL_BROKEN};
-  target.probe.budget.deadline_us = deadline_us;
+  target.probe.budget.deadline_us = cul_triage_until(t->conf, deadline_us);
   if (rc == 0)
     rc = cul_target_recall(&target, &own);
   if (rc == 0)

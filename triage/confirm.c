@@ -305,7 +305,7 @@ static void add_owner(struct confirming *c, size_t bucket) {
 /* Of those that the comparisons need. */
 static int run_owners(struct confirming *c, struct cul_err *err) {
   const struct cul_crew crew = {.workers = c->t->conf->workers,
-                                .interrupted = c->t->conf->interrupted,
+                                .conf = c->t->conf,
                                 .self = c,
                                 .work = run_own,
                                 .take = take_own};
@@ -318,7 +318,7 @@ static int run_owners(struct confirming *c, struct cul_err *err) {
 
 static int run_pairs(struct confirming *c, struct cul_err *err) {
   const struct cul_crew crew = {.workers = c->t->conf->workers,
-                                .interrupted = c->t->conf->interrupted,
+                                .conf = c->t->conf,
                                 .self = c,
                                 .work = compare,
                                 .take = take};

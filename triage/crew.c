@@ -11,14 +11,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../base/buf.h"
+#include "../base/file.h"
 #include "../base/status.h"
 #include "../probe/findings.h"
+#include "../runners/guard.h"
 
 enum { MAX_WORKERS = 64, TICK_MS = 200 };
 /* A job whose worker was killed is done again so often.  A machine that makes
  * no process while none of ours runs is asked again, at longer and longer
  * intervals: 6 s in all. */
+/* The signal by which a worker is told to end, and how long it may take. */
+enum { TELL = SIGUSR2, GRACE_US = 3 * 1000 * 1000 };
 enum { MOST_DEATHS = 2, MOST_REFUSALS = 8, FIRST_PAUSE_US = 25 * 1000 };
 
 struct worker {
@@ -37,6 +40,7 @@ struct crew {
   unsigned char *deaths; /* of workers, by job */
   unsigned refusals;     /* of the machine, one after another */
   bool told;             /* the workers know of the interrupt */
+  uint64_t over_us;      /* since then there is no time; 0: there is */
 };
 
 /* ---- in the worker ---- */
@@ -57,19 +61,46 @@ static void write_all(int fd, const char *text, size_t len) {
   }
 }
 
-/* Of a terminal's interrupt the parent tells: a second signal would end this
- * process at once. */
+/* Of an interrupt the parent tells, once, by a signal of its own: a terminal,
+ * or who ends a whole group, asks both, and what is asked twice ends at once.
+ */
 static void pass_over(int signal_number) { (void)signal_number; }
+
+static void heed_parent(void) {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction none = {.sa_handler = pass_over}, end;
+  sigemptyset(&none.sa_mask);
+  sigaction(SIGTERM, NULL, &end);
+  sigaction(TELL, &end, NULL);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
+    sigaction(ends[i], &none, NULL);
+}
+
+/* The worker, and its pipe: what runs at its end has no argument for them. */
+static pid_t worker_pid;
+static int worker_fd;
+
+/* quick_exit(3): there is no memory; it has been said, but not to the parent.
+ */
+static void say_no_memory(void) {
+  static const char words[] =
+      "{\"code\": -6, \"what\": \"a worker of triage has no memory left\", "
+      "\"advice\": \"allow more memory, or give fewer workers (-j)\"}";
+  if (getpid() == worker_pid)
+    write_all(worker_fd, words, sizeof words - 1);
+}
 
 _Noreturn static void be_worker(const struct cul_crew *conf, size_t job, int fd,
                                 pid_t parent) {
   struct cul_err err = {0};
   json_t *result, *answer;
   char *text;
-  struct sigaction none = {.sa_handler = pass_over};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  sigaction(SIGINT, &none, NULL);
+  heed_parent();
+  worker_pid = getpid();
+  worker_fd = fd;
+  at_quick_exit(say_no_memory);
   if (getppid() != parent)
     _exit(1);
   result = conf->work(conf->self, job, &err);
@@ -175,14 +206,31 @@ static bool read_some(struct worker *w) {
   return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* A signal to this process alone is passed on. */
+/* Who asked this process to end asked the workers, too. */
 static void pass_on(struct crew *c) {
-  if (c->told || !c->conf->interrupted || !*c->conf->interrupted)
+  if (c->told || !c->conf->conf->interrupted || !*c->conf->conf->interrupted)
     return;
   c->told = true;
   for (size_t i = 0; i < c->n_workers; i++)
     if (c->workers[i].pid)
-      kill(c->workers[i].pid, SIGTERM);
+      kill(c->workers[i].pid, TELL);
+}
+
+/* A tool may stop its worker: that goes on.  Once the time is up a worker ends
+ * soon, or is killed; what it leaves ends with the job. */
+static void keep_going(struct crew *c) {
+  uint64_t now = cul_now_us();
+  bool late;
+  if (!c->over_us && cul_triage_time_left(c->conf->conf, &(struct cul_err){0}))
+    c->over_us = now;
+  late = c->over_us && now - c->over_us >= GRACE_US;
+  for (size_t i = 0; i < c->n_workers; i++) {
+    pid_t pid = c->workers[i].pid;
+    if (pid)
+      (void)cul_guard_is_sound(pid);
+    if (pid && late)
+      kill(pid, SIGKILL);
+  }
 }
 
 /* rc: an error met before; what still comes is taken, its errors are not. */
@@ -194,6 +242,7 @@ static int wait_for_some(struct crew *c, int rc, struct cul_err *err) {
   poll(fds, (nfds_t)c->n_workers, TICK_MS);
   cul_status_beat();
   pass_on(c);
+  keep_going(c);
   for (size_t i = 0; i < c->n_workers; i++) {
     struct worker *w = &c->workers[i];
     int found;
@@ -224,13 +273,15 @@ int cul_crew_run(const struct cul_crew *crew, size_t n, struct cul_err *err) {
                 : cores > MAX_WORKERS ? MAX_WORKERS
                                       : (size_t)cores;
   while (c.n_running || (rc == 0 && has_more(&c))) {
-    if (rc == 0 && crew->interrupted && *crew->interrupted)
-      rc = cul_fail(err, CUL_EINTR, "", "interrupted");
+    if (rc == 0)
+      rc = cul_triage_time_left(crew->conf, err);
     if (rc == 0)
       rc = start_some(&c, err);
     if (c.n_running)
       rc = wait_for_some(&c, rc, err);
   }
+  if (rc == 0) /* the last ones may have been cut */
+    rc = cul_triage_time_left(crew->conf, err);
   for (size_t i = 0; i < c.n_workers; i++)
     cul_buf_release(&c.workers[i].said);
   free(c.again);

@@ -9,12 +9,12 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "../base/err.h"
+#include "triage.h"
 
 struct cul_crew {
-  int workers; /* processes; 0 = number of cores */
-  const volatile int *interrupted;
-  void *self; /* given to both */
+  int workers;                        /* processes; 0 = number of cores */
+  const struct cul_triage_conf *conf; /* tells how much time there is */
+  void *self;                         /* given to both */
   /* Job i, elsewhere: what it found, a new reference; NULL: err says why not.
    */
   json_t *(*work)(void *self, size_t i, struct cul_err *err);
@@ -24,8 +24,9 @@ struct cul_crew {
 
 /* Do jobs 0 to n - 1.  A job whose worker was killed is done again, by another
  * one.  The first error ends it, after the jobs that have begun.  Errors: those
- * of the jobs; EINTR; EENV where no process can be made for seconds; EINTERNAL
- * where the workers of one job die, time and again. */
+ * of the jobs; EINTR, EBUDGET (--max-time): workers that do not end soon then
+ * are killed, and what they found is lost; EENV where no process can be made
+ * for seconds; EINTERNAL where the workers of one job die, time and again. */
 CUL_MUST_CHECK int cul_crew_run(const struct cul_crew *crew, size_t n,
                                 struct cul_err *err);
 

@@ -208,7 +208,8 @@ int cul_work_reduce(struct cul_work *w, struct cul_bucket *bucket,
   const struct cul_member *tried[MOST_TRIED];
   double budget = w->t->conf->budget_s;
   uint64_t now = cul_now_us();
-  uint64_t end_us = budget > 0 ? now + (uint64_t)(budget * 1e6) : 0;
+  uint64_t end_us = cul_triage_until(
+      w->t->conf, budget > 0 ? now + (uint64_t)(budget * 1e6) : 0);
   int rc = 0;
   for (size_t n = 0; n < MOST_TRIED && !bucket->reduced && rc == 0; n++) {
     struct cul_member *member;

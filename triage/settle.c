@@ -101,7 +101,7 @@ int cul_triage_settle(struct cul_triage *t, const struct cul_triage_say *say,
                       struct cul_err *err) {
   struct settling s = {.t = t};
   const struct cul_crew crew = {.workers = t->conf->workers,
-                                .interrupted = t->conf->interrupted,
+                                .conf = t->conf,
                                 .self = &s,
                                 .work = run_again,
                                 .take = take};
@@ -116,7 +116,7 @@ int cul_triage_settle(struct cul_triage *t, const struct cul_triage_say *say,
   s.found = cul_xcalloc(s.n + 1, sizeof *s.found);
   rc = cul_crew_run(&crew, s.n, err);
   if (rc == 0)
-    apply_all(&s);
+    apply_all(&s); /* of all or of none: in which order they end is chance */
   if (rc == 0 && s.n)
     cul_triage_tell(say,
                     "%zu failure%s whose logs say little, or stand alone, %s "

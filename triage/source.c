@@ -64,12 +64,14 @@ static void read_log(struct cul_triage *t, const char *path,
   struct cul_buf raw = {0};
   struct cul_err err = {0};
   cul_status_beat();
-  if (cul_file_read(path, MAX_LOG, &raw, &err) < 0)
+  if (cul_file_read(path, MAX_LOG, &raw, &err) < 0) {
+    t->refused |= err.code == CUL_EENV;
     cul_triage_problem(t, path, err.what);
-  else if (raw.len == 0)
+  } else if (raw.len == 0) {
     cul_triage_problem(t, path, "is empty");
-  else
+  } else {
     cul_unpack_file(path, cul_buf_bytes(&raw), &to);
+  }
   cul_buf_release(&raw);
 }
 
@@ -193,9 +195,9 @@ static int read_input(struct cul_triage *t, const char *path,
 
 static int fail_empty(const struct cul_triage *t, struct cul_err *err) {
   if (t->n_problems)
-    return cul_fail(err, CUL_EUSAGE, "give logs that can be read",
-                    "no failure found: %s: %s%s", t->problems[0].name,
-                    t->problems[0].why,
+    return cul_fail(err, t->refused ? CUL_EENV : CUL_EUSAGE,
+                    "give logs that can be read", "no failure found: %s: %s%s",
+                    t->problems[0].name, t->problems[0].why,
                     t->n_problems > 1 ? " (and others)" : "");
   return cul_fail(err, CUL_EUSAGE,
                   "a log is any text file, packed or not, whose name does not "

@@ -227,7 +227,6 @@ static void wait_for_any(struct suite *s) {
 }
 
 static int run_all(struct suite *s, struct cul_err *err) {
-  const volatile int *stop = s->t->conf->interrupted;
   int rc = 0;
   while (rc == 0 && (s->next < s->n || s->n_running)) {
     for (size_t i = 0; i < s->n_slots && s->next < s->n && rc == 0; i++)
@@ -237,9 +236,11 @@ static int run_all(struct suite *s, struct cul_err *err) {
       wait_for_any(s);
     if (rc == 0)
       rc = advance_all(s, err);
-    if (rc == 0 && stop && *stop)
-      rc = cul_fail(err, CUL_EINTR, "", "interrupted after %zu of %zu test%s",
-                    s->t->n_logs, s->n, cul_s(s->n));
+    if (rc == 0)
+      rc = cul_triage_time_left(s->t->conf, err);
+    if (cul_is_cut(rc))
+      rc = cul_fail_in(err, "after %zu of %zu test%s", s->t->n_logs, s->n,
+                       cul_s(s->n));
   }
   return rc;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../base/file.h"
 #include "table.h"
 
 const char *cul_bucket_state_name(enum cul_bucket_state state) {
@@ -88,4 +89,22 @@ void cul_triage_release(struct cul_triage *t) {
   free(t->problems);
   cul_table_free(t->table);
   cul_rules_free(t->rules);
+}
+
+int cul_triage_time_left(const struct cul_triage_conf *conf,
+                         struct cul_err *err) {
+  if (conf->interrupted && *conf->interrupted)
+    return cul_fail(err, CUL_EINTR, "", "interrupted");
+  if (conf->deadline_us && cul_now_us() >= conf->deadline_us)
+    return cul_fail(err, CUL_EBUDGET,
+                    "what is known by then is in the report; the same command "
+                    "with a larger --max-time goes on",
+                    "--max-time reached");
+  return 0;
+}
+
+uint64_t cul_triage_until(const struct cul_triage_conf *conf, uint64_t end_us) {
+  return conf->deadline_us && (!end_us || conf->deadline_us < end_us)
+             ? conf->deadline_us
+             : end_us;
 }

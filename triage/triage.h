@@ -32,14 +32,15 @@ struct cul_triage_conf {
   const char *output; /* directory of the reports; NULL = none */
   const char *db;     /* file; NULL = nothing is remembered */
   const volatile int *interrupted;
-  bool check;        /* run every member again that has a command */
-  bool reduce;       /* and reduce one of each bucket */
-  bool confirm;      /* and run what was reduced under other commands */
-  double budget_s;   /* of each bucket, for reducing; 0 = no limit */
-  uint64_t max_runs; /* the same in runs */
-  double timeout_s;  /* of a run; 0 = 60 */
-  int workers;       /* 0 = number of cores */
-  bool no_cache;     /* see struct cul_target_conf */
+  bool check;           /* run every member again that has a command */
+  bool reduce;          /* and reduce one of each bucket */
+  bool confirm;         /* and run what was reduced under other commands */
+  double budget_s;      /* of each bucket, for reducing; 0 = no limit */
+  uint64_t max_runs;    /* the same in runs */
+  double timeout_s;     /* of a run; 0 = 60 */
+  uint64_t deadline_us; /* of all, on cul_now_us(); 0 = none */
+  int workers;          /* 0 = number of cores */
+  bool no_cache;        /* see struct cul_target_conf */
   const char *cache;
   const char *run; /* a shell string with @@; inputs are test suites */
   struct cul_environment_conf environment; /* of all that is run */
@@ -123,6 +124,7 @@ struct cul_triage {
   size_t n_buckets;
   struct cul_problem *problems;
   size_t n_problems, n_logs, n_skipped;
+  bool refused;            /* the machine did not give a log (EIO ...) */
   uint64_t bytes;          /* of logs read */
   int64_t run;             /* number of this run; 1 without a database */
   struct cul_table *table; /* kinds by digest */
@@ -133,6 +135,11 @@ struct cul_triage {
 CUL_MUST_CHECK int cul_triage_open(struct cul_triage *t,
                                    const struct cul_triage_conf *conf,
                                    struct cul_err *err);
+/* Is there time?  Errors: EBUDGET, EINTR. */
+CUL_MUST_CHECK int cul_triage_time_left(const struct cul_triage_conf *conf,
+                                        struct cul_err *err);
+/* The earlier of the deadline of all and this one; each 0 = none. */
+uint64_t cul_triage_until(const struct cul_triage_conf *conf, uint64_t end_us);
 /* Read all logs.  Errors: EUSAGE (an input is missing, no log found), EINTR. */
 CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t, struct cul_err *err);
 

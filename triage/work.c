@@ -44,7 +44,7 @@ typedef int step_take(void *self, size_t i, json_t *result,
 static int run_step(struct cul_work *w, step_work *work, step_take *take,
                     struct cul_err *err) {
   const struct cul_crew crew = {.workers = w->t->conf->workers,
-                                .interrupted = w->t->conf->interrupted,
+                                .conf = w->t->conf,
                                 .self = w,
                                 .work = work,
                                 .take = take};
@@ -276,7 +276,7 @@ static json_t *blame_one(void *self, size_t i, struct cul_err *err) {
 /* One after the other: they share the builds. */
 static int blame_all(struct cul_work *w, struct cul_err *err) {
   struct cul_crew crew = {.workers = 1,
-                          .interrupted = w->t->conf->interrupted,
+                          .conf = w->t->conf,
                           .self = w,
                           .work = blame_one,
                           .take = take_found};
