@@ -202,9 +202,9 @@ static int explain_op(struct cul_target *target,
                                   : NULL;
   struct cul_buf text = {0}, none = {0};
   struct cul_asked asked;
-  int rc = vendor ? cul_vendor_teach(vendor, form->shop, err) : 0;
+  int rc = vendor ? cul_vendor_teach(vendor, form->shop, UINT32_MAX, err) : 0;
   if (rc == 0)
-    rc = cul_workshop_ask(form->shop, 60 * 1000, &none, err);
+    rc = cul_workshop_ask(form->shop, UINT32_MAX, 60 * 1000, &none, err);
   if (rc == 0)
     rc = cul_workshop_explain(form->shop, op, &asked, &text, err);
   if (rc == 0 && text.len == 0)

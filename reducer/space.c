@@ -134,7 +134,7 @@ static int teach(struct cul_edit_space *space, struct cul_workshop *shop,
                  uint32_t mutation, struct cul_err *err) {
   bool asks = cul_edit_space_mutation(space, mutation)->flags & CUL_MUT_ASKS;
   return asks && space->vendor && !cul_workshop_is_live(shop)
-             ? cul_vendor_teach(space->vendor, shop, err)
+             ? cul_vendor_teach(space->vendor, shop, mutation, err)
              : 0;
 }
 

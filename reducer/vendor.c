@@ -316,14 +316,14 @@ static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
 }
 
 int cul_vendor_teach(struct cul_vendor *v, struct cul_workshop *shop,
-                     struct cul_err *err) {
+                     uint32_t mutation, struct cul_err *err) {
   int rc = 0;
   for (int round = 0; round < MOST_ROUNDS && !v->refusal && rc == 0; round++) {
     struct cul_buf message = {0};
     struct cul_batch batch;
     uint8_t *answers;
     size_t n;
-    rc = cul_workshop_ask(shop, MOST_MS, &message, err);
+    rc = cul_workshop_ask(shop, mutation, MOST_MS, &message, err);
     cul_batch_init(&batch, cul_buf_bytes(&message));
     n = batch.n;
     answers = cul_xcalloc(n + 1, 1);

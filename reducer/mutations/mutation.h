@@ -79,6 +79,9 @@ struct cul_mutation {
   const struct cul_mutation_frame
       *frame;      /* NULL, or instead of what is NULL below */
   const void *how; /* for the frame */
+  /* ASKS: of which operations it is asked what changes together; NULL: which
+   * attributes may go is asked, of all. */
+  cul_wanted_fn *wanted;
   /* See cul_mutation_sites and cul_mutation_apply. */
   int (*sites)(struct cul_subject *subject, struct cul_sites *out,
                struct cul_err *err);

@@ -19,13 +19,15 @@
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_H
 
+#include "../opmodel/numbers.h"
 #include "../subject/mlir.h"
 #include "../subject/mlir_map.h"
 #include "retype_shell.h"
 
 #define CUL_RETYPE_NONE UINT32_MAX
-#define CUL_RETYPE_DYNAMIC INT64_MIN
-enum { CUL_RETYPE_MAX = 64 }; /* of ranks and lists that are understood */
+#define CUL_RETYPE_DYNAMIC CUL_NUMBER_DYNAMIC
+/* Of ranks and lists that are understood. */
+enum { CUL_RETYPE_MAX = CUL_NUMBERS_MAX };
 /* A scalable size is a negative one: -4 for [4], so many times vscale. */
 bool cul_retype_is_scalable(int64_t size);
 /* A size to set: the dimension is no more.  Only where the graph was built for
@@ -202,12 +204,5 @@ void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
 /* Operands, then results of op. */
 size_t cul_retype_n_values(MlirOperation op);
 MlirValue cul_retype_value(MlirOperation op, size_t i);
-
-/* The numbers of an attribute: i64, i32 arrays, arrays of integers, dense
- * literals.  Returns how many, 0 when it is something else or too long. */
-size_t cul_retype_numbers(MlirAttribute attr, int64_t *out);
-/* An attribute of the same kind with other numbers; null: cannot. */
-MlirAttribute cul_retype_with_numbers(struct cul_ir *ir, MlirAttribute like,
-                                      const int64_t *numbers, size_t n);
 
 #endif

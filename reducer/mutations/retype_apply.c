@@ -178,14 +178,14 @@ static void write_binding(struct cul_retype *g,
   MlirAttribute old = cul_ir_get(b->op, b->name);
   size_t n = (size_t)mlirOperationGetNumOperands(b->op);
   struct change c = {.changed = false};
-  if (cul_retype_numbers(old, c.numbers) != b->n)
+  if (cul_numbers(old, c.numbers) != b->n)
     return;
   c.keep = cul_xcalloc(n + b->n + 1, sizeof *c.keep);
   memset(c.keep, true, n + b->n);
   change_numbers(g, b, &c);
   if (c.changed)
     (void)cul_ir_set(g->ir, b->op, b->name,
-                     cul_retype_with_numbers(g->ir, old, c.numbers, b->n));
+                     cul_numbers_replaced(g->ir, old, c.numbers, b->n));
   if (c.dropped)
     (void)cul_ir_keep_operands(g->ir, b->op, c.keep);
   free(c.keep);

@@ -28,7 +28,7 @@ static uint32_t number_of(struct cul_retype *g, MlirOperation op,
   uint32_t node;
   if (known)
     return (uint32_t)*known;
-  if (cul_retype_attr_numbers(op, name, numbers) != 1)
+  if (cul_numbers_named(op, name, numbers) != 1)
     return CUL_RETYPE_NONE;
   node = cul_retype_add_number(g, numbers[0], true);
   cul_retype_bind(g, op, name, &node, 1);

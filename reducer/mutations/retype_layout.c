@@ -49,10 +49,10 @@ static bool read_view(struct cul_retype *g, MlirOperation op,
                       struct view *out) {
   uint32_t from = cul_retype_slot(g, mlirOperationGetOperand(op, 0));
   MlirType type = cul_retype_type_now(g, from);
-  out->n = cul_retype_attr_numbers(op, "static_strides", out->strides);
+  out->n = cul_numbers_named(op, "static_strides", out->strides);
   if (out->n == 0 || out->n != g->slots[from].rank ||
-      cul_retype_attr_numbers(op, "static_offsets", out->offsets) != out->n ||
-      cul_retype_attr_numbers(op, "static_sizes", out->sizes) != out->n)
+      cul_numbers_named(op, "static_offsets", out->offsets) != out->n ||
+      cul_numbers_named(op, "static_sizes", out->sizes) != out->n)
     return false;
   drop_gone(g, mlirOperationGetOperand(op, 0), out);
   return mlirLogicalResultIsSuccess(

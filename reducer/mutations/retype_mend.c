@@ -129,7 +129,7 @@ static size_t first_size(MlirOperation op, int list, bool segment) {
   size_t first = 0, known;
   if (!segment)
     return (size_t)list;
-  known = cul_retype_attr_numbers(op, "operandSegmentSizes", n);
+  known = cul_numbers_named(op, "operandSegmentSizes", n);
   for (size_t i = 0; i < known && i < (size_t)list; i++)
     first += (size_t)n[i];
   return known > (size_t)list ? first : SIZE_MAX;
@@ -195,7 +195,7 @@ static void mend_reshape(struct cul_retype *g, MlirOperation op) {
   if (!shape.ptr || !cul_ir_is(shape, "tosa.const_shape"))
     return;
   attr = cul_ir_get(shape, "values");
-  n = cul_retype_numbers(attr, old);
+  n = cul_numbers(attr, old);
   if (n != cul_retype_rank(g, mlirOperationGetResult(op, 0)))
     return;
   for (size_t i = 0; i < n; i++)
@@ -203,7 +203,7 @@ static void mend_reshape(struct cul_retype *g, MlirOperation op) {
         g, cul_retype_size(g, mlirOperationGetResult(op, 0), (int64_t)i));
   if (n == 0 || memcmp(old, sizes, n * sizeof *old) == 0)
     return;
-  attr = cul_retype_with_numbers(g->ir, attr, sizes, n);
+  attr = cul_numbers_replaced(g->ir, attr, sizes, n);
   if (mlirOpOperandIsNull(
           mlirOpOperandGetNextUse(mlirValueGetFirstUse(operand)))) {
     (void)cul_ir_set(g->ir, shape, "values", attr);

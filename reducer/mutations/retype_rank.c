@@ -81,13 +81,13 @@ static void set_numbers(struct cul_retype *g, MlirOperation op,
                         const char *name, const int64_t *numbers, size_t n) {
   (void)cul_ir_set(
       g->ir, op, name,
-      cul_retype_with_numbers(g->ir, cul_ir_get(op, name), numbers, n));
+      cul_numbers_replaced(g->ir, cul_ir_get(op, name), numbers, n));
 }
 
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of, MlirValue by) {
   int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, name, numbers), kept = 0;
+  size_t n = cul_numbers_named(op, name, numbers), kept = 0;
   for (size_t i = 0; i < n; i++)
     if (!cul_retype_is_gone(g, of, numbers[i]) &&
         !cul_retype_is_gone(g, by, (int64_t)i))
@@ -143,7 +143,7 @@ size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of) {
   int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, name, numbers), kept = 0;
+  size_t n = cul_numbers_named(op, name, numbers), kept = 0;
   size_t at = cul_retype_first_dynamic(op, name);
   size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
   bool *keep = cul_xcalloc(n_operands + n + 1, sizeof *keep);
@@ -170,7 +170,7 @@ static MlirValue make_constant(struct cul_retype *g, MlirOperation like,
   MlirAttribute value = cul_ir_get(like, "value");
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
   (void)cul_ir_set(g->ir, made, "value",
-                   cul_retype_with_numbers(g->ir, value, &number, 1));
+                   cul_numbers_replaced(g->ir, value, &number, 1));
   return mlirOperationGetResult(made, 0);
 }
 
@@ -235,7 +235,7 @@ static void thin_access(struct cul_retype *g, MlirOperation op,
 static MlirOperation dim_constant(MlirOperation op) {
   MlirOperation made = cul_ir_defining_op(mlirOperationGetOperand(op, 1));
   int64_t number[CUL_RETYPE_MAX];
-  return made.ptr && cul_retype_attr_numbers(made, "value", number) == 1
+  return made.ptr && cul_numbers_named(made, "value", number) == 1
              ? made
              : (MlirOperation){NULL};
 }
@@ -257,7 +257,7 @@ static void thin_dim(struct cul_retype *g, MlirOperation op,
   (void)rule;
   if (!constant.ptr || !any_gone(g, of))
     return;
-  (void)cul_retype_attr_numbers(constant, "value", at);
+  (void)cul_numbers_named(constant, "value", at);
   if (cul_retype_is_gone(g, of, at[0])) {
     int64_t size = g->value[cul_retype_size(g, of, at[0])];
     made = make_constant(g, constant, size > 0 ? size : 1, op);

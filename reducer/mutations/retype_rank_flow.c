@@ -29,7 +29,7 @@ static const struct flow_op *find(MlirOperation op) {
 /* Where part number `part` of the operands begins; *n: how many it has. */
 static intptr_t begin(MlirOperation op, int part, intptr_t *n) {
   int64_t sizes[CUL_RETYPE_MAX];
-  size_t known = cul_retype_attr_numbers(op, "operandSegmentSizes", sizes);
+  size_t known = cul_numbers_named(op, "operandSegmentSizes", sizes);
   intptr_t first = 0;
   *n = 0;
   if (part < 0 || (size_t)part >= known)

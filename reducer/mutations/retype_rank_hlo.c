@@ -52,7 +52,7 @@ static void thin_starts(struct cul_retype *g, MlirOperation op,
 static void join_broadcast(struct cul_retype *g, MlirOperation op,
                            rank_rule *rule) {
   int64_t dims[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, rule->attr, dims);
+  size_t n = cul_numbers_named(op, rule->attr, dims);
   for (size_t i = 0; i < n; i++)
     cul_retype_join_nodes(g, cul_retype_size(g, operand(op, 0), (int64_t)i),
                           cul_retype_size(g, outcome(op), dims[i]));
@@ -104,7 +104,7 @@ static void join_matrices(struct cul_retype *g, MlirOperation op,
 static void join_features(struct cul_retype *g, MlirOperation op,
                           rank_rule *rule) {
   int64_t feature[CUL_RETYPE_MAX];
-  if (cul_retype_attr_numbers(op, rule->attr, feature) != 1) {
+  if (cul_numbers_named(op, rule->attr, feature) != 1) {
     cul_retype_pin_all(g, op);
     return;
   }
@@ -137,12 +137,12 @@ static void thin_orders(struct cul_retype *g, MlirOperation op,
     int64_t order[CUL_RETYPE_MAX];
     size_t kept = 0, m;
     made[i] = mlirArrayAttrGetElement(list, i);
-    m = cul_retype_numbers(made[i], order);
+    m = cul_numbers(made[i], order);
     for (size_t k = 0; k < m; k++)
       if (!cul_retype_is_gone(g, of, order[k]))
         order[kept++] = cul_retype_renumber(g, of, order[k]);
     if (kept < m)
-      made[i] = cul_retype_with_numbers(g->ir, made[i], order, kept);
+      made[i] = cul_numbers_replaced(g->ir, made[i], order, kept);
     if (!made[i].ptr)
       return;
   }

@@ -125,7 +125,7 @@ static void thin_pad(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
 void cul_retype_join_permuted(struct cul_retype *g, MlirOperation op,
                               rank_rule *rule) {
   int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, rule->attr, order);
+  size_t n = cul_numbers_named(op, rule->attr, order);
   for (size_t i = 0; i < n; i++)
     cul_retype_join_nodes(g, cul_retype_size(g, operand(op, 0), order[i]),
                           cul_retype_size(g, outcome(op), (int64_t)i));
@@ -146,7 +146,7 @@ static void thin_transpose(struct cul_retype *g, MlirOperation op,
   int64_t order[CUL_RETYPE_MAX];
   MlirOperation made;
   thin_permuted(g, op, rule);
-  if (cul_retype_attr_numbers(op, rule->attr, order) > 0)
+  if (cul_numbers_named(op, rule->attr, order) > 0)
     return;
   made = cul_retype_rebuild(g, op, &copy);
   if (made.ptr)
@@ -158,7 +158,7 @@ static void thin_transpose(struct cul_retype *g, MlirOperation op,
 static void join_rest(struct cul_retype *g, MlirOperation op, rank_rule *rule,
                       MlirValue big, MlirValue small) {
   int64_t named[CUL_RETYPE_MAX], k = 0;
-  size_t n = cul_retype_attr_numbers(op, rule->attr, named);
+  size_t n = cul_numbers_named(op, rule->attr, named);
   for (size_t i = 0; i < cul_retype_rank(g, big); i++)
     if (!cul_retype_is_among(named, n, i))
       cul_retype_join_nodes(g, cul_retype_size(g, big, (int64_t)i),
@@ -196,7 +196,7 @@ static void thin_reduced(struct cul_retype *g, MlirOperation op,
 
 static void join_axis(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
   int64_t axis[CUL_RETYPE_MAX];
-  bool known = cul_retype_attr_numbers(op, rule->attr, axis) == 1;
+  bool known = cul_numbers_named(op, rule->attr, axis) == 1;
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);
     cul_retype_join_values(g, outcome(op), value);
@@ -214,7 +214,7 @@ static void thin_axis(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
 /* Inputs and outputs, then what is carried along the axis: without that. */
 static void join_scan(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
   int64_t axis[CUL_RETYPE_MAX];
-  if (cul_retype_attr_numbers(op, rule->attr, axis) == 1)
+  if (cul_numbers_named(op, rule->attr, axis) == 1)
     cul_retype_pin(g, cul_retype_size(g, operand(op, 0), axis[0]));
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);

@@ -192,7 +192,7 @@ static MlirValue make_int(struct cul_retype *g, MlirValue like, int64_t number,
   MlirAttribute value = cul_ir_get(made, "value");
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
   (void)cul_ir_set(g->ir, made, "value",
-                   cul_retype_with_numbers(g->ir, value, &number, 1));
+                   cul_numbers_replaced(g->ir, value, &number, 1));
   return mlirOperationGetResult(made, 0);
 }
 

@@ -85,7 +85,7 @@ static void join_expand(struct cul_retype *g, MlirOperation op,
                         rank_rule *rule) {
   int64_t axis[CUL_RETYPE_MAX];
   MlirValue from = operand(op, 0);
-  if (cul_retype_attr_numbers(op, rule->attr, axis) != 1) {
+  if (cul_numbers_named(op, rule->attr, axis) != 1) {
     cul_retype_pin_all(g, op);
     return;
   }
@@ -100,7 +100,7 @@ static void thin_expand(struct cul_retype *g, MlirOperation op,
                         rank_rule *rule) {
   struct cul_ir_change splat = {.name = "tt.splat", .drop_attr = rule->attr};
   int64_t axis[CUL_RETYPE_MAX];
-  if (cul_retype_attr_numbers(op, rule->attr, axis) == 1 &&
+  if (cul_numbers_named(op, rule->attr, axis) == 1 &&
       cul_retype_is_gone(g, outcome(op), axis[0]))
     become_operand(g, op, 0);
   else if (count_left(g, operand(op, 0)) == 0)
@@ -115,7 +115,7 @@ static void join_reduce(struct cul_retype *g, MlirOperation op,
                         rank_rule *rule) {
   int64_t axis[CUL_RETYPE_MAX];
   intptr_t n = mlirOperationGetNumOperands(op);
-  if (cul_retype_attr_numbers(op, rule->attr, axis) != 1 ||
+  if (cul_numbers_named(op, rule->attr, axis) != 1 ||
       mlirOperationGetNumResults(op) != n) {
     cul_retype_pin_all(g, op);
     return;
@@ -135,7 +135,7 @@ static void join_reduce(struct cul_retype *g, MlirOperation op,
 static void thin_along(struct cul_retype *g, MlirOperation op,
                        rank_rule *rule) {
   int64_t axis[CUL_RETYPE_MAX];
-  if (cul_retype_attr_numbers(op, rule->attr, axis) == 1 &&
+  if (cul_numbers_named(op, rule->attr, axis) == 1 &&
       cul_retype_is_gone(g, operand(op, 0), axis[0]))
     become_operand(g, op, 0);
   else

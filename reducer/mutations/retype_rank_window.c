@@ -206,13 +206,13 @@ static void thin_list(struct cul_retype *g, MlirOperation op, const char *name,
                       const bool *gone, size_t each) {
   MlirAttribute attr = cul_ir_get(op, name);
   int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_retype_numbers(attr, numbers), kept = 0;
+  size_t n = cul_numbers(attr, numbers), kept = 0;
   for (size_t i = 0; i < n; i++)
     if (!gone[i / each])
       numbers[kept++] = numbers[i];
   if (kept < n)
     (void)cul_ir_set(g->ir, op, name,
-                     cul_retype_with_numbers(g->ir, attr, numbers, kept));
+                     cul_numbers_replaced(g->ir, attr, numbers, kept));
 }
 
 static void thin_flags(struct cul_retype *g, MlirOperation op, const char *name,

@@ -473,8 +473,14 @@ bool cul_retype_is_elementwise(MlirOperation op) {
          cul_retype_is_linalg_elementwise(op);
 }
 
+bool cul_retype_is_unruled(const void *op) {
+  return !find(cul_ir_name((MlirOperation){(void *)(uintptr_t)op}));
+}
+
 void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
   const struct rule *rule = find(cul_ir_name(op));
+  if (!rule && cul_retype_rule_learnt(g, op))
+    return;
   if (!rule || !rule->free)
     tie_types(g, op);
   if (rule && rule->words)

@@ -9,6 +9,11 @@
 
 /* Tie what op's rule says; without one, what has equal sizes. */
 void cul_retype_rule(struct cul_retype *g, MlirOperation op);
+/* Has op no rule, so that what is tied in it must be learnt?  op: its handle.
+ */
+bool cul_retype_is_unruled(const void *op);
+/* Tie what was learnt of op: retype_learnt.c.  False: nothing was. */
+bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op);
 /* Constant bounds of loops around what op subscripts: retype_bounds.c. */
 void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op);
 /* Globals: retype_global.c. */
@@ -94,10 +99,6 @@ bool cul_retype_convolution(struct cul_retype *g, MlirOperation op,
 bool cul_retype_is_elementwise(MlirOperation op);
 /* The indexing maps of a linalg operation, one per operand; null: not known. */
 MlirAttribute cul_retype_maps(MlirOperation op);
-/* Numbers of an attribute of op; 0: there is none. */
-size_t cul_retype_attr_numbers(MlirOperation op, const char *name,
-                               int64_t *out);
-
 /* How an operation subscripts: operands [first, ...) are subscripts of operand
  * `memory`, map (affine operations) an attribute between them. */
 struct cul_retype_access {

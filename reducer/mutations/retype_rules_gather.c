@@ -96,7 +96,7 @@ void cul_retype_rule_hlo_gather(struct cul_retype *g, MlirOperation op) {
   uint32_t nodes[CUL_RETYPE_MAX];
   MlirValue whole = mlirOperationGetOperand(op, 0), made;
   struct numbers n;
-  size_t rank = cul_retype_attr_numbers(op, "slice_sizes", sizes);
+  size_t rank = cul_numbers_named(op, "slice_sizes", sizes);
   if (!read_numbers(g, op, &gather_words, &n) ||
       rank != cul_retype_rank(g, whole))
     return;

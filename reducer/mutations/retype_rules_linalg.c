@@ -190,7 +190,7 @@ bool cul_retype_is_linalg_elementwise(MlirOperation op) {
 /* No maps at hand: not registered, and their generic form lacks them. */
 static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
   int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "permutation", order);
+  size_t n = cul_numbers_named(op, "permutation", order);
   if (cul_retype_is_linalg_elementwise(op)) {
     cul_retype_rule_same(g, op);
     return;

@@ -204,7 +204,7 @@ void cul_retype_rule_dynamic_reshape(struct cul_retype *g, MlirOperation op) {
 static size_t add_numbers(struct cul_retype *g, MlirOperation op,
                           const char *name, bool may_be_0, uint32_t *out) {
   int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, name, numbers);
+  size_t n = cul_numbers_named(op, name, numbers);
   for (size_t i = 0; i < n; i++)
     out[i] = numbers[i] == CUL_RETYPE_DYNAMIC
                  ? CUL_RETYPE_NONE
@@ -223,7 +223,7 @@ static size_t bind_numbers(struct cul_retype *g, MlirOperation op,
 size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
                               MlirValue small, uint32_t *out) {
   int64_t sizes[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "static_sizes", sizes);
+  size_t n = cul_numbers_named(op, "static_sizes", sizes);
   size_t rank = cul_retype_rank(g, small), k = 0;
   for (size_t i = 0; i < n; i++) {
     uint32_t node = cul_retype_size(g, small, (int64_t)k);
@@ -254,7 +254,7 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
                       MlirValue small) {
   uint32_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
   int64_t strides[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "static_strides", strides);
+  size_t n = cul_numbers_named(op, "static_strides", strides);
   if (n == 0 || n != cul_retype_rank(g, big) ||
       bind_numbers(g, op, "static_offsets", true, offsets) != n ||
       add_numbers(g, op, "static_sizes", false, sizes) != n)
@@ -336,9 +336,9 @@ void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
   int64_t low[CUL_RETYPE_MAX], high[CUL_RETYPE_MAX];
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
-  size_t n = cul_retype_attr_numbers(op, "static_low", low);
+  size_t n = cul_numbers_named(op, "static_low", low);
   tie_filling(g, op);
-  if (cul_retype_attr_numbers(op, "static_high", high) != n)
+  if (cul_numbers_named(op, "static_high", high) != n)
     return;
   for (size_t i = 0; i < n && i < cul_retype_rank(g, from); i++) {
     uint32_t source = cul_retype_size(g, from, (int64_t)i);
@@ -386,11 +386,11 @@ void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
 
 void cul_retype_rule_transpose(struct cul_retype *g, MlirOperation op) {
   int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "permutation", order);
+  size_t n = cul_numbers_named(op, "permutation", order);
   if (n == 0)
-    n = cul_retype_attr_numbers(op, "perms", order);
+    n = cul_numbers_named(op, "perms", order);
   if (n == 0)
-    n = cul_retype_attr_numbers(op, "order", order);
+    n = cul_numbers_named(op, "order", order);
   for (size_t i = 0; i < n; i++)
     cul_retype_tie(
         g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
@@ -402,7 +402,7 @@ void cul_retype_rule_reduce(struct cul_retype *g, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
   int64_t axes[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "reduction_dims", axes);
+  size_t n = cul_numbers_named(op, "reduction_dims", axes);
   size_t rank = cul_retype_rank(g, from), k = 0;
   bool keeps = cul_retype_rank(g, to) == rank;
   if (n == 0) {

@@ -16,7 +16,7 @@ static MlirValue result(MlirOperation op) {
 static size_t numbers_as_nodes(struct cul_retype *g, MlirOperation op,
                                const char *name, bool may_be_0, uint32_t *out) {
   int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, name, numbers);
+  size_t n = cul_numbers_named(op, name, numbers);
   for (size_t i = 0; i < n; i++)
     out[i] = cul_retype_add_number(g, numbers[i], may_be_0);
   if (n)
@@ -27,7 +27,7 @@ static size_t numbers_as_nodes(struct cul_retype *g, MlirOperation op,
 /* Size i of the input is size dims[i] of the result, or 1. */
 void cul_retype_rule_hlo_broadcast(struct cul_retype *g, MlirOperation op) {
   int64_t dims[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "broadcast_dimensions", dims);
+  size_t n = cul_numbers_named(op, "broadcast_dimensions", dims);
   for (size_t i = 0; i < n; i++)
     cul_retype_tie(g, cul_retype_size(g, input(op, 0), (int64_t)i),
                    cul_retype_size(g, result(op), dims[i]));
@@ -37,7 +37,7 @@ void cul_retype_rule_hlo_broadcast(struct cul_retype *g, MlirOperation op) {
 void cul_retype_rule_hlo_slice(struct cul_retype *g, MlirOperation op) {
   uint32_t starts[CUL_RETYPE_MAX], limits[CUL_RETYPE_MAX];
   int64_t strides[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "strides", strides);
+  size_t n = cul_numbers_named(op, "strides", strides);
   if (numbers_as_nodes(g, op, "start_indices", true, starts) != n ||
       numbers_as_nodes(g, op, "limit_indices", false, limits) != n)
     return;
@@ -74,7 +74,7 @@ bool cul_retype_is_among(const int64_t *numbers, size_t n, size_t i) {
  * elements. */
 void cul_retype_rule_hlo_reduce(struct cul_retype *g, MlirOperation op) {
   int64_t dims[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "dimensions", dims);
+  size_t n = cul_numbers_named(op, "dimensions", dims);
   intptr_t m = mlirOperationGetNumResults(op);
   for (intptr_t r = 0; r < m && r < mlirOperationGetNumOperands(op); r++) {
     MlirValue from = input(op, r), to = mlirOperationGetResult(op, r);
@@ -169,9 +169,9 @@ void cul_retype_rule_hlo_dot(struct cul_retype *g, MlirOperation op) {
 /* result = input + low + high, where nothing stands between elements. */
 void cul_retype_rule_hlo_pad(struct cul_retype *g, MlirOperation op) {
   int64_t low[CUL_RETYPE_MAX], high[CUL_RETYPE_MAX], inner[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "edge_padding_low", low);
-  if (cul_retype_attr_numbers(op, "edge_padding_high", high) != n ||
-      cul_retype_attr_numbers(op, "interior_padding", inner) != n)
+  size_t n = cul_numbers_named(op, "edge_padding_low", low);
+  if (cul_numbers_named(op, "edge_padding_high", high) != n ||
+      cul_numbers_named(op, "interior_padding", inner) != n)
     return;
   for (size_t i = 0; i < n; i++) {
     uint32_t from = cul_retype_size(g, input(op, 0), (int64_t)i);
@@ -241,7 +241,7 @@ void cul_retype_rule_hlo_parts(struct cul_retype *g, MlirOperation op) {
 /* The last dimensions are as long as an attribute says, or half of it. */
 void cul_retype_rule_hlo_fft(struct cul_retype *g, MlirOperation op) {
   int64_t lengths[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "fft_length", lengths);
+  size_t n = cul_numbers_named(op, "fft_length", lengths);
   cul_retype_rule_hlo_parts(g, op);
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);

@@ -146,7 +146,7 @@ bool cul_torch_int(MlirValue value, int64_t rank, int64_t *out) {
   MlirOperation maker = cul_ir_defining_op(value);
   int64_t number[CUL_RETYPE_MAX];
   if (!maker.ptr || !cul_ir_is(maker, "torch.constant.int") ||
-      cul_retype_attr_numbers(maker, "value", number) != 1)
+      cul_numbers_named(maker, "value", number) != 1)
     return false;
   *out = number[0] < 0 && rank >= 0 ? number[0] + rank : number[0];
   return true;

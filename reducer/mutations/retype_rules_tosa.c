@@ -13,10 +13,10 @@ static bool read_window(struct cul_retype *g, MlirOperation op,
                         struct window *w) {
   int64_t pads[CUL_RETYPE_MAX];
   w->op = op;
-  if (cul_retype_attr_numbers(op, "pad", pads) != 4 ||
-      cul_retype_attr_numbers(op, "stride", w->stride) != 2)
+  if (cul_numbers_named(op, "pad", pads) != 4 ||
+      cul_numbers_named(op, "stride", w->stride) != 2)
     return false;
-  if (cul_retype_attr_numbers(op, "dilation", w->dilation) != 2)
+  if (cul_numbers_named(op, "dilation", w->dilation) != 2)
     w->dilation[0] = w->dilation[1] = 1;
   for (int i = 0; i < 4; i++)
     w->pads[i] = cul_retype_add_number(g, pads[i], true);
@@ -66,8 +66,7 @@ void cul_retype_rule_tosa_pool(struct cul_retype *g, MlirOperation op) {
   int64_t kernel[CUL_RETYPE_MAX];
   uint32_t nodes[2];
   struct window w;
-  if (cul_retype_attr_numbers(op, "kernel", kernel) != 2 ||
-      !read_window(g, op, &w))
+  if (cul_numbers_named(op, "kernel", kernel) != 2 || !read_window(g, op, &w))
     return;
   for (int side = 0; side < 2; side++) {
     nodes[side] = cul_retype_add_number(g, kernel[side], false);
@@ -101,7 +100,7 @@ static size_t shape_operand(struct cul_retype *g, MlirOperation op, intptr_t i,
     shape = cul_ir_defining_op(mlirOperationGetOperand(op, i));
   if (!shape.ptr || !cul_ir_is(shape, "tosa.const_shape"))
     return 0;
-  n = cul_retype_attr_numbers(shape, "values", numbers);
+  n = cul_numbers_named(shape, "values", numbers);
   known = cul_map_get(&g->bounds, shape.ptr);
   for (size_t k = 0; k < n; k++)
     nodes[k] = known ? (uint32_t)*known + (uint32_t)k

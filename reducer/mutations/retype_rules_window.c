@@ -49,7 +49,7 @@ static void relate(struct cul_retype *g, const struct side *s) {
 /* Number i of a list; 1 where there is none. */
 static int64_t number_at(MlirOperation op, const char *name, size_t i) {
   int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, name, numbers);
+  size_t n = cul_numbers_named(op, name, numbers);
   return i < n ? numbers[i] : 1;
 }
 
@@ -58,7 +58,7 @@ static void read_padding(struct cul_retype *g, MlirOperation op, size_t n,
                          uint32_t *out) {
   int64_t numbers[CUL_RETYPE_MAX];
   bool known = 2 * n <= CUL_RETYPE_MAX &&
-               cul_retype_attr_numbers(op, "padding", numbers) == 2 * n;
+               cul_numbers_named(op, "padding", numbers) == 2 * n;
   for (size_t i = 0; i < n; i++) {
     out[2 * i] = out[2 * i + 1] = CUL_RETYPE_NONE;
     for (size_t k = 2 * i; known && k < 2 * i + 2; k++)
@@ -167,7 +167,7 @@ void cul_retype_rule_hlo_convolution(struct cul_retype *g, MlirOperation op) {
 void cul_retype_rule_hlo_window(struct cul_retype *g, MlirOperation op) {
   int64_t sizes[CUL_RETYPE_MAX];
   uint32_t padding[CUL_RETYPE_MAX], window[CUL_RETYPE_MAX];
-  size_t n = cul_retype_attr_numbers(op, "window_dimensions", sizes);
+  size_t n = cul_numbers_named(op, "window_dimensions", sizes);
   intptr_t m = mlirOperationGetNumResults(op);
   if (n == 0 || 2 * n > CUL_RETYPE_MAX)
     return;

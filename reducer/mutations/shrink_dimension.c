@@ -1,5 +1,6 @@
 /* shrink-dimension: a size becomes 1, 2 or half wherever it stands for the
  * same thing: in all values of a class (retype.h) at once. */
+#include "retype_rules.h"
 #include "retype_sites.h"
 
 /* Most first. */
@@ -27,7 +28,8 @@ const struct cul_mutation cul_mutation_shrink_dimension = {
     .summary = "a size to 1, 2 or half, in all types that it is tied to",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_NUMBERS,
+    .flags = CUL_MUT_NUMBERS | CUL_MUT_ASKS,
+    .wanted = cul_retype_is_unruled,
     .sites = sites,
     .apply = apply,
 };

@@ -1,5 +1,6 @@
 /* shrink-element-type: an element or scalar type becomes a narrower one, or
  * f32, in all types that it is tied to; literals follow. */
+#include "retype_rules.h"
 #include "retype_sites.h"
 
 static int64_t number(MlirType type) { return (int64_t)(intptr_t)type.ptr; }
@@ -60,7 +61,8 @@ const struct cul_mutation cul_mutation_shrink_element_type = {
     .summary = "element types to narrower ones or f32, wherever they are tied",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_NUMBERS,
+    .flags = CUL_MUT_NUMBERS | CUL_MUT_ASKS,
+    .wanted = cul_retype_is_unruled,
     .sites = sites,
     .apply = apply,
 };

@@ -48,7 +48,7 @@ static size_t operand_of(MlirOperation op, const struct place *place, size_t at,
   *n = 0;
   if (place->op && !cul_ir_is(op, place->op))
     return SIZE_MAX;
-  *n = cul_retype_attr_numbers(op, place->attr, numbers);
+  *n = cul_numbers_named(op, place->attr, numbers);
   if (at >= *n || numbers[at] != CUL_RETYPE_DYNAMIC)
     return SIZE_MAX;
   operand = first_operand(op, place);
@@ -104,7 +104,7 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   if (operand == SIZE_MAX || (detail & KNOWN && !known(op, operand, &number)))
     return false;
   numbers[at] = number;
-  made = cul_retype_with_numbers(ir, cul_ir_get(op, place->attr), numbers, n);
+  made = cul_numbers_replaced(ir, cul_ir_get(op, place->attr), numbers, n);
   def = cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)operand));
   count = (size_t)mlirOperationGetNumOperands(op);
   keep = cul_xcalloc(count, sizeof *keep);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "ties.h"
 
 enum {
   MOST_NUMBERS = 64, /* told apart in one class */
@@ -236,22 +236,21 @@ struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op) {
   struct cul_ir_attrs attrs = {0};
   struct key key = {.ir = ir};
-  struct cul_class *class = NULL;
+  struct cul_class *class;
   struct cul_digest digest;
   cul_ir_attrs(ir, op, &attrs);
-  if (attrs.n > 0) {
-    add_op(&key, op, &attrs);
-    digest = cul_digest_of(key.text.data, key.text.len);
-    class = find(model, &digest);
-    if (!class)
-      class = add(ir, model, op, &key, &attrs);
-  }
+  add_op(&key, op, &attrs);
+  digest = cul_digest_of(key.text.data, key.text.len);
+  class = find(model, &digest);
+  if (!class)
+    class = add(ir, model, op, &key, &attrs);
   cul_buf_release(&key.text);
   cul_ir_attrs_release(&attrs);
   return class;
 }
 
 void cul_class_free(struct cul_class *class) {
+  cul_ties_free(class->ties);
   free(class->text);
   free(class->attrs);
   free(class);

@@ -42,14 +42,18 @@ struct cul_class {
   enum cul_frame frame; /* the first whose control was accepted */
   struct cul_class_attr *attrs;
   size_t n_attrs;
+  struct cul_ties *ties; /* ties.h; NULL: not looked for, or none */
 };
 
-/* Does the class verify without these attributes? both CUL_NO_ATTR: as it is.
- */
+/* Does the class verify without these attributes, or with the spots of mask in
+ * a group holding another value?  Nothing of either: as it is. */
+enum { CUL_NO_GROUP = UINT16_MAX };
 struct cul_ask {
   uint32_t class;
   enum cul_frame frame;
-  uint8_t a, b;
+  uint8_t a, b; /* attributes; CUL_NO_ATTR */
+  uint16_t group;
+  uint8_t mask, alt; /* alt: number of the other value */
 };
 
 struct cul_model {
@@ -57,6 +61,7 @@ struct cul_model {
   size_t n, cap;
   struct cul_map of;    /* operation -> its class, as of the last look */
   uint32_t look;        /* number of the last */
+  bool looked_for_ties; /* in this revision */
   struct cul_ask *asks; /* put, not answered */
   size_t n_asks, cap_asks;
   bool vendor; /* opaque: somebody answered */
@@ -66,17 +71,18 @@ struct cul_model {
 /* Made where there is none. */
 struct cul_model *cul_model_of(struct cul_ir *ir);
 
-/* class.c.  The class of op, found or new.  NULL: nothing to ask. */
+/* class.c.  The class of op, found or new. */
 struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op);
 void cul_class_free(struct cul_class *class);
 
 /* rounds.c.  Put the next questions of all classes that are in the module, as
  * model->asks; false: there are none.  Take the answers to all of them. */
-bool cul_model_plan(struct cul_ir *ir, struct cul_model *model);
+bool cul_model_plan(struct cul_ir *ir, struct cul_model *model,
+                    cul_wanted_fn *wanted);
 void cul_model_answer(struct cul_model *model, const uint8_t *answers);
 
-/* Change *copy, which stands in a block: what is asked about goes.  *copy: what
+/* Change *copy, which stands in a block, in what is asked about.  *copy: what
  * stands there then.  False: that cannot be made, or is as it was. */
 bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
                     const struct cul_ask *ask, MlirOperation *copy);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "ties.h"
 
 struct cul_model *cul_model_of(struct cul_ir *ir) {
   if (!ir->model)
@@ -23,34 +23,60 @@ void cul_model_free(struct cul_model *model) {
   free(model);
 }
 
-/* The first of a class in the module stands for it. */
-static void look(struct cul_ir *ir, struct cul_model *model) {
+static void look_at(struct cul_ir *ir, struct cul_model *model,
+                    MlirOperation op) {
+  struct cul_class *class = cul_class_of(ir, model, op);
+  cul_map_put_ptr(&model->of, op.ptr, class);
+  if (class->look != model->look) /* the first stands for the class */
+    class->seen = op;
+  class->look = model->look;
+}
+
+static void look(struct cul_ir *ir, struct cul_model *model,
+                 cul_wanted_fn *wanted) {
   struct cul_ir_list list = {0};
-  cul_map_release(&model->of);
-  model->of = (struct cul_map){0};
   model->look++;
   cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n; i++) {
-    struct cul_class *class = cul_class_of(ir, model, list.items[i].op);
-    if (!class)
-      continue;
-    cul_map_put_ptr(&model->of, list.items[i].op.ptr, class);
-    if (class->look != model->look)
-      class->seen = list.items[i].op;
-    class->look = model->look;
-  }
+  for (size_t i = 0; i < list.n; i++)
+    if (!wanted || wanted(list.items[i].op.ptr))
+      look_at(ir, model, list.items[i].op);
   cul_ir_list_release(&list);
 }
 
-void cul_model_look(struct cul_ir *ir) {
-  struct cul_model *model = cul_model_of(ir);
-  look(ir, model);
-  while (!cul_ir_is_opaque(ir) && cul_model_plan(ir, model)) {
+/* Ask libMLIR. */
+static void ask_here(struct cul_ir *ir, struct cul_model *model,
+                     cul_wanted_fn *wanted) {
+  while (cul_model_plan(ir, model, wanted)) {
     uint8_t *answers = cul_xcalloc(model->n_asks, 1);
     cul_place_ask(ir, model, answers);
     cul_model_answer(model, answers);
     free(answers);
   }
+}
+
+void cul_model_look(struct cul_ir *ir) {
+  struct cul_model *model = cul_model_of(ir);
+  look(ir, model, NULL);
+  if (!cul_ir_is_opaque(ir))
+    ask_here(ir, model, NULL);
+}
+
+void cul_model_look_for_ties(struct cul_ir *ir, cul_wanted_fn *wanted) {
+  struct cul_model *model = cul_model_of(ir);
+  if (model->looked_for_ties)
+    return;
+  model->looked_for_ties = true;
+  look(ir, model, wanted);
+  if (!cul_ir_is_opaque(ir))
+    ask_here(ir, model, wanted);
+}
+
+void cul_model_forget(struct cul_model *model) {
+  if (!model)
+    return;
+  cul_map_release(&model->of);
+  model->of = (struct cul_map){0};
+  model->looked_for_ties = false;
 }
 
 const struct cul_class *cul_model_class(const struct cul_ir *ir,
@@ -92,6 +118,13 @@ enum cul_ruling cul_class_drop(const struct cul_class *class,
   return drop_of(class, attr);
 }
 
+const struct cul_spot *cul_class_ties(const struct cul_class *class,
+                                      size_t *n) {
+  const struct cul_ties *ties = class->ties;
+  *n = ties ? ties->n : 0;
+  return ties && ties->known ? ties->spots : NULL;
+}
+
 /* ---- questions for the vendor's verifier ---- */
 
 struct writing {
@@ -115,6 +148,9 @@ static struct cul_digest name_of(const struct cul_model *model,
   cul_hasher_u64(h, ask->frame);
   cul_hasher_u64(h, ask->a);
   cul_hasher_u64(h, ask->b);
+  cul_hasher_u64(h, ask->group);
+  cul_hasher_u64(h, ask->mask);
+  cul_hasher_u64(h, ask->alt);
   return cul_hasher_finish(h);
 }
 
@@ -127,16 +163,15 @@ static void add_one(void *arg, size_t i, const struct cul_bytes *bytes) {
     cul_buf_add(w->out, bytes->data, bytes->len);
 }
 
-void cul_model_questions(struct cul_subject *subject, struct cul_buf *out) {
+void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
+                         struct cul_buf *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_model *model = cul_model_of(ir);
   struct writing writing = {ir, model, out};
-  if (!cul_ir_is_opaque(ir)) {
-    cul_model_look(ir);
-    return;
-  }
-  look(ir, model);
-  if (cul_model_plan(ir, model))
+  look(ir, model, wanted);
+  if (!cul_ir_is_opaque(ir))
+    ask_here(ir, model, wanted);
+  else if (cul_model_plan(ir, model, wanted))
     cul_apart(model->n_asks, write_one, add_one, &writing);
 }
 
@@ -165,9 +200,33 @@ static const char *word_of(const struct cul_class *class,
   return attr->fixed ? "structure" : words[drop_of(class, attr)];
 }
 
+/* Sets by number, a spot as value.dimension, value:element, name[entry]. */
+static void explain_ties(const struct cul_class *class, struct cul_buf *out) {
+  size_t n;
+  const struct cul_spot *spots = cul_class_ties(class, &n);
+  for (size_t i = 0; spots && i < n; i++) {
+    MlirStringRef name;
+    cul_buf_adds(out, "  -> ");
+    if (spots[i].kind == CUL_SPOT_NUMBER) {
+      name = mlirIdentifierStr(spots[i].attr);
+      cul_buf_addf(out, "entry %u of %.*s", spots[i].at, (int)name.length,
+                   name.data);
+    } else if (spots[i].kind == CUL_SPOT_SIZE) {
+      cul_buf_addf(out, "dimension %u of value %u", spots[i].at,
+                   spots[i].value);
+    } else {
+      cul_buf_addf(out, "element type of value %u", spots[i].value);
+    }
+    if (spots[i].set == UINT32_MAX)
+      cul_buf_adds(out, ": not by itself\n");
+    else
+      cul_buf_addf(out, ": changes with set %u\n", spots[i].set);
+  }
+}
+
 static void explain(const struct cul_class *class, struct cul_buf *out) {
   cul_buf_addf(out, "%s\n", class->text);
-  if (class->frame >= CUL_N_FRAMES)
+  if (class->n_attrs && class->frame >= CUL_N_FRAMES)
     cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
   for (size_t i = 0; i < class->n_attrs; i++) {
     const struct cul_class_attr *attr = &class->attrs[i];
@@ -180,6 +239,7 @@ static void explain(const struct cul_class *class, struct cul_buf *out) {
     }
     cul_buf_addc(out, '\n');
   }
+  explain_ties(class, out);
 }
 
 void cul_model_explain(struct cul_subject *subject, const char *name,

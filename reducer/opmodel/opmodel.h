@@ -27,10 +27,15 @@ void cul_model_free(struct cul_model *model);
 
 /* ---- what is known ---- */
 
-/* Look at the module as it is now; native forms: ask what is not known yet.
- * Classes of its operations are to be had until the next edit. */
+/* Look at the module as it is now; native forms: ask what is not known yet of
+ * attributes.  Classes of its operations are to be had until the next edit. */
 void cul_model_look(struct cul_ir *ir);
-/* That of op; NULL: it has no attributes.  Borrowed. */
+/* The same for what changes together, of operations that wanted is true of;
+ * once for each revision. */
+void cul_model_look_for_ties(struct cul_ir *ir, cul_wanted_fn *wanted);
+/* The module is another revision. */
+void cul_model_forget(struct cul_model *model);
+/* That of op; NULL: it was not looked at.  Borrowed. */
 const struct cul_class *cul_model_class(const struct cul_ir *ir,
                                         MlirOperation op);
 /* Is there a verifier that answers? */
@@ -46,9 +51,27 @@ enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
                                const struct cul_drop **drop);
 
+/* A place where a value stands that others may have to hold too. */
+enum cul_spot_kind {
+  CUL_SPOT_SIZE,    /* of the type of an operand or result */
+  CUL_SPOT_ELEMENT, /* of such a type; of a scalar: itself */
+  CUL_SPOT_NUMBER   /* in an attribute */
+};
+struct cul_spot {
+  enum cul_spot_kind kind;
+  uint32_t value;      /* SIZE, ELEMENT: operands, then results */
+  MlirIdentifier attr; /* NUMBER */
+  uint32_t at;         /* SIZE: dimension; NUMBER: entry */
+  uint32_t set;        /* those of one set change together; UINT32_MAX: it is
+                          not known what must change with it */
+};
+/* What changes together in operations of the class; NULL: it is not known. */
+const struct cul_spot *cul_class_ties(const struct cul_class *class, size_t *n);
+
 /* ---- for the kind's descriptor: see struct cul_subject_kind ---- */
 
-void cul_model_questions(struct cul_subject *subject, struct cul_buf *out);
+void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
+                         struct cul_buf *out);
 void cul_model_told(struct cul_subject *subject, struct cul_bytes answers);
 void cul_model_explain(struct cul_subject *subject, const char *name,
                        struct cul_buf *out);

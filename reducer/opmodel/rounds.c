@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "../subject/mlir_compat.h"
+#include "ties.h"
 
 enum {
   MOST_ASKS = 20000, /* of one subject */
@@ -26,7 +27,8 @@ static void put(struct cul_model *model, const struct cul_ask *ask) {
 
 static void put_control(struct cul_model *model, uint32_t number,
                         enum cul_frame frame) {
-  put(model, &(struct cul_ask){number, frame, CUL_NO_ATTR, CUL_NO_ATTR});
+  put(model, &(struct cul_ask){number, frame, CUL_NO_ATTR, CUL_NO_ATTR,
+                               CUL_NO_GROUP, 0, 0});
 }
 
 static void put_singles(struct cul_model *model, uint32_t number,
@@ -34,7 +36,8 @@ static void put_singles(struct cul_model *model, uint32_t number,
   const struct cul_class *class = model->classes[number];
   for (uint8_t i = 0; i < class->n_attrs; i++)
     if (!class->attrs[i].fixed)
-      put(model, &(struct cul_ask){number, frame, i, CUL_NO_ATTR});
+      put(model,
+          &(struct cul_ask){number, frame, i, CUL_NO_ATTR, CUL_NO_GROUP, 0, 0});
 }
 
 static bool is_refused(const struct cul_class_attr *attr) {
@@ -51,7 +54,8 @@ static void put_pairs(struct cul_model *model, uint32_t number) {
   for (uint8_t i = 0; i < class->n_attrs; i++)
     for (uint8_t k = 0; k < i && is_refused(&class->attrs[i]); k++)
       if (is_refused(&class->attrs[k]))
-        put(model, &(struct cul_ask){number, class->frame, k, i});
+        put(model,
+            &(struct cul_ask){number, class->frame, k, i, CUL_NO_GROUP, 0, 0});
 }
 
 /* The frame that holds; CUL_N_FRAMES: none. */
@@ -111,9 +115,20 @@ static bool inherit(const struct cul_model *model, struct cul_class *class) {
   return true;
 }
 
+static bool has_question(const struct cul_class *class) {
+  for (size_t i = 0; i < class->n_attrs; i++)
+    if (!class->attrs[i].fixed)
+      return true;
+  return false;
+}
+
 static void plan_first(struct cul_ir *ir, struct cul_model *model,
                        uint32_t number) {
   struct cul_class *class = model->classes[number];
+  if (!has_question(class)) {
+    class->step = CUL_STEP_DONE;
+    return;
+  }
   if (cul_ir_is_opaque(ir) && inherit(model, class))
     return;
   put_control(model, number, CUL_FRAME_ALONE);
@@ -142,18 +157,72 @@ static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
   class->step = CUL_STEP_DONE;
 }
 
-bool cul_model_plan(struct cul_ir *ir, struct cul_model *model) {
+/* ---- ties ---- */
+
+static void put_masks(struct cul_model *model, uint32_t number, uint8_t alt) {
+  const struct cul_ties *ties = model->classes[number]->ties;
+  for (uint16_t g = 0; g < ties->n_groups; g++)
+    for (uint8_t mask = 1;
+         ties->groups[g].small && mask >> ties->groups[g].n == 0; mask++)
+      if (alt == 0 || ties->groups[g].accepted[alt - 1] >> mask & 1)
+        put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
+                                     CUL_NO_ATTR, g, mask, alt});
+}
+
+/* All by themselves: what an operation is in says little of its types. */
+static void plan_ties(struct cul_ir *ir, struct cul_model *model,
+                      uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  if (!class->ties)
+    class->ties = cul_ties_of(ir, class->seen);
+  if (!class->ties || class->ties->step == CUL_TIES_DONE)
+    return;
+  if (class->ties->step == CUL_TIES_FIRST) {
+    put_control(model, number, CUL_FRAME_ALONE);
+    put_masks(model, number, 0);
+    class->ties->step = CUL_TIES_SECOND;
+    return;
+  }
+  class->ties->step = CUL_TIES_DONE;
+  if (class->control[CUL_FRAME_ALONE] == CUL_ACCEPTED)
+    put_masks(model, number, 1);
+}
+
+/* Does somebody verify what these are? */
+static bool is_verified(const struct cul_ir *ir, MlirOperation op) {
+  return cul_ir_is_opaque(ir) || cul_compat_is_registered(op);
+}
+
+bool cul_model_plan(struct cul_ir *ir, struct cul_model *model,
+                    cul_wanted_fn *wanted) {
   model->n_asks = 0;
-  for (uint32_t i = 0; i < model->n; i++)
-    if (model->classes[i]->look == model->look &&
-        model->counts.questions + model->n_asks < MOST_ASKS)
+  for (uint32_t i = 0; i < model->n; i++) {
+    struct cul_class *class = model->classes[i];
+    if (class->look != model->look ||
+        model->counts.questions + model->n_asks >= MOST_ASKS)
+      continue;
+    if (!wanted)
       plan(ir, model, i);
+    else if (wanted(class->seen.ptr) && is_verified(ir, class->seen))
+      plan_ties(ir, model, i);
+  }
   return model->n_asks > 0;
+}
+
+static void conclude_ties(struct cul_model *model) {
+  for (size_t i = 0; i < model->n; i++)
+    if (model->classes[i]->ties &&
+        model->classes[i]->ties->step == CUL_TIES_DONE)
+      cul_ties_conclude(model->classes[i]->ties);
 }
 
 static void take(struct cul_class *class, const struct cul_ask *ask,
                  enum cul_ruling answer) {
-  if (ask->a == CUL_NO_ATTR) {
+  if (ask->group != CUL_NO_GROUP) {
+    if (answer == CUL_ACCEPTED)
+      class->ties->groups[ask->group].accepted[ask->alt] |= UINT64_C(1)
+                                                            << ask->mask;
+  } else if (ask->a == CUL_NO_ATTR) {
     class->control[ask->frame] = answer;
   } else if (ask->b == CUL_NO_ATTR) {
     class->attrs[ask->a].alone = answer;
@@ -176,6 +245,7 @@ void cul_model_answer(struct cul_model *model, const uint8_t *answers) {
   }
   model->counts.questions += model->n_asks;
   model->n_asks = 0;
+  conclude_ties(model);
 }
 
 bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
@@ -184,6 +254,8 @@ bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
   struct cul_ir_change change = {.drop_attrs = names};
   MlirAttribute before;
   MlirOperation made;
+  if (ask->group != CUL_NO_GROUP)
+    return cul_ties_change(ir, class->ties, ask, copy);
   if (ask->a == CUL_NO_ATTR)
     return true;
   names[0] = mlirIdentifierStr(class->attrs[ask->a].drop.attr).data;

@@ -235,6 +235,7 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
 
 static void keep(struct cul_subject *subject) {
   struct cul_ir *ir = cul_ir_of(subject);
+  cul_model_forget(ir->model);
   if (!ir->llvm)
     cul_ir_sheet_keep(ir);
 }

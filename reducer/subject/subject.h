@@ -77,6 +77,10 @@ struct cul_question {
   uint64_t len;
 };
 
+/* Is it asked which parts of the types of this operation (its handle) change
+ * together? */
+typedef bool cul_wanted_fn(const void *op);
+
 /* How much was asked of a subject and those that became it. */
 struct cul_asked {
   uint64_t classes;            /* of operations that differ to a verifier */
@@ -131,9 +135,10 @@ struct cul_subject_kind {
   struct cul_like (*like)(struct cul_subject *subject, void *place);
   /* What operations require (opmodel/opmodel.h); NULL: this kind does not ask.
    * Append the questions that are due, each a struct cul_question; none: what
-   * can be known is known.  Then told: one enum cul_ruling in a byte for each,
-   * in order. */
-  void (*questions)(struct cul_subject *subject, struct cul_buf *out);
+   * can be known is known.  wanted: NULL: of attributes.  Then told: one enum
+   * cul_ruling in a byte for each, in order. */
+  void (*questions)(struct cul_subject *subject, cul_wanted_fn *wanted,
+                    struct cul_buf *out);
   void (*told)(struct cul_subject *subject, struct cul_bytes answers);
   /* Append what is known of the operations of this name, in words. */
   void (*explain)(struct cul_subject *subject, const char *name,

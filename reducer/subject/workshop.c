@@ -187,10 +187,12 @@ static int exchange(struct cul_workshop *shop, enum cul_wire_type type,
   return 0;
 }
 
-int cul_workshop_ask(struct cul_workshop *shop, uint64_t deadline_ms,
-                     struct cul_buf *out, struct cul_err *err) {
-  return exchange(shop, CUL_WIRE_ASK, (struct cul_bytes){NULL, 0},
-                  CUL_WIRE_ASKED, deadline_ms, out, err);
+int cul_workshop_ask(struct cul_workshop *shop, uint32_t mutation,
+                     uint64_t deadline_ms, struct cul_buf *out,
+                     struct cul_err *err) {
+  struct cul_bytes body = {(const char *)&mutation, sizeof mutation};
+  return exchange(shop, CUL_WIRE_ASK, body, CUL_WIRE_ASKED, deadline_ms, out,
+                  err);
 }
 
 int cul_workshop_tell(struct cul_workshop *shop, struct cul_bytes answers,

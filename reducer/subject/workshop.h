@@ -111,12 +111,13 @@ CUL_MUST_CHECK int cul_workshop_origins(struct cul_workshop *shop,
                                         struct cul_err *err);
 
 /* What operations require: the questions that are due for the verifier of the
- * tool, struct cul_question with its text behind each, appended to out; none
- * where all is known that can be.  libMLIR is asked on the way, where it is the
- * one that knows.  Errors: ECHILD, ELOST. */
+ * tool, struct cul_question with its text behind each, appended to out, that
+ * this mutation waits for (UINT32_MAX: of all there is to know); none where all
+ * is known that can be.  libMLIR is asked on the way, where it is the one that
+ * knows.  Errors: ECHILD, ELOST. */
 CUL_MUST_CHECK int cul_workshop_ask(struct cul_workshop *shop,
-                                    uint64_t deadline_ms, struct cul_buf *out,
-                                    struct cul_err *err);
+                                    uint32_t mutation, uint64_t deadline_ms,
+                                    struct cul_buf *out, struct cul_err *err);
 /* The answers to all of them: an enum cul_ruling in a byte for each. */
 CUL_MUST_CHECK int cul_workshop_tell(struct cul_workshop *shop,
                                      struct cul_bytes answers,

@@ -109,11 +109,24 @@ static void handle_origins(const struct cul_shop *shop) {
   cul_buf_release(&out);
 }
 
-static void handle_ask(struct cul_shop *shop) {
+/* All there is to know: attributes first. */
+static void ask_all(struct cul_shop *shop, struct cul_buf *out) {
+  shop->kind->questions(shop->subject, NULL, out);
+  if (out->len == 0)
+    shop->kind->questions(shop->subject, cul_shop_wants_all, out);
+}
+
+static void handle_ask(struct cul_shop *shop, const struct cul_buf *body) {
   struct cul_buf out = {0};
+  uint32_t mutation = UINT32_MAX;
   cul_heap_let_go(&shop->heap);
-  if (shop->kind->questions)
-    shop->kind->questions(shop->subject, &out);
+  if (body->len == sizeof mutation)
+    memcpy(&mutation, body->data, sizeof mutation);
+  if (shop->kind->questions && mutation < shop->n_mutations)
+    shop->kind->questions(shop->subject, shop->mutations[mutation]->wanted,
+                          &out);
+  else if (shop->kind->questions)
+    ask_all(shop, &out);
   answer(CUL_WIRE_ASKED, out.data, out.len);
   cul_buf_release(&out);
 }
@@ -187,7 +200,7 @@ static bool handle_model(struct cul_shop *shop,
   if (!shop->subject)
     return false;
   if (msg->type == CUL_WIRE_ASK)
-    handle_ask(shop);
+    handle_ask(shop, &msg->body);
   else if (msg->type == CUL_WIRE_TELL)
     handle_tell(shop, &msg->body);
   else if (msg->type == CUL_WIRE_EXPLAIN)

@@ -60,6 +60,9 @@ void cul_shop_serve(struct cul_shop *shop);
 void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
                         size_t n);
 
+/* A cul_wanted_fn: of every operation. */
+bool cul_shop_wants_all(const void *op);
+
 struct cul_wire_msg;
 /* A fork talks to whoever has the other end of the socket that came with msg:
  * true there, else false, with the errno of a fork that failed, or 0. */

@@ -44,6 +44,11 @@ static int run(const char *command, const struct cul_buf *text,
   return rc;
 }
 
+bool cul_shop_wants_all(const void *op) {
+  (void)op;
+  return true;
+}
+
 /* One round; *more: something was asked. */
 static int ask(struct cul_shop *shop, const char *command, bool *more,
                struct cul_err *err) {
@@ -52,7 +57,9 @@ static int ask(struct cul_shop *shop, const char *command, bool *more,
   size_t *which, n = 0;
   uint8_t *answers;
   int rc = 0;
-  shop->kind->questions(shop->subject, &message);
+  shop->kind->questions(shop->subject, NULL, &message);
+  if (message.len == 0)
+    shop->kind->questions(shop->subject, cul_shop_wants_all, &message);
   cul_batch_init(&batch, cul_buf_bytes(&message));
   which = cul_xreallocarray(NULL, batch.n + 1, sizeof *which);
   answers = cul_xcalloc(batch.n + 1, 1);

@@ -20,7 +20,8 @@ enum cul_wire_type {
                        the answer, BUILT, comes there */
   CUL_WIRE_ORIGINS, /* -> ORIGINATED */
   CUL_WIRE_WARM,    /* words, each ended by '\0' -> WARMED */
-  CUL_WIRE_ASK,     /* -> ASKED: the questions that are due */
+  CUL_WIRE_ASK,     /* uint32_t mutation, or UINT32_MAX -> ASKED: the questions
+                       that are due for it, or of all that can be known */
   CUL_WIRE_TELL,    /* enum cul_ruling in a byte for each -> TOLD */
   CUL_WIRE_EXPLAIN, /* the name of an operation, or nothing -> EXPLAINED */
   CUL_WIRE_FORK,    /* before OPEN.  fd: the end of a socket pair; a fork is a

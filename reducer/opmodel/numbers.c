@@ -1,8 +1,8 @@
-/* Attributes that are lists of numbers, in whatever kind they come: see
- * retype.h. */
+/* Attributes that are lists of numbers: see
+ * numbers.h. */
 #include <mlir-c/AffineMap.h>
 
-#include "retype_rules.h"
+#include "numbers.h"
 
 static bool is_i64_elements(MlirAttribute attr) {
   MlirType element;
@@ -61,13 +61,13 @@ static bool number_at(MlirAttribute attr, intptr_t i, int64_t *out) {
     *out = mlirDenseElementsAttrGetInt32Value(attr, i);
   }
   if (mlirShapedTypeIsDynamicSize(*out))
-    *out = CUL_RETYPE_DYNAMIC;
+    *out = CUL_NUMBER_DYNAMIC;
   return true;
 }
 
-size_t cul_retype_numbers(MlirAttribute attr, int64_t *out) {
+size_t cul_numbers(MlirAttribute attr, int64_t *out) {
   intptr_t n = attr.ptr ? count(attr) : 0;
-  if (n > CUL_RETYPE_MAX)
+  if (n > CUL_NUMBERS_MAX)
     return 0;
   for (intptr_t i = 0; i < n; i++)
     if (!number_at(attr, i, &out[i]))
@@ -75,16 +75,15 @@ size_t cul_retype_numbers(MlirAttribute attr, int64_t *out) {
   return (size_t)n;
 }
 
-size_t cul_retype_attr_numbers(MlirOperation op, const char *name,
-                               int64_t *out) {
-  return cul_retype_numbers(cul_ir_get(op, name), out);
+size_t cul_numbers_named(MlirOperation op, const char *name, int64_t *out) {
+  return cul_numbers(cul_ir_get(op, name), out);
 }
 
 static MlirAttribute elements(MlirAttribute like, const int64_t *numbers,
                               size_t n) {
   MlirType old = mlirAttributeGetType(like);
   MlirType element = mlirShapedTypeGetElementType(old);
-  MlirAttribute items[CUL_RETYPE_MAX];
+  MlirAttribute items[CUL_NUMBERS_MAX];
   intptr_t rank = mlirShapedTypeGetRank(old);
   int64_t shape[2] = {(int64_t)n, 1};
   MlirAttribute none = {NULL};
@@ -102,13 +101,13 @@ static MlirAttribute elements(MlirAttribute like, const int64_t *numbers,
       mlirRankedTensorTypeGet(rank, shape, element, none), (intptr_t)n, items);
 }
 
-MlirAttribute cul_retype_with_numbers(struct cul_ir *ir, MlirAttribute like,
-                                      const int64_t *numbers, size_t n) {
-  int64_t wide[CUL_RETYPE_MAX];
-  int32_t narrow[CUL_RETYPE_MAX];
-  MlirAttribute items[CUL_RETYPE_MAX];
+MlirAttribute cul_numbers_replaced(struct cul_ir *ir, MlirAttribute like,
+                                   const int64_t *numbers, size_t n) {
+  int64_t wide[CUL_NUMBERS_MAX];
+  int32_t narrow[CUL_NUMBERS_MAX];
+  MlirAttribute items[CUL_NUMBERS_MAX];
   for (size_t i = 0; i < n; i++) {
-    wide[i] = numbers[i] == CUL_RETYPE_DYNAMIC ? mlirShapedTypeGetDynamicSize()
+    wide[i] = numbers[i] == CUL_NUMBER_DYNAMIC ? mlirShapedTypeGetDynamicSize()
                                                : numbers[i];
     narrow[i] = (int32_t)wide[i];
   }

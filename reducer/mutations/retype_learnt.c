@@ -1,0 +1,132 @@
+/* Retype rules that nobody wrote: what is tied in operations without a rule, as
+ * their verifier has shown (opmodel). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../opmodel/opmodel.h"
+#include "retype_rules.h"
+
+/* Types that are no builtin ones have sizes that were not asked about. */
+static bool has_shell(const struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    uint32_t slot = cul_retype_slot(g, cul_retype_value(op, i));
+    if (slot == CUL_RETYPE_NONE || g->slots[slot].shell != CUL_RETYPE_NONE)
+      return true;
+  }
+  return false;
+}
+
+/* Numbers of one attribute become nodes as their spots are met. */
+struct numbers {
+  MlirIdentifier attr;
+  int64_t held[CUL_NUMBERS_MAX];
+  uint32_t nodes[CUL_NUMBERS_MAX];
+  size_t n;
+};
+
+static void bind(struct cul_retype *g, MlirOperation op,
+                 const struct numbers *numbers) {
+  if (numbers->attr.ptr)
+    cul_retype_bind(g, op, mlirIdentifierStr(numbers->attr).data,
+                    numbers->nodes, numbers->n);
+}
+
+static uint32_t number_node(struct cul_retype *g, MlirOperation op,
+                            const struct cul_spot *spot,
+                            struct numbers *numbers) {
+  if (numbers->attr.ptr != spot->attr.ptr) {
+    numbers->attr = spot->attr;
+    memset(numbers->nodes, 0xff, sizeof numbers->nodes);
+    numbers->n = cul_numbers_named(op, mlirIdentifierStr(spot->attr).data,
+                                   numbers->held);
+  }
+  if (spot->at >= numbers->n)
+    return CUL_RETYPE_NONE;
+  return numbers->nodes[spot->at] =
+             cul_retype_add_number(g, numbers->held[spot->at], false);
+}
+
+static uint32_t value_node(struct cul_retype *g, MlirOperation op,
+                           const struct cul_spot *spot) {
+  MlirValue value;
+  if (spot->value >= cul_retype_n_values(op))
+    return CUL_RETYPE_NONE;
+  value = cul_retype_value(op, spot->value);
+  return spot->kind == CUL_SPOT_SIZE
+             ? cul_retype_size(g, value, spot->at)
+             : cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+}
+
+/* A node per spot; attributes one after the other, each bound once. */
+static void fill_nodes(struct cul_retype *g, MlirOperation op,
+                       const struct cul_spot *spots, size_t n,
+                       uint32_t *nodes) {
+  struct numbers numbers = {.n = 0};
+  bool *done = cul_xcalloc(n + 1, sizeof *done);
+  for (size_t i = 0; i < n; i++) {
+    if (spots[i].kind != CUL_SPOT_NUMBER)
+      nodes[i] = value_node(g, op, &spots[i]);
+    for (size_t k = i; spots[i].kind == CUL_SPOT_NUMBER && k < n; k++)
+      if (!done[k] && spots[k].kind == CUL_SPOT_NUMBER &&
+          spots[k].attr.ptr == spots[i].attr.ptr) {
+        nodes[k] = number_node(g, op, &spots[k], &numbers);
+        done[k] = true;
+      }
+    bind(g, op, &numbers);
+    numbers.attr.ptr = NULL;
+  }
+  free(done);
+}
+
+/* What goes with nothing known stays with all that is equal. */
+static bool go_together(const struct cul_spot *a, const struct cul_spot *b) {
+  return a->set == b->set &&
+         (a->set != UINT32_MAX ||
+          (a->kind == CUL_SPOT_ELEMENT) == (b->kind == CUL_SPOT_ELEMENT));
+}
+
+static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
+  return node != CUL_RETYPE_NONE && g->value[node] == CUL_RETYPE_DYNAMIC;
+}
+
+/* Nobody was asked about elements of other kinds, layouts, spaces, and sizes
+ * that are not static. */
+static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
+  MlirType element = {NULL};
+  uint32_t x = cul_retype_node(g, a, CUL_RETYPE_ELEMENT);
+  if (x != CUL_RETYPE_NONE)
+    element.ptr = (const void *)(intptr_t)g->value[x];
+  if (element.ptr && !mlirTypeIsAInteger(element) && !mlirTypeIsAFloat(element))
+    cul_retype_tie(g, x, cul_retype_node(g, b, CUL_RETYPE_ELEMENT));
+  for (uint32_t part = CUL_RETYPE_LAYOUT; part < CUL_RETYPE_SIZE; part++)
+    cul_retype_tie(g, cul_retype_node(g, a, part), cul_retype_node(g, b, part));
+  if (cul_retype_rank(g, a) != cul_retype_rank(g, b))
+    return;
+  for (size_t d = 0; d < cul_retype_rank(g, a); d++) {
+    uint32_t i = cul_retype_size(g, a, (int64_t)d);
+    uint32_t k = cul_retype_size(g, b, (int64_t)d);
+    if (is_dynamic(g, i) || is_dynamic(g, k))
+      cul_retype_tie(g, i, k);
+  }
+}
+
+bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
+  const struct cul_class *class = cul_model_class(g->ir, op);
+  size_t n = 0;
+  const struct cul_spot *spots = class ? cul_class_ties(class, &n) : NULL;
+  uint32_t *nodes;
+  if (!spots || g->ranks || has_shell(g, op) ||
+      mlirOperationGetNumRegions(op) > 0)
+    return false;
+  nodes = cul_xreallocarray(NULL, n + 1, sizeof *nodes);
+  fill_nodes(g, op, spots, n, nodes);
+  for (size_t i = 1; i < n; i++)
+    for (size_t k = 0; k < i; k++)
+      if (go_together(&spots[i], &spots[k]))
+        cul_retype_tie(g, nodes[i], nodes[k]);
+  for (size_t i = 1; i < cul_retype_n_values(op); i++)
+    for (size_t k = 0; k < i; k++)
+      tie_rest(g, cul_retype_value(op, i), cul_retype_value(op, k));
+  free(nodes);
+  return true;
+}

@@ -1,0 +1,20 @@
+/* Attributes that are lists of numbers, in whatever kind they come: i64 and i32
+ * arrays, arrays of integers, dense literals; one integer, a constant map. */
+#ifndef CUL_REDUCER_OPMODEL_NUMBERS_H
+#define CUL_REDUCER_OPMODEL_NUMBERS_H
+
+#include "../subject/mlir.h"
+
+enum { CUL_NUMBERS_MAX = 64 }; /* longer lists are not read */
+#define CUL_NUMBER_DYNAMIC INT64_MIN
+
+/* Read them into out[CUL_NUMBERS_MAX].  Returns how many, 0 when it is
+ * something else, null, or too long. */
+size_t cul_numbers(MlirAttribute attr, int64_t *out);
+/* The same of an attribute of op. */
+size_t cul_numbers_named(MlirOperation op, const char *name, int64_t *out);
+/* An attribute of the same kind with other numbers; null: cannot. */
+MlirAttribute cul_numbers_replaced(struct cul_ir *ir, MlirAttribute like,
+                                   const int64_t *numbers, size_t n);
+
+#endif
