@@ -4,9 +4,12 @@
 #include "../opmodel/opmodel.h"
 #include "each.h"
 
-/* Of the module, or of an operation that nobody could be asked about. */
+/* Nobody said so far.  What libMLIR dies of here, it does in a candidate. */
 static bool may_drop_unasked(struct cul_ir *ir, MlirOperation op,
+                             const struct cul_class *class,
                              const struct cul_ir_attr *attr) {
+  if (!cul_ir_is_opaque(ir) && cul_class_is_asked(class))
+    return false;
   if (!attr->inherent)
     return true;
   return op.ptr != ir->root.ptr && cul_model_is_verified(ir) &&
@@ -25,7 +28,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     enum cul_ruling known = cul_class_drop(class, a->name, &how);
     uint32_t id;
     if (known == CUL_REFUSED ||
-        (known == CUL_UNKNOWN && !may_drop_unasked(ir, item->op, a)))
+        (known == CUL_UNKNOWN && !may_drop_unasked(ir, item->op, class, a)))
       continue;
     id = cul_each_add(out, item->op, (uintptr_t)how, 1);
     out->items[id].group = item->block;

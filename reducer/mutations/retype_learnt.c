@@ -6,12 +6,18 @@
 #include "../opmodel/opmodel.h"
 #include "retype_rules.h"
 
-/* Types that are no builtin ones have sizes that were not asked about. */
-static bool has_shell(const struct cul_retype *g, MlirOperation op) {
+/* Types that are no builtin ones, and scalable ones, have sizes that were not
+ * asked about. */
+static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    uint32_t slot = cul_retype_slot(g, cul_retype_value(op, i));
+    MlirValue value = cul_retype_value(op, i);
+    uint32_t slot = cul_retype_slot(g, value);
     if (slot == CUL_RETYPE_NONE || g->slots[slot].shell != CUL_RETYPE_NONE)
       return true;
+    for (size_t d = 0; d < cul_retype_rank(g, value); d++)
+      if (cul_retype_is_scalable(
+              g->value[cul_retype_size(g, value, (int64_t)d)]))
+        return true;
   }
   return false;
 }
@@ -115,7 +121,7 @@ bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
   size_t n = 0;
   const struct cul_spot *spots = class ? cul_class_ties(class, &n) : NULL;
   uint32_t *nodes;
-  if (!spots || g->ranks || has_shell(g, op) ||
+  if (!spots || g->ranks || has_other_sizes(g, op) ||
       mlirOperationGetNumRegions(op) > 0)
     return false;
   nodes = cul_xreallocarray(NULL, n + 1, sizeof *nodes);

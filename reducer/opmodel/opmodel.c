@@ -118,6 +118,10 @@ enum cul_ruling cul_class_drop(const struct cul_class *class,
   return drop_of(class, attr);
 }
 
+bool cul_class_is_asked(const struct cul_class *class) {
+  return class->frame < CUL_N_FRAMES;
+}
+
 const struct cul_spot *cul_class_ties(const struct cul_class *class,
                                       size_t *n) {
   const struct cul_ties *ties = class->ties;

@@ -51,6 +51,10 @@ enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
                                const struct cul_drop **drop);
 
+/* Was somebody asked who takes operations of the class as they are?  Then what
+ * is not known is what the verifier died of. */
+bool cul_class_is_asked(const struct cul_class *class);
+
 /* A place where a value stands that others may have to hold too. */
 enum cul_spot_kind {
   CUL_SPOT_SIZE,    /* of the type of an operand or result */

@@ -1,5 +1,6 @@
 /* Asking libMLIR: a copy is put beside the operation, where its operands and
  * what is around it are as they must be, is changed and verified by itself. */
+#include "../subject/mlir_compat.h"
 #include "model.h"
 
 /* What copying costs for every question is bounded by this. */
@@ -22,6 +23,15 @@ static MlirOperation copy_beside(MlirOperation op) {
   return copy;
 }
 
+/* Printers trust what the verifier lets through, and may die of it. */
+static void print(struct cul_ir *ir, MlirOperation op) {
+  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
+  struct cul_buf text = {0};
+  mlirOperationPrintWithFlags(op, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  cul_buf_release(&text);
+}
+
 static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
                                const struct cul_ask *ask) {
   MlirOperation copy;
@@ -31,6 +41,8 @@ static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
   copy = copy_beside(class->seen);
   good = cul_ask_change(ir, class, ask, &copy) && mlirOperationVerify(copy);
   cul_buf_clear(&ir->diagnostic);
+  if (good)
+    print(ir, copy);
   cul_ir_discard(ir, copy); /* the next one may have to be last here */
   return good ? CUL_ACCEPTED : CUL_REFUSED;
 }

@@ -89,6 +89,9 @@ MlirAttribute cul_ir_attr_parse(struct cul_ir *ir, const char *text);
  * hold is wrapped in it, and is put back. */
 void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out);
 
+/* How this subject is printed; caller destroys. */
+MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir);
+
 /* ---- operations ----------------------------------------------------- */
 
 /* Operations in pre-order.  size: subtree with the operation itself; parent:

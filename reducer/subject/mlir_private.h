@@ -32,8 +32,6 @@ const char *cul_ir_facts_constant(const struct cul_ir_facts *facts,
 bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
                        size_t n);
 
-/* How this subject is printed; caller destroys. */
-MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir);
 /* Keep the text of every operation (mlir_sheet.h), or, where it is kept, take
  * the module as it is for what the next edits change; without effect where that
  * does not give what the printer gives. */
