@@ -68,7 +68,8 @@ plant() {
   printf '%s\n' "$@" >>"$copy/$file"
 }
 
-lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh readers.sh)
+lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh
+  readers.sh operations.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
 plant base/value.c '#include "../cache/cache.h"'
@@ -97,6 +98,9 @@ caught tables.sh 'README.md:1: does not name odd-one'
 plant reducer/subject/mlir_notes.c 'WRAP(void, mlirBlockDetach, (MlirBlock b)) {'
 echo 'mlirBlockDetach(b); mlirValueSetType(v, t);' >>"$copy/reducer/subject/x.c"
 caught tables.sh 'has no line for mlirValueSetType'
+
+plant reducer/mutations/x.c "$(seq -f '"toy.op%.0f",' 600)"
+caught operations.sh '600 names of operations'
 
 plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
   'size_t x(void);' '#endif'

@@ -7,6 +7,7 @@ those that hold, or (--lower) dies of a weave.snap.  It knows no part of MLIR.
   --split-input-file  FILE is many modules
   --no-split          --split-input-file is an unknown option
   --all               print what does not hold, too
+  --mesh              --lower dies only where there is a weave.mesh, too
   --frail             the verifier dies of a weave.frail without `brace`
 """
 import os
@@ -20,6 +21,7 @@ RULES = {
     "weave.weft": (set(), {"color"}, {"lo", "hi"}),
     "weave.frail": (set(), {"brace", "color"}, set()),
     "weave.snap": ({"at", "tension"}, {"k", "axis", "type", "values", "value", "step"}, set()),
+    "weave.mesh": ({"sizes"}, {"color"}, set()),
     "func.func": ({"sym_name", "function_type"}, set(), set()),
     "func.return": (set(), set(), set()),
     "builtin.module": (set(), {"sym_name"}, set()),
@@ -52,8 +54,21 @@ def verify(lines, frail):
             raise Invalid(f"{name}: nothing defines {missing}")
         if name.startswith("weave."):
             verify_attributes(name, attributes(line), frail)
+        if name == "weave.mesh":
+            verify_mesh(line)
         if name.endswith("_cast") and line.rstrip().endswith("-> ()"):
             raise Invalid("a cast gives something")
+
+
+def verify_mesh(line):
+    """Its sizes are those of its result, which has the elements of the operand,
+    and the operand's first size is the result's second."""
+    sizes = re.search(r"sizes = array<i64: (\d+), (\d+)>", line)
+    types = re.search(r" : \(tensor<(\d+)x(\w+)>\) -> tensor<(\d+)x(\d+)x(\w+)>", line)
+    if not sizes or not types or sizes.groups() != types.group(3, 4):
+        raise Invalid("weave.mesh: sizes are not the result's")
+    if types.group(1) != types.group(4) or types.group(2) != types.group(5):
+        raise Invalid("weave.mesh: the operand does not fit")
 
 
 def verify_attributes(name, there, frail):
@@ -88,7 +103,7 @@ def main(options, path):
                 continue
         if "--lower" not in options:
             print(part, flush=True)
-        elif '"weave.snap"' in part:
+        elif '"weave.snap"' in part and ("--mesh" not in options or '"weave.mesh"' in part):
             sys.exit("weave.cpp:7: void lower(): Assertion `!snapped' failed.")
     sys.exit(failed)
 
