@@ -98,7 +98,7 @@ bool cul_dispatch_position(MlirOperation op, intptr_t at,
     return false; /* without a block: what nobody counts with */
   if (block.ptr)
     cul_position_add_argument(out, block, place.argument, (MlirValue){NULL},
-                              CUL_IR_FROM_PEER);
+                              CUL_IR_FROM_PEER | CUL_IR_FROM_ANY);
   if (block.ptr && place.region == 0)
     cul_position_add_attr(out, CUL_PART_NUMBER, op, "tied_operands",
                           place.argument);

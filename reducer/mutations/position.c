@@ -28,8 +28,9 @@ void cul_position_add(struct cul_position *position, enum cul_part_kind kind,
 void cul_position_add_attr(struct cul_position *position,
                            enum cul_part_kind kind, MlirOperation op,
                            const char *attr, intptr_t at) {
-  add(position,
-      (struct cul_part){.kind = kind, .op = op, .at = at, .attr = attr});
+  if (cul_ir_get(op, attr).ptr)
+    add(position,
+        (struct cul_part){.kind = kind, .op = op, .at = at, .attr = attr});
 }
 
 void cul_position_add_result(struct cul_position *position, MlirOperation op,
@@ -42,14 +43,13 @@ void cul_position_add_result(struct cul_position *position, MlirOperation op,
 }
 
 void cul_position_add_argument(struct cul_position *position, MlirBlock block,
-                               intptr_t at, MlirValue prefer,
-                               uint32_t first_from) {
+                               intptr_t at, MlirValue prefer, uint32_t from) {
   add(position, (struct cul_part){.kind = CUL_PART_ARGUMENT,
                                   .op = mlirBlockGetFirstOperation(block),
                                   .block = block,
                                   .at = at,
                                   .prefer = prefer,
-                                  .from = first_from | CUL_IR_FROM_ANY});
+                                  .from = from});
 }
 
 /* ---- operations without their parts ---- */
@@ -167,6 +167,48 @@ static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
   return true;
 }
 
+/* ---- functions ---- */
+
+static bool drop_returned(struct cul_ir *ir, const struct cul_part *part) {
+  struct cul_ir_values kept = {0};
+  bool done;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(part->op); i++)
+    if (i != part->at)
+      cul_ir_values_add(&kept, mlirOperationGetOperand(part->op, i));
+  done = cul_ir_return_values(ir, part->op, &kept).ptr;
+  cul_ir_values_release(&kept);
+  return done;
+}
+
+static size_t without(MlirType *types, size_t n, size_t at) {
+  for (size_t i = at; i + 1 < n; i++)
+    types[i] = types[i + 1];
+  return n - 1;
+}
+
+static bool change_type(struct cul_ir *ir, const struct cul_part *part) {
+  struct cul_ir_signature signature;
+  size_t at = (size_t)part->at;
+  bool done;
+  if (!cul_ir_signature_get(ir, part->op, &signature))
+    return false;
+  if (part->kind == CUL_PART_TAKEN)
+    signature.n_inputs = without(signature.inputs, signature.n_inputs, at);
+  else
+    signature.n_results = without(signature.results, signature.n_results, at);
+  done = cul_ir_signature_set(ir, part->op, &signature);
+  cul_ir_signature_release(&signature);
+  return done;
+}
+
+static bool edit_function(struct cul_ir *ir, const struct cul_part *part) {
+  if (part->kind == CUL_PART_RETURNED)
+    return drop_returned(ir, part);
+  if (part->kind == CUL_PART_TAKEN || part->kind == CUL_PART_GIVEN)
+    return change_type(ir, part);
+  return true;
+}
+
 /* ---- dropping ---- */
 
 static MlirValue value_of(const struct cul_part *part) {
@@ -224,6 +266,8 @@ bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
       done = shrink(ir, position, position->parts[i].op);
   for (size_t i = 0; i < position->n && done; i++)
     done = edit_attribute(ir, &position->parts[i]);
+  for (size_t i = 0; i < position->n && done; i++)
+    done = edit_function(ir, &position->parts[i]);
   for (size_t i = 0; i < definers.n && done; i++)
     (void)cul_ir_sweep(ir, definers.items[i]);
   cul_ir_ops_release(&definers);
@@ -233,8 +277,11 @@ bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
 bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            cul_position_fn *find) {
   struct cul_position position = {0};
-  bool done = find(ir, op, k, &position) && cul_position_drop(ir, &position);
+  bool done;
+  cul_ir_commit(ir);
+  done = find(ir, op, k, &position) && cul_position_drop(ir, &position);
   cul_position_release(&position);
+  cul_ir_commit(ir);
   return done;
 }
 

@@ -21,6 +21,9 @@ enum cul_part_kind {
   CUL_PART_INPUT,    /* of the affine map or set that an attribute is */
   CUL_PART_NUMBER,   /* what an attribute's numbers count, which move down */
   CUL_PART_ARGUMENT, /* of a block */
+  CUL_PART_RETURNED, /* operand of what ends a function */
+  CUL_PART_TAKEN,    /* input of a function's type */
+  CUL_PART_GIVEN,    /* result of a function's type */
 };
 
 struct cul_part {
@@ -41,19 +44,18 @@ struct cul_position {
 };
 void cul_position_release(struct cul_position *position);
 
-/* Add a part; not twice. */
+/* Add a part, not twice; none where op has no such attribute. */
 void cul_position_add(struct cul_position *position, enum cul_part_kind kind,
                       MlirOperation op, intptr_t at);
 void cul_position_add_attr(struct cul_position *position,
                            enum cul_part_kind kind, MlirOperation op,
                            const char *attr, intptr_t at);
-/* Uses: cul_ir_replace from FROM_ANY, or for an argument first_from besides;
- * prefer may be null. */
+/* Uses: cul_ir_replace, of a result from CUL_IR_FROM_ANY; prefer may be null.
+ */
 void cul_position_add_result(struct cul_position *position, MlirOperation op,
                              intptr_t at, MlirValue prefer);
 void cul_position_add_argument(struct cul_position *position, MlirBlock block,
-                               intptr_t at, MlirValue prefer,
-                               uint32_t first_from);
+                               intptr_t at, MlirValue prefer, uint32_t from);
 
 /* Take all parts away.  False: some value has no replacement, or an operation
  * cannot be made anew; the module may be half changed then, and its check says
@@ -72,7 +74,7 @@ struct cul_positions {
 };
 /* A site per position; dropped from the last to the first. */
 extern const struct cul_mutation_frame cul_position_frame;
-/* For mutations that do more: find and drop.  As for cul_each_apply. */
+/* For mutations that do more: find and drop, between two cul_ir_commit. */
 bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            cul_position_fn *find);
 
@@ -90,8 +92,10 @@ extern const struct cul_positions cul_position_cases;
 /* An input that an affine map or set of op does not use, with its operand. */
 extern const struct cul_positions cul_position_map_inputs;
 /* One operand, that nothing corresponds to. */
-bool cul_position_operand(struct cul_ir *ir, MlirOperation op, intptr_t k,
-                          struct cul_position *out);
+cul_position_fn cul_position_operand;
+/* An argument, a result of a function, and what all calls and ends have for it;
+ * arguments that are used go where another one has the type. */
+cul_position_fn cul_position_function_argument, cul_position_function_result;
 /* An argument of a block that is not the first, and what every edge hands to
  * it. */
 bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,

@@ -35,7 +35,8 @@ static bool find_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
   MlirBlock body = cul_region_single(mlirOperationGetRegion(op, 0));
   if (!body.ptr || k >= mlirBlockGetNumArguments(body))
     return false;
-  cul_position_add_argument(out, body, k, none, CUL_IR_FROM_PEER);
+  cul_position_add_argument(out, body, k, none,
+                            CUL_IR_FROM_PEER | CUL_IR_FROM_ANY);
   cul_position_add_attr(out, CUL_PART_ENTRY, op, "indexing_maps", k);
   return cul_position_operand(ir, op, k, out);
 }
@@ -175,7 +176,7 @@ static bool find_counter(struct cul_ir *ir, MlirOperation op, intptr_t k,
     for (intptr_t i = 0; i < 3; i++)
       cul_position_add(out, CUL_PART_OPERAND, op, i * n + k);
   }
-  cul_position_add_argument(out, body, k, bound, 0);
+  cul_position_add_argument(out, body, k, bound, CUL_IR_FROM_ANY);
   return true;
 }
 
@@ -277,6 +278,6 @@ bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,
       cul_cfg_same(block, cul_cfg_entry(block)) ||
       !find_handed(ir, block, k, &common, out))
     return false;
-  cul_position_add_argument(out, block, k, common, 0);
+  cul_position_add_argument(out, block, k, common, CUL_IR_FROM_ANY);
   return true;
 }

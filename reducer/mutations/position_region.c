@@ -123,7 +123,7 @@ static bool find_result(struct cul_ir *ir, MlirOperation op, intptr_t k,
           !(carried || is_after(op, r)) || !has_arguments(op, block))
         continue;
       add_stores(ir, block, mlirBlockGetArgument(block, argument), out);
-      cul_position_add_argument(out, block, argument, outside, 0);
+      cul_position_add_argument(out, block, argument, outside, CUL_IR_FROM_ANY);
     }
   cul_position_add_attr(out, CUL_PART_ENTRY, op, "reductions", k);
   return true;
@@ -186,7 +186,8 @@ static bool find_entering(struct cul_ir *ir, MlirOperation op, intptr_t k,
       return false;
     cul_omp_add_entries(op, argument, n, out);
     cul_position_add_argument(out, entry, argument,
-                              cul_ir_is_isolated(ir, op) ? none : operand, 0);
+                              cul_ir_is_isolated(ir, op) ? none : operand,
+                              CUL_IR_FROM_ANY);
     any = true;
   }
   cul_position_add(out, CUL_PART_OPERAND, op, k);

@@ -6,6 +6,7 @@
 
 #include "cfg.h"
 #include "each.h"
+#include "position.h"
 
 bool cul_return_is_statement(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation parent = cul_ir_parent(op);
@@ -174,12 +175,12 @@ static bool set_results(struct cul_ir *ir, MlirOperation function,
 
 static bool drop_results(struct cul_ir *ir, MlirOperation function) {
   struct cul_ir_signature signature;
-  bool *keep, done;
+  bool done = true;
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
-  keep = cul_xcalloc(signature.n_results + 1, sizeof *keep);
-  done = signature.n_results == 0 || cul_ir_keep_results(ir, function, keep);
-  free(keep);
+  for (size_t k = signature.n_results; done && k-- > 0;)
+    done = cul_position_drop_one(ir, function, (intptr_t)k,
+                                 cul_position_function_result);
   cul_ir_signature_release(&signature);
   return done;
 }

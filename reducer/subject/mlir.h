@@ -309,10 +309,6 @@ bool cul_ir_signature_get(struct cul_ir *ir, MlirOperation function,
 bool cul_ir_signature_set(struct cul_ir *ir, MlirOperation function,
                           const struct cul_ir_signature *signature);
 void cul_ir_signature_release(struct cul_ir_signature *signature);
-/* arg_attrs or res_attrs (name) with the entries that keep[] drops gone. */
-bool cul_ir_keep_entry_attrs(struct cul_ir *ir, MlirOperation op,
-                             const char *name, const bool *keep, size_t n);
-
 /* May the function's type hold type?  An llvm.func takes none of the builtin
  * index, tensor, memref, complex and function types. */
 bool cul_ir_function_takes(MlirOperation function, MlirType type);
@@ -333,14 +329,6 @@ bool cul_ir_function_calls(struct cul_ir *ir, MlirOperation function,
  * Null where the function cannot change. */
 MlirValue cul_ir_add_argument(struct cul_ir *ir, MlirOperation function,
                               MlirType type);
-/* Keep only these arguments (keep[n], n as in the signature); dropped ones
- * must be unused.  Signature, arg_attrs, calls follow at once. */
-bool cul_ir_keep_arguments(struct cul_ir *ir, MlirOperation function,
-                           const bool *keep);
-/* Keep only these results: returns, signature, res_attrs, calls.  Used
- * results of calls get a stand-in. */
-bool cul_ir_keep_results(struct cul_ir *ir, MlirOperation function,
-                         const bool *keep);
 /* Finish what cul_ir_add_argument began. */
 void cul_ir_commit(struct cul_ir *ir);
 

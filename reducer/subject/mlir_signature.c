@@ -195,26 +195,6 @@ static MlirType llvm_type(struct cul_ir *ir, const struct cul_ir_signature *s) {
 
 /* ---- arg_attrs, res_attrs ---- */
 
-bool cul_ir_keep_entry_attrs(struct cul_ir *ir, MlirOperation op,
-                             const char *name, const bool *keep, size_t n) {
-  MlirAttribute array = cul_ir_get(op, name);
-  MlirAttribute *items;
-  intptr_t kept = 0;
-  bool ok;
-  if (!array.ptr)
-    return true;
-  if (!mlirAttributeIsAArray(array) ||
-      (size_t)mlirArrayAttrGetNumElements(array) != n)
-    return false;
-  items = cul_xcalloc(n + 1, sizeof *items);
-  for (size_t i = 0; i < n; i++)
-    if (keep[i])
-      items[kept++] = mlirArrayAttrGetElement(array, (intptr_t)i);
-  ok = cul_ir_set(ir, op, name, mlirArrayAttrGet(ir->context, kept, items));
-  free(items);
-  return ok;
-}
-
 /* Entries {} for `more` arguments at the end. */
 bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
                             const char *name, size_t more) {

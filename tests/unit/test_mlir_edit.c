@@ -182,24 +182,6 @@ static void adds_arguments(void **state) {
   close_module(ir);
 }
 
-static void drops_arguments(void **state) {
-  struct cul_ir *ir = open_native(calls);
-  MlirOperation f = op_named(ir, "func.func", 0);
-  MlirOperation end = op_named(ir, "func.return", 0);
-  bool first[2] = {true, false};
-  (void)state;
-  /* %b is used. */
-  assert_false(cul_ir_keep_arguments(ir, f, first));
-  assert_true(cul_ir_keep_results(ir, f, first));
-  assert_int_equal(mlirOperationGetNumOperands(end), 1);
-  assert_true(cul_ir_keep_arguments(ir, f, first));
-  assert_string_equal(verdict(ir), "");
-  assert_written_has(ir, "@f(%arg0: i32) -> i32");
-  /* The dropped result was used: the caller's float stands in. */
-  assert_written_has(ir, "return %arg1 : f32");
-  close_module(ir);
-}
-
 /* ---- symbols ---- */
 
 static const char symbols[] =
@@ -354,7 +336,6 @@ int main(void) {
       cmocka_unit_test(reads_llvm_types),
       cmocka_unit_test(finds_calls),
       cmocka_unit_test(adds_arguments),
-      cmocka_unit_test(drops_arguments),
       cmocka_unit_test(resolves_symbols),
       cmocka_unit_test(renames_everywhere),
       cmocka_unit_test(makes_fresh_names),
