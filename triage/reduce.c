@@ -136,6 +136,11 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
   struct cul_err own = {0};
   struct cul_reduce job;
   int rc = cul_reduce_run(&job, &conf, NULL, &own);
+  if (rc == CUL_EENV) { /* the machine's doing: what was run is in the store */
+    cul_reduce_release(&job);
+    own = (struct cul_err){0};
+    rc = cul_reduce_run(&job, &conf, NULL, &own);
+  }
   if (rc == 0 || rc == CUL_EBUDGET) {
     take_result(w, bucket, &job, member, rc);
     rc = 0;
