@@ -48,6 +48,7 @@ struct cul_run {
   uint64_t looked_us;   /* at the supervisor */
   uint64_t sound_us;    /* when it was seen to run, or to wait, last */
   bool forced;          /* killed from here */
+  bool deaf;            /* part of what it printed cannot be read */
   bool unheard;         /* whoever should have started it has not */
   int streams[STREAMS]; /* stdout, stderr; -1 once they are at their end */
   int result, control;
@@ -142,6 +143,7 @@ static void keep_ends(struct cul_run *run, int pipes[PIPES][2], size_t cap) {
 /* Errors: -1 with errno; 0 where only the fork failed, see fork_error. */
 static int launch(struct cul_run *run) {
   int pipes[PIPES][2];
+  run->deaf = false;
   if (make_pipes(pipes)) {
     run->supervisor = -1;
     run->fork_error = errno;
@@ -247,7 +249,7 @@ static void drain(struct cul_run *run, int i, int chunks) {
     else if (n < 0 && (errno == EAGAIN || errno == EINTR))
       return;
     else
-      close_fd(&run->streams[i]);
+      run->deaf |= n < 0, close_fd(&run->streams[i]);
   }
 }
 
@@ -279,7 +281,7 @@ static struct cul_outcome outcome_of(const struct cul_run *run) {
                           .failure = {CUL_STEP_LOST, ECHILD}};
   if (run->supervisor < 0)
     o.failure = (struct cul_tool_failure){CUL_STEP_FORK, run->fork_error};
-  if (run->outcome.len >= sizeof o)
+  if (run->outcome.len >= sizeof o && !run->deaf)
     memcpy(&o, run->outcome.data, sizeof o);
   else if (run->forced && !run->unheard && run->plan.wall_ms &&
            us >= run->plan.wall_ms * 1000)
