@@ -354,7 +354,6 @@ def run_all(args, build, scratch, bases, points):
             wrong, met, seconds = task.result()
             missed += not met
             passed, failed = passed + (not wrong), failed + bool(wrong)
-            if os.environ.get("FT"): print("T", tasks[task], round(seconds,2), flush=True)
             if wrong:
                 print(f"FAILED {tasks[task]} ({seconds:.1f} s)")
                 print("".join(f"  {line}\n" for line in wrong), end="")
