@@ -407,10 +407,8 @@ int cul_target_options_apply(const struct cul_target_options *options,
   *form = (struct cul_form_conf){.forced = options->form != NULL,
                                  .opt_tool = options->opt_tool};
   if (options->form && !cul_form_parse(options->form, &form->form))
-    return cul_fail(
-        err, CUL_EUSAGE,
-        "one of native, native-generic, llvm, opaque, mlir-text, text",
-        "--form: unknown form \"%s\"", options->form);
+    return cul_fail(err, CUL_EUSAGE, "see --help",
+                    "--form: unknown form \"%s\"", options->form);
   if (cul_run_options_environment(&options->workers.run, &target->environment,
                                   err) < 0 ||
       check_together(options, err) < 0 || check_mismatch(options, err) < 0 ||
