@@ -32,7 +32,7 @@ static bool is_better(const struct cul_edit_space *space,
 void cul_edit_space_init(struct cul_edit_space *space,
                          struct cul_target *target, struct cul_workshop *shop,
                          const struct cul_digest *text) {
-  *space = (struct cul_edit_space){.target = target, .opened_us = cul_now_us()};
+  *space = (struct cul_edit_space){.target = target};
   cul_edit_space_reopen(space, shop, text);
   target->probe.slots = 4 * target->probe.workers + 2;
   space->slots = cul_xcalloc((size_t)target->probe.slots, sizeof *space->slots);
@@ -129,21 +129,16 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   *space = (struct cul_edit_space){0};
 }
 
-/* What the tool's own verifier says decides which sites there are. */
-static int teach(struct cul_edit_space *space, struct cul_workshop *shop,
-                 uint32_t mutation, struct cul_err *err) {
-  bool asks = cul_edit_space_mutation(space, mutation)->flags & CUL_MUT_ASKS;
-  return asks && space->vendor && !cul_workshop_is_live(shop)
-             ? cul_vendor_teach(space->vendor, shop, mutation, err)
-             : 0;
-}
-
+/* What the tool's own verifier says may decide which sites there are. */
 static int list_module(struct cul_edit_space *space, struct cul_workshop *shop,
                        struct cul_listing *list, struct cul_err *err) {
-  int rc = teach(space, shop, list->mutation, err);
+  uint32_t m = list->mutation;
+  int rc = 0;
+  if (cul_edit_space_mutation(space, m)->flags & CUL_MUT_ASKS)
+    rc = cul_vendor_teach(space->vendor, shop, m, err);
   return rc ? rc
-            : cul_workshop_sites(shop, &list->mutation, 1, list_limit_ms,
-                                 &list->sites, &list->n_sites, err);
+            : cul_workshop_sites(shop, &m, 1, list_limit_ms, &list->sites,
+                                 &list->n_sites, err);
 }
 
 int cul_edit_space_list_ahead(struct cul_edit_space *space, uint32_t mutation,
@@ -306,10 +301,7 @@ static void name_point(void *self, const struct cul_point *point,
     struct cul_digest command = cul_command_digest(argv_of(space));
     cul_hasher_add(h, &command, sizeof command);
   }
-  if (space->vendor && cul_vendor_missed(space->vendor)) {
-    cul_hasher_u64(h, (uint64_t)getpid()); /* listed otherwise another time */
-    cul_hasher_u64(h, space->opened_us);
-  }
+  cul_hasher_u64(h, cul_vendor_missed(space->vendor));
   if (space->floor) { /* other candidates are valid then */
     cul_hasher_add(h, &space->avoid, sizeof space->avoid);
     cul_hasher_u64(h, best->ops);

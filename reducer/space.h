@@ -63,9 +63,8 @@ struct cul_edit_slot {
 struct cul_edit_space {
   struct cul_target *target;
   struct cul_workshop *shop;
-  struct cul_vendor *vendor; /* asked what operations require; borrowed; NULL:
-                                nobody is */
-  uint64_t opened_us;
+  struct cul_vendor *vendor;  /* asked what operations require; borrowed; NULL:
+                                 nobody is */
   const char *output;         /* file rewritten at each step; or NULL */
   struct cul_buf *written;    /* what was; borrowed */
   struct cul_digest job;      /* part of every point's name */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../base/file.h"
 #include "forms.h"
@@ -25,6 +26,7 @@ struct cul_vendor {
   const char *refusal;
   bool alone;  /* it does not know the option */
   bool missed; /* see cul_vendor_missed */
+  uint64_t made_us;
   unsigned asked_alone;
   struct cul_vendor_counts counts;
 };
@@ -101,6 +103,7 @@ struct cul_vendor *cul_vendor_new(struct cul_target *target,
                                   const char *typed) {
   struct cul_vendor *v = cul_xcalloc(1, sizeof *v);
   v->target = target;
+  v->made_us = cul_now_us() ^ (uint64_t)getpid() << 40;
   v->argv = cul_form_opt_tool(target, typed);
   if (v->argv) {
     v->split = with_option(v->argv);
@@ -318,6 +321,8 @@ static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
 int cul_vendor_teach(struct cul_vendor *v, struct cul_workshop *shop,
                      uint32_t mutation, struct cul_err *err) {
   int rc = 0;
+  if (!v || cul_workshop_is_live(shop))
+    return 0;
   for (int round = 0; round < MOST_ROUNDS && !v->refusal && rc == 0; round++) {
     struct cul_buf message = {0};
     struct cul_batch batch;
@@ -359,4 +364,6 @@ const char *cul_vendor_refusal(const struct cul_vendor *v) {
   return v->refusal;
 }
 
-bool cul_vendor_missed(const struct cul_vendor *v) { return v->missed; }
+uint64_t cul_vendor_missed(const struct cul_vendor *v) {
+  return v && v->missed ? v->made_us : 0;
+}

@@ -28,8 +28,9 @@ struct cul_vendor *cul_vendor_new(struct cul_target *target, const char *typed);
 void cul_vendor_free(struct cul_vendor *vendor);
 
 /* Answer what shop asks for the sake of a mutation (UINT32_MAX: of all there is
- * to know), until it asks nothing more.  Errors: ECHILD, ELOST
- * (of the workshop), EINTR, EBUDGET; those of the tool are none. */
+ * to know), until it asks nothing more.  vendor: NULL: nobody is asked, as
+ * where libMLIR answers in the workshop.  Errors: ECHILD, ELOST (of the
+ * workshop), EINTR, EBUDGET; those of the tool are none. */
 CUL_MUST_CHECK int cul_vendor_teach(struct cul_vendor *vendor,
                                     struct cul_workshop *shop,
                                     uint32_t mutation, struct cul_err *err);
@@ -40,8 +41,9 @@ void cul_vendor_count(const struct cul_vendor *vendor,
  * it (borrowed), NULL: it answers, or was not asked. */
 char *cul_vendor_name(const struct cul_vendor *vendor);
 const char *cul_vendor_refusal(const struct cul_vendor *vendor);
-/* Did an answer fail to come in time?  Then what is listed by such answers is
- * listed otherwise another time. */
-bool cul_vendor_missed(const struct cul_vendor *vendor);
+/* Not 0: an answer did not come in time.  What is listed by what is known may
+ * be listed otherwise another time; the number is of this time alone.  vendor:
+ * may be NULL. */
+uint64_t cul_vendor_missed(const struct cul_vendor *vendor);
 
 #endif

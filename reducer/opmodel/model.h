@@ -68,9 +68,6 @@ struct cul_model {
   struct cul_asked counts;
 };
 
-/* Made where there is none. */
-struct cul_model *cul_model_of(struct cul_ir *ir);
-
 /* class.c.  The class of op, found or new. */
 struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op);

@@ -6,7 +6,7 @@
 
 #include "ties.h"
 
-struct cul_model *cul_model_of(struct cul_ir *ir) {
+static struct cul_model *model_of(struct cul_ir *ir) {
   if (!ir->model)
     ir->model = cul_xcalloc(1, sizeof *ir->model);
   return ir->model;
@@ -55,14 +55,14 @@ static void ask_here(struct cul_ir *ir, struct cul_model *model,
 }
 
 void cul_model_look(struct cul_ir *ir) {
-  struct cul_model *model = cul_model_of(ir);
+  struct cul_model *model = model_of(ir);
   look(ir, model, NULL);
   if (!cul_ir_is_opaque(ir))
     ask_here(ir, model, NULL);
 }
 
 void cul_model_look_for_ties(struct cul_ir *ir, cul_wanted_fn *wanted) {
-  struct cul_model *model = cul_model_of(ir);
+  struct cul_model *model = model_of(ir);
   if (model->looked_for_ties)
     return;
   model->looked_for_ties = true;
@@ -170,7 +170,7 @@ static void add_one(void *arg, size_t i, const struct cul_bytes *bytes) {
 void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
                          struct cul_buf *out) {
   struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_model *model = cul_model_of(ir);
+  struct cul_model *model = model_of(ir);
   struct writing writing = {ir, model, out};
   look(ir, model, wanted);
   if (!cul_ir_is_opaque(ir))
@@ -180,7 +180,7 @@ void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
 }
 
 void cul_model_told(struct cul_subject *subject, struct cul_bytes answers) {
-  struct cul_model *model = cul_model_of(cul_ir_of(subject));
+  struct cul_model *model = model_of(cul_ir_of(subject));
   if (answers.len == model->n_asks)
     cul_model_answer(model, (const uint8_t *)answers.data);
 }
@@ -249,7 +249,7 @@ static void explain(const struct cul_class *class, struct cul_buf *out) {
 void cul_model_explain(struct cul_subject *subject, const char *name,
                        struct cul_buf *out) {
   struct cul_ir *ir = cul_ir_of(subject);
-  const struct cul_model *model = cul_model_of(ir);
+  const struct cul_model *model = model_of(ir);
   for (size_t i = 0; i < model->n; i++)
     if (model->classes[i]->look == model->look &&
         cul_ir_str_is(mlirIdentifierStr(model->classes[i]->op), name))

@@ -75,21 +75,26 @@ static bool is_a_size(const struct listing *all, int64_t number) {
 }
 
 /* Numbers that are the size of something. */
+static void list_attr(struct cul_ir *ir, struct listing *all,
+                      const struct cul_ir_attr *attr) {
+  int64_t numbers[CUL_NUMBERS_MAX];
+  size_t n = cul_numbers(attr->attr, numbers);
+  for (size_t k = 0; k < n && !all->full; k++) {
+    if (!is_a_size(all, numbers[k]))
+      continue;
+    list(all, CUL_SPOT_NUMBER, 0, (uint32_t)k, numbers[k]);
+    if (!all->full)
+      all->items[all->n - 1].spot.attr =
+          mlirIdentifierGet(ir->context, attr->name);
+  }
+}
+
 static void list_numbers(struct cul_ir *ir, struct listing *all,
                          MlirOperation op) {
   struct cul_ir_attrs attrs = {0};
-  int64_t numbers[CUL_NUMBERS_MAX];
   cul_ir_attrs(ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    size_t n = cul_numbers(attrs.items[i].attr, numbers);
-    for (size_t k = 0; k < n; k++)
-      if (is_a_size(all, numbers[k])) {
-        list(all, CUL_SPOT_NUMBER, 0, (uint32_t)k, numbers[k]);
-        if (!all->full)
-          all->items[all->n - 1].spot.attr =
-              mlirIdentifierGet(ir->context, attrs.items[i].name);
-      }
-  }
+  for (size_t i = 0; i < attrs.n; i++)
+    list_attr(ir, all, &attrs.items[i]);
   cul_ir_attrs_release(&attrs);
 }
 

@@ -2,10 +2,10 @@
  * does (reducer/vendor.h) for tests and people, with a tool that reads many
  * modules and does not die. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../base/file.h"
@@ -20,25 +20,38 @@ static char *with_path(const char *command, const char *path) {
             : cul_xasprintf("%s %s", command, path);
 }
 
+/* A shell with this as its standard output, until it has ended. */
+static void run_shell(const char *line, int out) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    if (dup2(out, STDOUT_FILENO) >= 0)
+      execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    _exit(127);
+  }
+  while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    ;
+}
+
 /* What the command prints when it reads text. */
 static int run(const char *command, const struct cul_buf *text,
                struct cul_buf *printed, struct cul_err *err) {
-  int fd = memfd_create("questions", 0), rc = 0; /* the command inherits it */
-  char *path = cul_xasprintf("/dev/fd/%d", fd);
-  char *line = with_path(command, path), part[4096];
-  FILE *out = NULL;
-  size_t n;
-  if (fd >= 0 && cul_write_all(fd, text->data, text->len) == 0)
-    out = popen(line, "r");
-  if (!out)
+  int in = memfd_create("questions", 0); /* the command inherits it */
+  int out = memfd_create("answers", MFD_CLOEXEC), rc;
+  char *path = cul_xasprintf("/dev/fd/%d", in);
+  char *line = with_path(command, path);
+  if (in < 0 || out < 0 || cul_write_all(in, text->data, text->len) < 0) {
     rc = cul_fail(err, CUL_EENV, "", "cannot run %s: %s", command,
                   strerror(errno));
-  while (out && (n = fread(part, 1, sizeof part, out)) > 0)
-    cul_buf_add(printed, part, n);
-  if (out)
-    pclose(out);
-  if (fd >= 0)
-    close(fd);
+  } else {
+    run_shell(line, out);
+    free(path);
+    path = cul_xasprintf("/proc/self/fd/%d", out);
+    rc = cul_file_read(path, 0, printed, err);
+  }
+  if (in >= 0)
+    close(in);
+  if (out >= 0)
+    close(out);
   free(line);
   free(path);
   return rc;
