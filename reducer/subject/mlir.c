@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mlir_llvm.h"
 #include "../opmodel/opmodel.h"
+#include "mlir_llvm.h"
 #include "mlir_notes.h"
 #include "mlir_private.h"
 
