@@ -17,11 +17,11 @@
 #include "../runners/guard.h"
 
 enum { MAX_WORKERS = 64, TICK_MS = 200 };
+/* The signal by which a worker is told to end, and how long it may take. */
+enum { TELL = SIGUSR2, GRACE_US = 3 * 1000 * 1000 };
 /* A job whose worker was killed is done again so often.  A machine that makes
  * no process while none of ours runs is asked again, at longer and longer
  * intervals: 6 s in all. */
-/* The signal by which a worker is told to end, and how long it may take. */
-enum { TELL = SIGUSR2, GRACE_US = 3 * 1000 * 1000 };
 enum { MOST_DEATHS = 2, MOST_REFUSALS = 8, FIRST_PAUSE_US = 25 * 1000 };
 
 struct worker {
@@ -166,14 +166,15 @@ static int start(struct crew *c, struct worker *w, struct cul_err *err) {
 static int take(struct crew *c, struct worker *w, struct cul_err *err) {
   json_t *answer = json_loadb(w->said.data, w->said.len, 0, NULL);
   json_t *ok = json_object_get(answer, "ok");
+  const char *what = json_string_value(json_object_get(answer, "what"));
   int code = (int)json_integer_value(json_object_get(answer, "code"));
   int rc = 0;
   if (ok)
     rc = c->conf->take(c->conf->self, w->job, ok, err);
-  else if (code)
+  else if (code && what)
     rc = cul_fail(err, code,
                   json_string_value(json_object_get(answer, "advice")), "%s",
-                  json_string_value(json_object_get(answer, "what")));
+                  what);
   else if (c->deaths[w->job]++ < MOST_DEATHS)
     c->again[c->n_again++] = w->job;
   else

@@ -50,8 +50,12 @@ static int take(void *self, size_t job, json_t *result, struct cul_err *err) {
 }
 
 static int run(struct log *log, int workers, struct cul_err *err) {
-  const struct cul_crew crew = {
-      .workers = workers, .self = log, .work = work, .take = take};
+  const struct cul_triage_conf conf = {0}; /* as long as it takes */
+  const struct cul_crew crew = {.workers = workers,
+                                .conf = &conf,
+                                .self = log,
+                                .work = work,
+                                .take = take};
   char command[128];
   int rc;
   snprintf(log->dir, sizeof log->dir, "%s", "/tmp/crew-XXXXXX");
