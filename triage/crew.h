@@ -26,7 +26,7 @@ struct cul_crew {
  * one.  The first error ends it, after the jobs that have begun.  Errors: those
  * of the jobs; EINTR, EBUDGET (--max-time): workers that do not end soon then
  * are killed, and what they found is lost; EENV where no process can be made
- * for seconds; EINTERNAL where the workers of one job die, time and again. */
+ * for seconds, or where the workers of one job die, time and again. */
 CUL_MUST_CHECK int cul_crew_run(const struct cul_crew *crew, size_t n,
                                 struct cul_err *err);
 
