@@ -28,10 +28,10 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
 }
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  return cul_position_drop_one(ir, op, (intptr_t)(detail & ~RESULT),
-                               detail & RESULT
-                                   ? cul_position_function_result
-                                   : cul_position_function_argument);
+  return cul_position_drop_of_function(ir, op, (intptr_t)(detail & ~RESULT),
+                                       detail & RESULT
+                                           ? cul_position_function_result
+                                           : cul_position_function_argument);
 }
 
 const struct cul_mutation cul_mutation_change_signature = {

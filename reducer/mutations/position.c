@@ -277,11 +277,8 @@ bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
 bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            cul_position_fn *find) {
   struct cul_position position = {0};
-  bool done;
-  cul_ir_commit(ir);
-  done = find(ir, op, k, &position) && cul_position_drop(ir, &position);
+  bool done = find(ir, op, k, &position) && cul_position_drop(ir, &position);
   cul_position_release(&position);
-  cul_ir_commit(ir);
   return done;
 }
 

@@ -32,8 +32,7 @@ struct cul_part {
   MlirBlock block;  /* of an argument */
   intptr_t at;
   const char *attr; /* static */
-  MlirValue
-      prefer; /* argument, result: what its uses get; see cul_ir_replace */
+  MlirValue prefer; /* of arguments, results: see cul_ir_replace */
   uint32_t from;
 };
 
@@ -74,7 +73,7 @@ struct cul_positions {
 };
 /* A site per position; dropped from the last to the first. */
 extern const struct cul_mutation_frame cul_position_frame;
-/* For mutations that do more: find and drop, between two cul_ir_commit. */
+/* For mutations that do more: find and drop. */
 bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            cul_position_fn *find);
 
@@ -96,6 +95,10 @@ cul_position_fn cul_position_operand;
 /* An argument, a result of a function, and what all calls and ends have for it;
  * arguments that are used go where another one has the type. */
 cul_position_fn cul_position_function_argument, cul_position_function_result;
+/* Find and drop one of these, between two cul_ir_commit: calls must have what
+ * the function takes. */
+bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
+                                   intptr_t k, cul_position_fn *find);
 /* An argument of a block that is not the first, and what every edge hands to
  * it. */
 bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,

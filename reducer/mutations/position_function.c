@@ -85,3 +85,12 @@ bool cul_position_function_result(struct cul_ir *ir, MlirOperation function,
   cul_ir_signature_release(&signature);
   return found;
 }
+
+bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
+                                   intptr_t k, cul_position_fn *find) {
+  bool done;
+  cul_ir_commit(ir);
+  done = cul_position_drop_one(ir, function, k, find);
+  cul_ir_commit(ir);
+  return done;
+}

@@ -179,8 +179,8 @@ static bool drop_results(struct cul_ir *ir, MlirOperation function) {
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
   for (size_t k = signature.n_results; done && k-- > 0;)
-    done = cul_position_drop_one(ir, function, (intptr_t)k,
-                                 cul_position_function_result);
+    done = cul_position_drop_of_function(ir, function, (intptr_t)k,
+                                         cul_position_function_result);
   cul_ir_signature_release(&signature);
   return done;
 }
