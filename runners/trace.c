@@ -111,6 +111,18 @@ static void squeeze(char *path) {
   *to = '\0';
 }
 
+/* Where NAME or NAME/REST of /proc/self leads: "exe", "cwd/x", "fd/3/x". */
+static bool read_self(const struct report *r, const char *path, char *out) {
+  size_t skip = strncmp(path, "fd/", 3) == 0 ? 3 : 0;
+  size_t n = skip + strcspn(path + skip, "/");
+  char link[32], base[PATH_MAX];
+  if (n >= sizeof link)
+    return false;
+  snprintf(link, sizeof link, "%.*s", (int)n, path);
+  return read_link(r->pid, link, base) &&
+         snprintf(out, PATH_MAX, "%s%s", base, path + n) < PATH_MAX;
+}
+
 /* The absolute name of the path argument, as the caller would resolve it. */
 static bool read_path(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t address, char *out) {
@@ -119,7 +131,7 @@ static bool read_path(struct cul_trace *t, const struct report *r, int dir,
   if (!read_text(t, r, address, path, sizeof path))
     return false;
   if (strncmp(path, self, sizeof self - 1) == 0)
-    return read_link(r->pid, path + sizeof self - 1, out);
+    return read_self(r, path + sizeof self - 1, out);
   snprintf(name, sizeof name, "fd/%d", dir);
   if (path[0] == '/')
     base[0] = '\0';

@@ -86,13 +86,17 @@ static void relative_names(void **state) {
   mkdir(at(s, "sub"), 0700);
   put_file(at(s, "sub/a"), "a", 0600);
   put_file(at(s, "sub/b"), "b", 0600);
-  char text[300];
+  put_file(at(s, "sub/c"), "c", 0600);
+  put_file(at(s, "sub/d"), "d", 0600);
+  char text[400];
   snprintf(text, sizeof text,
            "import os\n"
            "os.chdir('%s')\n"
            "open('./sub//a').read()\n"
            "d = os.open('sub', os.O_RDONLY)\n"
-           "os.open('b', os.O_RDONLY, dir_fd=d)\n",
+           "os.open('b', os.O_RDONLY, dir_fd=d)\n"
+           "open('/proc/self/cwd/sub/c').read()\n"
+           "open(f'/proc/self/fd/{d}/d').read()\n",
            s->root);
   put_file(at(s, "script.py"), text, 0600);
   const struct cul_record *r = TRACE(s, "python3", "-S", at(s, "script.py"));
@@ -101,6 +105,8 @@ static void relative_names(void **state) {
   assert_true(has_line(r, 'r', at(s, "script.py")));
   assert_true(has_line(r, 'r', at(s, "sub/a")));
   assert_true(has_line(r, 'r', at(s, "sub/b")));
+  assert_true(has_line(r, 'r', at(s, "sub/c")));
+  assert_true(has_line(r, 'r', at(s, "sub/d")));
 }
 
 /* Only what was there and stayed as it was is part of the tool. */
