@@ -1,7 +1,9 @@
 // TOOL: --has x.frob
 // OPTIONS: --form mlir-text
+// RUNS: 1.2
 module {
-  x.func @f(%a: i32) {
+  x.graph {
+    %a = x.input : i32
     %0 = x.add %a, %a : i32
     %1 = x.add %0, %0 : i32
     %2 = x.add %1, %1 : i32
