@@ -110,8 +110,9 @@ static bool grow_edge(struct cul_ir *ir, struct cul_cfg_edge edge,
   return grow_entry(ir, edge.from, "operandSegmentSizes", segment, delta);
 }
 
-bool cul_cfg_set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
-                        const struct cul_ir_values *values) {
+/* Hand over these instead; the target's arguments are the caller's. */
+static bool set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
+                       const struct cul_ir_values *values) {
   struct cul_ir_values all = {0};
   size_t first, n;
   size_t n_old = (size_t)mlirOperationGetNumOperands(edge.from);
@@ -131,7 +132,7 @@ bool cul_cfg_set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
 bool cul_cfg_retarget(struct cul_ir *ir, struct cul_cfg_edge edge, MlirBlock to,
                       const struct cul_ir_values *values) {
   if ((size_t)mlirBlockGetNumArguments(to) != values->n ||
-      !cul_cfg_set_values(ir, edge, values))
+      !set_values(ir, edge, values))
     return false;
   mlirOperationSetSuccessor(edge.from, (intptr_t)edge.index, to);
   return true;

@@ -39,9 +39,6 @@ void cul_cfg_edges_release(struct cul_cfg_edges *edges);
  * False where that cannot be known. */
 bool cul_cfg_edge_values(struct cul_ir *ir, struct cul_cfg_edge edge,
                          struct cul_ir_values *out);
-/* Hand over these instead; the target's arguments are the caller's. */
-bool cul_cfg_set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
-                        const struct cul_ir_values *values);
 /* Point an edge at another block, handing it these values. */
 bool cul_cfg_retarget(struct cul_ir *ir, struct cul_cfg_edge edge, MlirBlock to,
                       const struct cul_ir_values *values);
