@@ -159,14 +159,46 @@ static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
 
 /* ---- ties ---- */
 
-static void put_masks(struct cul_model *model, uint32_t number, uint8_t alt) {
-  const struct cul_ties *ties = model->classes[number]->ties;
-  for (uint16_t g = 0; g < ties->n_groups; g++)
-    for (uint8_t mask = 1;
-         ties->groups[g].small && mask >> ties->groups[g].n == 0; mask++)
-      if (alt == 0 || ties->groups[g].accepted[alt - 1] >> mask & 1)
-        put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
-                                     CUL_NO_ATTR, g, mask, alt});
+static void put_masks(struct cul_model *model, uint32_t number, uint16_t group,
+                      uint8_t alt) {
+  const struct cul_group *g = &model->classes[number]->ties->groups[group];
+  for (uint8_t mask = 1; g->small && mask >> g->n == 0; mask++)
+    put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
+                                 CUL_NO_ATTR, group, mask, alt});
+}
+
+static const struct cul_spot *same_spot(const struct cul_ties *ties,
+                                        const struct cul_spot *spot) {
+  for (size_t i = 0; i < ties->n; i++)
+    if (ties->spots[i].kind == spot->kind && ties->spots[i].at == spot->at &&
+        ties->spots[i].value == spot->value &&
+        ties->spots[i].attr.ptr == spot->attr.ptr)
+      return &ties->spots[i];
+  return NULL;
+}
+
+/* Smaller sizes make another class of a known one: where all its spots are
+ * among those of that, no tool is started for it. */
+static bool inherit_ties(const struct cul_model *model,
+                         struct cul_class *class) {
+  for (size_t i = 0; i < model->n; i++) {
+    const struct cul_class *other = model->classes[i];
+    size_t k = 0;
+    if (other->op.ptr != class->op.ptr || !other->ties ||
+        other->ties->step != CUL_TIES_DONE || !other->ties->known)
+      continue;
+    while (k < class->ties->n && same_spot(other->ties, &class->ties->spots[k]))
+      k++;
+    if (k < class->ties->n)
+      continue;
+    for (k = 0; k < class->ties->n; k++)
+      class->ties->spots[k].set =
+          same_spot(other->ties, &class->ties->spots[k])->set;
+    class->ties->known = class->ties->inherited = true;
+    class->ties->step = CUL_TIES_DONE;
+    return true;
+  }
+  return false;
 }
 
 /* All by themselves: what an operation is in says little of its types. */
@@ -175,17 +207,14 @@ static void plan_ties(struct cul_ir *ir, struct cul_model *model,
   struct cul_class *class = model->classes[number];
   if (!class->ties)
     class->ties = cul_ties_of(ir, class->seen);
-  if (!class->ties || class->ties->step == CUL_TIES_DONE)
+  if (!class->ties || class->ties->step == CUL_TIES_DONE ||
+      (cul_ir_is_opaque(ir) && inherit_ties(model, class)))
     return;
-  if (class->ties->step == CUL_TIES_FIRST) {
-    put_control(model, number, CUL_FRAME_ALONE);
-    put_masks(model, number, 0);
-    class->ties->step = CUL_TIES_SECOND;
-    return;
-  }
+  put_control(model, number, CUL_FRAME_ALONE);
+  for (uint16_t g = 0; g < class->ties->n_groups; g++)
+    for (uint8_t alt = 0; alt < CUL_N_ALTS; alt++)
+      put_masks(model, number, g, alt);
   class->ties->step = CUL_TIES_DONE;
-  if (class->control[CUL_FRAME_ALONE] == CUL_ACCEPTED)
-    put_masks(model, number, 1);
 }
 
 /* Does somebody verify what these are? */
@@ -211,8 +240,9 @@ bool cul_model_plan(struct cul_ir *ir, struct cul_model *model,
 
 static void conclude_ties(struct cul_model *model) {
   for (size_t i = 0; i < model->n; i++)
-    if (model->classes[i]->ties &&
-        model->classes[i]->ties->step == CUL_TIES_DONE)
+    if (model->classes[i]->ties && !model->classes[i]->ties->inherited &&
+        model->classes[i]->ties->step == CUL_TIES_DONE &&
+        model->classes[i]->control[CUL_FRAME_ALONE] == CUL_ACCEPTED)
       cul_ties_conclude(model->classes[i]->ties);
 }
 

@@ -20,7 +20,7 @@ struct cul_group {
   uint64_t accepted[CUL_N_ALTS];
 };
 
-enum cul_ties_step { CUL_TIES_FIRST, CUL_TIES_SECOND, CUL_TIES_DONE };
+enum cul_ties_step { CUL_TIES_FIRST, CUL_TIES_DONE };
 
 struct cul_ties {
   struct cul_spot *spots; /* group by group */
@@ -28,7 +28,8 @@ struct cul_ties {
   struct cul_group *groups;
   size_t n_groups;
   enum cul_ties_step step;
-  bool known; /* sets are there */
+  bool known;     /* sets are there */
+  bool inherited; /* from another class */
 };
 
 /* The spots of op, nothing asked.  NULL: there is nothing to ask, or too much.
