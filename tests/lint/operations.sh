@@ -11,7 +11,7 @@ readonly most=594
 # "DIALECT.OPERATION", or "DIALECT.": no names of files.
 names() {
   files '\.[ch]' reducer/subject reducer/mutations reducer/opmodel |
-    xargs -r grep -hoE '"[a-z][a-z0-9_]*\.[A-Za-z0-9_.]*"' |
+    { xargs -r grep -hoE '"[a-z][a-z0-9_]*\.[A-Za-z0-9_.]*"' || true; } |
     { grep -vE '\.(h|c|so|mlir|json|txt|py|sh|db)"$' || true; } | sort -u
 }
 
