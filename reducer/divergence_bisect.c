@@ -83,7 +83,7 @@ static int show(struct cul_divergence_job *job, const uint32_t *numbers,
   for (size_t i = 0; i < n; i++)
     cul_buf_addf(&list, "%s%u", i ? "," : "", numbers[i]);
   words[1] = cul_buf_str(&list);
-  rc = cul_divergence_make(job, words, &program, err);
+  rc = cul_divergence_make(job, words, NULL, &program, err);
   if (rc == 0)
     rc = cul_divergence_run(job, &program, CUL_ROLE_SUSPECT, got, NULL, err);
   cul_buf_release(&list);

@@ -325,7 +325,7 @@ static int trace(struct cul_divergence_job *job, const char *root,
   bool differs = false;
   int rc = list(job, root, err);
   if (rc == 0)
-    rc = cul_divergence_make(job, words, &program, err);
+    rc = cul_divergence_make(job, words, NULL, &program, err);
   if (rc == 0)
     rc = run(job, &program, CUL_ROLE_REFERENCE, &inner->want, err);
   if (rc == 0)

@@ -74,9 +74,11 @@ struct cul_divergence_range {
   struct cul_divergent what;
 };
 
-/* The engine's output for the module and these words (NULL terminated). */
+/* The engine's output for the module and these words (NULL terminated).  to:
+ * the directory that "@{out}" in a word stands for, and that the engine may
+ * write to; NULL: none. */
 CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
-                                       const char *const *words,
+                                       const char *const *words, const char *to,
                                        struct cul_buf *out,
                                        struct cul_err *err);
 /* The same, handed to fn line by line. */

@@ -14,8 +14,8 @@ static const uint64_t most_traced = (uint64_t)64 << 20;
 static const size_t most_stored = (size_t)4 << 20;
 
 int cul_divergence_make(struct cul_divergence_job *job,
-                        const char *const *words, struct cul_buf *out,
-                        struct cul_err *err) {
+                        const char *const *words, const char *to,
+                        struct cul_buf *out, struct cul_err *err) {
   enum { MOST_WORDS = 24 };
   const char *argv[MOST_WORDS] = {job->program, "--run", "program"};
   size_t n = 3;
@@ -25,7 +25,12 @@ int cul_divergence_make(struct cul_divergence_job *job,
                                 .cmd = &command,
                                 .wall_ms = make_ms,
                                 .out_bytes = most_printed};
-  struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
+  const struct cul_subst subst = {"@{out}", to};
+  struct cul_artefact none = {.subst = &subst,
+                              .n_subst = to != NULL,
+                              .dir = "",
+                              .file = "",
+                              .live_fd = -1};
   struct cul_record record = {0};
   char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
   int rc;
@@ -86,7 +91,7 @@ int cul_divergence_list(struct cul_divergence_job *job,
                         const char *const *words, cul_divergence_line *fn,
                         struct cul_err *err) {
   struct cul_buf text = {0};
-  int rc = cul_divergence_make(job, words, &text, err);
+  int rc = cul_divergence_make(job, words, NULL, &text, err);
   for (const char *at = cul_buf_str(&text); rc == 0 && *at;) {
     size_t n = strcspn(at, "\n");
     fn(job, at);
@@ -338,7 +343,7 @@ static int ask_reference(struct cul_divergence_job *job,
                          struct cul_tensors *out, struct cul_err *err) {
   const char *words[] = {"--show", cul_buf_str(show), NULL};
   struct cul_buf program = {0};
-  int rc = cul_divergence_make(job, words, &program, err);
+  int rc = cul_divergence_make(job, words, NULL, &program, err);
   if (rc == 0)
     rc = cul_divergence_run(job, &program, role, out, NULL, err);
   cul_buf_release(&program);

@@ -104,19 +104,20 @@ static int make_segment(struct cul_divergence_job *job,
                         struct cul_divergence_segment *s, const char *to,
                         struct cul_err *err) {
   char *from = inputs_dir(job);
-  const char *keep[] = {"--from", from, to ? "--to" : NULL, to, NULL};
+  const char *keep[] = {"--from", from, to ? "--to" : NULL, "@{out}", NULL};
   struct words words = {.n = 0};
   struct cul_buf needs = {0};
   int rc;
   begin_words(job, s, &words);
   rc = cul_divergence_make(
-      job, add_words(&words, (const char *const[]){"--needs", NULL}), &needs,
-      err);
+      job, add_words(&words, (const char *const[]){"--needs", NULL}), NULL,
+      &needs, err);
   if (rc == 0)
     rc = record(job, cul_buf_str(&needs), err);
   cul_buf_clear(&s->program);
   if (rc == 0)
-    rc = cul_divergence_make(job, add_words(&words, keep), &s->program, err);
+    rc =
+        cul_divergence_make(job, add_words(&words, keep), to, &s->program, err);
   cul_buf_release(&needs);
   free(from);
   return rc;
@@ -130,7 +131,7 @@ int cul_divergence_segment_plain(struct cul_divergence_job *job,
   struct words words = {.n = 0};
   int rc;
   begin_words(job, s, &words);
-  rc = cul_divergence_make(job, add_words(&words, keep), out, err);
+  rc = cul_divergence_make(job, add_words(&words, keep), NULL, out, err);
   free(from);
   return rc;
 }
