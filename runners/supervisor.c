@@ -358,6 +358,28 @@ static void send_outcome(const struct watch *w, struct cul_outcome *o) {
     cul_write_all(w->s->result, files.data, files.len);
 }
 
+/* What is there and is no link is not ours. */
+static int link_candidate(const struct cul_plan *plan) {
+  const char *name = strrchr(plan->link, '/') + 1;
+  int error, rc = -1, dir = open(plan->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  char old[2];
+  if (dir >= 0 && (readlinkat(dir, name, old, sizeof old) < 0 ||
+                   unlinkat(dir, name, 0) == 0))
+    rc = symlinkat(plan->link, dir, name);
+  error = errno;
+  if (dir >= 0)
+    close(dir);
+  errno = error;
+  return rc;
+}
+
+/* The link lies in the user's directory, where the sandbox lets nothing be
+ * written. */
+static int prepare(struct watch *w) {
+  w->step = CUL_STEP_CWD;
+  return w->s->plan->link ? link_candidate(w->s->plan) : 0;
+}
+
 /* Where no namespace could be had for this run, there is none. */
 static int enter_box(struct watch *w) {
   w->step = CUL_STEP_ENTER;
@@ -378,7 +400,7 @@ void cul_supervise(const struct cul_supervision *s) {
   if (!s->plan->resumes)
     close_others(keep, CUL_ARRAY_SIZE(keep));
   w.tree.signals = reset_signals();
-  if (w.tree.signals < 0 || enter_box(&w) || start_tool(&w)) {
+  if (w.tree.signals < 0 || prepare(&w) || enter_box(&w) || start_tool(&w)) {
     o.end = CUL_MACHINE;
     o.failure = (struct cul_tool_failure){w.step, errno};
     send_outcome(&w, &o);

@@ -110,14 +110,6 @@ static _Noreturn void exec_program(const struct cul_plan *plan,
   give_up(fds, CUL_STEP_EXEC);
 }
 
-/* What is there and is no link is not ours. */
-static bool make_link(const struct cul_plan *plan) {
-  const char *name = strrchr(plan->link, '/') + 1;
-  char old[2];
-  return (readlink(name, old, sizeof old) < 0 || unlink(name) == 0) &&
-         symlink(plan->link, name) == 0;
-}
-
 void cul_tool_exec(const struct cul_plan *plan,
                    const struct cul_tool_fds *fds) {
   int persona = personality(0xffffffff);
@@ -132,8 +124,6 @@ void cul_tool_exec(const struct cul_plan *plan,
   offer_to_oom_killer();
   connect_fds(plan, fds);
   if (plan->cwd && chdir(plan->cwd))
-    give_up(fds, CUL_STEP_CWD);
-  if (plan->link && !make_link(plan))
     give_up(fds, CUL_STEP_CWD);
   set_limits(plan);
   if (fds->trace >= 0 && cul_trace_install(fds->trace, !plan->trace) < 0)
