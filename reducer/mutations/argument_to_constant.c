@@ -1,13 +1,23 @@
 /* argument-to-constant: the opposite of value-to-argument: where a value must
  * be known, what was computed from it can often go. */
-#include "to_constant.h"
+#include <string.h>
+
+#include "each.h"
 
 static const enum cul_ir_constant variants[] = {CUL_IR_ZERO, CUL_IR_ONE};
+
+/* A literal, or the null of a type of LLVM; an empty tensor is none. */
+static bool has_constant(struct cul_ir *ir, MlirType type,
+                         enum cul_ir_constant which) {
+  return cul_ir_constant_attr(ir, type, which).ptr ||
+         (which == CUL_IR_ZERO &&
+          strncmp(cul_ir_type_text(ir, type), "!llvm.", 6) == 0);
+}
 
 static bool is_site(struct cul_ir *ir, MlirValue argument,
                     enum cul_ir_constant which) {
   return cul_ir_has_uses(argument) && !cul_each_is_shape(ir, argument) &&
-         cul_to_constant_has(ir, mlirValueGetType(argument), which);
+         has_constant(ir, mlirValueGetType(argument), which);
 }
 
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-bool cul_to_constant_has(struct cul_ir *ir, MlirType type,
+/* Could cul_ir_constant make one?  Asked without making it. */
+static bool has_constant(struct cul_ir *ir, MlirType type,
                          enum cul_ir_constant which) {
   const char *text = cul_ir_type_text(ir, type);
   if (cul_ir_constant_attr(ir, type, which).ptr || mlirTypeIsAComplex(type))
@@ -37,7 +38,7 @@ static bool is_site(struct cul_ir *ir, MlirOperation op,
     MlirValue result = mlirOperationGetResult(op, i);
     if (cul_ir_has_uses(result) &&
         (cul_each_is_shape(ir, result) ||
-         !cul_to_constant_has(ir, mlirValueGetType(result), which)))
+         !has_constant(ir, mlirValueGetType(result), which)))
       return false;
   }
   return true;

@@ -8,8 +8,5 @@
  * ones, and are not it already. */
 uint32_t cul_to_zero_weight(struct cul_ir *ir, const struct cul_ir_item *item);
 uint32_t cul_to_one_weight(struct cul_ir *ir, const struct cul_ir_item *item);
-/* Could cul_ir_constant make one?  Asked without making it. */
-bool cul_to_constant_has(struct cul_ir *ir, MlirType type,
-                         enum cul_ir_constant which);
 
 #endif
