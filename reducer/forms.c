@@ -343,8 +343,9 @@ struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
 
 bool cul_form_advice(const struct cul_chosen_form *chosen,
                      const struct cul_form_conf *conf, struct cul_buf *out) {
-  bool nameable = chosen->form == CUL_FORM_MLIR_TEXT && !conf->opt_tool;
-  if (chosen->form <= CUL_FORM_OPAQUE || (!chosen->unprinted && !nameable))
+  bool nameable = !conf->opt_tool;
+  /* What does not even look like MLIR is no concern of a printer's. */
+  if (chosen->form != CUL_FORM_MLIR_TEXT || (!chosen->unprinted && !nameable))
     return false;
   cul_buf_adds(out, chosen->unprinted
                         ? chosen->unprinted

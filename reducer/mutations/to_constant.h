@@ -1,4 +1,4 @@
-/* Shared by value-to-zero, value-to-splat and argument-to-constant. */
+/* Shared by value-to-zero and value-to-splat. */
 #ifndef CUL_REDUCER_MUTATIONS_TO_CONSTANT_H
 #define CUL_REDUCER_MUTATIONS_TO_CONSTANT_H
 
