@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/again.h"
 #include "../base/file.h"
 #include "../base/outputs.h"
 #include "../base/status.h"
@@ -285,6 +286,23 @@ static bool have_again(struct cul_trial *trial, struct cul_record *record) {
   return true;
 }
 
+/* The runner has asked for long whether the machine makes a process, with its
+ * pipes and memory: other runs would wait as long. */
+static bool is_refused(const struct cul_record *record) {
+  return record->end == CUL_MACHINE && cul_is_hiccup(record->status);
+}
+
+static int fail_refused(struct cul_record *record, struct cul_err *err) {
+  const char *why = cul_buf_str(&record->err);
+  int rc = cul_fail(err, CUL_EENV,
+                    "allow more memory, processes and open files, or ask for "
+                    "fewer workers (-j), and run the same command again",
+                    "the machine refuses to start a run: %.*s",
+                    (int)strcspn(why, "\n"), why);
+  cul_record_release(record);
+  return rc;
+}
+
 static int advance_run(struct cul_trial *trial, bool *done,
                        struct cul_err *err) {
   struct cul_record record = {0};
@@ -294,6 +312,8 @@ static int advance_run(struct cul_trial *trial, bool *done,
     return rc;
   trial->run = NULL;
   tell_ended(trial, false);
+  if (is_refused(&record))
+    return fail_refused(&record, err);
   if (have_again(trial, &record))
     return 0;
   cul_trial_collect(trial->probe, trial->artefact, trial->request.cmd, &record);

@@ -118,9 +118,11 @@ bool cul_guard_leave_box(struct cul_plan *plan,
   if (!(plan->box.parts & lost) || (plan->box.parts & strict))
     return false;
   plan->box.parts &= ~lost;
+  /* Later runs would wait for it as long. */
+  cul_sandbox_leave_out(plan->sandbox, lost, "the machine refuses it");
   cul_status_hiccup(CUL_HICCUP_BOX,
                     "note:      the machine refuses to start a run in its "
-                    "sandbox (%s): it runs without that part",
+                    "sandbox (%s): from now on runs go without that part",
                     strerror(why->error));
   return true;
 }

@@ -237,6 +237,7 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
                     struct cul_err *err) {
   struct cul_sandbox *sandbox =
       cul_environment_sandbox(request->cmd->environment);
+  plan->sandbox = sandbox;
   if (!sandbox)
     return 0;
   if (cul_sandbox_check(sandbox, err) < 0)

@@ -28,7 +28,8 @@ struct cul_plan {
    * its descriptors included. */
   bool resumes;
   struct cul_servers *servers; /* of the request */
-  struct cul_box box;
+  struct cul_sandbox *sandbox; /* of the environment; borrowed; NULL = none */
+  struct cul_box box;          /* what is left of it for this run */
 };
 
 /* Expand the request on the artefact.  Release also after an error.

@@ -144,8 +144,8 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
   if (rc == 0 || rc == CUL_EBUDGET) {
     take_result(w, bucket, &job, member, rc);
     rc = 0;
-  } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL) {
-    *err = own;
+  } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL || rc == CUL_EENV) {
+    *err = own; /* it failed just now: its command is not to blame */
   } else {
     cul_work_say(w, bucket, "%s cannot be reduced: %s", member->module,
                  own.what);
