@@ -69,7 +69,7 @@ plant() {
 }
 
 lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh
-  readers.sh operations.sh)
+  readers.sh operations.sh packages.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
 plant base/value.c '#include "../cache/cache.h"'
@@ -123,6 +123,11 @@ plant cli/x.c 'printf("%s\\n", title);'
 caught foreign.sh 'prints by itself'
 plant probe/x.c 'fputs(title, stderr);'
 caught foreign.sh 'no literal'
+
+plant base/value.c '#include <zlib.h>'
+printf '%s\n' 'readonly BUILD_PACKAGES=(' '  gcc libc6-dev' ')' \
+  >"$copy/bootstrap"
+caught packages.sh 'BUILD_PACKAGES lacks zlib1g-dev'
 
 plant base/value.c 'int   x;'
 caught style.sh 'not formatted'
