@@ -65,7 +65,7 @@ void cul_no_memory(size_t bytes) {
   char text[256];
   int n = snprintf(text, sizeof text,
                    "culprit: out of memory (%zu bytes were asked for)\n  allow "
-                   "more memory, or give fewer workers (-j), and run the same "
+                   "more memory, or give fewer workers (-j); then run the same "
                    "command again\n",
                    bytes);
   if (write(STDERR_FILENO, text, (size_t)n) < 0)

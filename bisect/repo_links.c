@@ -380,8 +380,8 @@ struct planning {
 /* A module in a module in a module: few commits make any number of them. */
 static int fail_most(const char *what, int most, struct cul_err *err) {
   return cul_fail(err, CUL_ECHILD, "",
-                  "the commit's submodules are not checked out: %s %d", what,
-                  most);
+                  "culprit does not check out the commit's submodules: %s %d",
+                  what, most);
 }
 
 static const struct cul_override *override_of(const struct planning *p,

@@ -12,8 +12,8 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(timeout),
      .value = "SECONDS",
-     .help = "limit of a run (default 60); the first run that has not ended "
-             "by then is a timeout"},
+     .help = "end each run after that time (default 60); where the first run "
+             "gets that far, the failure is a timeout"},
     {.name = "max-time",
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(max_time),
@@ -52,9 +52,10 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(sandbox),
      .value = "MODE",
-     .help = "keep runs from the rest of the machine: auto (default: other "
-             "processes, files that the input as given left alone), strict "
-             "(the network and unread files, too) or off"},
+     .help = "protect the machine from runs: auto (default) protects other "
+             "processes, and files that the input as given left alone; "
+             "strict also files that it did not read, and the network; off "
+             "nothing"},
     {.name = "max-memory",
      .type = CUL_OPT_INT,
      .offset = FIELD(memory),

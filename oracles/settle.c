@@ -62,7 +62,7 @@ bool cul_settle_run(const struct cul_record *record,
   case CUL_MACHINE:
     if (record->status == ECHILD) {
       cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                      "lost: the process that watched over it was killed");
+                      "lost: its supervisor was killed");
       return true;
     }
     cul_verdict_set(verdict, CUL_BROKEN, 1,

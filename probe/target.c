@@ -384,7 +384,7 @@ static bool reference_is_missing(const struct cul_target *target) {
   return false;
 }
 
-/* Each run has killed what watched over it. */
+/* Each run has killed its supervisor. */
 static bool is_lost(const struct cul_target *target) {
   size_t n = target->original.n;
   return n && target->original.records[n - 1].end == CUL_MACHINE &&
@@ -400,7 +400,7 @@ static int fail_lost(const struct cul_target *target, struct cul_err *err) {
                         "cannot reach it"
                       : "use a machine, or a container, that gives process "
                         "namespaces: in one the tool cannot reach it",
-                  "on %s the tool kills the process that watches over it, each "
+                  "on %s the tool kills its supervisor, each "
                   "time: nothing is known of its runs",
                   target->conf->input);
 }

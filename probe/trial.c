@@ -294,11 +294,11 @@ static bool is_refused(const struct cul_record *record) {
 
 static int fail_refused(struct cul_record *record, struct cul_err *err) {
   const char *why = cul_buf_str(&record->err);
-  int rc = cul_fail(err, CUL_EENV,
-                    "allow more memory, processes and open files, or ask for "
-                    "fewer workers (-j), and run the same command again",
-                    "the machine refuses to start a run: %.*s",
-                    (int)strcspn(why, "\n"), why);
+  int rc = cul_fail(
+      err, CUL_EENV,
+      "allow more memory, processes and open files, or give fewer "
+      "workers (-j); then run the same command again",
+      "the machine refuses to start a run: %.*s", (int)strcspn(why, "\n"), why);
   cul_record_release(record);
   return rc;
 }

@@ -98,18 +98,28 @@ static bool read_secret(const char *path, uint8_t key[CUL_MAC_KEY]) {
   return good;
 }
 
-/* Whole or not at all, and never over one that is there. */
-static void make_secret(const char *path) {
-  char *fresh = cul_xasprintf("%s.XXXXXX", path);
+static bool write_secret(int fd) {
   uint8_t key[CUL_MAC_KEY];
-  int fd = mkostemp(fresh, O_CLOEXEC); /* 0600 */
-  if (fd >= 0) {
-    if (getrandom(key, sizeof key, 0) == sizeof key &&
-        write(fd, key, sizeof key) == sizeof key && fsync(fd) == 0)
-      (void)!link(fresh, path);
+  return getrandom(key, sizeof key, 0) == sizeof key &&
+         write(fd, key, sizeof key) == sizeof key && fsync(fd) == 0;
+}
+
+/* Whole or not at all, and never over one that is there.  Where the file
+ * system has files without a name, whoever is killed here leaves none. */
+static void make_secret(const char *dir, const char *path) {
+  char *fresh = cul_xasprintf("%s.XXXXXX", path), own[32];
+  int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  bool named = fd < 0;
+  if (named)
+    fd = mkostemp(fresh, O_CLOEXEC); /* 0600 */
+  snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+  if (fd >= 0 && write_secret(fd))
+    (void)!linkat(AT_FDCWD, named ? fresh : own, AT_FDCWD, path,
+                  AT_SYMLINK_FOLLOW);
+  if (fd >= 0)
     close(fd);
+  if (fd >= 0 && named)
     unlink(fresh);
-  }
   free(fresh);
 }
 
@@ -119,7 +129,7 @@ static bool get_secret(bool make, uint8_t key[CUL_MAC_KEY]) {
   struct cul_err ignored = {0};
   bool good = read_secret(path, key);
   if (!good && make && cul_mkdirs(dir, &ignored) == 0) {
-    make_secret(path);
+    make_secret(dir, path);
     good = read_secret(path, key);
   }
   free(path);

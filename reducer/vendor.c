@@ -109,7 +109,7 @@ struct cul_vendor *cul_vendor_new(struct cul_target *target,
     v->split = with_option(v->argv);
     v->identity = identify(v);
   } else {
-    v->refusal = "no tool is known that prints the generic form";
+    v->refusal = "culprit knows no tool that prints the generic form";
   }
   return v;
 }

@@ -81,7 +81,7 @@ void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
     cul_buf_addf(out, "process %d of %s does not die of SIGKILL", o->stuck,
                  name);
   else if (o->failure.step == CUL_STEP_LOST)
-    cul_buf_addf(out, "the process that watched over %s was killed", name);
+    cul_buf_addf(out, "the supervisor of %s was killed", name);
   else if (o->failure.step == CUL_STEP_UNBORN)
     cul_buf_addf(out, "the process that was to become %s was killed", name);
   else if (o->end == CUL_MACHINE && o->failure.error)

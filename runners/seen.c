@@ -49,7 +49,7 @@ static bool is_common_device(const char *path) {
 }
 
 static const char unseen_file[] =
-    "the machine did not let culprit look at a file that it uses";
+    "culprit could not look at a file that the tool uses";
 
 /* Does it say that nothing is there, or nothing that the tool could see? */
 static bool is_absence(int error) {

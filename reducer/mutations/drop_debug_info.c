@@ -58,7 +58,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *listed,
 
 const struct cul_mutation cul_mutation_drop_debug_info = {
     .name = "drop-debug-info",
-    .summary = "drop the debug info of functions of LLVM IR",
+    .summary = "drop the debug info of LLVM functions",
     .kinds = CUL_SUBJECT_NATIVE,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,

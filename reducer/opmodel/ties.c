@@ -201,29 +201,13 @@ void cul_ties_conclude(struct cul_ties *ties) {
 
 /* ---- other values ---- */
 
-static MlirType type_with_size(MlirType type, uint32_t at, int64_t size) {
-  int64_t shape[CUL_NUMBERS_MAX];
-  bool scalable[CUL_NUMBERS_MAX] = {false};
-  intptr_t rank = mlirShapedTypeGetRank(type);
-  MlirType element = mlirShapedTypeGetElementType(type);
-  if (rank > CUL_NUMBERS_MAX)
-    return (MlirType){NULL};
-  for (intptr_t d = 0; d < rank; d++) {
-    shape[d] = mlirShapedTypeGetDimSize(type, d);
-    scalable[d] =
-        mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
-  }
-  shape[at] = size;
-  if (mlirTypeIsAVector(type))
-    return mlirVectorTypeGetScalable(rank, shape, scalable, element);
-  if (mlirTypeIsARankedTensor(type))
-    return mlirRankedTensorTypeGet(rank, shape, element,
-                                   mlirRankedTensorTypeGetEncoding(type));
-  return mlirMemRefTypeGet(element, rank, shape, mlirMemRefTypeGetLayout(type),
-                           mlirMemRefTypeGetMemorySpace(type));
-}
+/* A dimension that none has: change only the element. */
+enum { NO_DIMENSION = -1 };
 
-static MlirType type_with_element(MlirType type, MlirType element) {
+/* The type with this element, and this size where `at` is a dimension.  Null:
+ * it has too many. */
+static MlirType type_with(MlirType type, MlirType element, intptr_t at,
+                          int64_t size) {
   int64_t shape[CUL_NUMBERS_MAX];
   bool scalable[CUL_NUMBERS_MAX] = {false};
   intptr_t rank = is_ranked(type) ? mlirShapedTypeGetRank(type) : 0;
@@ -232,7 +216,7 @@ static MlirType type_with_element(MlirType type, MlirType element) {
   if (rank > CUL_NUMBERS_MAX)
     return (MlirType){NULL};
   for (intptr_t d = 0; d < rank; d++) {
-    shape[d] = mlirShapedTypeGetDimSize(type, d);
+    shape[d] = d == at ? size : mlirShapedTypeGetDimSize(type, d);
     scalable[d] =
         mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
   }
@@ -279,8 +263,9 @@ struct changing {
 
 static MlirType changed(const struct changing *c, const struct cul_spot *spot,
                         MlirType type) {
-  return spot->kind == CUL_SPOT_SIZE ? type_with_size(type, spot->at, c->size)
-                                     : type_with_element(type, c->element);
+  return spot->kind == CUL_SPOT_SIZE
+             ? type_with(type, element_of(type), spot->at, c->size)
+             : type_with(type, c->element, NO_DIMENSION, 0);
 }
 
 static bool change_number(const struct changing *c, const struct cul_spot *spot,

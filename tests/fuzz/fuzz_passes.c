@@ -44,7 +44,7 @@ static void check_quote(const char *word) {
   if (cul_shell_words(cul_buf_str(&quoted), &words)) {
     char *again = cul_shell_unquote(cul_buf_str(&quoted), quoted.len);
     fuzz_demand(words.n == 1 && words.items[0].to == quoted.len,
-                "quoting makes more of a word");
+                "a quoted word is not one word");
     fuzz_demand(strcmp(again, word) == 0, "quoting changes a word");
     cul_shell_words_release(&words);
     free(again);

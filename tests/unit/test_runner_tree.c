@@ -206,7 +206,7 @@ static void death_of_the_supervisor(void **state) {
     assert_int_equal(process()->advance(f.run, &record, &done, &err), 0);
   }
   assert_int_equal(record.end, CUL_MACHINE);
-  assert_non_null(strstr(cul_buf_str(&record.err), "watched over"));
+  assert_non_null(strstr(cul_buf_str(&record.err), "supervisor"));
   cul_record_release(&record);
   for (int i = 0; i < 1000 && alive(tool); i++)
     usleep(5000);
