@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 
+import history
+
 MAX_TIME, GRACE, SOON = 2, 5, 4
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what a job leaves becomes ours
 
@@ -123,6 +125,8 @@ JOBS = {
     "triage-reduce": (culprit("triage", "--reduce", "-o", "report", input="list.jsonl"), "report"),
     "triage-confirm": (culprit("triage", "--reduce", "--confirm", "-o", "report", input="list.jsonl"), "report"),
     "triage-run": (culprit("triage", "--run", "./four @@", "-o", "report", input="suite"), None),
+    "triage-bisect": (culprit("triage", "--reduce", "--bisect", "late", "--good", "c0", "--tool", "./tool", "--build", "sh {folder}/make", "--work", "{folder}/work", "-o", "report", input="list.jsonl"), "report"),
+    "bisect-submodule": (["culprit", "bisect", "commits", "--repo", "history", "--good", "c1", "--bad", "c6", "--build", "sh {folder}/make", "--work", "{folder}/work", "--json", "found.json", "--no-cache", "--sandbox=off", "-j2", "--", "{folder}/tested", "./built"], None),
     "bisect-commits": (["culprit", "bisect", "commits", "--repo", "history", "--good", "c0", "--bad", "c11", "--build", "sh {folder}/make", "--work", "{folder}/work", "--json", "found.json", "--no-cache", "--sandbox=off", "-j2", "--", "{folder}/tested", "./built"], None),
     "replay": (["culprit", "replay", "made"], None),
 }
@@ -264,11 +268,23 @@ def check_interrupt(run, name):
     return 0
 
 
+HISTORIES = {"bisect-commits": ["line", "n=12", "bad=7"], "bisect-submodule": ["submodule"]}
+
+
+def make_late(folder):
+    """A history of the tool "four", which fails from c3 on."""
+    repo = history.Repo(os.path.join(folder, "late"))
+    for i in range(6):
+        body = TOOLS["four"] if i >= 3 else "exit 0"
+        repo.commit("c%d" % i, {"tool": "#!/bin/sh\n" + GATE + body + "\n", "build": "#!/bin/sh\n", "news": "%d\n" % i})
+
+
 def prepare(name, folder):
     make_folder(folder)
-    if name == "bisect-commits":
-        history = os.path.join(os.path.dirname(os.path.abspath(__file__)), "history.py")
-        subprocess.run([sys.executable, history, os.path.join(folder, "history"), "line", "n=12", "bad=7"], check=True, stdout=subprocess.DEVNULL)
+    if name in HISTORIES:
+        subprocess.run([sys.executable, history.__file__, os.path.join(folder, "history"), *HISTORIES[name]], check=True, stdout=subprocess.DEVNULL)
+    if name == "triage-bisect":
+        make_late(folder)
     if name != "replay":
         return
     made = JOBS["reduce"][0]
