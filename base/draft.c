@@ -48,19 +48,26 @@ static void choose_name(struct cul_draft *draft, int draw) {
   draft->beside[n] = '\0';
 }
 
-/* Of ours, and of no process that lives: whoever has a draft open has it
- * locked.  A second name of a file is somebody else's doing. */
-static bool is_stale(int above, const char *name) {
-  struct stat st, now;
+static bool is_at(const struct stat *file, int above, const char *name) {
+  struct stat now;
+  return fstatat(above, name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+         now.st_dev == file->st_dev && now.st_ino == file->st_ino;
+}
+
+/* Remove it where it is of ours, and of no process that lives: whoever has a
+ * draft open has it locked.  A second name of a file is somebody else's doing.
+ * The lock is held until the name is gone: once that is free, another process
+ * may have it for a draft of its own. */
+static void clear_one(int above, const char *name) {
+  struct stat st;
   int fd = openat(above, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  bool stale = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-               st.st_nlink == 1 && st.st_uid == geteuid() &&
-               flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-               fstatat(above, name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-               now.st_dev == st.st_dev && now.st_ino == st.st_ino;
-  if (fd >= 0)
-    close(fd);
-  return stale;
+  if (fd < 0)
+    return;
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+      st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+      is_at(&st, above, name))
+    unlinkat(above, name, 0);
+  close(fd);
 }
 
 /* What was left under the names that can be foretold.  Keeps errno. */
@@ -70,25 +77,38 @@ static void clear_stale(struct cul_draft *draft) {
   memcpy(kept, draft->beside, sizeof kept);
   for (int i = 0; i < FORETOLD; i++) {
     choose_name(draft, i);
-    if (is_stale(draft->above, draft->beside))
-      unlinkat(draft->above, draft->beside, 0);
+    clear_one(draft->above, draft->beside);
   }
   memcpy(draft->beside, kept, sizeof kept);
   errno = error;
 }
 
+/* Lock a draft that has just been made under a name.  Another process may have
+ * found it before it was locked, and then clears it: false.  Without locks
+ * nobody clears any. */
+static bool claim(const struct cul_draft *draft, int fd, int draw) {
+  struct stat st;
+  bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+  if (draw >= FORETOLD || (!locked && errno != EWOULDBLOCK))
+    return true;
+  return locked && fstat(fd, &st) == 0 &&
+         is_at(&st, draft->above, draft->beside);
+}
+
 static int open_named(struct cul_draft *draft, mode_t mode) {
-  int fd = -1;
-  for (int i = 0; i < TRIES && fd < 0; i++) {
+  for (int i = 0; i < TRIES; i++) {
+    int fd;
     choose_name(draft, i);
     fd = openat(draft->above, draft->beside,
                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (fd < 0 && errno != EEXIST)
-      break;
+    if (fd >= 0 && claim(draft, fd, i))
+      return fd;
+    if (fd >= 0)
+      close(fd);
+    else if (errno != EEXIST)
+      return -1;
   }
-  if (fd >= 0)
-    (void)flock(fd, LOCK_EX | LOCK_NB);
-  return fd;
+  return errno = EEXIST, -1;
 }
 
 int cul_draft_open(struct cul_draft *draft, int dir, const char *path,

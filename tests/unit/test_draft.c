@@ -119,9 +119,76 @@ static void test_drafts_of_the_dead_go(void **state) {
   assert_int_equal(rmdir(top), 0);
 }
 
+/* From now on files without a name are refused, as NFS does. */
+static int refuse_tmpfile(void) {
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+               offsetof(struct seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {CUL_ARRAY_SIZE(filter), filter};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    return -1;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* Replaces "f" over and over by many times its own letter; what it reads in
+ * between is whole, be it another's.  0: each time. */
+static int write_and_read(int dir, char letter) {
+  enum { LENGTH = 3000, TIMES = 1500 };
+  char text[LENGTH], got[LENGTH + 1];
+  memset(text, letter, sizeof text);
+  if (refuse_tmpfile() < 0)
+    return 1;
+  for (int i = 0; i < TIMES; i++) {
+    int fd;
+    ssize_t n;
+    if (cul_beneath_replace(dir, "f", text, sizeof text, 0600, false) < 0)
+      return 2;
+    if ((fd = openat(dir, "f", O_RDONLY | O_CLOEXEC)) < 0)
+      return 3;
+    n = read(fd, got, sizeof got);
+    close(fd);
+    if (n != LENGTH || memcmp(got, got + 1, LENGTH - 1))
+      return 4;
+  }
+  return 0;
+}
+
+static void test_writers_at_once(void **state) {
+  enum { WRITERS = 4 };
+  char top[64] = "culprit-draft-test-XXXXXX", name[256];
+  struct place place = {0};
+  pid_t pids[WRITERS];
+  (void)state;
+  assert_non_null(mkdtemp(top));
+  place.in = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  assert_true(place.in >= 0);
+  for (int i = 0; i < WRITERS; i++) {
+    pids[i] = fork();
+    assert_true(pids[i] >= 0);
+    if (pids[i] == 0)
+      _exit(write_and_read(place.in, (char)('a' + i)));
+  }
+  for (int i = 0; i < WRITERS; i++) {
+    int status;
+    assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+    assert_int_equal(status, 0);
+  }
+  assert_int_equal(drafts_of_f(&place, name), 0);
+  assert_int_equal(cul_beneath_empty(place.in, NULL), 0);
+  close(place.in);
+  assert_int_equal(rmdir(top), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_drafts_of_the_dead_go),
+      cmocka_unit_test(test_writers_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
