@@ -58,7 +58,7 @@ ERRORS = {
 # Where a signal is aimed: right before and after what changes something.
 AIMED = ["write", "fsync", "rename", "unlink", "make", "fork", "pipe", "exec", "sqlite", "poll", "kill", "truncate"]
 SIGNALS = {
-    "main": ["kill", "kill-after", "term", "int", "int-after", "quit", "stop"],
+    "main": ["kill", "kill-after", "term", "int", "int-after", "quit", "stop", "deep"],
     "guard": ["kill", "kill@main", "term@main", "stop"],
     "start": ["kill", "kill@main"],
     "fork": ["kill", "kill@main"],
@@ -170,14 +170,17 @@ class Fault:
             self.role == "main" and self.action.split("-")[0] in ("kill", "term", "int", "hup", "quit", "usr1")
         )
         self.killed = self.ends_main and self.action.startswith("kill")
+        self.overflows = bool(self.inject) and self.action == "deep"
         # Without memory, too, it ends where it stands, and so does what cleans up behind it.
-        self.stands = self.killed or (self.inject and self.role in ("main", "fork") and self.action.startswith("ENOMEM"))
+        self.stands = self.killed or self.overflows or (self.inject and self.role in ("main", "fork") and self.action.startswith("ENOMEM"))
 
     def statuses(self):
         if self.killed:
             return {0, 137}
         if self.ends_main:
             return {0, 130}
+        if self.overflows:
+            return {0, 6}
         if self.share is None and self.kind == "malloc":
             return {0, 1, 6}
         if self.share is None and (self.action == "stop" or self.kind in ("clock", "poll", "wait")):
@@ -189,7 +192,7 @@ class Fault:
     def spares_records(self, hit):
         """Must what was recorded be found again?  Not where the tool's identity
         could not be reckoned: its files could not be read."""
-        if not self.inject or self.ends_main:
+        if not self.inject or self.ends_main or self.overflows:
             return True
         if self.kind in ("read", "stat", "mmap", "malloc"):
             return False

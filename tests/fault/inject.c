@@ -8,12 +8,16 @@
  * ROLE     main, guard (above a tool), start (below a guard, before exec), fork
  *          (any other fork of main), workshop, child (a fork of it), any
  * CLASS    see CLASSES below
- * ACTION   ENOSPC, EIO, ... or a number: the call fails; of sqlite: busy,
- * locked, nomem, readonly, ioerr, corrupt, full, cantopen short        half of
- * what is to be read or written kill, term, int, quit, hup, usr1, stop, segv: a
- * signal to the process before the call; with "-after" behind it after the
- * call; with "@main" at the end to the main program real+S, real-S, mono+S:
- * from then on a clock differs by S seconds
+ * ACTION, one of
+ *
+ * - ENOSPC, EIO, ... or a number: the call fails; of sqlite: busy, locked,
+ *   nomem, readonly, ioerr, corrupt, full, cantopen
+ * - short: half of what is to be read or written
+ * - kill, term, int, quit, hup, usr1, stop, segv: a signal to the process
+ *   before the call; with "-after" behind it after the call; with "@main" at
+ *   the end to the main program
+ * - deep: before the call, the stack is used up
+ * - real+S, real-S, mono+S: from then on a clock differs by S seconds
  *
  * Only culprit's own programs are touched.  Both variables and LD_PRELOAD leave
  * the environment before main, so no tool sees them and no key holds them; its
@@ -60,7 +64,7 @@ struct aim {
   uint64_t at, times;
   int error; /* an errno, or a code of SQLite; 0 = none */
   int sig;
-  bool after, to_main, half, real;
+  bool after, to_main, half, real, deep;
   int64_t jump_s;
 };
 
@@ -118,6 +122,7 @@ static void read_action(struct aim *a, char *text) {
     return;
   }
   a->half = !strcmp(text, "short");
+  a->deep = !strcmp(text, "deep");
   a->error = (int)strtol(text, NULL, 10);
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
     if (!strcmp(text, errors[i].name))
@@ -125,7 +130,7 @@ static void read_action(struct aim *a, char *text) {
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     if (!strcmp(text, signals[i].name))
       a->sig = signals[i].value;
-  if (!a->half && !a->error && !a->sig)
+  if (!a->half && !a->deep && !a->error && !a->sig)
     refuse("no such action");
 }
 
@@ -226,6 +231,13 @@ static void send_signal(const struct shot *shot) {
     syscall(SYS_kill, pid, shot->sig);
 }
 
+/* No end of it is met. */
+static int use_up_stack(const volatile int *below) {
+  volatile int here[256] = {0};
+  here[0] = *below + 1;
+  return here[0] > 0 ? use_up_stack(here) + here[0] : 0;
+}
+
 /* Count a call, and do what is asked before it; what is left is for later. */
 static struct shot aim_at(enum inject_class class, const char *call,
                           const char *path, const void *from) {
@@ -250,6 +262,8 @@ static struct shot aim_at(enum inject_class class, const char *call,
     shot.half = a->half;
     shot.sig = a->sig;
     shot.to_main = a->to_main;
+    if (a->deep)
+      use_up_stack(&(int){0});
     if (a->jump_s)
       shared->jump_s[!a->real] += a->jump_s;
     if (!a->after)
