@@ -31,13 +31,13 @@ fresh_world() {
   : >"$dir/calls"
 }
 
-# says STATUS PATTERN...: ./bootstrap $command (build) ends with STATUS, its
-# output holds each.
+# says STATUS PATTERN...: ./bootstrap $command (build) $check ends with STATUS,
+# its output holds each.
 says() {
   local status=0 output pattern wanted=$1
   output=$(env -i PATH="$dir/bin" BUILD_DIR="$dir/build" \
     OS_RELEASE="$dir/os-release" CUDA_TOOLKIT="$dir/toolkit" \
-    "$root/bootstrap" "${command:-build}" 2>&1 </dev/null) ||
+    "$root/bootstrap" "${command:-build}" ${check:+"$check"} 2>&1 </dev/null) ||
     status=$?
   [ "$status" -eq "$wanted" ] || complain "status $status, not $wanted: $output"
   for pattern in "${@:2}"; do
@@ -131,6 +131,12 @@ stub python3 "mkdir -p \$3/bin; cp $dir/bin/pip \$3/bin"
 stub pip 'echo "ERROR: no answer"; exit 1'
 ln -s "$(command -v cp)" "$dir/bin/cp"
 command=gpu says 6 'they did not come (ERROR: no answer)' 'cmake failed'
+
+fresh_world # the analysers are called, and told what is wanted
+stub dpkg-query 'printf installed'
+stub cmake 'exit 0'
+stub ninja 'exit 0'
+command=analyse check=nothing says 2 'no check is called "nothing"'
 
 [ "$failures" -eq 0 ] && echo "messages.sh: clean"
 exit $((failures > 0))
