@@ -25,23 +25,25 @@ static bool opens_function(const struct cul_text *text, uint32_t brace) {
 /* Of the first function on the item's own lines. */
 static uint32_t body_of_c(const struct cul_text *text, uint32_t item) {
   const struct cul_text_item *it = &text->items[item];
-  for (uint32_t line = it->first; line < it->end; line++) {
+  for (uint32_t line = it->first; line < it->end;) {
     const struct cul_line *l = &text->lines[line];
     for (uint32_t i = l->first; l->item == item && i < l->first + l->n; i++)
       if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
           cul_text_is_char(text, i, '{') && opens_function(text, i))
         return text->tokens[i].match > i + 1 ? i : CUL_TEXT_NONE;
+    line = l->item == item ? line + 1 : text->items[l->item].end;
   }
   return CUL_TEXT_NONE;
 }
 
 /* The brace that opens the body, or CUL_TEXT_NONE. */
 static uint32_t body_of(const struct cul_text *text, uint32_t item) {
-  uint32_t function, open, brace = CUL_TEXT_NONE;
+  uint32_t open, brace = CUL_TEXT_NONE;
   const struct cul_line *l;
   if (cul_text_is_c(text))
     return body_of_c(text, item);
-  if (!cul_text_function_of(text, item, &function, &open) || function != item)
+  open = cul_text_header(text, text->items[item].first);
+  if (open == CUL_TEXT_NONE)
     return CUL_TEXT_NONE;
   l = &text->lines[text->tokens[text->tokens[open].match].line];
   for (uint32_t i = text->tokens[open].match; i < l->first + l->n; i++)
@@ -100,16 +102,16 @@ static void declare_mlir(struct cul_text *text, uint32_t first,
 }
 
 bool cul_text_drop_body(struct cul_text *text, uint32_t item) {
-  uint32_t brace = body_of(text, item), function, open, first;
+  uint32_t brace = body_of(text, item), first;
   if (brace != CUL_TEXT_NONE && cul_text_is_c(text))
     return cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
   if (brace == CUL_TEXT_NONE ||
       !cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1))
     return false;
-  cul_text_function_of(text, item, &function, &open);
   first = text->lines[text->items[item].first].first;
   if (text->lang->dimensions)
-    declare_mlir(text, first, open - 1);
+    declare_mlir(text, first,
+                 cul_text_header(text, text->items[item].first) - 1);
   else
     declare_llvm(text, first, brace);
   return true;

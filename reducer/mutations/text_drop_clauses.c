@@ -18,14 +18,17 @@ static bool is_decorator(const struct cul_text *text, uint32_t line) {
          cul_text_is_char(text, text->lines[line].first, '@');
 }
 
-/* The next line after `line` that starts a clause of the item; its end. */
+/* The next line after `line` that starts a clause of the item; its end.  What
+ * the item holds is stepped over: items nest deeply. */
 static uint32_t next_clause(const struct cul_text *text, uint32_t item,
                             uint32_t line) {
   uint32_t end = text->items[item].end;
-  for (line++; line < end; line++)
-    if (text->lines[line].n && text->lines[line].item == item &&
-        starts_clause(text, line))
+  for (line++; line < end;) {
+    uint32_t at = text->lines[line].item;
+    if (at == item && text->lines[line].n && starts_clause(text, line))
       return line;
+    line = at == item || at == CUL_TEXT_NONE ? line + 1 : text->items[at].end;
+  }
   return end;
 }
 

@@ -28,10 +28,11 @@ static uint32_t types_end(const struct cul_text *text, uint32_t arrow) {
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   const struct cul_text *text = cul_text_settled(subject);
-  uint32_t function, open, arrow;
+  uint32_t open, arrow;
   (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
-    if (!cul_text_function_of(text, i, &function, &open) || function != i)
+    open = cul_text_header(text, text->items[i].first);
+    if (open == CUL_TEXT_NONE)
       continue;
     arrow = arrow_of(text, open);
     if (arrow != CUL_TEXT_NONE)

@@ -154,12 +154,13 @@ static bool generic_function(const struct cul_text *text, uint32_t item,
 bool cul_text_function(const struct cul_text *text, uint32_t item,
                        struct cul_text_function *out) {
   const struct cul_line *l = &text->lines[text->items[item].first];
-  uint32_t op = cul_text_op(text, item), function, open;
+  uint32_t op = cul_text_op(text, item), open;
   if (op == CUL_TEXT_NONE || op != l->first)
     return false;
   if (text->tokens[op].kind == CUL_TOKEN_STRING)
     return generic_function(text, item, out);
-  if (!cul_text_function_of(text, item, &function, &open) || function != item)
+  open = cul_text_header(text, text->items[item].first);
+  if (open == CUL_TEXT_NONE)
     return false;
   *out = (struct cul_text_function){
       .item = item,
