@@ -100,7 +100,7 @@ _Noreturn static void be_worker(const struct cul_crew *conf, size_t job, int fd,
   heed_parent();
   worker_pid = getpid();
   worker_fd = fd;
-  at_quick_exit(say_no_memory);
+  (void)at_quick_exit(say_no_memory); /* else it ends without that word */
   if (getppid() != parent)
     _exit(1);
   result = conf->work(conf->self, job, &err);

@@ -46,7 +46,7 @@ static bool begins_number(const char *text, size_t i) {
 }
 
 static void add_printed(struct key *key, const char *text, size_t most) {
-  for (size_t i = 0; text[i] && i < most;) {
+  for (size_t i = 0; i < most && text[i];) {
     if (begins_number(text, i)) {
       char *end;
       add_number(key, strtoull(text + i, &end, 10));

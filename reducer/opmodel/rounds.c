@@ -34,10 +34,10 @@ static void put_control(struct cul_model *model, uint32_t number,
 static void put_singles(struct cul_model *model, uint32_t number,
                         enum cul_frame frame) {
   const struct cul_class *class = model->classes[number];
-  for (uint8_t i = 0; i < class->n_attrs; i++)
+  for (size_t i = 0; i < class->n_attrs; i++)
     if (!class->attrs[i].fixed)
-      put(model,
-          &(struct cul_ask){number, frame, i, CUL_NO_ATTR, CUL_NO_GROUP, 0, 0});
+      put(model, &(struct cul_ask){number, frame, (uint8_t)i, CUL_NO_ATTR,
+                                   CUL_NO_GROUP, 0, 0});
 }
 
 static bool is_refused(const struct cul_class_attr *attr) {
@@ -51,11 +51,11 @@ static void put_pairs(struct cul_model *model, uint32_t number) {
     refused += is_refused(&class->attrs[i]);
   if (refused > MOST_PAIRED)
     return;
-  for (uint8_t i = 0; i < class->n_attrs; i++)
-    for (uint8_t k = 0; k < i && is_refused(&class->attrs[i]); k++)
+  for (size_t i = 0; i < class->n_attrs; i++)
+    for (size_t k = 0; k < i && is_refused(&class->attrs[i]); k++)
       if (is_refused(&class->attrs[k]))
-        put(model,
-            &(struct cul_ask){number, class->frame, k, i, CUL_NO_GROUP, 0, 0});
+        put(model, &(struct cul_ask){number, class->frame, (uint8_t)k,
+                                     (uint8_t)i, CUL_NO_GROUP, 0, 0});
 }
 
 /* The frame that holds; CUL_N_FRAMES: none. */
@@ -191,9 +191,11 @@ static bool inherit_ties(const struct cul_model *model,
       k++;
     if (k < class->ties->n)
       continue;
-    for (k = 0; k < class->ties->n; k++)
-      class->ties->spots[k].set =
-          same_spot(other->ties, &class->ties->spots[k])->set;
+    for (k = 0; k < class->ties->n; k++) {
+      const struct cul_spot *known =
+          same_spot(other->ties, &class->ties->spots[k]);
+      class->ties->spots[k].set = known ? known->set : UINT32_MAX;
+    }
     class->ties->known = class->ties->inherited = true;
     class->ties->step = CUL_TIES_DONE;
     return true;
@@ -211,9 +213,9 @@ static void plan_ties(struct cul_ir *ir, struct cul_model *model,
       (cul_ir_is_opaque(ir) && inherit_ties(model, class)))
     return;
   put_control(model, number, CUL_FRAME_ALONE);
-  for (uint16_t g = 0; g < class->ties->n_groups; g++)
-    for (uint8_t alt = 0; alt < CUL_N_ALTS; alt++)
-      put_masks(model, number, g, alt);
+  for (size_t g = 0; g < class->ties->n_groups; g++)
+    for (int alt = 0; alt < CUL_N_ALTS; alt++)
+      put_masks(model, number, (uint16_t)g, (uint8_t)alt);
   class->ties->step = CUL_TIES_DONE;
 }
 
