@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """faults.py BUILD [POINTS] [SEED] [--job NAME]... [--only POINT]... [--list]
 
-Injects POINTS faults (default 10000) into small jobs of culprit, two at a time,
-and judges each: see judge().  The last line is "N passed, N failed"; each
-failure comes with the command that repeats it.
+Injects POINTS faults (default 10000) into small jobs of culprit, several a core
+at a time, and judges each: see judge().  The last line is "N passed, N failed";
+each failure comes with the command that repeats it.
 
 A point is JOB/WHAT:
   reduce-text/main:rename:3:EIO   a fault of tests/fault/inject.c
@@ -28,6 +28,7 @@ import jobs
 import tools
 from place import Counts, Place, copy_programs, make_scratch
 
+PER_CORE = 4  # a point waits for most of its time: for processes, and for patience
 LIMIT = 60.0  # seconds for what takes one: the machine may be busy
 STATUS = {0: "done", 1: "internal", 5: "budget", 6: "environment", 130: "interrupted"}
 
@@ -309,7 +310,7 @@ def take_arguments():
     parser.add_argument("--job", action="append", default=[])
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("-j", "--jobs", type=int, default=PER_CORE * len(os.sched_getaffinity(0)))
     return parser.parse_args()
 
 

@@ -29,10 +29,24 @@ MARK = "CULPRIT_FAULT_POINT"
 DEPTH, LENGTH = 5, 72
 
 
+# Where no disk is waited for, with room for the programs and all places.
+MEMORY, ROOM = "/dev/shm", 1 << 30
+
+
+def is_roomy(folder):
+    try:
+        st = os.statvfs(folder)
+    except OSError:
+        return False
+    may = os.access(folder, os.W_OK | os.X_OK) and not st.f_flag & os.ST_NOEXEC
+    return may and st.f_bavail * st.f_frsize >= ROOM
+
+
 def make_scratch():
-    """A path of as many names and letters wherever TMPDIR is, so that the n-th
-    call is the same one there; its top and it."""
-    top = os.path.realpath(tempfile.mkdtemp(prefix="culprit-faults-"))
+    """A path of as many names and letters wherever it is, so that the n-th call
+    is the same one there; its top and it.  In memory, unless TMPDIR says where."""
+    folder = None if "TMPDIR" in os.environ or not is_roomy(MEMORY) else MEMORY
+    top = os.path.realpath(tempfile.mkdtemp(prefix="culprit-faults-", dir=folder))
     path = top
     for left in range(max(DEPTH - top.count("/"), 1), 0, -1):
         path = os.path.join(path, "d" * max((LENGTH - len(path)) // left - 1, 1))
