@@ -59,6 +59,11 @@ int cul_exit_status(int code) {
   return 1;
 }
 
+/* Memory may run out below any function. */
+static bool quiet;
+
+void cul_no_memory_quietly(void) { quiet = true; }
+
 /* quick_exit: what else exit(3) does needs memory, or is the parent's in a
  * fork; a workshop says its last words. */
 void cul_no_memory(size_t bytes) {
@@ -68,7 +73,7 @@ void cul_no_memory(size_t bytes) {
                    "more memory, or give fewer workers (-j); then run the same "
                    "command again\n",
                    bytes);
-  if (write(STDERR_FILENO, text, (size_t)n) < 0)
+  if (!quiet && write(STDERR_FILENO, text, (size_t)n) < 0)
     quick_exit(1);
   quick_exit(6);
 }

@@ -56,6 +56,9 @@ int cul_exit_status(int code);
 /* The process ends here, with this message and status 6: the machine gives no
  * memory.  Allocates nothing. */
 _Noreturn void cul_no_memory(size_t bytes);
+/* The same without a word, from now on in this process: its parent knows the
+ * status, asks again and says it once. */
+void cul_no_memory_quietly(void);
 
 /* Broken invariant: print and abort.  Safe: the best result is on disk. */
 _Noreturn void cul_bug(const char *fmt, ...) CUL_PRINTF(1, 2);

@@ -18,7 +18,8 @@
 
 static const uint64_t second = 1000 * 1000;
 
-bool cul_guard_reap(pid_t pid, int ms) {
+/* *status: as waitpid(2) has it; -1: it is not known. */
+static bool reap(pid_t pid, int ms, int *status) {
   struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
                        .events = POLLIN};
   bool gone = end.fd < 0; /* or there are no such descriptors */
@@ -26,7 +27,20 @@ bool cul_guard_reap(pid_t pid, int ms) {
     gone = poll(&end, 1, ms) > 0;
     close(end.fd);
   }
-  return waitpid(pid, NULL, WNOHANG) > 0 || gone;
+  *status = -1;
+  return waitpid(pid, status, WNOHANG) > 0 || gone;
+}
+
+bool cul_guard_reap(pid_t pid, int ms) {
+  int status;
+  return reap(pid, ms, &status);
+}
+
+/* No tool can have it exit: it could only kill it. */
+bool cul_guard_was_starved(pid_t pid, int ms) {
+  int status;
+  return reap(pid, ms, &status) && status >= 0 && WIFEXITED(status) &&
+         WEXITSTATUS(status) == cul_exit_status(CUL_EENV);
 }
 
 bool cul_guard_is_sound(pid_t supervisor) {
@@ -118,8 +132,9 @@ bool cul_guard_leave_box(struct cul_plan *plan,
   if (!(plan->box.parts & lost) || (plan->box.parts & strict))
     return false;
   plan->box.parts &= ~lost;
-  /* Later runs would wait for it as long. */
-  cul_sandbox_leave_out(plan->sandbox, lost, "the machine refuses it");
+  /* Later runs would wait for it as long.  It is not the tool that cannot do
+   * with it: what is known of runs stays known. */
+  plan->sandbox->given &= ~lost;
   cul_status_hiccup(CUL_HICCUP_BOX,
                     "note:      the machine refuses to start a run in its "
                     "sandbox (%s): from now on runs go without that part",

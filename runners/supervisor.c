@@ -397,6 +397,7 @@ void cul_supervise(const struct cul_supervision *s) {
   setsid();
   prctl(PR_SET_NAME, CUL_GUARD_NAME);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  cul_no_memory_quietly();
   if (!s->plan->resumes)
     close_others(keep, CUL_ARRAY_SIZE(keep));
   w.tree.signals = reset_signals();

@@ -336,6 +336,8 @@ int gettimeofday(struct timeval *out, void *zone) {
 typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 int sqlite3_step(sqlite3_stmt *of);
+int sqlite3_reset(sqlite3_stmt *of);
+int sqlite3_finalize(sqlite3_stmt *of);
 int sqlite3_open_v2(const char *path, sqlite3 **out, int flags,
                     const char *vfs);
 int sqlite3_prepare_v2(sqlite3 *in, const char *text, int n, sqlite3_stmt **out,
@@ -346,27 +348,64 @@ int sqlite3_exec(sqlite3 *in, const char *text,
                  int (*each)(void *, int, char **, char **), void *self,
                  char **error);
 
-#define HOOK_SQLITE(name, params, args, what)                                  \
+/* What a step fails with, SQLite keeps: the statement's end returns it, and of
+ * several statements in one call none of the rest is done. */
+static const sqlite3_stmt *failed;
+static int failed_with, depth, failed_inside;
+
+#define HOOK_PREPARE(name, params, args)                                       \
   int name params {                                                            \
-    struct shot shot = aim_at(SQLITE, #name, what, FROM);                      \
+    if (depth && failed_inside)                                                \
+      return failed_inside;                                                    \
+    struct shot shot = aim_at(SQLITE, #name, text, FROM);                      \
     int done = shot.error ? shot.error : REAL(name) args;                      \
     finish(&shot);                                                             \
     return done;                                                               \
   }
-HOOK_SQLITE(sqlite3_step, (sqlite3_stmt * of), (of), NULL)
-HOOK_SQLITE(sqlite3_prepare_v2,
-            (sqlite3 * in, const char *text, int n, sqlite3_stmt **out,
-             const char **tail),
-            (in, text, n, out, tail), text)
-HOOK_SQLITE(sqlite3_prepare_v3,
-            (sqlite3 * in, const char *text, int n, unsigned flags,
-             sqlite3_stmt **out, const char **tail),
-            (in, text, n, flags, out, tail), text)
-HOOK_SQLITE(sqlite3_exec,
-            (sqlite3 * in, const char *text,
-             int (*each)(void *, int, char **, char **), void *self,
-             char **error),
-            (in, text, each, self, error), text)
+HOOK_PREPARE(sqlite3_prepare_v2,
+             (sqlite3 * in, const char *text, int n, sqlite3_stmt **out,
+              const char **tail),
+             (in, text, n, out, tail))
+HOOK_PREPARE(sqlite3_prepare_v3,
+             (sqlite3 * in, const char *text, int n, unsigned flags,
+              sqlite3_stmt **out, const char **tail),
+             (in, text, n, flags, out, tail))
+
+int sqlite3_step(sqlite3_stmt *of) {
+  struct shot shot = aim_at(SQLITE, "sqlite3_step", NULL, FROM);
+  int done = shot.error ? shot.error : REAL(sqlite3_step)(of);
+  finish(&shot);
+  if (shot.error && depth)
+    failed_inside = shot.error;
+  else if (shot.error)
+    failed = of, failed_with = shot.error;
+  return done;
+}
+
+#define HOOK_END(name)                                                         \
+  int name(sqlite3_stmt *of) {                                                 \
+    int done = REAL(name)(of);                                                 \
+    if (!of || of != failed)                                                   \
+      return done;                                                             \
+    failed = NULL;                                                             \
+    return failed_with;                                                        \
+  }
+HOOK_END(sqlite3_reset)
+HOOK_END(sqlite3_finalize)
+
+int sqlite3_exec(sqlite3 *in, const char *text,
+                 int (*each)(void *, int, char **, char **), void *self,
+                 char **error) {
+  struct shot shot = aim_at(SQLITE, "sqlite3_exec", text, FROM);
+  int done = shot.error;
+  failed_inside = 0;
+  depth++;
+  if (!done)
+    done = REAL(sqlite3_exec)(in, text, each, self, error);
+  depth--;
+  finish(&shot);
+  return done ? done : failed_inside;
+}
 
 int sqlite3_open_v2(const char *path, sqlite3 **out, int flags,
                     const char *vfs) {
