@@ -63,7 +63,7 @@ int cul_beneath_steps(int dir, const char *path, int flags, mode_t mode) {
   if ((rc = next_name(&path, name)) <= 0)
     return rc < 0 ? -1 : (errno = ENOENT, -1);
   while (rc > 0 && *path) {
-    next = openat(fd, name, STEP);
+    next = TEMP_FAILURE_RETRY(openat(fd, name, STEP));
     if (fd != dir)
       drop(fd);
     if (next < 0)
@@ -71,7 +71,9 @@ int cul_beneath_steps(int dir, const char *path, int flags, mode_t mode) {
     fd = next;
     rc = next_name(&path, name);
   }
-  next = rc < 0 ? -1 : openat(fd, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+  next = rc < 0 ? -1
+                : TEMP_FAILURE_RETRY(
+                      openat(fd, name, flags | O_NOFOLLOW | O_CLOEXEC, mode));
   if (fd != dir)
     drop(fd);
   return next;
@@ -99,7 +101,7 @@ static int look_up(int dir, const char *path, int flags, mode_t mode) {
 
 int cul_beneath_hold(const char *path) {
   struct stat st;
-  int fd = open(path, CUL_BENEATH_LIST);
+  int fd = TEMP_FAILURE_RETRY(open(path, CUL_BENEATH_LIST));
   if (fd < 0 && errno == EACCES)
     fd = cul_beneath_unlock(AT_FDCWD, path);
   if (fd < 0 || fstat(fd, &st) < 0)
@@ -152,11 +154,11 @@ int cul_beneath_mkdirs(int dir, const char *path, mode_t mode) {
   int fd, next, rc;
   if (may_leave(path))
     return errno = EXDEV, -1;
-  fd = openat(dir, ".", CUL_BENEATH_LIST);
+  fd = TEMP_FAILURE_RETRY(openat(dir, ".", CUL_BENEATH_LIST));
   while (fd >= 0 && (rc = next_name(&path, name)) != 0) {
     if (rc < 0 || (mkdirat(fd, name, mode) < 0 && errno != EEXIST))
       return drop(fd);
-    next = openat(fd, name, CUL_BENEATH_LIST);
+    next = TEMP_FAILURE_RETRY(openat(fd, name, CUL_BENEATH_LIST));
     drop(fd);
     fd = next;
   }
@@ -165,7 +167,7 @@ int cul_beneath_mkdirs(int dir, const char *path, mode_t mode) {
 
 int cul_beneath_claim(int dir, const char *name) {
   for (int i = 0; i < TRIES; i++) {
-    int fd = openat(dir, name, CUL_BENEATH_LIST);
+    int fd = TEMP_FAILURE_RETRY(openat(dir, name, CUL_BENEATH_LIST));
     if (fd < 0 && errno == EACCES) {
       cul_beneath_mend(dir);
       fd = cul_beneath_unlock(dir, name);
@@ -207,8 +209,9 @@ int cul_beneath_create(int dir, const char *path, mode_t mode) {
     if (unlinkat(above, name, 0) < 0 && errno != ENOENT &&
         cul_beneath_remove(above, name) < 0)
       break;
-    fd = openat(above, name,
-                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    fd = TEMP_FAILURE_RETRY(
+        openat(above, name,
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (fd < 0 && errno != EEXIST)
       break;
   }

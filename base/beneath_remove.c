@@ -45,8 +45,11 @@ static int allow(int fd) {
 }
 
 int cul_beneath_unlock(int dir, const char *name) {
-  int at = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  int fd = at < 0 || allow(at) < 0 ? -1 : openat(at, ".", CUL_BENEATH_LIST);
+  int at = TEMP_FAILURE_RETRY(
+      openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  int fd = at < 0 || allow(at) < 0
+               ? -1
+               : TEMP_FAILURE_RETRY(openat(at, ".", CUL_BENEATH_LIST));
   int error = errno;
   if (at >= 0)
     close(at);
@@ -72,7 +75,7 @@ static void note(struct removal *r, int error) {
 
 /* Open name as the next level; -1 with errno. */
 static int push(struct removal *r, int dir, const char *name) {
-  int fd = openat(dir, name, CUL_BENEATH_LIST), error;
+  int fd = TEMP_FAILURE_RETRY(openat(dir, name, CUL_BENEATH_LIST)), error;
   struct level *level = &r->levels[r->depth];
   if (fd < 0 && errno == EACCES)
     fd = cul_beneath_unlock(dir, name);
@@ -94,7 +97,7 @@ static int push(struct removal *r, int dir, const char *name) {
 /* Directory name of dir, to be removed from the top when its turn comes. */
 static int move_up(struct removal *r, int dir, const char *name) {
   char to[64];
-  int fd = openat(dir, name, CUL_BENEATH_LIST);
+  int fd = TEMP_FAILURE_RETRY(openat(dir, name, CUL_BENEATH_LIST));
   if (fd < 0 && errno == EACCES)
     fd = cul_beneath_unlock(dir, name);
   if (fd < 0)
@@ -181,7 +184,7 @@ int cul_beneath_empty(int dir, const char *keep) {
 
 /* Directory name with all that is in it. */
 static int remove_tree(int above, const char *name) {
-  int fd = openat(above, name, CUL_BENEATH_LIST), error = 0;
+  int fd = TEMP_FAILURE_RETRY(openat(above, name, CUL_BENEATH_LIST)), error = 0;
   if (fd < 0 && errno == EACCES)
     fd = cul_beneath_unlock(above, name);
   if (fd < 0)

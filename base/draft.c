@@ -60,7 +60,8 @@ static bool is_at(const struct stat *file, int above, const char *name) {
  * may have it for a draft of its own. */
 static void clear_one(int above, const char *name) {
   struct stat st;
-  int fd = openat(above, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      openat(above, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (fd < 0)
     return;
   if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
@@ -99,8 +100,9 @@ static int open_named(struct cul_draft *draft, mode_t mode) {
   for (int i = 0; i < TRIES; i++) {
     int fd;
     choose_name(draft, i);
-    fd = openat(draft->above, draft->beside,
-                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    fd = TEMP_FAILURE_RETRY(
+        openat(draft->above, draft->beside,
+               O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (fd >= 0 && claim(draft, fd, i))
       return fd;
     if (fd >= 0)
@@ -125,7 +127,8 @@ int cul_draft_open(struct cul_draft *draft, int dir, const char *path,
   }
   snprintf(draft->name, sizeof draft->name, "%s", name);
   clear_stale(draft);
-  draft->fd = openat(draft->above, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
+  draft->fd = TEMP_FAILURE_RETRY(
+      openat(draft->above, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode));
   if (draft->fd < 0 && errno != ENOSPC && errno != EDQUOT && errno != EACCES)
     draft->fd = open_named(draft, mode);
   else if (draft->fd >= 0)

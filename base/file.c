@@ -117,7 +117,8 @@ static int read_whole(int fd, const char *path, size_t max, struct cul_buf *out,
 
 int cul_file_read(const char *path, size_t max, struct cul_buf *out,
                   struct cul_err *err) {
-  return read_whole(open(path, O_RDONLY | O_CLOEXEC), path, max, out, err);
+  return read_whole(TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC)), path,
+                    max, out, err);
 }
 
 /* A descriptor of the directory that path stands in, by way of links where the
@@ -127,9 +128,9 @@ static int open_above(const char *path, const char **name) {
   int fd, error;
   *name = cul_basename(path);
   ascend(&dir);
-  fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  fd = TEMP_FAILURE_RETRY(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd < 0 && errno == EACCES) /* it need not be listed */
-    fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    fd = TEMP_FAILURE_RETRY(open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC));
   error = errno;
   free(dir);
   errno = error;
@@ -208,7 +209,8 @@ static bool is_special(const char *path) {
 
 static int write_into(const char *path, const void *data, size_t len,
                       struct cul_err *err) {
-  int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), error = 0;
+  int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)),
+      error = 0;
   if (fd < 0)
     return fail_write(err, path, errno);
   if (cul_write_all(fd, data, len) < 0)
@@ -348,7 +350,8 @@ int cul_file_digest(const char *path, struct cul_digest *out,
   size_t done = 0;
   char *chunk;
   ssize_t n;
-  int rc = 0, fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  int rc = 0, fd = TEMP_FAILURE_RETRY(
+                  open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (fd < 0)
     return fail_read(err, path, errno);
   chunk = cul_xmalloc(1 << 17);

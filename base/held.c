@@ -26,7 +26,8 @@ static int fail(const char *verb, const char *path, struct cul_err *err) {
 int cul_held_open(struct cul_held *held, const char *path,
                   struct cul_err *err) {
   *held = (struct cul_held){
-      .fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+      .fd = TEMP_FAILURE_RETRY(
+          open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))};
   if (held->fd < 0)
     return fail("use the directory", path, err);
   held->path = cul_xstrdup(path);
@@ -39,7 +40,7 @@ int cul_held_make(struct cul_held *held, const char *path,
   *held = (struct cul_held){.fd = -1};
   if (rc < 0)
     return rc;
-  held->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  held->fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (held->fd < 0)
     return cul_fail(err, CUL_EENV, "choose another place",
                     "cannot use the directory %s: %s", path, strerror(errno));
@@ -72,8 +73,9 @@ static bool remake(const struct cul_held *held) {
   char *fresh = cul_xasprintf("%s.XXXXXX", held->path);
   struct stat st;
   bool done = fstat(held->fd, &st) == 0 && st.st_nlink == 0 && mkdtemp(fresh);
-  int fd =
-      done ? open(fresh, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+  int fd = done ? TEMP_FAILURE_RETRY(open(fresh, O_RDONLY | O_DIRECTORY |
+                                                     O_NOFOLLOW | O_CLOEXEC))
+                : -1;
   if (done && (fd < 0 || rename(fresh, held->path) < 0 ||
                dup3(fd, held->fd, O_CLOEXEC) < 0)) {
     rmdir(fresh);

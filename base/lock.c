@@ -40,9 +40,9 @@ int cul_lock_hold(int fd, const char *what) {
 int cul_lock_take(const char *path, const char *what) {
   for (;;) {
     /* A link that somebody put there would make a file elsewhere. */
-    int fd = open(
+    int fd = TEMP_FAILURE_RETRY(open(
         path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-        0600);
+        0600));
     int error;
     if (fd < 0)
       return -1;

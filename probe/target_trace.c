@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/again.h"
 #include "../base/file.h"
 #include "../base/status.h"
 #include "target.h"
@@ -78,6 +79,7 @@ static int advance(struct cul_target *target, struct first *first,
     return 0;
   first->run = NULL;
   if (rc == 0 && first->record.end == CUL_MACHINE &&
+      !cul_is_hiccup(first->record.status) && /* for which it was asked long */
       first->lost++ < MOST_LOST) { /* which says nothing of the tool */
     cul_record_release(&first->record);
     note(target, first, true);

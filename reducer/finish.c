@@ -94,8 +94,16 @@ static bool is_same(const struct cul_judged *judged) {
   return judged->n > 0 && judged->verdict.answer == CUL_SAME;
 }
 
+static bool is_lost(const struct cul_judged *judged) {
+  return judged->n > 0 && judged->records[judged->n - 1].end == CUL_MACHINE;
+}
+
 static void count_confirmation(struct cul_reduce *job,
                                const struct cul_judged *judged) {
+  if (is_lost(judged)) {
+    job->lost++;
+    return;
+  }
   job->confirmed.runs++;
   if (!is_same(judged))
     return;
@@ -176,6 +184,16 @@ static int measure(struct cul_reduce *job, uint32_t fails,
                             judged, err);
 }
 
+static void count_measured(struct cul_reduce *job,
+                           const struct cul_judged *judged) {
+  job->confirmed = cul_judged_rate(judged);
+  job->lost = 0;
+  for (size_t i = 0; i < judged->n; i++)
+    job->lost += judged->records[i].role == CUL_ROLE_SUSPECT &&
+                 judged->records[i].end == CUL_MACHINE;
+  job->confirmed.runs -= job->lost;
+}
+
 /* As many runs as its rate needs, fewer where the time is up, and until one has
  * told the names. */
 static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
@@ -186,7 +204,7 @@ static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
   for (uint32_t n = STEP; n <= CUL_RATE_FAILS && rc == 0; n += STEP) {
     rc = measure(job, n, &judged, err);
     if (rc == 0)
-      job->confirmed = cul_judged_rate(&judged);
+      count_measured(job, &judged);
   }
   cul_judged_release(&judged);
   if (rc < 0 || cul_target_whole(&job->target))
@@ -219,6 +237,7 @@ static int spare(int rc) { return rc == CUL_EBUDGET ? 0 : rc; }
 static int confirm(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   job->confirmed = (struct cul_rate){0};
+  job->lost = 0;
   rc = cul_target_flaky(&job->target, NULL) ? confirm_flaky(job, err)
                                             : confirm_certain(job, err);
   job->cut = rc == CUL_EBUDGET;

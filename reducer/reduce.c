@@ -167,6 +167,13 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
 static int demand_confirmation(const struct cul_reduce *job,
                                struct cul_err *err) {
   struct cul_rate input = cul_judged_rate(&job->target.original);
+  if (job->confirmed.runs == 0 && job->lost > 0)
+    return cul_fail(err, CUL_EENV,
+                    "see that nothing ends culprit's own processes (a lack of "
+                    "memory, the tool itself), and run the same command again",
+                    "nothing is known of the reduced file's fresh runs: %u "
+                    "run%s, and what watched over each was killed",
+                    job->lost, cul_s(job->lost));
   if (job->confirmed.runs == 0)
     return 0;
   if (job->confirmed.fails == 0)

@@ -138,6 +138,8 @@ struct cul_reduce {
   bool origins_lost;             /* what is in the workshop is not the input */
   struct cul_signature named;    /* of the symbolized last run */
   struct cul_rate confirmed;     /* fresh runs of the result */
+  uint32_t lost;                 /* those that the machine, or the tool, kept
+                                    from telling anything */
   unsigned heap_layout; /* that the result needs; 0: a plain run shows it */
   bool cut;             /* --max-time ended them */
   bool given_fails;     /* the input as given, under the reduced command */

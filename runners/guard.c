@@ -18,8 +18,7 @@
 
 static const uint64_t second = 1000 * 1000;
 
-/* *status: as waitpid(2) has it; -1: it is not known. */
-static bool reap(pid_t pid, int ms, int *status) {
+bool cul_guard_reap(pid_t pid, int ms) {
   struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
                        .events = POLLIN};
   bool gone = end.fd < 0; /* or there are no such descriptors */
@@ -27,20 +26,7 @@ static bool reap(pid_t pid, int ms, int *status) {
     gone = poll(&end, 1, ms) > 0;
     close(end.fd);
   }
-  *status = -1;
-  return waitpid(pid, status, WNOHANG) > 0 || gone;
-}
-
-bool cul_guard_reap(pid_t pid, int ms) {
-  int status;
-  return reap(pid, ms, &status);
-}
-
-/* No tool can have it exit: it could only kill it. */
-bool cul_guard_was_starved(pid_t pid, int ms) {
-  int status;
-  return reap(pid, ms, &status) && status >= 0 && WIFEXITED(status) &&
-         WEXITSTATUS(status) == cul_exit_status(CUL_EENV);
+  return waitpid(pid, NULL, WNOHANG) > 0 || gone;
 }
 
 bool cul_guard_is_sound(pid_t supervisor) {
@@ -98,6 +84,8 @@ void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
     cul_buf_addf(out, "the supervisor of %s was killed", name);
   else if (o->failure.step == CUL_STEP_UNBORN)
     cul_buf_addf(out, "the process that was to become %s was killed", name);
+  else if (o->failure.step == CUL_STEP_STARVED)
+    cul_buf_addf(out, "the process that watches over %s has no memory", name);
   else if (o->end == CUL_MACHINE && o->failure.error)
     cul_buf_addf(out, "cannot make a process for %s: %s", name, why);
   else if (o->end == CUL_MACHINE)

@@ -10,8 +10,6 @@
 /* Its last deed was to write the outcome.  With SIGCHLD ignored the kernel
  * reaps it.  True: it is gone; else it did not end within ms. */
 bool cul_guard_reap(pid_t guard, int ms);
-/* The same of one that has written none.  True: it had no memory. */
-bool cul_guard_was_starved(pid_t guard, int ms);
 /* Runs it, or waits?  One that is only stopped is told to go on. */
 bool cul_guard_is_sound(pid_t guard);
 /* Its control pipe was closed: wait for its end, which is in 2 s at the

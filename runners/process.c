@@ -49,7 +49,6 @@ struct cul_run {
   uint64_t sound_us;    /* when it was seen to run, or to wait, last */
   bool forced;          /* killed from here */
   bool deaf;            /* part of what it printed cannot be read */
-  bool starved;         /* the supervisor had no memory, and said nothing */
   bool unheard;         /* whoever should have started it has not */
   int streams[STREAMS]; /* stdout, stderr; -1 once they are at their end */
   int result, control;
@@ -144,7 +143,7 @@ static void keep_ends(struct cul_run *run, int pipes[PIPES][2], size_t cap) {
 /* Errors: -1 with errno; 0 where only the fork failed, see fork_error. */
 static int launch(struct cul_run *run) {
   int pipes[PIPES][2];
-  run->deaf = run->starved = false;
+  run->deaf = false;
   if (make_pipes(pipes)) {
     run->supervisor = -1;
     run->fork_error = errno;
@@ -282,8 +281,6 @@ static struct cul_outcome outcome_of(const struct cul_run *run) {
                           .failure = {CUL_STEP_LOST, ECHILD}};
   if (run->supervisor < 0)
     o.failure = (struct cul_tool_failure){CUL_STEP_FORK, run->fork_error};
-  else if (run->starved)
-    o.failure = (struct cul_tool_failure){CUL_STEP_FORK, ENOMEM};
   if (run->outcome.len >= sizeof o && !run->deaf)
     memcpy(&o, run->outcome.data, sizeof o);
   else if (run->forced && !run->unheard && run->plan.wall_ms &&
@@ -361,11 +358,11 @@ static bool is_stuck(struct cul_run *run) {
   return out_of_time;
 }
 
-/* The supervisor died without a word; its orphans come to this process a
+/* The supervisor died without a word, or where it stood; its orphans come to this process a
  * moment later than the end of its pipe. */
 static void clear_up_after(struct cul_run *run) {
-  run->starved =
-      run->supervisor > 0 && cul_guard_was_starved(run->supervisor, 1000);
+  if (run->supervisor > 0)
+    cul_guard_reap(run->supervisor, 1000);
   cul_strays_end(false);
   cul_guard_empty_tmp(&run->plan);
 }
@@ -378,8 +375,6 @@ static bool relaunch(struct cul_run *run) {
   pid_t supervisor = run->supervisor;
   struct cul_outcome o;
   bool again = false;
-  if (run->starved)
-    return postpone(run, ENOMEM);
   if (run->outcome.len < sizeof o)
     return false;
   memcpy(&o, run->outcome.data, sizeof o);
@@ -398,10 +393,18 @@ static bool relaunch(struct cul_run *run) {
   return again;
 }
 
+static bool died(const struct cul_run *run) {
+  struct cul_outcome o;
+  if (run->outcome.len < sizeof o)
+    return run->supervisor >= 0;
+  memcpy(&o, run->outcome.data, sizeof o);
+  return o.end == CUL_MACHINE && o.failure.step == CUL_STEP_STARVED;
+}
+
 /* True: it is over, one way or another. */
 static bool is_over(struct cul_run *run) {
   if (take_outcome(run)) {
-    if (run->supervisor >= 0 && run->outcome.len < sizeof(struct cul_outcome))
+    if (died(run))
       clear_up_after(run);
     return true;
   }

@@ -62,9 +62,11 @@ int cul_run_wait(const struct cul_runner *runner,
                  const struct cul_request *request, const char *tmp,
                  const struct cul_patience *patience, struct cul_record *out,
                  struct cul_err *err) {
-  enum { MOST = 3 }; /* that the machine ends */
+  enum { MOST = 3 }; /* that the machine ends; what it refuses was asked long */
   int rc = wait_once(runner, artefact, request, tmp, patience, out, err);
-  for (int i = 0; i < MOST && rc == 0 && out->end == CUL_MACHINE; i++) {
+  for (int i = 0; i < MOST && rc == 0 && out->end == CUL_MACHINE &&
+                  !cul_is_hiccup(out->status);
+       i++) {
     cul_record_release(out);
     rc = wait_once(runner, artefact, request, tmp, patience, out, err);
   }

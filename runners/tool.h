@@ -17,6 +17,8 @@ enum cul_tool_step {
   CUL_STEP_HEAR,    /* hear of the calls that it makes */
   CUL_STEP_LOST,    /* hear from the supervisor: it was killed */
   CUL_STEP_UNBORN,  /* execute it: the process made for it was killed */
+  CUL_STEP_STARVED, /* watch over it: the supervisor has no memory, and ended
+                       where it stood */
 };
 
 struct cul_tool_failure {
