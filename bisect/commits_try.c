@@ -38,7 +38,7 @@ static int wait_until(struct cul_commits *job, uint64_t when,
 static int wait_built(struct cul_commits *job, int fd, struct cul_err *err) {
   struct pollfd pollfd = {.fd = fd, .events = POLLIN};
   int rc = 0;
-  while (rc == 0 && poll(&pollfd, 1, 100) <= 0)
+  while (rc == 0 && fd >= 0 && poll(&pollfd, 1, 100) <= 0)
     cul_status_beat(), rc = cul_probe_time_left(&job->probe, err);
   return rc;
 }

@@ -305,8 +305,6 @@ int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
     out->fresh = true;
     rc = start(pool, yard, revision, out, err);
   }
-  if (yard->fd < 0)
-    yard->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
   out->fd = yard->fd;
   return rc;
 }

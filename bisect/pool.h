@@ -40,7 +40,8 @@ enum cul_place_state {
 struct cul_place {
   const char *dir;            /* absolute */
   const char *log;            /* file: what the build printed */
-  int fd;                     /* readable when it is ready, or failed */
+  int fd;                     /* readable when it is ready, or failed; -1: it
+                                 is by now */
   bool fresh;                 /* a build was started: it did not stand there */
   int slot;                   /* of the pool */
   enum cul_place_state state; /* once built; why: its first error */
@@ -53,7 +54,7 @@ struct cul_place {
 CUL_MUST_CHECK int cul_pool_begin(struct cul_pool *pool,
                                   const struct cul_revision *revision,
                                   struct cul_place *out, struct cul_err *err);
-/* Once fd is readable: fills state.  Errors: EUSAGE (objects missing in the
+/* Once it is ready: fills state.  Errors: EUSAGE (objects missing in the
  * repository). */
 CUL_MUST_CHECK int cul_pool_built(struct cul_pool *pool,
                                   struct cul_place *place, struct cul_err *err);

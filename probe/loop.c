@@ -375,7 +375,9 @@ static int turn(struct loop *loop) {
   for (int i = 0; i < loop->n; i++) {
     struct slot *slot = &loop->slots[i];
     first[i] = n;
-    if (slot->state == BUILDING)
+    if (slot->state == BUILDING && slot->fd < 0)
+      timeout = 0;
+    else if (slot->state == BUILDING)
       fds[n++] = (struct pollfd){.fd = slot->fd, .events = POLLIN};
     else if (slot->state == TRYING && slot->trial_state == CUL_TRIAL_RUNNING)
       n += cul_trial_fds(&slot->trial, fds + n, CUL_RUN_MAX_FDS);
@@ -387,7 +389,8 @@ static int turn(struct loop *loop) {
   loop->probe->counts.idle_us += count_idle(loop) * (cul_now_us() - before);
   for (int i = 0; i < loop->n && rc == 0; i++)
     rc = step_slot(loop, i,
-                   loop->slots[i].state == BUILDING && fds[first[i]].revents);
+                   loop->slots[i].state == BUILDING &&
+                       (loop->slots[i].fd < 0 || fds[first[i]].revents));
   cul_probe_tick(loop->probe);
   return rc;
 }

@@ -41,7 +41,7 @@ struct cul_space {
    * revision, ids.  Used to remember verdicts; NULL: none is. */
   void (*key)(void *self, const struct cul_point *point,
               struct cul_digest *out);
-  /* Start building in a slot.  *fd: becomes readable when built. */
+  /* Start building in a slot.  *fd: becomes readable when built; -1: it is. */
   int (*begin)(void *self, const struct cul_point *point, int slot, int *fd,
                struct cul_err *err);
   /* The result; called when the fd is readable.  ECHILD: the child died;
