@@ -235,6 +235,9 @@ class Place:
         except OSError:
             return 0
 
+    def has_log_of_store(self):
+        return os.path.exists(self.path("home/.cache/culprit/cache.db-wal"))
+
     def records(self):
         """Records of runs in the store: None where it cannot be read."""
         store = self.path("home/.cache/culprit/cache.db")

@@ -56,10 +56,10 @@ def command(name, needle, argv, outputs, **more):
     return job
 
 
-TIMES = ["--timeout", "TIMEOUT"]
+TIMES = ["--timeout", "TIMEOUT", "--max-time", "MAX_TIME"]
 JOBS = [
-    command("hostile-reduce", "four", ["reduce", "in.txt", "-o", "out.txt", "-j", "2", *TIMES, "--max-time", "MAX_TIME", "--",
-                               "TOOL", "@@"], ["out.txt"], failing=jobs.HAS_FOUR),
+    command("hostile-reduce", "four", ["reduce", "in.txt", "-o", "out.txt", "-j", "2", *TIMES, "--", "TOOL", "@@"], ["out.txt"],
+            failing=jobs.HAS_FOUR),
     command("hostile-extract", "atan2", ["extract", "in.mlir", "-o", "out", *TIMES, "--", "TOOL", "@@"], ["out/repro.mlir"],
             failing=jobs.HAS_ATAN),
     command("hostile-bisect", "--c", ["bisect", "flags", "x.txt", "--bundle", "bundle", *TIMES, "--", "TOOL", "--x", "--a", "--c",
