@@ -1,6 +1,7 @@
 /* The environment of what culprit runs: see environment.h. */
 #include "environment.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,8 +155,22 @@ static struct cul_digest digest_of(const struct cul_environment *env) {
   if (env->sandbox->mode != CUL_SANDBOX_OFF) {
     cul_hasher_field(h, NULL);
     cul_hasher_field(h, cul_sandbox_name(env->sandbox->mode));
+    for (size_t i = 0; i < env->sandbox->writes.n; i++)
+      cul_hasher_field(h, env->sandbox->writes.items[i]);
   }
   return cul_hasher_finish(h);
+}
+
+/* By its real name, as the kernel has it. */
+static int allow_writes(struct cul_sandbox *sandbox, const char *path,
+                        struct cul_err *err) {
+  char *real = realpath(path, NULL);
+  if (!real)
+    return cul_fail(err, CUL_EUSAGE, "make it first, or give another one",
+                    "--writable %s: %s", path, strerror(errno));
+  cul_paths_add(&sandbox->writes, real);
+  free(real);
+  return 0;
 }
 
 int cul_environment_new(const struct cul_environment_conf *conf,
@@ -177,6 +192,8 @@ int cul_environment_new(const struct cul_environment_conf *conf,
   }
   for (size_t i = 0; i < conf->n_set && rc == 0; i++)
     rc = set(env, conf->set[i], err);
+  for (size_t i = 0; i < conf->n_writable && rc == 0; i++)
+    rc = allow_writes(env->sandbox, conf->writable[i], err);
   if (env->n)
     qsort(env->entries, env->n, sizeof *env->entries, compare);
   if (rc < 0) {

@@ -22,12 +22,16 @@ struct cul_environment_conf {
   bool all; /* the denied ones too */
   enum cul_sandbox_mode sandbox;
   uint64_t memory_bytes; /* that a run may take; 0 = as the machine has it */
+  const char *const *writable; /* files and directories that runs and builds
+                                  may change beside their own */
+  size_t n_writable;
 };
 
 struct cul_environment;
 
 /* That of this process, as conf wants it; a copy, sorted by name.
- * Errors: EUSAGE (a NAME that is none, or is not set here). */
+ * Errors: EUSAGE (a NAME that is none, or is not set here; a writable path
+ * where nothing is). */
 CUL_MUST_CHECK int cul_environment_new(const struct cul_environment_conf *conf,
                                        struct cul_environment **out,
                                        struct cul_err *err);
@@ -43,7 +47,8 @@ const char *cul_environment_get(const struct cul_environment *env,
 /* That of all its runs; changes as it learns of the tool.  NULL: there is
  * none. */
 struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env);
-/* Of all names and values, and of the sandbox's mode; never zero.  NULL: of
+/* Of all names and values, of the sandbox's mode and of what conf makes
+ * writable in it; never zero.  NULL: of
  * cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 

@@ -57,7 +57,9 @@ struct cul_sandbox {
   size_t tried; /* MOUNTS: so many writes, and they can be; 0 = not yet */
   bool fixed;   /* the program is culprit's own, and what it executes is the
                    input: it writes to its own directories from the first
-                   run on, and nothing is learnt */
+                   run on, and nothing is learnt; or a build, see
+                   cul_sandbox_set_up_builds */
+  bool apart;   /* what lies beside the directories of a run is another's */
   bool sealed;  /* from now on runs are of what nobody has tried before */
   struct cul_paths writes, reads; /* beside those of the run itself */
   struct cul_paths moves; /* below each the tool renames between directories */

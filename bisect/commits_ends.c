@@ -49,6 +49,12 @@ static int load_history(struct cul_commits *job, struct cul_err *err) {
 
 static int fail_bad(const struct cul_commits *job,
                     const struct cul_verdict *verdict, struct cul_err *err) {
+  if (verdict->answer == CUL_INVALID && job->refused.n)
+    return cul_fail(err, CUL_EENV,
+                    "--writable PATH lets builds change what is there, "
+                    "--sandbox=off all",
+                    "--bad %s cannot be tested: %s", job->conf->bad,
+                    verdict->why);
   if (verdict->answer == CUL_INVALID)
     return cul_fail(err, CUL_EENV,
                     "try --build by hand on that commit; its log is kept in "

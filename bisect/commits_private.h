@@ -82,7 +82,10 @@ struct cul_commits {
   uint64_t deadline_us; /* of --max-time; 0: none */
 
   void *one_run; /* struct cul_commits_oracle around the user's oracle */
-  struct cul_environment *environment; /* of builds and tests */
+  struct cul_environment *environment; /* of tests */
+  struct cul_environment *building;    /* of builds: the same, but for its
+                                          sandbox */
+  struct cul_paths refused; /* that builds were kept from; of the outermost */
   struct cul_command command;
   const char **argv; /* of the command: the first one found in the build */
   char *program;

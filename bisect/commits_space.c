@@ -87,6 +87,27 @@ static void note_build(struct cul_commits *job,
   cul_commits_note(job, &event);
 }
 
+/* Said once for each file, and of a few: what follows goes for all of them. */
+static void heed_refused(struct cul_commits *job,
+                         const struct cul_commits_slot *slot) {
+  enum { MOST = 4 };
+  struct cul_paths *told = &cul_commits_outermost(job)->refused;
+  const char *path = slot->place.refused;
+  size_t n = told->n;
+  if (!*path || n == MOST)
+    return;
+  cul_paths_add(told, path);
+  if (told->n > n)
+    cul_commits_warn(job,
+                     "the sandbox refused the build of %.12s a write to %s%s; "
+                     "--writable PATH lets builds change what is there, "
+                     "--sandbox=off all",
+                     slot->name, path,
+                     slot->place.state == CUL_PLACE_REFUSED
+                         ? ": it counts as one that cannot be tested"
+                         : "");
+}
+
 /* Which artefact was built?  Where that is not known, its run is traced. */
 static void name_artefact(struct cul_commits *job,
                           struct cul_commits_slot *slot,
@@ -122,6 +143,7 @@ static int built(void *self, int i, struct cul_built *out,
   note_build(job, slot, run->commit);
   if (slot->place.files.n_pointers)
     cul_commits_say_pointers(job, &slot->place.files);
+  heed_refused(job, slot);
   slot->place.fresh = false;
   switch (slot->place.state) {
   case CUL_PLACE_READY:
@@ -134,6 +156,7 @@ static int built(void *self, int i, struct cul_built *out,
     cul_commits_remember_failure(job, run->commit, why);
     break;
   case CUL_PLACE_LACKING:
+  case CUL_PLACE_REFUSED:
     break;
   case CUL_PLACE_TROUBLE:
     run->fate = CUL_FATE_TROUBLE;

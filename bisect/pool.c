@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 #include "../base/digest.h"
 #include "../base/file.h"
 #include "../base/lock.h"
-#include "../base/run.h"
+#include "../base/status.h"
+#include "../runners/strays.h"
 #include "build_log.h"
 #include "pool_private.h"
 
@@ -141,10 +143,32 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
   return rc;
 }
 
+/* The builder holds the other end until all is dead that the build started. */
+static bool has_ended(int fd, uint64_t until_us) {
+  char bytes[4096];
+  struct pollfd end = {fd, POLLIN, 0};
+  ssize_t n = 1;
+  while (n != 0 && cul_now_us() < until_us)
+    if (poll(&end, 1, 20) > 0)
+      n = read(fd, bytes, sizeof bytes);
+  return n == 0;
+}
+
+/* One that a build stopped, or whose build does not die, is ended from here. */
+static void end_builder(pid_t builder, int fd) {
+  static const uint64_t second = 1000 * 1000;
+  uint64_t now = cul_now_us();
+  kill(builder, SIGTERM);
+  kill(builder, SIGCONT);
+  if (!has_ended(fd, now + 2 * second))
+    cul_strays_end_below(&builder, 1, now + 3 * second);
+  kill(-builder, SIGKILL);
+  kill(builder, SIGKILL);
+}
+
 static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
   if (yard->builder > 0) {
-    kill(-yard->builder, SIGKILL);
-    kill(yard->builder, SIGKILL);
+    end_builder(yard->builder, yard->fd);
     yard->builder = 0;
     yard->holds = yard->ready = false; /* half of it, who knows */
     clear_files(pool, yard);
@@ -156,6 +180,9 @@ static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
 }
 
 void cul_pool_close(struct cul_pool *pool) {
+  for (size_t i = 0; i < pool->conf.n; i++)
+    if (pool->yards[i].builder > 0)
+      kill(pool->yards[i].builder, SIGTERM);
   for (size_t i = 0; i < pool->conf.n; i++) {
     kill_builder(pool, &pool->yards[i]);
     free(pool->yards[i].tmp);
@@ -342,9 +369,53 @@ static bool read_log(const struct cul_pool *pool, const struct cul_yard *yard,
   return trouble;
 }
 
-static bool was_killed(int status) {
-  return WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL
-                             : WEXITSTATUS(status) == 128 + SIGKILL;
+/* By us for what it took, or by the system. */
+static bool was_killed(const struct cul_outcome *outcome) {
+  return outcome->end == CUL_LIMIT ||
+         (outcome->end == CUL_SIGNALED && outcome->status == SIGKILL) ||
+         (outcome->end == CUL_EXITED && outcome->status == 128 + SIGKILL);
+}
+
+/* The machine failed, not the commit.  False: it did not, as far as is known.
+ */
+static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
+                       const struct cul_outcome *outcome,
+                       struct cul_place *place) {
+  bool started =
+      outcome->end != CUL_MACHINE && outcome->end != CUL_NOT_STARTED;
+  if (was_killed(outcome))
+    snprintf(place->why, sizeof place->why,
+             "the build was killed by the system; is there enough memory?");
+  else if (!started)
+    snprintf(place->why, sizeof place->why, "%.199s", outcome->said);
+  /* What it says of a refused write sounds alike, and stays so. */
+  return was_killed(outcome) || !started ||
+         (!outcome->refused[0] &&
+          read_log(pool, yard, place->why, sizeof place->why));
+}
+
+/* Later builds would wait for it as long. */
+static void leave_out(const struct cul_pool *pool,
+                      const struct cul_outcome *outcome) {
+  struct cul_sandbox *sandbox = cul_environment_sandbox(pool->conf.environment);
+  uint32_t lost = sandbox ? outcome->without & ~sandbox->without : 0;
+  if (!lost)
+    return;
+  cul_sandbox_leave_out(sandbox, lost, outcome->lacks);
+  cul_status_hiccup(CUL_HICCUP_BOX,
+                    "note:      builds go without part of their sandbox (%s)",
+                    outcome->lacks);
+}
+
+/* What was refused may be why it failed. */
+static void take_refused(const struct cul_outcome *outcome,
+                         struct cul_yard *yard, struct cul_place *place) {
+  snprintf(place->refused, sizeof place->refused, "%s", outcome->refused);
+  yard->refused = outcome->refused[0] && !yard->built;
+  if (yard->refused)
+    snprintf(place->why, sizeof place->why,
+             "the sandbox refused its build a write to %.150s",
+             outcome->refused);
 }
 
 static void forget_files(const struct cul_pool *pool, struct cul_yard *yard) {
@@ -370,9 +441,11 @@ static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
 /* The builder has said how it ended, or died. */
 static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
                         struct cul_place *place, struct cul_err *err) {
-  struct cul_outcome outcome = {.status = SIGKILL, .switched = true};
+  static const struct cul_outcome lost = {
+      .end = CUL_SIGNALED, .status = SIGKILL, .switched = true};
+  struct cul_outcome outcome = lost;
   if (cul_read_all(yard->fd, &outcome, sizeof outcome) != 1)
-    outcome = (struct cul_outcome){.status = SIGKILL, .switched = true};
+    outcome = lost;
   kill(-yard->builder, SIGKILL); /* what the build left behind */
   clear_tmp(pool, yard);
   yard->builder = 0;
@@ -381,19 +454,16 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   place->files = outcome.files;
   if (!outcome.switched)
     return take_refusal(pool, yard, &outcome, place, err);
-  if (outcome.status != 0 &&
-      (was_killed(outcome.status) ||
-       read_log(pool, yard, place->why, sizeof place->why))) {
-    if (was_killed(outcome.status))
-      snprintf(place->why, sizeof place->why,
-               "the build was killed by the system; is there enough memory?");
+  leave_out(pool, &outcome);
+  yard->built = outcome.end == CUL_EXITED && outcome.status == 0;
+  if (!yard->built && is_trouble(pool, yard, &outcome, place)) {
     place->state = CUL_PLACE_TROUBLE;
     forget_files(pool, yard);
     return 0;
   }
   yard->holds = yard->ready = true;
-  yard->built = outcome.status == 0;
-  if (write_mark(pool, yard, err) < 0) {
+  take_refused(&outcome, yard, place);
+  if (!yard->refused && write_mark(pool, yard, err) < 0) {
     snprintf(place->why, sizeof place->why, "%.199s", err->what);
     place->state = CUL_PLACE_TROUBLE;
   }
@@ -406,8 +476,9 @@ int cul_pool_built(struct cul_pool *pool, struct cul_place *place,
   int rc = yard->builder > 0 ? take_outcome(pool, yard, place, err) : 0;
   if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
     return rc;
-  place->state = CUL_PLACE_FAILED;
-  read_log(pool, yard, place->why, sizeof place->why);
+  place->state = yard->refused ? CUL_PLACE_REFUSED : CUL_PLACE_FAILED;
+  if (!yard->refused)
+    read_log(pool, yard, place->why, sizeof place->why);
   return 0;
 }
 

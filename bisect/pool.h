@@ -20,7 +20,9 @@ struct cul_pool_conf {
   struct cul_digest key; /* of what builds depend on beside the sources: what
                             another one left behind is not built upon */
   size_t n;              /* directories, at least 1 */
-  const struct cul_environment *environment; /* of the build; borrowed */
+  /* Of builds alone, with the sandbox of builds; what the machine turns out
+   * to refuse is left out of that.  Borrowed. */
+  struct cul_environment *environment;
 };
 /* conf: copied.  Errors: EENV (no room; another job works there). */
 CUL_MUST_CHECK int cul_pool_open(const struct cul_pool_conf *conf,
@@ -34,6 +36,8 @@ enum cul_place_state {
   CUL_PLACE_FAILED,  /* the build did; the same again would, too */
   CUL_PLACE_LACKING, /* an object of a submodule is missing, or the commit holds
                         what no checkout may make */
+  CUL_PLACE_REFUSED, /* the build failed, and the sandbox had kept it from a
+                        write: that may be why */
   CUL_PLACE_TROUBLE, /* no room, no memory, no process: may go away */
 };
 /* A directory in use for one revision. */
@@ -48,6 +52,8 @@ struct cul_place {
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   struct cul_switched files;  /* of a fresh one */
   char why[200];
+  char refused[512]; /* a file that it was to change, and the sandbox did not
+                        let it, however it ended; "": none */
 };
 /* Begin to make a revision ready: where it stands already nothing is done.
  * Errors: EUSAGE (the build's placeholders, objects missing). */
@@ -58,7 +64,8 @@ CUL_MUST_CHECK int cul_pool_begin(struct cul_pool *pool,
  * repository). */
 CUL_MUST_CHECK int cul_pool_built(struct cul_pool *pool,
                                   struct cul_place *place, struct cul_err *err);
-/* Not needed any more; a build that is under way is killed. */
+/* Not needed any more; a build that is under way is killed.  Where it does not
+ * die that takes 3 s. */
 void cul_pool_leave(struct cul_pool *pool, struct cul_place *place);
 /* The last one that failed, or passed: it is likely to be run again at the end,
  * as the culprit or its parent. */

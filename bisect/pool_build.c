@@ -3,16 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../base/beneath.h"
 #include "../base/file.h"
+#include "../base/sandbox.h"
+#include "../base/status.h"
+#include "../runners/build.h"
 #include "pool_private.h"
 
 int cul_pool_write(const struct cul_pool *pool, const char *name,
@@ -25,19 +28,6 @@ int cul_pool_write(const struct cul_pool *pool, const char *name,
                   strerror(errno));
 }
 
-/* In the process of the build: it sees what is keyed, and a place of its own
- * for temporary files. */
-static void pass_environment(const struct cul_pool *pool,
-                             const struct cul_yard *yard) {
-  char *tmp = cul_xasprintf("%s/%s", pool->conf.dir, yard->tmp);
-  clearenv();
-  for (const char *const *e = cul_environment_list(pool->conf.environment); *e;
-       e++)
-    putenv((char *)*e);
-  setenv("TMPDIR", tmp, 1);
-  free(tmp);
-}
-
 /* The log begins anew: no link is written through. */
 static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
   const char *name = cul_basename(yard->log);
@@ -45,43 +35,103 @@ static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
   return cul_beneath_open(pool->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
 
-/* The build's two directories; false with errno. */
-static bool enter(const struct cul_pool *pool, const struct cul_yard *yard) {
+/* The build's TMPDIR, and what it is known by; false with errno. */
+static bool make_tmp(const struct cul_pool *pool, const struct cul_yard *yard,
+                     struct cul_build *build) {
   int dir = cul_beneath_dir(pool->dir, cul_basename(yard->dir)), tmp;
-  if (dir < 0 || fchdir(dir) < 0)
+  struct stat st;
+  bool made;
+  if (dir < 0)
     return false;
+  close(dir);
   cul_beneath_remove(pool->dir, yard->tmp);
   tmp = cul_beneath_claim(pool->dir, yard->tmp);
-  close(dir);
-  return tmp >= 0 && close(tmp) == 0;
+  made = tmp >= 0 && fstat(tmp, &st) == 0;
+  if (tmp >= 0)
+    close(tmp);
+  if (made)
+    build->tmp_dev = st.st_dev, build->tmp_ino = st.st_ino;
+  return made;
 }
 
-/* Never returns. */
-static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
-                      const char *build, const char *hex) {
-  int log = open_log(pool, yard);
-  int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  pass_environment(pool, yard);
-  setenv("CULPRIT_COMMIT", hex, 1);
-  if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 ||
-      dup2(log, 2) < 0 || !enter(pool, yard)) {
-    kill(getpid(), SIGKILL); /* the system's doing, as cul_pool_work has it */
-    _exit(126);
-  }
+/* Set from a signal: the job does not want it any more. */
+static volatile sig_atomic_t building, ended;
+
+static int left(const void *self, struct cul_err *err) {
+  (void)self;
+  return ended ? cul_fail(err, CUL_EINTR, "", "interrupted") : 0;
+}
+
+static void take_record(const struct cul_pool *pool,
+                        const struct cul_record *record,
+                        struct cul_outcome *out) {
+  const struct cul_sandbox *sandbox =
+      cul_environment_sandbox(pool->conf.environment);
+  char *refused = cul_record_refused(record);
+  out->end = record->end;
+  out->status = record->status;
+  snprintf(out->said, sizeof out->said, "%.*s",
+           (int)strcspn(cul_buf_str(&record->err), "\n"),
+           cul_buf_str(&record->err));
+  snprintf(out->refused, sizeof out->refused, "%s", refused ? refused : "");
+  out->without = sandbox->without;
+  snprintf(out->lacks, sizeof out->lacks, "%s",
+           sandbox->why ? sandbox->why : "");
+  free(refused);
+}
+
+/* It sees what is keyed, and a place of its own for temporary files. */
+static int run_script(const struct cul_pool *pool, struct cul_build *build,
+                      const char *hex, struct cul_outcome *out) {
+  static const struct cul_patience patience = {left, NULL};
   /* A repository that the work directory lies in is another one. */
-  setenv("GIT_CEILING_DIRECTORIES", pool->conf.dir, 1);
-  setenv("SOURCE_DATE_EPOCH", "315532800", 0); /* equal sources, equal bits */
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGPIPE, SIG_DFL);
-  signal(SIGXFSZ, SIG_DFL);
-  execl("/bin/bash", "bash", "-c", build, (char *)NULL);
-  _exit(127);
+  char *ceiling = cul_xasprintf("GIT_CEILING_DIRECTORIES=%s", pool->conf.dir);
+  char *commit = cul_xasprintf("CULPRIT_COMMIT=%s", hex);
+  bool dated =
+      cul_environment_get(pool->conf.environment, "SOURCE_DATE_EPOCH") != NULL;
+  /* equal sources, equal bits */
+  const char *env[] = {commit, ceiling,
+                       dated ? NULL : "SOURCE_DATE_EPOCH=315532800", NULL};
+  struct cul_record record = {0};
+  int rc;
+  build->environment = pool->conf.environment;
+  build->env = env;
+  rc = cul_build_run(build, &patience, &record, &out->err);
+  if (rc == 0)
+    take_record(pool, &record, out);
+  cul_record_release(&record);
+  free(ceiling);
+  free(commit);
+  return rc;
 }
 
-/* culprit died: nothing goes on building in its directories. */
-static void end_group(int sig) {
+static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
+                      const char *script, const char *hex,
+                      struct cul_outcome *out) {
+  char *tmp = cul_xasprintf("%s/%s", pool->conf.dir, yard->tmp);
+  struct cul_build build = {.script = script,
+                            .dir = yard->dir,
+                            .tmp = tmp,
+                            .log = open_log(pool, yard)};
+  if (build.log < 0 || !make_tmp(pool, yard, &build)) {
+    out->end = CUL_MACHINE;
+    snprintf(out->said, sizeof out->said, "cannot make the files of a build: %s",
+             strerror(errno));
+  } else if (run_script(pool, &build, hex, out) < 0) {
+    out->end = CUL_MACHINE;
+    snprintf(out->said, sizeof out->said, "%.199s", out->err.what);
+  }
+  if (build.log >= 0)
+    close(build.log);
+  free(tmp);
+}
+
+/* culprit died, or wants it no more: nothing goes on in its directories. */
+static void end_work(int sig) {
   (void)sig;
-  kill(0, SIGKILL);
+  ended = true;
+  if (!building)
+    kill(0, SIGKILL);
 }
 
 static uint64_t children_us(void) {
@@ -123,24 +173,18 @@ _Noreturn void cul_pool_work(const struct cul_pool *pool,
                              int fd) {
   struct cul_outcome outcome = {.switched = true};
   char hex[CUL_COMMIT_HEX];
-  pid_t child;
   setpgid(0, 0);
-  signal(SIGTERM, end_group);
+  signal(SIGTERM, end_work);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() == 1)
     _exit(1);
   signal(SIGCHLD, SIG_DFL);
+  cul_status_view(NULL);
   if (put_files(pool, yard, to, &outcome) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build) {
-    child = fork();
-    if (child == 0)
-      run_build(pool, yard, build, cul_commit_hex(&to->commit, hex));
-    while (child > 0 && waitpid(child, &outcome.status, 0) < 0)
-      if (errno != EINTR)
-        child = -1;
-    if (child < 0)
-      outcome.status = SIGKILL; /* the system's doing */
+    building = true;
+    run_build(pool, yard, build, cul_commit_hex(&to->commit, hex), &outcome);
   }
   outcome.cpu_us = children_us();
   _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0 ? 1 : 0);

@@ -4,15 +4,21 @@
 
 #include <sys/types.h>
 
+#include "../base/run.h"
 #include "pool.h"
 
 /* What a builder says when it is done, through a pipe. */
 struct cul_outcome {
   bool switched; /* the files are in place; else see err */
-  int status;    /* of the build, as waitpid has it */
+  enum cul_end end; /* of the build */
+  int status;
+  char said[200];     /* by culprit, of a build that was not started or lost */
   uint64_t cpu_us;
+  uint32_t without;   /* parts of the sandbox that cannot be had */
+  char lacks[200];    /* and why */
+  char refused[512];  /* see struct cul_place */
   struct cul_switched files;
-  struct cul_err err;
+  struct cul_err err; /* of what else failed: the files, a strict sandbox */
 };
 
 struct cul_yard {
@@ -26,6 +32,7 @@ struct cul_yard {
   bool holds; /* the files of revision */
   bool ready; /* and what this build made of them, or failed to */
   bool built, used;
+  bool refused; /* not built, and the sandbox may be why: not marked */
   unsigned kept; /* bits, see cul_pool_keep */
   uint64_t last; /* when it was used last, counted in uses */
   pid_t builder;
@@ -47,7 +54,7 @@ struct cul_pool {
 CUL_MUST_CHECK int cul_pool_write(const struct cul_pool *pool, const char *name,
                                   struct cul_bytes text, struct cul_err *err);
 /* The builder: writes its outcome to fd and ends.  It leads a process group of
- * its own, so that whatever the build starts can be killed with it. */
+ * its own; SIGTERM ends it, with all that the build has started. */
 _Noreturn void cul_pool_work(const struct cul_pool *pool,
                              const struct cul_yard *yard,
                              const struct cul_revision *to, const char *build,

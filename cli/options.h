@@ -18,7 +18,7 @@ struct cul_run_options {
   uint64_t start_us;        /* max_time counts from here; 0: from now */
   const char *cache;
   bool no_cache;
-  struct cul_strings set, unset;
+  struct cul_strings set, unset, writable;
   const char *pass, *sandbox;
   int64_t memory; /* MiB; 0: as the machine has it */
 };

@@ -56,6 +56,12 @@ const struct cul_opt cul_run_opts[] = {
              "processes, and files that the input as given left alone; "
              "strict also files that it did not read, and the network; off "
              "nothing"},
+    {.name = "writable",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(writable),
+     .value = "PATH",
+     .help = "let runs and builds in the sandbox change this file, or what is "
+             "below this directory; may be given more than once"},
     {.name = "max-memory",
      .type = CUL_OPT_INT,
      .offset = FIELD(memory),
@@ -81,6 +87,8 @@ int cul_run_options_environment(const struct cul_run_options *options,
                                        .n_unset = options->unset.n,
                                        .all = options->pass != NULL,
                                        .sandbox = CUL_SANDBOX_AUTO,
+                                       .writable = options->writable.items,
+                                       .n_writable = options->writable.n,
                                        .memory_bytes = (uint64_t)options->memory
                                                        << 20};
   if (options->pass && strcmp(options->pass, "all") != 0)
@@ -104,4 +112,5 @@ int cul_options_in_vain(int rc, struct cul_err *err) {
 void cul_run_options_release(struct cul_run_options *options) {
   free(options->set.items);
   free(options->unset.items);
+  free(options->writable.items);
 }

@@ -51,12 +51,20 @@ struct cul_patience {
 };
 
 /* Run one request to its end (start, poll, advance).  patience: NULL, or when
- * it ends the run is cancelled and its error returned. */
+ * it ends the run is cancelled and its error returned.  A run that the machine
+ * ended is had again, three times at most; by the second of these it is not. */
 CUL_MUST_CHECK int cul_run_wait(const struct cul_runner *runner,
                                 const struct cul_artefact *artefact,
                                 const struct cul_request *request,
                                 const char *tmp,
                                 const struct cul_patience *patience,
                                 struct cul_record *out, struct cul_err *err);
+CUL_MUST_CHECK int cul_run_wait_once(const struct cul_runner *runner,
+                                     const struct cul_artefact *artefact,
+                                     const struct cul_request *request,
+                                     const char *tmp,
+                                     const struct cul_patience *patience,
+                                     struct cul_record *out,
+                                     struct cul_err *err);
 
 #endif

@@ -19,6 +19,7 @@
 struct cul_box {
   uint32_t parts;        /* enum cul_sandbox_part; 0 = none */
   int abi;               /* of Landlock */
+  bool apart;            /* MOUNTS: its own paths are places of their own */
   uint64_t memory_bytes; /* LIMITS: of all processes together; 0 = unknown */
   uid_t uid;
   gid_t gid;
@@ -70,6 +71,14 @@ void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env, const char *path);
 void cul_sandbox_add_read(struct cul_sandbox *sandbox,
                           const struct cul_environment *env, const char *path);
+/* From now on it is one of builds: they write to their own directories from
+ * the first one on, and to the caches of compilers and package managers that
+ * are there: what a variable of the environment named *CACHE* holds, each
+ * directory in $XDG_CACHE_HOME or ~/.cache, and those of caches.list; but to
+ * none that holds one of these `others`, absolute, or lies in one. */
+void cul_sandbox_set_up_builds(struct cul_sandbox *sandbox,
+                               const struct cul_environment *env,
+                               const struct cul_paths *others);
 /* That cannot be seen, and why. */
 void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why);
 /* What a kernel gives with which these parts work: abi of Landlock; namespaces:

@@ -124,6 +124,7 @@ void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox) {
   if (!box->parts)
     return;
   box->abi = sandbox->abi;
+  box->apart = sandbox->apart;
   box->memory_bytes = sandbox->memory_bytes;
   box->uid = geteuid();
   box->gid = getegid();
@@ -166,7 +167,7 @@ static void add_all(struct cul_paths *to, const struct cul_paths *from) {
 
 static void find_places(struct cul_box *box, const char *tmp) {
   struct cul_paths all = {0};
-  char *parent = private_parent(box, tmp);
+  char *parent = box->apart ? NULL : private_parent(box, tmp);
   cul_paths_add(&all, "/dev/shm");
   if (parent)
     cul_paths_add(&all, parent);

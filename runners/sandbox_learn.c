@@ -1,5 +1,7 @@
 /* From the files that a tool was seen to use to the directories that its runs
  * may use: see sandbox.h. */
+#include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,4 +102,93 @@ void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why) {
   if (strcmp(why, cul_seen_setuid) == 0)
     lost |= CUL_PART_DOMAIN;
   cul_sandbox_leave_out(sandbox, lost, why);
+}
+
+/* ---- builds ---- */
+
+struct caches {
+  struct cul_sandbox *sandbox;
+  const struct cul_environment *env;
+  const struct cul_paths *others;
+};
+
+static bool touches_other(const struct caches *caches, const char *real) {
+  const struct cul_paths self = {(char *[]){(char *)real}, 1, 1};
+  for (size_t i = 0; i < caches->others->n; i++)
+    if (cul_paths_cover(&self, caches->others->items[i]))
+      return true;
+  return cul_paths_cover(caches->others, real);
+}
+
+/* One that is there. */
+static void add_cache(const struct caches *caches, const char *path) {
+  char *real = path[0] == '/' ? realpath(path, NULL) : NULL;
+  if (real && !is_wide(caches->env, real) && !touches_other(caches, real))
+    add(&caches->sandbox->writes, real);
+  free(real);
+}
+
+/* Each by itself: culprit's own is among them. */
+static void add_caches_in(const struct caches *caches, const char *dir) {
+  DIR *names = opendir(dir);
+  for (const struct dirent *e; names && (e = readdir(names));)
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+      char *path = cul_xasprintf("%s/%s", dir, e->d_name);
+      add_cache(caches, path);
+      free(path);
+    }
+  if (names)
+    closedir(names);
+}
+
+static void add_named_caches(const struct caches *caches) {
+  for (const char *const *e = cul_environment_list(caches->env); *e; e++) {
+    size_t n = strcspn(*e, "=");
+    char *name = cul_xstrndup(*e, n);
+    for (char *at = name; *at; at++)
+      *at = (char)toupper((unsigned char)*at);
+    if ((*e)[n] == '=' && names_cache(name, n) &&
+        strcmp(name, "XDG_CACHE_HOME") != 0)
+      add_cache(caches, *e + n + 1);
+    free(name);
+  }
+}
+
+static void add_listed_caches(const struct caches *caches, const char *home) {
+  static const struct {
+    const char *variable, *usual, *part;
+  } list[] = {
+#define CACHE(variable, usual, part) {variable, usual, part},
+#include "caches.list"
+#undef CACHE
+  };
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(list); i++) {
+    const char *dir = cul_environment_get(caches->env, list[i].variable);
+    bool named = dir && *dir;
+    char *path;
+    if (!named && (!home || !*list[i].usual))
+      continue;
+    path = cul_xasprintf("%s%s%s%s%s", named ? dir : home, named ? "" : "/",
+                         named ? "" : list[i].usual, *list[i].part ? "/" : "",
+                         list[i].part);
+    add_cache(caches, path);
+    free(path);
+  }
+}
+
+void cul_sandbox_set_up_builds(struct cul_sandbox *sandbox,
+                               const struct cul_environment *env,
+                               const struct cul_paths *others) {
+  const struct caches caches = {sandbox, env, others};
+  const char *base = cul_environment_get(env, "XDG_CACHE_HOME");
+  const char *home = cul_environment_get(env, "HOME");
+  char *usual = home ? cul_xasprintf("%s/.cache", home) : NULL;
+  sandbox->fixed = sandbox->apart = true;
+  add_named_caches(&caches);
+  if (base && base[0] == '/')
+    add_caches_in(&caches, base);
+  else if (usual)
+    add_caches_in(&caches, usual);
+  add_listed_caches(&caches, home);
+  free(usual);
 }

@@ -31,11 +31,11 @@ char *cul_record_refused(const struct cul_record *record) {
              : NULL;
 }
 
-static int wait_once(const struct cul_runner *runner,
-                     const struct cul_artefact *artefact,
-                     const struct cul_request *request, const char *tmp,
-                     const struct cul_patience *patience,
-                     struct cul_record *out, struct cul_err *err) {
+int cul_run_wait_once(const struct cul_runner *runner,
+                      const struct cul_artefact *artefact,
+                      const struct cul_request *request, const char *tmp,
+                      const struct cul_patience *patience,
+                      struct cul_record *out, struct cul_err *err) {
   struct cul_run *run;
   bool done = false;
   int rc = runner->start(artefact, request, tmp, &run, err);
@@ -63,12 +63,13 @@ int cul_run_wait(const struct cul_runner *runner,
                  const struct cul_patience *patience, struct cul_record *out,
                  struct cul_err *err) {
   enum { MOST = 3 }; /* that the machine ends; what it refuses was asked long */
-  int rc = wait_once(runner, artefact, request, tmp, patience, out, err);
+  int rc =
+      cul_run_wait_once(runner, artefact, request, tmp, patience, out, err);
   for (int i = 0; i < MOST && rc == 0 && out->end == CUL_MACHINE &&
                   !cul_is_hiccup(out->status);
        i++) {
     cul_record_release(out);
-    rc = wait_once(runner, artefact, request, tmp, patience, out, err);
+    rc = cul_run_wait_once(runner, artefact, request, tmp, patience, out, err);
   }
   return rc;
 }

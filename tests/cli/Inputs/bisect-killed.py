@@ -9,11 +9,13 @@ import sys
 import time
 
 repo, work, cache = sys.argv[1:]
-log, go = work + ".log", work + ".go"
+marks = work + ".marks"
+log, go = marks + "/log", marks + "/go"
+os.makedirs(marks, exist_ok=True)
 hang = f"echo x >>{log}; test $(wc -l <{log}) -lt 4 || sleep 1000"
 command = ["culprit", "bisect", "commits", "--repo", repo, "--good", "c0"]
 command += ["--bad", "c39", "--build", f"test -e {go} || {{ {hang}; }}; sh ./build"]
-command += ["--work", work, "--cache", cache, "--json", work + ".json", "--", "./built"]
+command += ["--writable", marks, "--work", work, "--cache", cache, "--json", work + ".json", "--", "./built"]
 
 
 def builds():
