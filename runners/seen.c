@@ -173,9 +173,17 @@ static bool future_name(struct cul_seen *seen, const char *path, char *out) {
              PATH_MAX;
 }
 
+static bool is_allowed(const struct cul_seen *seen, const char *real) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(seen->allowed); i++)
+    if (seen->allowed[i] && cul_paths_cover(seen->allowed[i], real))
+      return true;
+  return false;
+}
+
 /* real: of a file or directory. */
 static void add_change(struct cul_seen *seen, const char *real) {
-  if (is_virtual(real) || below(real, "/dev") || below(real, seen->tmp))
+  if (is_virtual(real) || below(real, "/dev") || below(real, seen->tmp) ||
+      is_allowed(seen, real))
     return;
   if (seen->changed.n >= MAX_LOOKED) {
     cul_seen_escape(seen, "it changes more than 200,000 files");
@@ -231,7 +239,7 @@ void cul_seen_write(struct cul_seen *seen, const char *path) {
   if (!there && !future_name(seen, path, sight.real))
     return;
   add_change(seen, sight.real);
-  if (there && !matters(seen, &sight))
+  if ((there && !matters(seen, &sight)) || is_allowed(seen, sight.real))
     return;
   file = cul_fileset_put(&seen->written, sight.real, &added);
   if (!added)
@@ -381,17 +389,13 @@ static bool is_bytecode(const char *real) {
   return at && (at[12] == '/' || at[12] == '\0');
 }
 
-void cul_seen_print_refused(struct cul_seen *seen,
-                            const struct cul_paths *const *allowed, size_t n,
-                            bool frozen, struct cul_buf *out) {
+void cul_seen_print_refused(struct cul_seen *seen, bool frozen,
+                            struct cul_buf *out) {
   size_t left = MAX_REFUSED;
   cul_fileset_sort(&seen->changed);
   for (size_t i = 0; i < seen->changed.n && left; i++) {
     const char *real = seen->changed.items[i].name;
-    bool covered = is_bytecode(real) || !may_change(real, frozen);
-    for (size_t k = 0; k < n && !covered; k++)
-      covered = cul_paths_cover(allowed[k], real);
-    if (covered || strchr(real, '\n'))
+    if (is_bytecode(real) || !may_change(real, frozen) || strchr(real, '\n'))
       continue;
     cul_buf_addf(out, "d %s\n", real);
     left--;

@@ -53,6 +53,10 @@ struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
   t->socket = socket;
   t->listener = -1;
   cul_seen_init(&t->seen, plan->tmp);
+  if (!plan->trace) {
+    t->seen.allowed[0] = &plan->box.own;
+    t->seen.allowed[1] = plan->box.writes;
+  }
   return t;
 }
 
@@ -227,11 +231,25 @@ static void take_open_file(struct cul_trace *t, const struct report *r,
     cul_seen_change(&t->seen, path);
 }
 
-/* Something is made, changed or removed there. */
+static bool is_there(const char *path) {
+  struct stat st;
+  return lstat(path, &st) == 0 || errno != ENOENT;
+}
+
+/* Something is made there.  What there is stays, whatever may be written:
+ * "mkdir -p" asks for each directory above. */
+static void take_make(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t path_at) {
+  char path[PATH_MAX];
+  if (read_path(t, r, dir, path_at, path) && !is_there(path))
+    cul_seen_change(&t->seen, path);
+}
+
+/* What is there is changed or removed. */
 static void take_change(struct cul_trace *t, const struct report *r, int dir,
                         uint64_t path_at) {
   char path[PATH_MAX];
-  if (read_path(t, r, dir, path_at, path))
+  if (read_path(t, r, dir, path_at, path) && is_there(path))
     cul_seen_change(&t->seen, path);
 }
 
@@ -306,15 +324,21 @@ static void take_names(struct cul_trace *t, const struct report *r,
     take_name(t, r, (int)a[2], a[3]);
     break;
   case CUL_CALL_LINK:
-    take_change(t, r, AT_FDCWD, a[1]);
+    take_make(t, r, AT_FDCWD, a[1]);
     break;
   case CUL_CALL_LINKAT:
-    take_change(t, r, (int)a[1], a[2]);
+    take_make(t, r, (int)a[1], a[2]);
     break;
   case CUL_CALL_MAKE:
-    take_change(t, r, AT_FDCWD, a[0]);
+    take_make(t, r, AT_FDCWD, a[0]);
     break;
   case CUL_CALL_MAKEAT:
+    take_make(t, r, (int)a[0], a[1]);
+    break;
+  case CUL_CALL_CHANGE:
+    take_change(t, r, AT_FDCWD, a[0]);
+    break;
+  case CUL_CALL_CHANGEAT:
     /* utimensat(2) takes the directory for the file then. */
     if (!a[1])
       take_open_file(t, r, (int)a[0]);
@@ -362,6 +386,8 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   case CUL_CALL_LINKAT:
   case CUL_CALL_MAKE:
   case CUL_CALL_MAKEAT:
+  case CUL_CALL_CHANGE:
+  case CUL_CALL_CHANGEAT:
   case CUL_CALL_OPEN_FILE:
     take_names(t, r, call->kind);
     break;
@@ -444,7 +470,6 @@ bool cul_trace_advance(struct cul_trace *t, short revents) {
 
 bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
   const struct cul_box *box = &t->plan->box;
-  const struct cul_paths *const allowed[] = {&box->own, box->writes};
   bool closed;
   if (t->plan->trace && !t->started)
     cul_seen_escape(&t->seen, "the kernel does not let it be traced");
@@ -452,8 +477,7 @@ bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
   if (t->plan->trace)
     cul_seen_print(&t->seen, t->wrapped, out);
   else
-    cul_seen_print_refused(&t->seen, allowed, CUL_ARRAY_SIZE(allowed),
-                           box->parts & CUL_PART_MOUNTS, out);
+    cul_seen_print_refused(&t->seen, box->parts & CUL_PART_MOUNTS, out);
   if (t->socket >= 0)
     close(t->socket);
   if (t->listener >= 0)

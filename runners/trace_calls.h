@@ -16,8 +16,10 @@ enum cul_trace_kind {
   CUL_CALL_NAMEAT,    /* directory, old path, directory, new path */
   CUL_CALL_LINK,      /* anything, new path */
   CUL_CALL_LINKAT,    /* anything, directory, new path */
-  CUL_CALL_MAKE,      /* path: something is made or removed there */
+  CUL_CALL_MAKE,      /* path: something is made there */
   CUL_CALL_MAKEAT,    /* directory, path */
+  CUL_CALL_CHANGE,    /* path: what is there is changed or removed */
+  CUL_CALL_CHANGEAT,  /* directory, path */
   CUL_CALL_OPEN_FILE, /* descriptor: what it is open on is changed */
   CUL_CALL_LOOK,      /* path */
   CUL_CALL_LOOKAT,    /* directory, path */
