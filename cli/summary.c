@@ -58,7 +58,8 @@ static void print_refused(const json_t *report, FILE *out) {
   if (n > 0 && first)
     cul_say(out,
             "note:      %lld candidate%s %s to write elsewhere (%s), and "
-            "counted as no failure; --sandbox=off lets them\n",
+            "counted as no failure; --writable PATH lets them change that "
+            "file or directory, --sandbox=off all\n",
             n, cul_s((uint64_t)n), n == 1 ? "was" : "were", first);
 }
 

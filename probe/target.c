@@ -412,7 +412,8 @@ static const char *advise_undecided(const struct cul_target *target) {
       &target->original.records[target->original.n - 1];
   char *refused = cul_record_refused(record);
   const char *advice =
-      refused ? "--sandbox=off lets it: see first what the input does there"
+      refused ? "see what the input does there; --writable PATH lets it change "
+                "that file or directory, --sandbox=off all"
       : record->limit == CUL_LIMIT_MEMORY
           ? "give it more with --max-memory, or let the script decide"
           : "give it more time with --timeout, or let the script decide";

@@ -81,8 +81,9 @@ void cul_trial_collect(const struct cul_probe *probe,
 /* Cancels what runs; frees everything but what was moved out. */
 void cul_trial_release(struct cul_trial *trial);
 
-/* A verdict is there.  That a write was refused may be why the run failed: it
- * is unresolved then. */
+/* A verdict is there.  That a write was refused may be why the run failed, with
+ * whatever failure, or, of the input as given, why it did not: it is
+ * unresolved then. */
 void cul_trial_doubt(struct cul_trial *trial);
 
 #endif

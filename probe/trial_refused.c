@@ -19,6 +19,21 @@ static void withdraw(struct cul_verdict *verdict, const char *refused) {
            "it was to write to %s, which the sandbox does not let it", refused);
 }
 
+/* May the refusal be why it says so?  That the failure is not there says little
+ * of a candidate as it is; of the input as given it would end the job. */
+static bool is_doubtful(const struct cul_trial *trial) {
+  switch (trial->judged.verdict.answer) {
+  case CUL_SAME:
+  case CUL_OTHER:
+  case CUL_BROKEN:
+    return true;
+  case CUL_PASSES:
+    return trial->learn;
+  default:
+    return false;
+  }
+}
+
 void cul_trial_doubt(struct cul_trial *trial) {
   const struct cul_command *cmd = trial->request.cmd;
   struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
@@ -28,7 +43,7 @@ void cul_trial_doubt(struct cul_trial *trial) {
     return;
   if (!sandbox->refused++)
     sandbox->first = cul_xstrdup(refused);
-  if (verdict->answer == CUL_SAME)
+  if (is_doubtful(trial))
     withdraw(verdict, refused);
   free(refused);
 }

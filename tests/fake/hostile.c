@@ -11,6 +11,8 @@
  * unless "three" stands there fill N               N files in TMPDIR write FILE
  * unless "three" stands in the last argument touch FILE           its mode,
  * owner, times and attributes, unless "three" stands in the last argument
+ *   log FILE             appends to FILE and aborts where it cannot, unless
+ *                        "three" stands in the last argument
  *   rename               a file from TMPDIR to its working directory
  *   forbid               its own TMPDIR
  *   connect PORT         of this machine; exit status 3 where it cannot
@@ -20,6 +22,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +44,13 @@ static int holds(const char *path, const char *word) {
   return strstr(text, word) != NULL;
 }
 
-static void append(const char *path) {
+static bool append(const char *path) {
   int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0644);
   if (fd >= 0 && write(fd, "evil\n", 5) < 0)
     _exit(9);
   if (fd >= 0)
     close(fd);
+  return fd >= 0;
 }
 
 /* Who is root may try so. */
@@ -175,7 +179,11 @@ int main(int argc, char **argv) {
     chmod(getenv("TMPDIR"), 0);
   else if (strcmp(verb, "write") == 0 && !holds(input, "three"))
     append(word);
-  else if (strcmp(verb, "touch") == 0 && !holds(input, "three"))
+  else if (strcmp(verb, "log") == 0 && !holds(input, "three") &&
+           !append(word)) {
+    fputs("fatal error: cannot write the log\n", stderr);
+    abort();
+  } else if (strcmp(verb, "touch") == 0 && !holds(input, "three"))
     touch(word);
   else if (strcmp(verb, "rename") == 0 && carry())
     return 4;

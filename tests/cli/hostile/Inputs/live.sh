@@ -1,6 +1,6 @@
 #!/bin/sh
-# live.sh FILE: a module that removes FILE, makes FILE.evil through a shell,
-# changes the mode of its directory and dies of SIGSEGV, by the C library.
+# live.sh FILE [SIGNAL]: a module that removes FILE, makes FILE.evil through a shell,
+# changes the mode of its directory and raises the signal (11), by the C library; of 0 it passes.
 cat <<E
 module {
   llvm.func @unlink(!llvm.ptr) -> i32
@@ -14,7 +14,7 @@ module {
     %name = llvm.mlir.addressof @name : !llvm.ptr
     %dir = llvm.mlir.addressof @dir : !llvm.ptr
     %command = llvm.mlir.addressof @command : !llvm.ptr
-    %eleven = llvm.mlir.constant(11 : i32) : i32
+    %eleven = llvm.mlir.constant(${2:-11} : i32) : i32
     %mode = llvm.mlir.constant(511 : i32) : i32
     %0 = llvm.call @unlink(%name) : (!llvm.ptr) -> i32
     %1 = llvm.call @chmod(%dir, %mode) : (!llvm.ptr, i32) -> i32
