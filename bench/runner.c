@@ -5,17 +5,21 @@
  *   bench-runner [PAIRS [BALLAST_MB [PROGRAM]]]
  *
  * Prints the medians in microseconds, the median of the paired differences
- * and of the paired ratios; of the sandboxes the best of five such rounds.
+ * and of the paired ratios; of the sandboxes the best of five such rounds.  At
+ * the end the same of builds: one that does nothing, and one that writes files.
  * BALLAST_MB: memory that culprit itself holds while it forks. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../base/environment.h"
 #include "../base/file.h"
-#include "../runners/runner.h"
+#include "../runners/build.h"
+#include "../runners/sandbox.h"
 
 static double run_plain(const char *program) {
   uint64_t start = cul_now_us();
@@ -138,6 +142,59 @@ static void measure_sandbox(const char *program, const char *tmp, size_t pairs,
   cul_environment_free(off);
 }
 
+static double run_build(const char *script, const char *dir, const char *tmp,
+                        const struct cul_environment *environment) {
+  static const char *const none[] = {NULL};
+  struct cul_build build = {.script = script,
+                            .dir = dir,
+                            .tmp = tmp,
+                            .env = none,
+                            .environment = environment,
+                            .log = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+  struct cul_record record = {0};
+  struct cul_err err = {0};
+  uint64_t start = cul_now_us();
+  double took;
+  if (cul_build_run(&build, NULL, &record, &err) < 0 || record.status)
+    exit(2);
+  took = (double)(cul_now_us() - start);
+  cul_record_release(&record);
+  close(build.log);
+  return took;
+}
+
+/* A build with its sandbox and without, one after the other. */
+static void measure_build(const char *script, const char *root, size_t pairs,
+                          const char *label) {
+  struct cul_environment *off = environment_of(CUL_SANDBOX_OFF, false);
+  struct cul_environment *on = environment_of(CUL_SANDBOX_AUTO, false);
+  char *dir = cul_xasprintf("%s/dir", root), *tmp = cul_xasprintf("%s/t", root);
+  double *without = cul_xcalloc(pairs, sizeof *without);
+  double *within = cul_xcalloc(pairs, sizeof *within);
+  double *more = cul_xcalloc(pairs, sizeof *more);
+  const struct cul_paths others = {0};
+  cul_sandbox_set_up_builds(cul_environment_sandbox(on), on, &others);
+  if (mkdir(dir, 0700) || mkdir(tmp, 0700))
+    exit(2);
+  for (size_t i = 0; i < pairs; i++) {
+    without[i] = run_build(script, dir, tmp, off);
+    within[i] = run_build(script, dir, tmp, on);
+    more[i] = within[i] - without[i];
+  }
+  printf("%-8s off %.0f us, on %.0f us, difference %.0f us (%zu caches)\n",
+         label, median(without, pairs), median(within, pairs),
+         median(more, pairs), cul_environment_sandbox(on)->writes.n);
+  rmdir(tmp);
+  rmdir(dir);
+  free(without);
+  free(within);
+  free(more);
+  free(dir);
+  free(tmp);
+  cul_environment_free(on);
+  cul_environment_free(off);
+}
+
 int main(int argc, char **argv) {
   size_t pairs = argc > 1 ? strtoul(argv[1], NULL, 10) : 500;
   size_t ballast = (argc > 2 ? strtoul(argv[2], NULL, 10) : 0) << 20;
@@ -152,6 +209,9 @@ int main(int argc, char **argv) {
   measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, false, "auto");
   measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, true, "writes");
   measure_sandbox(program, tmp, pairs, CUL_SANDBOX_STRICT, true, "strict");
+  measure_build("true", tmp, pairs, "build");
+  measure_build("for i in {1..100}; do echo >$i; done; rm *", tmp, pairs,
+                "100 files");
   rmdir(tmp);
   free(memory);
   return 0;
