@@ -42,6 +42,15 @@ static void describe(const struct cul_status *status, uint64_t now_us,
                  seconds(status->last_us));
 }
 
+/* As many bytes of the line as fit, and no part of a character. */
+static int fitting(const struct cul_buf *line, size_t room) {
+  size_t n = line->len < room ? line->len : room;
+  while (n > 0 && n < line->len &&
+         ((unsigned char)line->data[n] & 0xc0) == 0x80)
+    n--;
+  return (int)n;
+}
+
 void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
                     uint64_t now_us) {
   struct cul_buf line = {0};
@@ -55,8 +64,7 @@ void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
     /* The cursor waits in front: what comes next takes the line's place. */
     size_t room = pulse->columns > 1 ? pulse->columns - 1 : line.len;
     fputs("\r\033[K", pulse->out);
-    cul_say(pulse->out, "%.*s", (int)(line.len < room ? line.len : room),
-            line.data);
+    cul_say(pulse->out, "%.*s", fitting(&line, room), line.data);
     fputs("\r", pulse->out);
     pulse->drawn = true;
   } else {

@@ -137,9 +137,8 @@ static int open_sandbox(struct cul_commits *job, const char *work,
 }
 
 static int open_pool(struct cul_commits *job, struct cul_err *err) {
-  struct cul_pool_conf conf = {.repo = job->repo,
-                               .build = job->conf->build,
-                               .key = job->build};
+  struct cul_pool_conf conf = {
+      .repo = job->repo, .build = job->conf->build, .key = job->build};
   char *base = NULL, *real = realpath(job->conf->repo, NULL);
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;

@@ -381,8 +381,7 @@ static bool was_killed(const struct cul_outcome *outcome) {
 static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
                        const struct cul_outcome *outcome,
                        struct cul_place *place) {
-  bool started =
-      outcome->end != CUL_MACHINE && outcome->end != CUL_NOT_STARTED;
+  bool started = outcome->end != CUL_MACHINE && outcome->end != CUL_NOT_STARTED;
   if (was_killed(outcome))
     snprintf(place->why, sizeof place->why,
              "the build was killed by the system; is there enough memory?");

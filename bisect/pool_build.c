@@ -115,8 +115,8 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
                             .log = open_log(pool, yard)};
   if (build.log < 0 || !make_tmp(pool, yard, &build)) {
     out->end = CUL_MACHINE;
-    snprintf(out->said, sizeof out->said, "cannot make the files of a build: %s",
-             strerror(errno));
+    snprintf(out->said, sizeof out->said,
+             "cannot make the files of a build: %s", strerror(errno));
   } else if (run_script(pool, &build, hex, out) < 0) {
     out->end = CUL_MACHINE;
     snprintf(out->said, sizeof out->said, "%.199s", out->err.what);

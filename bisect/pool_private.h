@@ -9,14 +9,14 @@
 
 /* What a builder says when it is done, through a pipe. */
 struct cul_outcome {
-  bool switched; /* the files are in place; else see err */
+  bool switched;    /* the files are in place; else see err */
   enum cul_end end; /* of the build */
   int status;
-  char said[200];     /* by culprit, of a build that was not started or lost */
+  char said[200]; /* by culprit, of a build that was not started or lost */
   uint64_t cpu_us;
-  uint32_t without;   /* parts of the sandbox that cannot be had */
-  char lacks[200];    /* and why */
-  char refused[512];  /* see struct cul_place */
+  uint32_t without;  /* parts of the sandbox that cannot be had */
+  char lacks[200];   /* and why */
+  char refused[512]; /* see struct cul_place */
   struct cul_switched files;
   struct cul_err err; /* of what else failed: the files, a strict sandbox */
 };
@@ -32,7 +32,7 @@ struct cul_yard {
   bool holds; /* the files of revision */
   bool ready; /* and what this build made of them, or failed to */
   bool built, used;
-  bool refused; /* not built, and the sandbox may be why: not marked */
+  bool refused;  /* not built, and the sandbox may be why: not marked */
   unsigned kept; /* bits, see cul_pool_keep */
   uint64_t last; /* when it was used last, counted in uses */
   pid_t builder;

@@ -50,8 +50,8 @@ static const struct cul_runner runner = {
 };
 
 /* Variables are templates: what a path holds is none. */
-static const char **take_apart(const char *const *env,
-                               struct cul_subst **subst, size_t *n) {
+static const char **take_apart(const char *const *env, struct cul_subst **subst,
+                               size_t *n) {
   size_t count = 0;
   const char **out;
   while (env[count])

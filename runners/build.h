@@ -15,9 +15,9 @@ struct cul_build {
   int log; /* descriptor; stays the caller's */
 };
 
-/* Run it to its end.  patience: as for cul_run_wait_once.  out: the record without
- * output; cul_record_refused tells of it.  Errors: EENV (a strict sandbox that
- * cannot be had), and those of patience. */
+/* Run it to its end.  patience: as for cul_run_wait_once.  out: the record
+ * without output; cul_record_refused tells of it.  Errors: EENV (a strict
+ * sandbox that cannot be had), and those of patience. */
 CUL_MUST_CHECK int cul_build_run(const struct cul_build *build,
                                  const struct cul_patience *patience,
                                  struct cul_record *out, struct cul_err *err);

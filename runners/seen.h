@@ -26,7 +26,7 @@ struct cul_seen {
   /* Changes below these do not count, either: of a run that is not traced,
    * those that it may make, which are many in a build.  NULL: none. */
   const struct cul_paths *allowed[2];
-  const char *escape;         /* why not all is seen; NULL = it is */
+  const char *escape; /* why not all is seen; NULL = it is */
 };
 
 /* tmp: what is below does not count. */
@@ -55,9 +55,10 @@ bool cul_seen_real(struct cul_seen *seen, const char *path, char *out);
  * a script handed its arguments to; or NULL. */
 void cul_seen_print(struct cul_seen *seen, const char *wrapped,
                     struct cul_buf *out);
-/* Append a line "d PATH\n" for what was to be changed, a few of them at most.  What would be refused to the user too does not count,
- * nor what Python keeps of a source for the next time.  frozen: this process
- * has read-only mounts, which the user has not. */
+/* Append a line "d PATH\n" for what was to be changed, a few of them at most.
+ * What would be refused to the user too does not count, nor what Python keeps
+ * of a source for the next time.  frozen: this process has read-only mounts,
+ * which the user has not. */
 void cul_seen_print_refused(struct cul_seen *seen, bool frozen,
                             struct cul_buf *out);
 void cul_seen_release(struct cul_seen *seen);

@@ -158,8 +158,28 @@ static void test_notes(void **state) {
   close_screen(&screen);
 }
 
+/* The terminal's width may end within a character. */
+static void test_no_part_of_a_character(void **state) {
+  (void)state;
+  for (unsigned columns = 10; columns < 20; columns++) {
+    struct screen screen;
+    const struct cul_status status = {
+        .task = "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa4", .runs = 2};
+    const char *text;
+    open_screen(&screen, true);
+    screen.pulse.columns = columns;
+    beat(&screen, &status, 0, 2);
+    text = strstr(shown(&screen), "running");
+    assert_non_null(text);
+    assert_null(strstr(shown(&screen), "\\x"));
+    assert_true(strcspn(text, "\r") < columns);
+    close_screen(&screen);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_no_part_of_a_character),
       cmocka_unit_test(test_nothing_for_half_a_minute_elsewhere),
       cmocka_unit_test(test_a_live_line_is_one_line),
       cmocka_unit_test(test_a_live_line_on_a_terminal),
