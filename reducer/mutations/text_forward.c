@@ -1,44 +1,184 @@
-/* Erase the definition of a value; its uses get an operand of the same type
- * instead.  MLIR and PTX: elsewhere types are not known. */
+/* Erase the definition of a value, or of several; uses get an operand of the
+ * same type instead.  MLIR and PTX: elsewhere types are not known. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../subject/text_names.h"
+#include "../subject/text_ops.h"
 #include "text_sites.h"
 
-/* Operands of one definition that are tried. */
-enum { MOST = 4 };
+/* Operands that are tried for one result; the results of one statement; and the
+ * definitions before it that are looked at where no operand fits. */
+enum { MOST = 4, MOST_RESULTS = 256, MOST_BEFORE = 64 };
 
-/* Types, as text. */
-struct types {
-  struct cul_buf result, operand;
+/* One result of a statement, and what can stand in for it. */
+struct result {
+  uint32_t def, number; /* the name's token, and %x#number of that */
+  uint32_t rank;        /* among those of its type */
+  uint32_t with[MOST];  /* tokens */
+  uint32_t n;
+  struct cul_buf type;
 };
 
-static bool same(const struct types *types) {
-  return cul_bytes_equal(cul_buf_bytes(&types->result),
-                         cul_buf_bytes(&types->operand));
+/* Those of a statement. */
+struct results {
+  struct result *items;
+  uint32_t n, cap;
+};
+
+static void release(struct results *results) {
+  for (uint32_t i = 0; i < results->cap; i++)
+    cul_buf_release(&results->items[i].type);
+  free(results->items);
 }
 
-/* detail: the result's token and the operand's. */
-static void add_operands(struct cul_text *text,
-                         const struct cul_text_names *names, uint32_t item,
-                         struct types *types, struct cul_sites *out) {
-  uint32_t result = cul_text_only_result(text, item), found = 0;
-  const struct cul_line *l = &text->lines[text->items[item].first];
-  if (result == CUL_TEXT_NONE ||
-      !cul_text_type_of(text, result, &types->result))
-    return;
-  for (uint32_t i = result + 2; i < l->first + l->n && found < MOST; i++) {
-    uint32_t def = names->def[i];
-    if (def == CUL_TEXT_NONE || def == i ||
-        !cul_text_type_of(text, def, &types->operand) || !same(types))
-      continue;
-    cul_sites_add(out, NULL, cul_text_two(result, i),
-                  cul_text_item_weight(text, item));
-    found++;
+static bool same(const struct cul_buf *a, const struct cul_buf *b) {
+  return cul_bytes_equal(cul_buf_bytes(a), cul_buf_bytes(b));
+}
+
+/* ---- MLIR ---- */
+
+/* Is the use one of this result? */
+static bool is_of(const struct cul_text *text, uint32_t use,
+                  const struct result *result) {
+  uint32_t number;
+  cul_text_result_number(text, use, &number);
+  return number == result->number;
+}
+
+static bool is_used(const struct cul_text *text,
+                    const struct cul_text_names *names,
+                    const struct result *result) {
+  for (uint32_t u = names->first_use[result->def];
+       u < names->first_use[result->def + 1]; u++)
+    if (is_of(text, names->uses[u], result))
+      return true;
+  return false;
+}
+
+/* Does the token read a value of the result's type that was there before? */
+static bool fits(struct cul_text *text, const struct cul_text_names *names,
+                 uint32_t use, const struct result *result,
+                 struct cul_buf *type) {
+  uint32_t def = names->def[use], number;
+  cul_text_result_number(text, use, &number);
+  return def != CUL_TEXT_NONE && def != use &&
+         text->tokens[def].line != text->tokens[result->def].line &&
+         cul_text_type_of_result(text, def, number, type) &&
+         same(type, &result->type);
+}
+
+static void find_operands(struct cul_text *text,
+                          const struct cul_text_names *names, uint32_t from,
+                          struct result *result, struct cul_buf *type) {
+  const struct cul_line *l = &text->lines[text->tokens[from].line];
+  for (uint32_t i = from; i < l->first + l->n && result->n < MOST; i++)
+    if (fits(text, names, i, result, type))
+      result->with[result->n++] = i;
+}
+
+/* Is the item `around` one that `item` stands in? */
+static bool is_around(const struct cul_text *text, uint32_t around,
+                      uint32_t item) {
+  while (item != CUL_TEXT_NONE && item > around)
+    item = text->items[item].parent;
+  return item == around;
+}
+
+/* Is what the token defines there wherever `item` is: a result before it in
+ * one of the bodies around, no block between, or an argument of one of them? */
+static bool dominates(const struct cul_text *text, uint32_t def,
+                      uint32_t item) {
+  uint32_t line = text->tokens[def].line, equals;
+  uint32_t other = text->lines[line].item;
+  const struct cul_text_item *it = &text->items[other];
+  if (!cul_text_results(text, line, &equals) || def > equals)
+    return it->list ? it->parent != CUL_TEXT_NONE &&
+                          is_around(text, it->parent, item)
+                    : is_around(text, other, item);
+  while (item != CUL_TEXT_NONE && text->items[item].group != it->group)
+    item = text->items[item].parent;
+  return item != CUL_TEXT_NONE && item != other;
+}
+
+/* The value of its type that was defined last. */
+static void find_before(struct cul_text *text,
+                        const struct cul_text_names *names, uint32_t item,
+                        struct result *result, struct cul_buf *type) {
+  struct cul_text_function function;
+  uint32_t first = 0, seen = 0;
+  if (cul_text_function_around(text, item, &function))
+    first = cul_text_first_token(text, text->items[function.item].first);
+  for (uint32_t i = cul_text_first_token(text, text->items[item].first);
+       i-- > first && seen < MOST_BEFORE;)
+    if (names->def[i] == i && text->bytes[text->tokens[i].start] == '%' &&
+        cul_text_results_of(text, i) == 1 && dominates(text, i, item)) {
+      seen++;
+      if (!cul_text_type_of(text, i, type) || !same(type, &result->type))
+        continue;
+      result->with[result->n++] = i;
+      return;
+    }
+}
+
+static struct result *add_result(struct results *results, uint32_t def,
+                                 uint32_t number) {
+  if (results->n == results->cap) {
+    uint32_t cap = results->cap ? 2 * results->cap : 4;
+    results->items =
+        cul_xreallocarray(results->items, cap, sizeof *results->items);
+    memset(results->items + results->cap, 0,
+           (cap - results->cap) * sizeof *results->items);
+    results->cap = cap;
+  }
+  results->items[results->n] = (struct result){
+      .def = def, .number = number, .type = results->items[results->n].type};
+  return &results->items[results->n++];
+}
+
+static void list_results(struct cul_text *text, uint32_t first, uint32_t equals,
+                         struct results *results) {
+  results->n = 0;
+  for (uint32_t i = first; i < equals; i++) {
+    uint32_t n = text->bytes[text->tokens[i].start] == '%'
+                     ? cul_text_results_of(text, i)
+                     : 0;
+    for (uint32_t k = 0; k < n && results->n <= MOST_RESULTS; k++) {
+      struct result *new = add_result(results, i, k);
+      cul_text_type_of_result(text, i, k, &new->type);
+      for (uint32_t r = 0; r + 1 < results->n; r++)
+        new->rank += same(&results->items[r].type, &new->type);
+    }
   }
 }
+
+/* In how many ways the item's results can be read from elsewhere; 0: one that
+ * is used has no other of its type. */
+static uint32_t find_results(struct cul_text *text,
+                             const struct cul_text_names *names, uint32_t item,
+                             struct results *results) {
+  uint32_t line = text->items[item].first, equals, ways = 0;
+  struct cul_buf type = {0};
+  bool ok = text->lang->dimensions && cul_text_results(text, line, &equals);
+  if (ok)
+    list_results(text, text->lines[line].first, equals, results);
+  ok = ok && results->n && results->n <= MOST_RESULTS;
+  for (uint32_t r = 0; ok && r < results->n; r++) {
+    struct result *result = &results->items[r];
+    if (results->n > 1 && !is_used(text, names, result))
+      continue;
+    if (result->type.len)
+      find_operands(text, names, equals + 1, result, &type);
+    if (result->type.len && !result->n && results->n > 1)
+      find_before(text, names, item, result, &type);
+    ok = result->n > 0;
+    ways = result->n > ways ? result->n : ways;
+  }
+  cul_buf_release(&type);
+  return ok ? ways : 0;
+}
+
+/* ---- PTX ---- */
 
 /* %r1 and %r22 are of one class, and of one type. */
 static bool same_class(const struct cul_text *text, uint32_t a, uint32_t b) {
@@ -61,62 +201,104 @@ static bool is_written(const struct cul_text *text, uint32_t use) {
 }
 
 /* An instruction of PTX that alone writes its one register: "op %r, ...". */
-static void add_registers(struct cul_text *text,
-                          const struct cul_text_names *names, uint32_t item,
-                          struct cul_sites *out) {
+static uint32_t find_register(const struct cul_text *text,
+                              const struct cul_text_names *names, uint32_t item,
+                              struct results *results) {
   const struct cul_line *l = &text->lines[text->items[item].first];
-  uint32_t result = l->first + 1, found = 0;
+  uint32_t result = l->first + 1;
+  struct result *new;
+  results->n = 0;
   if (l->n < 4 || !cul_text_is_register(text, result) ||
       names->def[result] != result || names->shared[result] ||
       !cul_text_is_char(text, result + 1, ','))
-    return;
+    return 0;
   for (uint32_t u = names->first_use[result]; u < names->first_use[result + 1];
        u++)
     if (is_written(text, names->uses[u]))
-      return;
-  for (uint32_t i = result + 2; i < l->first + l->n && found < MOST; i++) {
+      return 0;
+  new = add_result(results, result, 0);
+  for (uint32_t i = result + 2; i < l->first + l->n && new->n < MOST; i++) {
     uint32_t def = names->def[i];
-    if (def == CUL_TEXT_NONE || def == result || def == i ||
-        !same_class(text, i, result))
-      continue;
-    cul_sites_add(out, NULL, cul_text_two(result, i),
-                  cul_text_item_weight(text, item));
-    found++;
+    if (def != CUL_TEXT_NONE && def != result && def != i &&
+        same_class(text, i, result))
+      new->with[new->n++] = i;
   }
+  return new->n;
 }
 
+/* ---- both ---- */
+
+static uint32_t find_ways(struct cul_text *text,
+                          const struct cul_text_names *names, uint32_t item,
+                          struct results *results) {
+  return text->lang->dimensions ? find_results(text, names, item, results)
+                                : find_register(text, names, item, results);
+}
+
+/* detail: the statement, and which of the ways. */
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   struct cul_text *text = cul_text_settled(subject);
   const struct cul_text_names *names = cul_text_names(text);
-  struct types types = {0};
+  struct results results = {0};
   (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
-    add_operands(text, names, i, &types, out);
-    add_registers(text, names, i, out);
+    uint32_t ways = find_ways(text, names, i, &results);
+    for (uint32_t k = 0; k < ways; k++)
+      cul_sites_add(out, NULL, cul_text_two(i, k),
+                    cul_text_item_weight(text, i));
   }
-  cul_buf_release(&types.result);
-  cul_buf_release(&types.operand);
+  release(&results);
   return 0;
 }
 
-/* What stands for the definition now: operands of operands that went, too. */
-static uint32_t final_operand(const struct cul_text_names *names,
-                              const uint32_t *forward, uint32_t def) {
-  uint32_t operand = forward[def];
-  for (int i = 0; i < 10000 && forward[names->def[operand]] != CUL_TEXT_NONE;
-       i++)
-    operand = forward[names->def[operand]];
-  return operand;
+/* What is read instead, result by result: of %x#k token with[at[%x] + k], or
+ * NONE. */
+struct forward {
+  uint32_t *at; /* per token; NONE: not erased */
+  uint32_t *with;
+  uint32_t n;
+};
+
+/* What a token reads, operands of operands that went looked through: a token,
+ * or NONE. */
+static uint32_t read_by(const struct cul_text *text,
+                        const struct cul_text_names *names,
+                        const struct forward *forward, uint32_t use) {
+  for (int i = 0; i < 10000 && use != CUL_TEXT_NONE; i++) {
+    uint32_t at = forward->at[names->def[use]], number;
+    if (at == CUL_TEXT_NONE)
+      break;
+    cul_text_result_number(text, use, &number);
+    use = at + number < forward->n ? forward->with[at + number] : CUL_TEXT_NONE;
+  }
+  return use;
 }
 
-static void replace_uses(struct cul_text *text,
-                         const struct cul_text_names *names, uint32_t def,
-                         uint32_t operand) {
-  struct cul_bytes name = cul_text_token(text, operand);
-  char *with = cul_xstrndup(name.data, name.len);
-  for (uint32_t u = names->first_use[def]; u < names->first_use[def + 1]; u++)
-    cul_text_replace(text, names->uses[u], with);
+static void add_forward(struct forward *forward, const struct results *results,
+                        uint32_t way) {
+  forward->with = cul_xreallocarray(forward->with, forward->n + results->n,
+                                    sizeof *forward->with);
+  for (uint32_t r = 0; r < results->n; r++) {
+    const struct result *result = &results->items[r];
+    if (result->number == 0)
+      forward->at[result->def] = forward->n;
+    forward->with[forward->n++] =
+        result->n ? result->with[(result->rank + way) % result->n]
+                  : CUL_TEXT_NONE;
+  }
+}
+
+static void replace_use(struct cul_text *text, uint32_t use, uint32_t other) {
+  struct cul_bytes name = cul_text_token(text, other);
+  uint32_t number;
+  bool numbered = cul_text_result_number(text, use, &number);
+  char *with;
+  if (cul_text_result_number(text, other, &number))
+    name.len += text->tokens[other + 1].len;
+  with = cul_xstrndup(name.data, name.len);
+  if (cul_text_replace(text, use, with) && numbered)
+    cul_text_replace(text, use + 1, "");
   free(with);
 }
 
@@ -125,23 +307,31 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                  struct cul_err *err) {
   struct cul_text *text = cul_text_of(subject);
   const struct cul_text_names *names = cul_text_names(text);
-  uint32_t *forward =
-      cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *forward);
+  struct forward forward = {
+      .at = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *forward.at)};
+  struct results results = {0};
   (void)err;
   for (size_t i = 0; i <= text->n_tokens; i++)
-    forward[i] = CUL_TEXT_NONE;
+    forward.at[i] = CUL_TEXT_NONE;
   for (size_t i = 0; i < n; i++) {
-    uint32_t result = (uint32_t)(sites->detail[ids[i]] >> 32);
-    if (forward[result] != CUL_TEXT_NONE)
-      continue;
-    forward[result] = (uint32_t)sites->detail[ids[i]];
-    cul_text_erase_item(text, text->lines[text->tokens[result].line].item);
-    ++*applied;
+    uint32_t item = cul_text_high(sites->detail[ids[i]]);
+    uint32_t way = (uint32_t)sites->detail[ids[i]];
+    if (way < find_ways(text, names, item, &results) &&
+        cul_text_erase_item(text, item)) {
+      add_forward(&forward, &results, way);
+      ++*applied;
+    }
   }
-  for (uint32_t t = 0; t < text->n_tokens; t++)
-    if (forward[t] != CUL_TEXT_NONE)
-      replace_uses(text, names, t, final_operand(names, forward, t));
-  free(forward);
+  for (uint32_t t = 0; t < text->n_tokens; t++) {
+    uint32_t other = names->def[t] == CUL_TEXT_NONE || names->def[t] == t
+                         ? t
+                         : read_by(text, names, &forward, t);
+    if (other != t && other != CUL_TEXT_NONE)
+      replace_use(text, t, other);
+  }
+  release(&results);
+  free(forward.at);
+  free(forward.with);
   return 0;
 }
 

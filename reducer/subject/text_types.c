@@ -56,18 +56,25 @@ static bool goes_on(const struct cul_text *text, uint32_t i, uint32_t before) {
 }
 
 /* Types at the end of a statement: tokens [first, first_end) are the first,
- * [last, end) the last of them; first == end: there are none. */
+ * [last, end) the last of them, [list, end) what stands behind the last colon
+ * or arrow; first == end: there are none. */
 struct types {
-  uint32_t first, first_end, last, end;
+  uint32_t first, first_end, list, last, end;
 };
 
 /* "%r = op ... : T", "... : T, U", "... -> T", "... to T".  Braces before that,
- * and the lines inside, are a part of the operation. */
+ * and the lines inside, are a part of the operation.  Behind an arrow no colon
+ * comes before what results are of: "-> (T, U) : i32" of a loop. */
 static struct types find_types(const struct cul_text *text, uint32_t def) {
-  struct types t = {CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, def + 2};
+  struct types t = {CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE,
+                    def + 2};
+  bool arrow = false;
   for (uint32_t i = t.end, next; goes_on(text, i, i - 1); i = t.end = next) {
     bool none = t.first == CUL_TEXT_NONE;
     bool starts = starts_type(text, i), comma = cul_text_is_char(text, i, ',');
+    if (arrow && cul_text_is_char(text, i, ':'))
+      break;
+    arrow |= cul_text_token_is(text, i, "->");
     if (ends_type(text, i) && !(none && cul_text_is_char(text, i, '{')))
       break;
     next = cul_text_after(text, i);
@@ -75,11 +82,13 @@ static struct types find_types(const struct cul_text *text, uint32_t def) {
       t.first_end = i;
     if (none && starts)
       t.first = next;
+    if (starts)
+      t.list = next;
     if (starts || (comma && !none))
       t.last = next;
   }
   if (t.first == CUL_TEXT_NONE)
-    t.first = t.last = t.end;
+    t.first = t.list = t.last = t.end;
   if (t.first_end == CUL_TEXT_NONE)
     t.first_end = t.end;
   return t;
@@ -244,16 +253,49 @@ bool cul_text_result_number(const struct cul_text *text, uint32_t use,
          small_number(text, use + 1, 1, number);
 }
 
-/* The statement's last type: where it is a list, element `number` of it. */
-static void add_listed(const struct cul_text *text, uint32_t equals,
-                       uint32_t number, struct cul_buf *out) {
-  struct types types = find_types(text, equals - 1);
-  uint32_t first = types.last, end = types.end;
-  if (first < end && cul_text_is_char(text, first, '(') &&
-      text->tokens[first].match == end - 1 &&
-      !cul_text_element(text, first, number, &first, &end))
-    return;
-  add_range(text, first, end, out);
+/* The next name of the results that end before "=", or that. */
+static uint32_t next_result(const struct cul_text *text, uint32_t def,
+                            uint32_t equals) {
+  while (++def < equals && !is_value(text, def))
+    ;
+  return def;
+}
+
+/* Make type k of the list "T, U" the last one; false: there is none. */
+static bool listed(const struct cul_text *text, struct types *t, uint32_t k) {
+  uint32_t first = t->list;
+  for (uint32_t i = first; i <= t->end;
+       i = i < t->end ? cul_text_after(text, i) : i + 1) {
+    if (i < t->end && !cul_text_is_char(text, i, ','))
+      continue;
+    if (k-- == 0)
+      return t->last = first, t->end = i, first < i;
+    first = i + 1;
+  }
+  return false;
+}
+
+/* One type of the list at the end of the statement that defines results up to
+ * "=": that of result `number` of def, where the list is one of them all; else
+ * the last type. */
+static void add_listed(const struct cul_text *text, uint32_t first,
+                       uint32_t equals, uint32_t def, uint32_t number,
+                       struct cul_buf *out) {
+  struct types types = find_types(text, equals - 1), all = types;
+  uint32_t n = 0, list = types.list;
+  for (uint32_t i = first; i < equals; i = next_result(text, i, equals)) {
+    n += cul_text_results_of(text, i);
+    if (i < def)
+      number += cul_text_results_of(text, i);
+  }
+  if (list < types.end && cul_text_is_char(text, list, '(') &&
+      text->tokens[list].match == types.end - 1) {
+    if (!cul_text_element(text, list, number, &types.last, &types.end))
+      return;
+  } else if (listed(text, &all, n - 1) && all.end == types.end) {
+    listed(text, &types, number);
+  }
+  add_range(text, types.last, types.end, out);
 }
 
 /* "iter_args(%a = %b)": what %b is; "%i = 0 to 4", "(%i) in (8)": an index. */
@@ -271,15 +313,16 @@ static void add_bound_type(struct cul_text *text, uint32_t def,
 
 bool cul_text_type_of_result(struct cul_text *text, uint32_t def,
                              uint32_t number, struct cul_buf *out) {
-  uint32_t line = text->tokens[def].line, equals;
+  uint32_t line = text->tokens[def].line, first = text->lines[line].first;
+  uint32_t equals;
   cul_buf_clear(out);
   if (!text->lang->dimensions || def + 1 >= text->n_tokens)
     return false;
-  if (def == text->lines[line].first && cul_text_results(text, line, &equals)) {
-    if (equals == def + 1)
+  if (cul_text_results(text, line, &equals) && def < equals) {
+    if (equals == first + 1)
       add_result_type(text, def, out);
     else
-      add_listed(text, equals, number, out);
+      add_listed(text, first, equals, def, number, out);
   } else if (cul_text_is_char(text, def + 1, ':')) {
     add_argument_type(text, def, out);
   } else {

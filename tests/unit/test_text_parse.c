@@ -189,16 +189,46 @@ static void test_names(void **state) {
               "%a@1 %n@0 @f@0 %x@3");
 }
 
-static void expect_type(const char *line, const char *want) {
+/* Of result `number` of what the line's token def defines. */
+static void expect_type_of(const char *line, uint32_t def, uint32_t number,
+                           const char *want) {
   struct cul_buf bytes = {0}, type = {0};
   struct cul_text *text;
   cul_buf_addf(&bytes, "module {\n%s\n}\n", line);
   text = open_text(bytes.data, bytes.len);
-  assert_int_equal(cul_text_type_of(text, 2, &type), *want != 0);
+  assert_int_equal(cul_text_type_of_result(text, 2 + def, number, &type),
+                   *want != 0);
   assert_string_equal(cul_buf_str(&type), want);
   close_text(text);
   cul_buf_release(&bytes);
   cul_buf_release(&type);
+}
+
+static void expect_type(const char *line, const char *want) {
+  expect_type_of(line, 0, 0, want);
+}
+
+static void test_types_of_several(void **state) {
+  const char *generic = "%0:3 = \"a.b\"(%a) : (i8) -> (i32, f32, t<4xi8, 2>)";
+  const char *named = "%a, %b:2, %c = a.b %x : i8, i16 -> (i1, i2, i3, i4)";
+  (void)state;
+  expect_type_of(generic, 0, 0, "i32");
+  expect_type_of(generic, 0, 2, "t<4xi8, 2>");
+  expect_type_of(generic, 0, 3, "");
+  expect_type_of(named, 0, 0, "i1");
+  expect_type_of(named, 2, 1, "i3");
+  expect_type_of(named, 6, 0, "i4");
+  /* As printers shorten them: one for all, one for each, the first behind an
+   * arrow. */
+  expect_type_of("%a, %b = arith.mulsi_extended %x, %y : i32", 2, 0, "i32");
+  expect_type_of("%a, %b = arith.addui_extended %x, %y : i32, i1", 0, 0, "i32");
+  expect_type_of("%a, %b = arith.addui_extended %x, %y : i32, i1", 2, 0, "i1");
+  expect_type_of("%r:2 = scf.for %i = %a to %b step %c iter_args(%x = %p, "
+                 "%y = %q) -> (f32, f64)  : i32 {\n}",
+                 0, 1, "f64");
+  expect_type("%r = scf.for %i = %a to %b step %c iter_args(%x = %p) -> (f32)"
+              " : i32 {\n}",
+              "f32");
 }
 
 static void test_types(void **state) {
@@ -236,9 +266,13 @@ static void test_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tokens),   cmocka_unit_test(test_languages),
-      cmocka_unit_test(test_brackets), cmocka_unit_test(test_statements),
-      cmocka_unit_test(test_names),    cmocka_unit_test(test_types),
+      cmocka_unit_test(test_tokens),
+      cmocka_unit_test(test_languages),
+      cmocka_unit_test(test_brackets),
+      cmocka_unit_test(test_statements),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_types_of_several),
   };
   return cmocka_run_group_tests_name("text_parse", tests, NULL, NULL);
 }
