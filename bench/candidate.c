@@ -144,8 +144,8 @@ static void open_shop(struct bench *bench, enum cul_form form,
   struct cul_workshops shops;
   cul_workshops_init(&shops, NULL);
   if (cul_file_read(path, 0, &text, &err) < 0 ||
-      cul_workshop_open(&shops, form, true, cul_buf_bytes(&text), 60000,
-                        &bench->shop, &err) < 0)
+      cul_workshop_open(&shops, (struct cul_reading){form, .check = true},
+                        cul_buf_bytes(&text), 60000, &bench->shop, &err) < 0)
     die(&err);
   cul_workshop_size(bench->shop, &size);
   printf("%s, %s: %llu operations, %llu bytes; milliseconds per candidate\n"

@@ -99,8 +99,9 @@ static void open_shop(struct bench *bench, const char *path) {
   struct cul_workshops shops;
   cul_workshops_init(&shops, NULL);
   if (cul_file_read(path, 0, &text, &err) < 0 ||
-      cul_workshop_open(&shops, CUL_FORM_NATIVE, true, cul_buf_bytes(&text),
-                        60000, &bench->shop, &err) < 0 ||
+      cul_workshop_open(&shops,
+                        (struct cul_reading){CUL_FORM_NATIVE, .check = true},
+                        cul_buf_bytes(&text), 60000, &bench->shop, &err) < 0 ||
       cul_workshop_warm(bench->shop, bench->live.argv, &err) < 0)
     die(&err);
   cul_buf_release(&text);

@@ -122,8 +122,8 @@ static void run_open(struct bench *bench, struct cul_workshops *shops,
   for (int i = 0; i < 4; i++) {
     uint64_t start = cul_now_us();
     cul_workshop_close(bench->shop);
-    if (cul_workshop_open(shops, form, true, text, 60000, &bench->shop, &err) <
-        0)
+    if (cul_workshop_open(shops, (struct cul_reading){form, .check = true},
+                          text, 60000, &bench->shop, &err) < 0)
       die(&err);
     printf(" %.1f", (double)(cul_now_us() - start) / 1e3);
   }

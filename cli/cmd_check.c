@@ -69,6 +69,7 @@ static json_t *findings(const struct cul_target *target,
   json_object_set_new(out, "form",
                       form->shop ? json_string(cul_form_name(form->form))
                                  : json_null());
+  json_object_set_new(out, "located", json_boolean(form->located));
   target->probe.oracle->describe(target->probe.oracle_self, &text);
   json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
   cul_buf_release(&text);
@@ -115,8 +116,9 @@ static void print_form(const struct cul_chosen_form *form,
   struct cul_bytes why = cul_form_refusal(form, target->conf->input);
   if (!form->shop)
     return;
-  cul_say(out, "form:      %s, %llu %s, %zu byte%s\n",
-          cul_form_name(form->form), (unsigned long long)form->size.ops,
+  cul_say(out, "form:      %s%s, %llu %s, %zu byte%s\n",
+          cul_form_name(form->form), form->located ? " with locations" : "",
+          (unsigned long long)form->size.ops,
           cul_form_unit(form->form, form->size.ops), file.len, cul_s(file.len));
   if (why.len)
     cul_say(out, "           not %.*s\n", (int)why.len, why.data);

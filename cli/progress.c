@@ -131,8 +131,10 @@ static void say_subject(struct cul_progress *progress,
                         const struct cul_reduce *job) {
   struct cul_bytes why = cul_form_refusal(&job->form, job->conf->target.input);
   struct cul_buf advice = {0};
-  cul_say(progress->out, "form:      %s, %llu %s, %llu byte%s\n",
-          cul_form_name(job->form.form), (unsigned long long)job->initial.ops,
+  cul_say(progress->out, "form:      %s%s, %llu %s, %llu byte%s\n",
+          cul_form_name(job->form.form),
+          job->form.located ? " with locations" : "",
+          (unsigned long long)job->initial.ops,
           cul_form_unit(job->form.form, job->initial.ops),
           (unsigned long long)job->initial.bytes, cul_s(job->initial.bytes));
   if (job->form.form >= CUL_FORM_MLIR_TEXT && !job->form.unlike && why.len)

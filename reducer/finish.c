@@ -25,12 +25,13 @@ struct pretty {
 enum { NONE = 2 };
 
 static void make_pretty(struct cul_reduce *job, struct pretty *pretty) {
+  struct cul_reading how = {CUL_FORM_NATIVE, true, job->form.located};
   struct cul_err ignored = {0};
   pretty->run = NONE;
-  pretty->made = pretty->text->len > 0 &&
-                 cul_form_identity(&job->shops, CUL_FORM_NATIVE, true,
-                                   cul_buf_bytes(pretty->text), &pretty->form,
-                                   &ignored) == 0;
+  pretty->made =
+      pretty->text->len > 0 &&
+      cul_form_identity(&job->shops, how, cul_buf_bytes(pretty->text),
+                        &pretty->form, &ignored) == 0;
   pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text),
                                         cul_buf_str(pretty->text)) == 0;
 }

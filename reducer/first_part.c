@@ -37,8 +37,8 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
                     struct cul_chosen_form *part, bool *taken,
                     struct cul_err *err) {
   struct cul_judged judged = {0};
-  int rc = cul_form_identity(&job->shops, job->form.form, job->form.check,
-                             program, part, err);
+  int rc = cul_form_identity(&job->shops, cul_form_reading(&job->form), program,
+                             part, err);
   if (rc < 0 || part->size.ops >= job->initial.ops)
     return rc;
   rc = cul_target_judge(&job->target, cul_buf_bytes(&part->text), false,

@@ -30,13 +30,17 @@ static int read_identity(struct cul_child *child, struct cul_chosen_form *out,
   return cul_child_text(child, &out->text, err);
 }
 
-static int identity_once(struct cul_workshops *shops, enum cul_form form,
-                         bool check, struct cul_bytes input,
-                         struct cul_chosen_form *out, struct cul_err *err) {
+struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen) {
+  return (struct cul_reading){chosen->form, chosen->check, chosen->located};
+}
+
+static int identity_once(struct cul_workshops *shops, struct cul_reading how,
+                         struct cul_bytes input, struct cul_chosen_form *out,
+                         struct cul_err *err) {
   struct cul_child *child = NULL;
   struct cul_child_built built;
-  int rc = cul_workshop_open(shops, form, check, input, parse_limit_ms,
-                             &out->shop, err);
+  int rc =
+      cul_workshop_open(shops, how, input, parse_limit_ms, &out->shop, err);
   if (rc < 0)
     return rc;
   rc = cul_workshop_begin(out->shop, NULL, 0, &child, err);
@@ -54,23 +58,24 @@ static int identity_once(struct cul_workshops *shops, enum cul_form form,
     out->shop = NULL;
     return rc;
   }
-  out->form = form;
-  out->check = check;
+  out->form = how.form;
+  out->check = how.check;
+  out->located = how.located;
   out->digest = built.digest;
   out->size = built.size;
   return 0;
 }
 
-int cul_form_identity(struct cul_workshops *shops, enum cul_form form,
-                      bool check, struct cul_bytes input,
-                      struct cul_chosen_form *out, struct cul_err *err) {
+int cul_form_identity(struct cul_workshops *shops, struct cul_reading how,
+                      struct cul_bytes input, struct cul_chosen_form *out,
+                      struct cul_err *err) {
   enum { MOST_LOST = 3, MOST_DEAD = 2 };
   int lost = 0, dead = 0, rc;
   /* A form is not given up for what happens once: killed, or without memory
    * where nobody says so. */
   do {
     uint64_t start_us = cul_now_us();
-    rc = identity_once(shops, form, check, input, out, err);
+    rc = identity_once(shops, how, input, out, err);
     lost += rc == CUL_ELOST;
     dead += rc == CUL_ECHILD;
     if (rc == CUL_ECHILD && cul_now_us() - start_us > soon_us)
@@ -155,18 +160,60 @@ static int judge_again(struct cul_target *target,
   return rc ? rc : judge_identity(target, false, form, verdict, err);
 }
 
+/* Locations are what may have been lost: the input has some, and the form does
+ * not keep them. */
+static bool may_locate(const struct cul_target *target, enum cul_form form) {
+  struct cul_bytes input = cul_buf_bytes(&target->text);
+  return (form == CUL_FORM_NATIVE || form == CUL_FORM_GENERIC ||
+          form == CUL_FORM_OPAQUE) &&
+         memmem(input.data, input.len, "loc(", 4);
+}
+
+/* Some verifiers look for locations: *out becomes what is printed with them
+ * where that shows the failure. */
+static int try_located(struct cul_workshops *shops, struct cul_target *target,
+                       struct cul_bytes input, struct cul_chosen_form *out,
+                       struct cul_verdict *verdict, struct cul_err *err) {
+  struct cul_reading how = cul_form_reading(out);
+  struct cul_chosen_form located = {0};
+  struct cul_verdict other = {0};
+  int rc;
+  how.located = true;
+  rc = cul_form_identity(shops, how, input, &located, err);
+  if (rc == 0)
+    rc = judge_identity(target, false, &located, &other, err);
+  if (rc == 0 && other.answer == CUL_SAME) {
+    *verdict = other;
+    cul_workshop_close(out->shop);
+    out->shop = located.shop;
+    located.shop = NULL;
+    cul_buf_release(&out->text);
+    out->text = located.text;
+    located.text = (struct cul_buf){0};
+    out->digest = located.digest;
+    out->size = located.size;
+    out->located = true;
+  }
+  cul_chosen_form_release(&located);
+  return rc == CUL_EUSAGE || rc == CUL_ECHILD ? 0 : rc;
+}
+
 /* Does the identity candidate of this form show the same failure? */
 static int try_form(struct cul_workshops *shops, struct cul_target *target,
                     enum cul_form form, struct cul_bytes input,
                     bool with_trivial, struct cul_chosen_form *out,
                     struct cul_err *err) {
   struct cul_verdict verdict = {0};
-  int rc = cul_form_identity(shops, form, true, input, out, err);
+  struct cul_reading how = {form, .check = true};
+  int rc = cul_form_identity(shops, how, input, out, err);
+  how.check = false;
   if (rc == CUL_EUSAGE && form != CUL_FORM_TEXT)
-    rc = cul_form_identity(shops, form, false, input, out, err);
+    rc = cul_form_identity(shops, how, input, out, err);
   if (rc < 0)
     return rc;
   rc = judge_identity(target, with_trivial, out, &verdict, err);
+  if (rc == 0 && verdict.answer != CUL_SAME && may_locate(target, form))
+    rc = try_located(shops, target, input, out, &verdict, err);
   if (rc == 0)
     rc = judge_again(target, out, &verdict, err);
   if (rc == 0 && verdict.answer != CUL_SAME) {

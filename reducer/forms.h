@@ -17,7 +17,9 @@ struct cul_form_conf {
 /* A subject ready to be reduced. */
 struct cul_chosen_form {
   enum cul_form form;
-  bool check; /* candidates are verified before they run */
+  bool check;   /* candidates are verified before they run */
+  bool located; /* they keep their locations: without, the tool takes not even
+                   the identity candidate */
   struct cul_workshop *shop;
   struct cul_buf text;      /* the identity candidate */
   struct cul_digest digest; /* of text */
@@ -68,10 +70,13 @@ CUL_MUST_CHECK int cul_form_print(struct cul_target *target,
                                   struct cul_record *record, char **path,
                                   struct cul_err *err);
 
-/* Open text in form and print it unedited: the identity candidate.  On
- * success *shop is open and text, digest, size are filled. */
+/* How the job's candidates are read and written. */
+struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen);
+
+/* Open text and print it unedited: the identity candidate.  On success *shop is
+ * open and text, digest, size are filled. */
 CUL_MUST_CHECK int cul_form_identity(struct cul_workshops *shops,
-                                     enum cul_form form, bool check,
+                                     struct cul_reading how,
                                      struct cul_bytes input,
                                      struct cul_chosen_form *out,
                                      struct cul_err *err);

@@ -48,7 +48,7 @@ static int enter(struct cul_reduce *job, struct cul_workshop **kept,
   struct cul_err unread = {0};
   int rc = cul_child_text(space->best_child, &text, err);
   *taken =
-      rc == 0 && cul_form_identity(&job->shops, job->form.form, job->form.check,
+      rc == 0 && cul_form_identity(&job->shops, cul_form_reading(&job->form),
                                    cul_buf_bytes(&text), &found, &unread) == 0;
   if (*taken) {
     *kept = space->shop;

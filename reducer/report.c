@@ -260,6 +260,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "oracle", oracle_of(target));
   json_object_set_new(out, "form", json_string(cul_form_name(job->form.form)));
+  json_object_set_new(out, "located", json_boolean(job->form.located));
   json_object_set_new(out, "signature", signature_of(target));
   json_object_set_new(out, "named", cul_report_signature(&job->named));
   json_object_set_new(out, "flake", flake_of(job));

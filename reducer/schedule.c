@@ -21,7 +21,7 @@ static int reopen(struct cul_reduce *job, struct cul_err *err) {
   job->origins_lost = true;
   cul_workshop_close(space->shop);
   space->shop = NULL;
-  rc = cul_form_identity(&job->shops, job->form.form, job->form.check,
+  rc = cul_form_identity(&job->shops, cul_form_reading(&job->form),
                          cul_buf_bytes(&job->written), &again, err);
   if (rc == 0) {
     cul_edit_space_reopen(space, again.shop, &again.digest);

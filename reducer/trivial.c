@@ -48,8 +48,10 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
                   struct cul_err *err) {
   struct cul_chosen_form parsed = {0};
   struct cul_bytes bytes = cul_buf_bytes(text);
-  int rc = cul_form_identity(&job->shops, job->form.form, false, bytes, &parsed,
-                             err);
+  struct cul_reading how = cul_form_reading(&job->form);
+  int rc;
+  how.check = false;
+  rc = cul_form_identity(&job->shops, how, bytes, &parsed, err);
   job->origins_lost = true;
   if (rc == 0) {
     cul_edit_space_reopen(&job->space, parsed.shop, &parsed.digest);

@@ -1,5 +1,5 @@
-/* drop-debug-info: what LLVM IR says of its source.  Elsewhere locations are
- * not printed. */
+/* drop-debug-info: what LLVM IR says of its source, and locations where the
+ * tool needs some: the unknown one.  Elsewhere they are not printed. */
 #include "each.h"
 
 /* Those of LLVM IR that say more than a place: a scope, or a call. */
@@ -9,19 +9,28 @@ static bool has_info(MlirOperation op) {
          cul_ir_is_of(op, "llvm.intr.dbg.");
 }
 
-static MlirWalkResult seek(MlirOperation op, void *found) {
-  *(bool *)found = has_info(op);
-  return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+struct seeking {
+  const struct cul_ir *ir;
+  bool found;
+};
+
+static MlirWalkResult seek(MlirOperation op, void *self) {
+  struct seeking *seeking = self;
+  MlirLocation location = mlirOperationGetLocation(op);
+  seeking->found = seeking->ir->llvm
+                       ? has_info(op)
+                       : !mlirLocationEqual(location, seeking->ir->unknown);
+  return seeking->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 /* Functions, whole: theirs holds the scope of what is in them. */
 static void list_one(struct cul_ir *ir, const struct cul_ir_item *item,
                      struct cul_sites *out) {
-  bool found = false;
-  if (!ir->llvm || !cul_ir_is_function(item->op))
+  struct seeking seeking = {.ir = ir};
+  if ((!ir->llvm && !ir->located) || !cul_ir_is_function(item->op))
     return;
-  mlirOperationWalk(item->op, seek, &found, MlirWalkPreOrder);
-  if (found)
+  mlirOperationWalk(item->op, seek, &seeking, MlirWalkPreOrder);
+  if (seeking.found)
     cul_each_add(out, item->op, 0, 1);
 }
 
@@ -31,8 +40,17 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   return cul_each_list(subject, out, list_one);
 }
 
-static MlirWalkResult forget(MlirOperation op, void *unknown) {
-  mlirOperationSetLocation(op, *(MlirLocation *)unknown);
+static void forget_arguments(MlirBlock block, MlirLocation unknown) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
+    mlirBlockArgumentSetLocation(mlirBlockGetArgument(block, i), unknown);
+}
+
+static MlirWalkResult forget(MlirOperation op, void *self) {
+  MlirLocation unknown = *(MlirLocation *)self;
+  mlirOperationSetLocation(op, unknown);
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  forget_arguments(block, unknown);
   return MlirWalkResultAdvance;
 }
 
@@ -58,8 +76,8 @@ static int apply(struct cul_subject *subject, const struct cul_sites *listed,
 
 const struct cul_mutation cul_mutation_drop_debug_info = {
     .name = "drop-debug-info",
-    .summary = "drop the debug info of LLVM functions",
-    .kinds = CUL_SUBJECT_NATIVE,
+    .summary = "drop the debug info of LLVM functions, or locations",
+    .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .sites = sites,
     .apply = apply,

@@ -36,20 +36,20 @@ extern const struct cul_subject_kind cul_subject_kind_mlir;
 /* All dialects and passes: most of what opening a small module takes. */
 static void *prepare(void) { return cul_compat_context(true).ptr; }
 
-static struct cul_ir *new_subject(enum cul_form form, bool check,
-                                  void *prepared) {
+static struct cul_ir *new_subject(struct cul_reading how, void *prepared) {
   struct cul_ir *ir = cul_xcalloc(1, sizeof *ir);
-  bool opaque = form == CUL_FORM_OPAQUE;
+  bool opaque = how.form == CUL_FORM_OPAQUE;
   ir->head.kind = &cul_subject_kind_mlir;
   ir->head.bits = opaque ? CUL_SUBJECT_OPAQUE : CUL_SUBJECT_NATIVE;
-  ir->form = form;
-  ir->check = check;
+  ir->form = how.form;
+  ir->check = how.check;
+  ir->located = how.located;
   ir->context = !opaque && prepared ? (MlirContext){prepared}
                                     : cul_compat_context(!opaque);
   ir->unknown = mlirLocationUnknownGet(ir->context);
   ir->memo = cul_xcalloc(1, sizeof *ir->memo);
   cul_compat_catch(ir->context, &ir->diagnostic);
-  if (form == CUL_FORM_LLVM) {
+  if (how.form == CUL_FORM_LLVM) {
     cul_llvm_register(ir->context);
     ir->llvm = cul_xcalloc(1, sizeof *ir->llvm);
   }
@@ -105,10 +105,10 @@ static int parse_any(struct cul_ir *ir, struct cul_bytes text,
   return rc;
 }
 
-static int open_subject(struct cul_bytes text, enum cul_form form, bool check,
+static int open_subject(struct cul_bytes text, struct cul_reading how,
                         void *prepared, struct cul_subject **out,
                         struct cul_err *err) {
-  struct cul_ir *ir = new_subject(form, check, prepared);
+  struct cul_ir *ir = new_subject(how, prepared);
   int rc = parse_any(ir, text, err);
   if (rc < 0) {
     free_subject((struct cul_subject *)ir);
@@ -183,6 +183,7 @@ MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir) {
     mlirOpPrintingFlagsPrintGenericOpForm(flags);
   /* Aliases would make the text of one operation depend on all others. */
   mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOpPrintingFlagsEnableDebugInfo(flags, ir->located, false);
   /* Custom printers trust their operation: an unchecked module is verified
    * by the printer, which falls back to the generic form. */
   if (ir->check)
@@ -236,7 +237,8 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
 static void keep(struct cul_subject *subject) {
   struct cul_ir *ir = cul_ir_of(subject);
   cul_model_forget(ir->model);
-  if (!ir->llvm)
+  /* The sheet knows nothing of locations. */
+  if (!ir->llvm && !ir->located)
     cul_ir_sheet_keep(ir);
 }
 
@@ -249,6 +251,7 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
     return;
   }
   flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsEnableDebugInfo(flags, ir->located, false);
   if (ir->check)
     mlirOpPrintingFlagsAssumeVerified(flags);
   print(ir, flags, out);

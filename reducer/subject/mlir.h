@@ -47,7 +47,8 @@ struct cul_model;    /* what operations require; opmodel/ */
 struct cul_ir {
   struct cul_subject_head head;
   enum cul_form form;
-  bool check; /* false: every candidate is valid */
+  bool check;   /* false: every candidate is valid */
+  bool located; /* locations are printed */
   MlirContext context;
   MlirModule module;
   MlirOperation root; /* the module's operation */

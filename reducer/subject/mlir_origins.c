@@ -26,6 +26,9 @@ MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op) {
   MlirLocation made = ir->unknown;
   if (!op.ptr)
     return made;
+  /* The tool reads it: nothing but what the input says. */
+  if (ir->located)
+    return mlirOperationGetLocation(op);
   print_location(op, &text);
   made = mlirOperationGetLocation(op);
   if (!is_made(cul_buf_str(&text))) {

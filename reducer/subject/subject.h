@@ -24,6 +24,14 @@ const char *cul_form_unit(enum cul_form form, uint64_t n);
 bool cul_form_parse(const char *name, enum cul_form *out);
 uint32_t cul_form_bits(enum cul_form form); /* the cul_subject_bits of a form */
 
+/* How a text is opened, and printed again. */
+struct cul_reading {
+  enum cul_form form;
+  bool check;   /* false where the failure may be one of the parser or verifier:
+                   candidates are then not verified */
+  bool located; /* MLIR: what is printed has its locations */
+};
+
 /* Bits of cul_mutation.kinds and of a subject: who can be edited by what. */
 enum cul_subject_bits {
   CUL_SUBJECT_NATIVE = 1 << 0,
@@ -94,12 +102,10 @@ struct cul_subject_kind {
   /* Do what an open() would begin with, in a process that is forked for each;
    * NULL: nothing.  What it gives is for one open(). */
   void *(*prepare)(void);
-  /* Parse text (borrowed for the call).  check: false where the failure may
-   * be one of the parser or verifier (candidates are then not verified).
-   * prepared: from prepare(), or NULL.
+  /* Parse text (borrowed for the call).  prepared: from prepare(), or NULL.
    * Errors: EUSAGE with the first diagnostic and its line. */
-  int (*open)(struct cul_bytes text, enum cul_form form, bool check,
-              void *prepared, struct cul_subject **out, struct cul_err *err);
+  int (*open)(struct cul_bytes text, struct cul_reading how, void *prepared,
+              struct cul_subject **out, struct cul_err *err);
   /* Put in order what any edit may have left; NULL: nothing to do.  Called
    * once all edits of a candidate are applied. */
   void (*mend)(struct cul_subject *subject);

@@ -63,21 +63,20 @@ int cul_text_new(const char *bytes, size_t len, struct cul_text **out,
   return 0;
 }
 
-static int open_text(struct cul_bytes bytes, enum cul_form form, bool check,
+static int open_text(struct cul_bytes bytes, struct cul_reading how,
                      void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
   struct cul_text *text = NULL;
   int rc = cul_text_new(bytes.data, bytes.len, &text, err);
   uint32_t at;
-  (void)form;
   (void)prepared;
   if (rc < 0)
     return rc;
   if (cul_text_is_spirv(text))
-    text->check = check && cul_text_spirv_holds(text, &at);
+    text->check = how.check && cul_text_spirv_holds(text, &at);
   else
     text->check =
-        check && text->lang->indents && !cul_text_python_wrong(text, &at);
+        how.check && text->lang->indents && !cul_text_python_wrong(text, &at);
   text->head.kind = &cul_subject_kind_text;
   text->head.bits = CUL_SUBJECT_TEXT;
   *out = (struct cul_subject *)text;

@@ -79,25 +79,24 @@ static bool valid_mlir(struct cul_subject *subject, char *why, size_t n) {
   return rc == 0;
 }
 
-static int open_mlir(struct cul_bytes bytes, enum cul_form form, bool checked,
+static int open_mlir(struct cul_bytes bytes, struct cul_reading how,
                      void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
   struct cul_text *text = NULL;
   int rc = cul_text_new(bytes.data, bytes.len, &text, err);
-  (void)form;
   (void)prepared;
   if (rc < 0)
     return rc;
   text->head.bits = CUL_SUBJECT_MLIR_TEXT;
   text->head.kind = &cul_subject_kind_text_mlir;
-  text->check = checked;
+  text->check = how.check;
   text->habits = cul_text_learn(text);
   if (!text->lang->dimensions)
     rc = cul_fail(err, CUL_EUSAGE, "use --form text", "this is not MLIR but %s",
                   text->lang->name);
   /* Where the input itself uses what it does not define, a check would only
    * be in the way. */
-  if (rc == 0 && checked)
+  if (rc == 0 && how.check)
     rc = check(text, text->habits, err);
   if (rc < 0) {
     cul_text_free((struct cul_subject *)text);

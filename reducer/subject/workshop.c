@@ -48,14 +48,13 @@ static int take_opened(struct cul_workshop *shop, const struct cul_buf *body,
   return 0;
 }
 
-static int open_text(struct cul_workshop *shop, enum cul_form form, bool check,
+static int open_text(struct cul_workshop *shop, struct cul_reading how,
                      struct cul_bytes text, uint64_t deadline_ms,
                      struct cul_err *err) {
-  struct cul_wire_open open = {.form = form, .check = check};
   struct cul_wire_msg msg;
   struct cul_buf body = {0};
   int rc;
-  cul_buf_add(&body, &open, sizeof open);
+  cul_buf_add(&body, &how, sizeof how);
   cul_buf_add(&body, text.data, text.len);
   rc = cul_wire_say(&shop->peer, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
   cul_buf_release(&body);
@@ -70,17 +69,17 @@ static int open_text(struct cul_workshop *shop, enum cul_form form, bool check,
   return rc;
 }
 
-int cul_workshop_open(struct cul_workshops *shops, enum cul_form form,
-                      bool check, struct cul_bytes text, uint64_t deadline_ms,
+int cul_workshop_open(struct cul_workshops *shops, struct cul_reading how,
+                      struct cul_bytes text, uint64_t deadline_ms,
                       struct cul_workshop **out, struct cul_err *err) {
   struct cul_workshop *shop = cul_xcalloc(1, sizeof *shop);
-  int rc = cul_workshops_fork(shops, form, &shop->peer, err);
+  int rc = cul_workshops_fork(shops, how.form, &shop->peer, err);
   if (rc < 0) {
     free(shop);
     return rc;
   }
-  shop->form = form;
-  rc = open_text(shop, form, check, text, deadline_ms, err);
+  shop->form = how.form;
+  rc = open_text(shop, how, text, deadline_ms, err);
   if (rc < 0)
     cul_workshop_close(shop);
   else

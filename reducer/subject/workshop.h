@@ -54,12 +54,12 @@ void cul_workshops_start(struct cul_workshops *shops, enum cul_form form);
  * before is fine. */
 void cul_workshops_release(struct cul_workshops *shops);
 
-/* Open the text in a new workshop for form.  deadline_ms: for the parse.
+/* Open the text in a new workshop.  deadline_ms: for the parse.
  * Errors: EUSAGE (does not parse; what holds the diagnostic), ECHILD (the
  * parser died; what says of which signal), ELOST (it was killed, three times),
  * EENV (no such program), those of the patience. */
 CUL_MUST_CHECK int
-cul_workshop_open(struct cul_workshops *shops, enum cul_form form, bool check,
+cul_workshop_open(struct cul_workshops *shops, struct cul_reading how,
                   struct cul_bytes text, uint64_t deadline_ms,
                   struct cul_workshop **out, struct cul_err *err);
 /* The path of the workshop program for form; NULL when it is not there.

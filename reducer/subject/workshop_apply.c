@@ -12,7 +12,7 @@
 struct options {
   const char *apply, *form, *only, *try, *keep, *verifier;
   int64_t most, seed;
-  bool sites, list, print, no_check, help;
+  bool sites, list, print, no_check, located, help;
 };
 
 static const struct cul_opt table[] = {
@@ -73,6 +73,10 @@ static const struct cul_opt table[] = {
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, no_check),
      .help = "print results that are not valid, too"},
+    {.name = "located",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, located),
+     .help = "print locations, too"},
     {.name = "list",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, list),
@@ -239,8 +243,9 @@ static int open_file(struct cul_shop *shop, const struct options *options,
   *out = form;
   rc = cul_file_read(path, 0, &text, err);
   if (rc == 0)
-    rc = cul_shop_open(shop, form, !options->no_check, cul_buf_bytes(&text),
-                       err);
+    rc = cul_shop_open(
+        shop, (struct cul_reading){form, !options->no_check, options->located},
+        cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }

@@ -63,8 +63,9 @@ int cul_shop_run_file(int argc, char **argv) {
   int rc;
   rc = cul_file_read(argv[argc - 1], 0, &text, &err);
   if (rc == 0)
-    rc =
-        cul_shop_open(&shop, CUL_FORM_NATIVE, true, cul_buf_bytes(&text), &err);
+    rc = cul_shop_open(&shop,
+                       (struct cul_reading){CUL_FORM_NATIVE, .check = true},
+                       cul_buf_bytes(&text), &err);
   cul_buf_release(&text);
   if (rc == 0)
     return run_engine(&shop, NULL, argc, argv);

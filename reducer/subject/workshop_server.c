@@ -32,14 +32,13 @@ static void add_infos(const struct cul_shop *shop, struct cul_buf *out) {
 }
 
 static void handle_open(struct cul_shop *shop, const struct cul_buf *body) {
-  struct cul_wire_open open;
+  struct cul_reading how;
   struct cul_wire_opened opened;
   struct cul_buf text = {0}, out = {0};
   struct cul_err err = {0};
-  struct cul_bytes bytes = {body->data + sizeof open, body->len - sizeof open};
-  memcpy(&open, body->data, sizeof open);
-  if (cul_shop_open(shop, (enum cul_form)open.form, open.check, bytes, &err) <
-      0) {
+  struct cul_bytes bytes = {body->data + sizeof how, body->len - sizeof how};
+  memcpy(&how, body->data, sizeof how);
+  if (cul_shop_open(shop, how, bytes, &err) < 0) {
     answer_failed(&err);
     return;
   }
@@ -214,7 +213,7 @@ static void handle(struct cul_shop *shop, struct cul_wire_msg *msg) {
   if (handle_model(shop, msg))
     return;
   if (msg->type == CUL_WIRE_OPEN && !shop->subject &&
-      msg->body.len >= sizeof(struct cul_wire_open))
+      msg->body.len >= sizeof(struct cul_reading))
     handle_open(shop, &msg->body);
   else if (msg->type == CUL_WIRE_FORK && !shop->subject && msg->n_fds == 1)
     handle_fork(msg);

@@ -25,9 +25,8 @@ struct cul_shop {
 /* Do what opening a subject begins with, for the kind that takes long. */
 void cul_shop_prepare(struct cul_shop *shop);
 /* Parse text into an empty shop.  Errors: EUSAGE. */
-CUL_MUST_CHECK int cul_shop_open(struct cul_shop *shop, enum cul_form form,
-                                 bool check, struct cul_bytes text,
-                                 struct cul_err *err);
+CUL_MUST_CHECK int cul_shop_open(struct cul_shop *shop, struct cul_reading how,
+                                 struct cul_bytes text, struct cul_err *err);
 void cul_shop_release(struct cul_shop *shop);
 
 /* List the sites of one mutation, once per revision. */

@@ -24,20 +24,20 @@ void cul_shop_prepare(struct cul_shop *shop) {
     }
 }
 
-int cul_shop_open(struct cul_shop *shop, enum cul_form form, bool check,
+int cul_shop_open(struct cul_shop *shop, struct cul_reading how,
                   struct cul_bytes text, struct cul_err *err) {
-  const struct cul_subject_kind *kind = cul_subject_kind_for(form);
+  const struct cul_subject_kind *kind = cul_subject_kind_for(how.form);
   int rc;
   if (!kind)
     return cul_fail(err, CUL_EINTERNAL, "", "no subject of form %s here",
-                    cul_form_name(form));
-  rc = kind->open(text, form, check, kind == shop->kind ? shop->prepared : NULL,
+                    cul_form_name(how.form));
+  rc = kind->open(text, how, kind == shop->kind ? shop->prepared : NULL,
                   &shop->subject, err);
   shop->prepared = NULL;
   if (rc < 0)
     return rc;
   shop->kind = kind;
-  choose_mutations(shop, cul_form_bits(form));
+  choose_mutations(shop, cul_form_bits(how.form));
   return 0;
 }
 

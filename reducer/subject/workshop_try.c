@@ -50,8 +50,8 @@ static void judge_text(struct trial *t, const struct cul_buf *text) {
   struct cul_err err = {0};
   r->digest = cul_digest_of(text->data, text->len);
   r->outcome = VALID;
-  if (cul_shop_open(&again, t->conf->form, true, cul_buf_bytes(text), &err) <
-      0) {
+  if (cul_shop_open(&again, (struct cul_reading){t->conf->form, .check = true},
+                    cul_buf_bytes(text), &err) < 0) {
     r->outcome = UNPARSABLE;
     snprintf(r->why, sizeof r->why, "%.150s", err.what);
   }

@@ -14,7 +14,7 @@
 
 enum cul_wire_type {
   /* Client to server. */
-  CUL_WIRE_OPEN,    /* struct cul_wire_open, then the text -> OPENED, FAILED */
+  CUL_WIRE_OPEN,    /* struct cul_reading, then the text -> OPENED, FAILED */
   CUL_WIRE_SITES,   /* uint32_t mutations[] -> LISTED, FAILED */
   CUL_WIRE_BEGIN,   /* struct cul_edit[], fd: the child's end of a socket pair;
                        the answer, BUILT, comes there */
@@ -45,10 +45,6 @@ enum cul_wire_type {
   CUL_WIRE_EXPLAINED,  /* struct cul_asked, then text */
   CUL_WIRE_FAILED,     /* struct cul_err */
   CUL_WIRE_DIED,       /* struct cul_wire_died: last words */
-};
-
-struct cul_wire_open {
-  uint32_t form, check;
 };
 
 struct cul_wire_opened {

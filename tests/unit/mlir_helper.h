@@ -27,8 +27,9 @@ static inline struct cul_ir *open_module(const char *text, enum cul_form form,
   const struct cul_subject_kind *kind = cul_subject_kind_for(form);
   struct cul_subject *subject = NULL;
   struct cul_err err = {0};
-  if (kind->open((struct cul_bytes){text, strlen(text)}, form, check, NULL,
-                 &subject, &err) < 0)
+  if (kind->open((struct cul_bytes){text, strlen(text)},
+                 (struct cul_reading){form, .check = check}, NULL, &subject,
+                 &err) < 0)
     fail_msg("%s", err.what);
   return cul_ir_of(subject);
 }

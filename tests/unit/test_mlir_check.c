@@ -249,9 +249,11 @@ static void error_names_the_line(void **state) {
   struct cul_subject *subject = NULL;
   struct cul_err err = {0};
   (void)state;
-  assert_int_equal(kind->open((struct cul_bytes){text, strlen(text)},
-                              CUL_FORM_NATIVE, true, NULL, &subject, &err),
-                   CUL_EUSAGE);
+  assert_int_equal(
+      kind->open((struct cul_bytes){text, strlen(text)},
+                 (struct cul_reading){CUL_FORM_NATIVE, .check = true}, NULL,
+                 &subject, &err),
+      CUL_EUSAGE);
   assert_non_null(strstr(err.what, "line 2:"));
   assert_non_null(strstr(err.advice, "--form"));
 }

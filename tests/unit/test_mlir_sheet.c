@@ -106,7 +106,8 @@ static void open_shop(struct cul_shop *shop, enum cul_form form) {
   struct cul_bytes text = {form == CUL_FORM_OPAQUE ? generic : module_text, 0};
   text.len = strlen(text.data);
   memset(shop, 0, sizeof *shop);
-  if (cul_shop_open(shop, form, true, text, &err) < 0)
+  if (cul_shop_open(shop, (struct cul_reading){form, .check = true}, text,
+                    &err) < 0)
     fail_msg("%s", err.what);
   close_module(ir);
   free(generic);

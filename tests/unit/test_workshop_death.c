@@ -168,12 +168,16 @@ static void test_program_is_started_once(void **state) {
   cul_workshops_init(&shops, TEST_SHOP_DIR);
   cul_workshops_start(&shops, CUL_FORM_TEXT);
   expect_workshops(1);
-  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_TEXT, true,
-                                     bytes_of(sample), 10000, &one, &err),
-                   0);
-  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_MLIR_TEXT, true,
-                                     bytes_of("module {}"), 10000, &two, &err),
-                   0);
+  assert_int_equal(
+      cul_workshop_open(&shops,
+                        (struct cul_reading){CUL_FORM_TEXT, .check = true},
+                        bytes_of(sample), 10000, &one, &err),
+      0);
+  assert_int_equal(
+      cul_workshop_open(&shops,
+                        (struct cul_reading){CUL_FORM_MLIR_TEXT, .check = true},
+                        bytes_of("module {}"), 10000, &two, &err),
+      0);
   expect_workshops(3);
   cul_workshop_close(two);
   cul_workshops_release(&shops);
@@ -195,9 +199,11 @@ static void test_program_that_ended_is_started_again(void **state) {
   for (size_t i = 0; i < CUL_N_WORKSHOP_PROGRAMS; i++)
     shutdown(shops.sockets[i], SHUT_RDWR);
   expect_workshops(0);
-  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_TEXT, true,
-                                     bytes_of(sample), 10000, &shop, &err),
-                   0);
+  assert_int_equal(
+      cul_workshop_open(&shops,
+                        (struct cul_reading){CUL_FORM_TEXT, .check = true},
+                        bytes_of(sample), 10000, &shop, &err),
+      0);
   expect_workshops(2);
   cul_workshop_close(shop);
   cul_workshops_release(&shops);

@@ -29,9 +29,11 @@ static void test_no_program(void **state) {
   (void)state;
   cul_workshops_init(&shops, "/nonexistent");
   cul_workshops_start(&shops, CUL_FORM_TEXT);
-  assert_int_equal(cul_workshop_open(&shops, CUL_FORM_TEXT, true,
-                                     bytes_of(sample), 1000, &shop, &err),
-                   CUL_EENV);
+  assert_int_equal(
+      cul_workshop_open(&shops,
+                        (struct cul_reading){CUL_FORM_TEXT, .check = true},
+                        bytes_of(sample), 1000, &shop, &err),
+      CUL_EENV);
   assert_non_null(strstr(err.what, "culprit-workshop-text"));
   assert_non_null(strstr(err.advice, "install culprit again"));
   assert_null(shop);

@@ -24,8 +24,8 @@ static inline struct cul_text *open_as(enum cul_form form, const char *bytes,
   const struct cul_subject_kind *kind = cul_subject_kind_for(form);
   struct cul_subject *subject = NULL;
   struct cul_err err = {0};
-  int rc = kind->open((struct cul_bytes){bytes, len}, form, false, NULL,
-                      &subject, &err);
+  int rc = kind->open((struct cul_bytes){bytes, len},
+                      (struct cul_reading){.form = form}, NULL, &subject, &err);
   MUST(rc == 0 || (rc == CUL_EUSAGE && form != CUL_FORM_TEXT));
   return rc ? NULL : cul_text_of(subject);
 }

@@ -37,8 +37,9 @@ static inline struct cul_workshop *open_shop(const char *dir,
   struct cul_workshops shops;
   struct cul_err err = {0};
   cul_workshops_init(&shops, dir);
-  if (cul_workshop_open(&shops, CUL_FORM_TEXT, true, bytes_of(text), 10000,
-                        &shop, &err) < 0)
+  if (cul_workshop_open(&shops,
+                        (struct cul_reading){CUL_FORM_TEXT, .check = true},
+                        bytes_of(text), 10000, &shop, &err) < 0)
     fail_msg("open: %s", err.what);
   cul_workshops_release(&shops);
   return shop;

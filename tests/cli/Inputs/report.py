@@ -4,6 +4,7 @@ import sys
 
 ALWAYS = {
     "culprit_version": str, "job": str, "command": list, "form": str,
+    "located": bool,
     "tool": {"path": str, "identity": str, "version": (str, type(None))},
     "signature": {
         "kind": str, "title": str, "key": str, "frames": list, "version": int,
