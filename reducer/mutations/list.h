@@ -15,6 +15,8 @@ TEXT(text_strip_locations)
 /* One run each, which many of the next ones are spared. */
 TEXT(text_erase_unused)
 TEXT(text_drop_clauses)
+/* Before what goes one by one. */
+TEXT(text_erase_pairs)
 TEXT(text_erase_blocks)
 TEXT(text_erase_closure)
 /* Of C: what is declared goes with what needs it. */
@@ -69,6 +71,8 @@ MLIR(redirect_symbol)
 MLIR(unwrap_module)
 MLIR(print_value)
 MLIR(drop_debug_info)
+/* Before what goes one by one. */
+MLIR(erase_pairs)
 MLIR(erase)
 MLIR(forward)
 MLIR(value_to_argument)

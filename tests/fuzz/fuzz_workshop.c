@@ -45,8 +45,8 @@ static int call(unsigned which, struct cul_workshop *shop,
   int rc = 0;
   switch (which % 6) {
   case 0:
-    rc = open_text(shop, CUL_FORM_TEXT, true, (struct cul_bytes){"x", 1}, 1,
-                   err);
+    rc = open_text(shop, (struct cul_reading){CUL_FORM_TEXT, .check = true},
+                   (struct cul_bytes){"x", 1}, 1, err);
     break;
   case 1:
     rc = list_sites(shop, err);

@@ -1,0 +1,83 @@
+/* Statements of one body that come in pairs go together (mlir-text). */
+#include <stdlib.h>
+
+#include "pairs.h"
+#include "text_mend.h"
+
+/* The statements of one body. */
+struct list {
+  const struct cul_text *text;
+  uint32_t *items;
+  struct cul_pairs_body body;
+  struct cul_sites *out;
+};
+
+static void add_pair(void *self, size_t first, size_t last) {
+  struct list *list = self;
+  uint32_t one = list->items[first], other = list->items[last];
+  cul_sites_add(list->out, NULL, cul_text_two(one, other),
+                cul_text_item_weight(list->text, one) +
+                    cul_text_item_weight(list->text, other));
+}
+
+/* The body that begins with the item. */
+static void list_body(struct list *list, uint32_t item, const uint32_t *next) {
+  const struct cul_text *text = list->text;
+  list->body.n = 0;
+  for (; item != CUL_TEXT_NONE; item = next[item]) {
+    uint32_t op = cul_text_op(text, item);
+    struct cul_text_function function;
+    if (op == CUL_TEXT_NONE || cul_text_function(text, item, &function) ||
+        cul_text_is_terminator(text, text->habits, item))
+      continue;
+    list->items[list->body.n] = item;
+    cul_pairs_add(&list->body, cul_text_token(text, op),
+                  op == text->lines[text->items[item].first].first);
+  }
+  cul_pairs_find(&list->body, add_pair, list);
+}
+
+static int sites(struct cul_subject *subject, struct cul_sites *out,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_settled(subject);
+  uint32_t *next = cul_text_next_siblings(text);
+  bool *seen = cul_xcalloc(text->n_groups + 1, sizeof *seen);
+  struct list list = {.text = text, .out = out};
+  (void)err;
+  list.items = cul_xreallocarray(NULL, text->n_items + 1, sizeof *list.items);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    bool *group = &seen[text->items[i].group];
+    if (!*group)
+      list_body(&list, i, next);
+    *group = true;
+  }
+  cul_pairs_release(&list.body);
+  free(list.items);
+  free(seen);
+  free(next);
+  return 0;
+}
+
+static int apply(struct cul_subject *subject, const struct cul_sites *sites,
+                 const uint32_t *ids, size_t n, size_t *applied,
+                 struct cul_err *err) {
+  struct cul_text *text = cul_text_of(subject);
+  (void)err;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t other = (uint32_t)sites->detail[ids[i]];
+    uint32_t one = cul_text_high(sites->detail[ids[i]]);
+    *applied +=
+        cul_text_erase_item(text, one) && cul_text_erase_item(text, other);
+  }
+  cul_text_mend(text);
+  return 0;
+}
+
+const struct cul_mutation cul_mutation_text_erase_pairs = {
+    .name = "text-erase-pairs",
+    .summary = "erase statements that come in pairs: begin and end",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .sites = sites,
+    .apply = apply,
+};
