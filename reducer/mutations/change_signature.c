@@ -1,5 +1,7 @@
 /* Drop arguments and results of functions: in the body, the type, the
  * attributes, and at every call. */
+#include <stdlib.h>
+
 #include "each.h"
 #include "position.h"
 
@@ -27,11 +29,34 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_signature_release(&signature);
 }
 
+/* The argument took over what used another one that went: it stands for that
+ * one now, and what is said of it goes. */
+static bool forget(struct cul_ir *ir, MlirOperation function, intptr_t k) {
+  static const char name[] = "arg_attrs";
+  MlirAttribute old = cul_ir_get(function, name), *items;
+  MlirAttribute nothing = mlirDictionaryAttrGet(ir->context, 0, NULL);
+  intptr_t n = old.ptr && mlirAttributeIsAArray(old)
+                   ? mlirArrayAttrGetNumElements(old)
+                   : 0;
+  bool done = k < n;
+  items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    items[i] = i == k ? nothing : mlirArrayAttrGetElement(old, i);
+  if (done)
+    done =
+        cul_ir_set(ir, function, name, mlirArrayAttrGet(ir->context, n, items));
+  free(items);
+  return done;
+}
+
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  return cul_position_drop_of_function(ir, op, (intptr_t)(detail & ~RESULT),
-                                       detail & RESULT
-                                           ? cul_position_function_result
-                                           : cul_position_function_argument);
+  intptr_t k = (intptr_t)(detail & ~RESULT);
+  if (detail & RESULT)
+    return cul_position_drop_of_function(ir, op, k,
+                                         cul_position_function_result);
+  return cul_position_drop_of_function(ir, op, k,
+                                       cul_position_function_argument) ||
+         forget(ir, cul_ir_current(ir, op), k);
 }
 
 const struct cul_mutation cul_mutation_change_signature = {

@@ -64,7 +64,7 @@ static bool *all_true(intptr_t n) {
 /* What an operation keeps, by kind; NULL: everything. */
 struct kept {
   bool *masks[CUL_PART_SUCCESSOR + 1];
-  const char *lists[8]; /* NULL ends */
+  const char **lists; /* NULL ends; or NULL: none */
   size_t n_lists;
 };
 
@@ -75,15 +75,21 @@ static intptr_t count_parts(MlirOperation op, enum cul_part_kind kind) {
                                    : mlirOperationGetNumSuccessors(op);
 }
 
+static void add_list(struct kept *kept, const char *name) {
+  kept->lists =
+      cul_xreallocarray(kept->lists, kept->n_lists + 2, sizeof *kept->lists);
+  kept->lists[kept->n_lists++] = name;
+  kept->lists[kept->n_lists] = NULL;
+}
+
 static void collect(const struct cul_position *position, MlirOperation op,
                     struct kept *out) {
   for (size_t i = 0; i < position->n; i++) {
     const struct cul_part *part = &position->parts[i];
     if (part->op.ptr != op.ptr)
       continue;
-    if (part->kind == CUL_PART_LIST &&
-        out->n_lists + 1 < CUL_ARRAY_SIZE(out->lists))
-      out->lists[out->n_lists++] = part->attr;
+    if (part->kind == CUL_PART_LIST)
+      add_list(out, part->attr);
     if (part->kind > CUL_PART_SUCCESSOR)
       continue;
     if (!out->masks[part->kind])
@@ -113,6 +119,7 @@ static bool shrink(struct cul_ir *ir, const struct cul_position *position,
     done = cul_ir_keep_operands(ir, op, change.keep_operands);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(kept.masks); i++)
     free(kept.masks[i]);
+  free(kept.lists);
   return done;
 }
 

@@ -335,14 +335,36 @@ static void of_unregistered(void **state) {
   close_module(ir);
 }
 
+/* All lists of one operation at once, however many. */
+static void of_many_lists(void **state) {
+  static const char *const names[] = {"a", "b", "c", "d", "e",
+                                      "f", "g", "h", "i", "j"};
+  struct cul_ir *ir = open_opaque(
+      "\"t.x\"() {a = [1], b = [1], c = [1], d = [1], e = [1], f = [1],"
+      " g = [1], h = [1], i = [1], j = [1], kept = [1]} : () -> ()\n");
+  struct cul_position position = {0};
+  char *text;
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    cul_position_add_attr(&position, CUL_PART_LIST, op_named(ir, "t.x", 0),
+                          names[i], 0);
+  assert_true(cul_position_drop(ir, &position));
+  cul_position_release(&position);
+  text = written(ir);
+  assert_non_null(strstr(text, "() {kept = ["));
+  free(text);
+  close_module(ir);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_for),       cmocka_unit_test(of_while),
-      cmocka_unit_test(of_if),        cmocka_unit_test(of_parallel),
-      cmocka_unit_test(of_forall),    cmocka_unit_test(of_linalg),
-      cmocka_unit_test(of_map_input), cmocka_unit_test(of_branch),
-      cmocka_unit_test(of_switch),    cmocka_unit_test(of_call),
-      cmocka_unit_test(of_launch),    cmocka_unit_test(of_unregistered),
+      cmocka_unit_test(of_many_lists),   cmocka_unit_test(of_for),
+      cmocka_unit_test(of_while),        cmocka_unit_test(of_if),
+      cmocka_unit_test(of_parallel),     cmocka_unit_test(of_forall),
+      cmocka_unit_test(of_linalg),       cmocka_unit_test(of_map_input),
+      cmocka_unit_test(of_branch),       cmocka_unit_test(of_switch),
+      cmocka_unit_test(of_call),         cmocka_unit_test(of_launch),
+      cmocka_unit_test(of_unregistered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

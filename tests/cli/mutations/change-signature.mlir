@@ -27,8 +27,9 @@
 // RESULT: %[[R:.*]] = call @g(%arg0, %arg0, %arg1) : (i32, i32, f32) -> f32
 // RESULT: return %[[R]] : f32
 
-// From the last to the first: the first i32 takes over what used the second.
-// ALL: func.func private @g(%arg0: i32 {x.y}, %arg1: f32) {
+// From the last to the first: the first i32 takes over what used the second,
+// and has no more attributes than that.
+// ALL: func.func private @g(%arg0: i32, %arg1: f32) {
 // ALL: call @g(%arg0, %arg1) : (i32, f32) -> ()
 // ALL-NEXT: return %arg1 : f32
 func.func private @g(%a: i32 {x.y}, %b: i32, %c: f32) -> (i32, f32) {
