@@ -28,8 +28,11 @@ struct job {
   struct cul_chosen_form form;
   struct cul_edit_space space;
   bool space_open;
-  uint32_t next, asked;           /* sites: to ask, and asked last */
-  uint64_t ticket, told;          /* counted from 1 */
+  uint32_t next, asked;  /* sites: to ask, and asked last */
+  uint64_t ticket, told; /* counted from 1 */
+  uint32_t *again;       /* sites whose text was lost, n_again */
+  size_t n_again;
+  unsigned char *lost;            /* how often, by site */
   uint64_t held[CUL_MAX_WORKERS]; /* tickets that failed: to be given up */
   size_t n_held;
   struct op_test *tests;
@@ -44,9 +47,12 @@ static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   while (job->next < job->space.lists[0].n_sites &&
          job->space.lists[0].sites[job->next].weight == 0)
     job->next++; /* terminators */
-  if (job->next >= job->space.lists[0].n_sites)
+  if (job->n_again > 0)
+    job->asked = job->again[--job->n_again];
+  else if (job->next < job->space.lists[0].n_sites)
+    job->asked = job->next++;
+  else
     return false;
-  job->asked = job->next++;
   *point = (struct cul_point){&job->asked, 1};
   *ticket = ++job->ticket;
   return true;
@@ -75,7 +81,8 @@ static uint64_t accepted(void *self) {
 
 static bool finished(void *self) {
   const struct job *job = self;
-  return job->next >= job->space.lists[0].n_sites && job->told == job->ticket;
+  return job->next >= job->space.lists[0].n_sites && job->n_again == 0 &&
+         job->told == job->ticket;
 }
 
 /* --- what comes of them ---------------------------------------------------*/
@@ -157,6 +164,13 @@ static struct op_test *add_test(struct job *job, const struct cul_buf *text,
   return test;
 }
 
+/* Whoever holds its text was killed, or died: another may tell it. */
+static void ask_again(struct job *job, uint32_t site) {
+  enum { MOST_LOST = 3 };
+  if (job->lost[site]++ < MOST_LOST)
+    job->again[job->n_again++] = site;
+}
+
 static void judged(void *self, int slot, uint64_t ticket,
                    const struct cul_point *point, const struct cul_built *built,
                    const struct cul_verdict *verdict) {
@@ -167,11 +181,14 @@ static void judged(void *self, int slot, uint64_t ticket,
   struct cul_digest digest;
   struct op_test *test;
   (void)ticket;
-  (void)point;
   (void)built;
-  if (verdict->answer == CUL_INVALID || !held->child ||
-      cul_child_text(held->child, &text, &err) != 0)
+  if (verdict->answer == CUL_INVALID || !held->child)
     return;
+  if (cul_child_text(held->child, &text, &err) != 0) {
+    cul_buf_release(&text);
+    ask_again(job, point->ids[0]);
+    return;
+  }
   digest = cul_digest_of(text.data, text.len);
   test = find_test(job, &digest);
   if (!test)
@@ -249,7 +266,10 @@ static int list_sites(struct job *job, struct cul_err *err) {
 static int run_tests(struct job *job, struct cul_err *err) {
   struct cul_asker asker = {job, ask, tell, stale, accepted, finished};
   struct cul_space view = cul_edit_space_view(&job->space);
+  size_t n = job->space.lists[0].n_sites;
   int rc;
+  job->again = cul_xcalloc(n + 1, sizeof *job->again);
+  job->lost = cul_xcalloc(n + 1, sizeof *job->lost);
   view.key = NULL; /* an answer alone would come without its text */
   job->space.may_grow = true;
   job->target.probe.watcher =
@@ -287,6 +307,8 @@ static void release(struct job *job) {
     free(job->tests[i].file);
   }
   free(job->tests);
+  free(job->again);
+  free(job->lost);
   if (job->space_open)
     cul_edit_space_release(&job->space);
   cul_chosen_form_release(&job->form);

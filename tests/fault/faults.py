@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""faults.py BUILD [POINTS] [SEED] [--job NAME]... [--only POINT]... [--list]
+"""faults.py BUILD [POINTS] [SEED] [--job NAME]... [--only POINT]...
+                 [--points FILE] [--list]
 
 Injects POINTS faults (default 10000) into small jobs of culprit, several a core
 at a time, and judges each: see judge().  The last line is "N passed, N failed";
@@ -309,6 +310,13 @@ def try_point(build, scratch, bases, number, point):
         place.remove()
 
 
+def read_points(path):
+    """A file of points, one a line, beside empty lines and comments (#)."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip() for line in file]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
 def take_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
@@ -316,6 +324,7 @@ def take_arguments():
     parser.add_argument("seed", nargs="?", type=int, default=1)
     parser.add_argument("--job", action="append", default=[])
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--points", dest="only", type=read_points, help="a file of points, one a line")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("-j", "--jobs", type=int, default=PER_CORE * len(os.sched_getaffinity(0)))
     return parser.parse_args()
