@@ -10,7 +10,10 @@
 #include "report.h"
 #include "work_private.h"
 
-enum { MOST_TRIED = 3 /* members of a bucket that are tried in turn */ };
+enum {
+  MOST_TRIED = 3,            /* members of a bucket that are tried in turn */
+  SOON_US = 10 * 1000 * 1000 /* to ask the machine again after */
+};
 
 static off_t size_of(const char *path) {
   struct stat st;
@@ -135,8 +138,11 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
       .recipe = recipe_for(&w->lesson, member)};
   struct cul_err own = {0};
   struct cul_reduce job;
+  uint64_t start_us = cul_now_us();
   int rc = cul_reduce_run(&job, &conf, NULL, &own);
-  if (rc == CUL_EENV) { /* the machine's doing: what was run is in the store */
+  /* The machine's doing: what was run is in the store.  What the job has waited
+   * for long is not had by waiting again. */
+  if (rc == CUL_EENV && cul_now_us() - start_us < SOON_US) {
     cul_reduce_release(&job);
     own = (struct cul_err){0};
     rc = cul_reduce_run(&job, &conf, NULL, &own);
