@@ -358,8 +358,8 @@ static bool is_stuck(struct cul_run *run) {
   return out_of_time;
 }
 
-/* The supervisor died without a word, or where it stood; its orphans come to this process a
- * moment later than the end of its pipe. */
+/* The supervisor died without a word, or where it stood; its orphans come to
+ * this process a moment later than the end of its pipe. */
 static void clear_up_after(struct cul_run *run) {
   if (run->supervisor > 0)
     cul_guard_reap(run->supervisor, 1000);
