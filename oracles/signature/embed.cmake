@@ -1,4 +1,6 @@
-# Writes the rule files as one C table: cmake -DOUT=FILE -DDIR=DIR -P this
+# Writes rule files as one C table:
+# cmake -DOUT=FILE -DDIR=DIR -DHEADER=H -DTYPE=T -DTABLE=NAME -DCOUNT=NAME -P this
+# where HEADER declares struct TYPE {name, data, len}, TABLE[] and COUNT
 file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm ${DIR}/*.lines)
 list(SORT files)
 set(arrays "")
@@ -13,11 +15,11 @@ foreach(file ${files})
   string(APPEND table "    {\"${name}\", file_${i}, sizeof file_${i} - 1},\n")
   math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${OUT} "/* Made from oracles/signature by embed.cmake. */
-#include \"oracles/rules.h\"
+file(WRITE ${OUT} "/* Made from rule files by embed.cmake. */
+#include \"${HEADER}\"
 
 ${arrays}
-const struct cul_rule_file cul_rule_files[] = {
+const struct ${TYPE} ${TABLE}[] = {
 ${table}};
-const size_t cul_n_rule_files = ${i};
+const size_t ${COUNT} = ${i};
 ")

@@ -82,6 +82,19 @@ void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
   g->counts[a] |= g->counts[b];
 }
 
+void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b) {
+  cul_retype_tie(g, a, b);
+  if (g->ranks)
+    cul_retype_join_nodes(g, a, b);
+}
+
+void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b) {
+  size_t rank = cul_retype_rank(g, a);
+  for (size_t i = 0; rank == cul_retype_rank(g, b) && i < rank; i++)
+    cul_retype_pair(g, cul_retype_size(g, a, (int64_t)i),
+                    cul_retype_size(g, b, (int64_t)i));
+}
+
 void cul_retype_pin(struct cul_retype *g, uint32_t node) {
   if (node != CUL_RETYPE_NONE)
     g->pinned[cul_retype_find(g, node)] = true;
@@ -434,7 +447,6 @@ static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   for (size_t i = 0; i < list.n; i++) {
     cul_retype_rule_flow(out, list.items[i].op);
     cul_retype_rule(out, list.items[i].op);
-    cul_retype_rule_bounds(out, list.items[i].op);
   }
   if (out->triton)
     cul_retype_rule_layouts(out);

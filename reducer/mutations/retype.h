@@ -7,7 +7,7 @@
  * (static_sizes, padding, shapes) and for loops of linalg operations.
  *
  *   build   slots for the module, then each operation's rule ties nodes and
- *           relates sizes (retype_rules*.c, retype_flow.c);
+ *           relates sizes (retype_words.c, retype_flow.c);
  *   set     a new value for the class of a node;
  *   solve   other sizes follow: products of reshapes, sums of paddings and
  *           convolutions, bounds of slices (retype_solve.c);
@@ -20,6 +20,7 @@
 #define CUL_REDUCER_MUTATIONS_RETYPE_H
 
 #include "../opmodel/numbers.h"
+#include "../opmodel/rules.h"
 #include "../subject/mlir.h"
 #include "../subject/mlir_map.h"
 #include "retype_shell.h"
@@ -92,7 +93,8 @@ struct cul_retype_step {
 
 struct cul_retype {
   struct cul_ir *ir;
-  bool ranks;  /* built with cul_retype_build_ranks */
+  const struct cul_op_word *word; /* that is being followed */
+  bool ranks;                     /* built with cul_retype_build_ranks */
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
   bool torch;  /* integers of more than a bit have signs */
   struct cul_retype_slot *slots;
@@ -173,6 +175,11 @@ void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b,
                           int what);
 void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b,
                            int what);
+/* The same of two sizes that are one dimension: where dimensions go, they go
+ * together, equal or not. */
+void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b);
+/* Size by size, where the ranks agree. */
+void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b);
 /* Index of a value's slot, CUL_RETYPE_NONE for null. */
 uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
 /* Node of size i of a value; CUL_RETYPE_NONE outside its rank. */

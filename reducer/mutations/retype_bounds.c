@@ -5,21 +5,6 @@
 
 #include "retype_rules.h"
 
-/* ---- operations with subscripts ---- */
-
-const struct cul_retype_access *cul_retype_access_of(MlirOperation op) {
-  static const struct cul_retype_access accesses[] = {
-      {"tensor.extract", NULL, 0, 1}, {"tensor.insert", NULL, 1, 2},
-      {"memref.load", NULL, 0, 1},    {"memref.store", NULL, 1, 2},
-      {"affine.load", "map", 0, 1},   {"affine.store", "map", 1, 2}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(accesses); i++)
-    if (cul_ir_is(op, accesses[i].name))
-      return &accesses[i];
-  return NULL;
-}
-
-/* ---- bounds ---- */
-
 /* The node of the number that op has as attribute name. */
 static uint32_t number_of(struct cul_retype *g, MlirOperation op,
                           const char *name) {
@@ -77,18 +62,15 @@ static void relate(struct cul_retype *g, MlirOperation op, uint32_t size,
       cul_retype_term(g, bounds[i], sum->coef[i]);
 }
 
-void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op) {
-  const struct cul_retype_access *a = cul_retype_access_of(op);
+void cul_retype_rule_access(struct cul_retype *g, MlirOperation op) {
+  const char *name = cul_retype_arg(g, 2);
+  MlirValue memory = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
   MlirAttribute map = {NULL};
-  MlirValue memory;
-  if (!a)
-    return;
-  memory = mlirOperationGetOperand(op, a->memory);
-  if (a->map)
-    map = cul_ir_get(op, a->map);
+  if (name)
+    map = cul_ir_get(op, name);
   for (size_t i = 0; i < cul_retype_rank(g, memory); i++) {
     struct cul_retype_linear sum = {.constant = 0};
-    if (!a->map && i < CUL_RETYPE_MAX)
+    if (!name && i < CUL_RETYPE_MAX)
       sum.coef[i] = 1;
     else if (!map.ptr || !mlirAttributeIsAAffineMap(map) ||
              !cul_retype_linear_of(
@@ -96,6 +78,7 @@ void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op) {
                                         (intptr_t)i),
                  &sum))
       continue;
-    relate(g, op, cul_retype_size(g, memory, (int64_t)i), &sum, a->first);
+    relate(g, op, cul_retype_size(g, memory, (int64_t)i), &sum,
+           cul_retype_arg_number(g, 1));
   }
 }

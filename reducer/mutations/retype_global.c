@@ -2,31 +2,16 @@
  * and its first value follows. */
 #include "retype_mend.h"
 
-struct global {
-  const char *name;
-  const char *value; /* attribute: the first value; "type" is its type */
-};
-
-static const struct global *global_of(MlirOperation op) {
-  static const struct global globals[] = {
-      {"memref.global", "initial_value"},
-      {"ml_program.global", "value"},
-      {"util.global", "initial_value"},
-  };
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(globals); i++)
-    if (cul_ir_is(op, globals[i].name))
-      return &globals[i];
-  return NULL;
+/* The attribute that is its first value; "type" is its type.  NULL: it is no
+ * global. */
+static const char *first_value(MlirOperation op) {
+  const struct cul_op_word *word = cul_retype_word(op, "global");
+  return word ? word->args[0] : NULL;
 }
 
 /* Its first value, operand or result, has the type of what it names. */
 static bool is_access(MlirOperation op) {
-  static const char *const names[] = {
-      "memref.get_global",       "ml_program.global_load",
-      "ml_program.global_store", "ml_program.global_load_const",
-      "util.global.load",        "util.global.store"};
-  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) &&
-         cul_retype_n_values(op) == 1;
+  return cul_retype_word(op, "global-access") && cul_retype_n_values(op) == 1;
 }
 
 /* None, not given yet, or a literal that can be made anew. */
@@ -54,29 +39,28 @@ static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
 }
 
 void cul_retype_rule_global(struct cul_retype *g, MlirOperation op) {
-  const struct global *global = global_of(op);
+  const char *value = first_value(op);
   MlirAttribute type = {NULL};
   MlirValue none = {NULL};
   uint32_t slot;
-  if (global)
+  if (value)
     type = cul_ir_get(op, "type");
   if (!type.ptr || !mlirAttributeIsAType(type))
     return;
   slot = cul_retype_add_slot(g, none, mlirTypeAttrGetValue(type));
   cul_retype_hold(g, op, slot, 1, 0);
-  if (!can_follow(cul_ir_get(op, global->value)))
+  if (!can_follow(cul_ir_get(op, value)))
     cul_retype_pin_slot(g, slot);
   tie_users(g, op, slot);
 }
 
-void cul_retype_rule_access(struct cul_retype *g, MlirOperation op) {
-  bool named = cul_ir_is(op, "memref.get_global");
-  MlirAttribute ref = cul_ir_get(op, named ? "name" : "global");
+void cul_retype_rule_global_access(struct cul_retype *g, MlirOperation op) {
+  MlirAttribute ref = cul_ir_get(op, cul_retype_arg(g, 0));
   MlirOperation global = {NULL};
   if (ref.ptr)
     global = cul_ir_resolve(g->ir, op, ref);
   for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    if (!global.ptr || !global_of(global))
+    if (!global.ptr || !first_value(global))
       cul_retype_pin_value(g, cul_retype_value(op, i));
 }
 
@@ -96,16 +80,16 @@ static MlirType literal_type(MlirType type) {
 
 bool cul_retype_write_global(struct cul_retype *g,
                              const struct cul_retype_holder *h) {
-  const struct global *global = global_of(h->op);
+  const char *name = first_value(h->op);
   MlirType type = cul_retype_type_now(g, h->first);
   MlirAttribute value;
-  if (!global)
+  if (!name)
     return false;
-  value = cul_ir_get(h->op, global->value);
+  value = cul_ir_get(h->op, name);
   (void)cul_ir_set(g->ir, h->op, "type", mlirTypeAttrGet(type));
   if (value.ptr && !mlirAttributeIsAUnit(value))
     value = cul_retype_literal(g->ir, value, literal_type(type));
   if (value.ptr)
-    (void)cul_ir_set(g->ir, h->op, global->value, value);
+    (void)cul_ir_set(g->ir, h->op, name, value);
   return true;
 }

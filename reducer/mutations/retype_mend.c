@@ -135,60 +135,38 @@ static size_t first_size(MlirOperation op, int list, bool segment) {
   return known > (size_t)list ? first : SIZE_MAX;
 }
 
-/* The last list of an operation first: what goes moves what is behind. */
-static void mend_sizes(struct cul_retype *g, MlirOperation op) {
-  enum { RESULT = -1 };
-  static const struct {
-    const char *name;
-    int of;       /* whose sizes: the first operand there, or the result */
-    int list;     /* an operand; a segment, and so is of */
-    bool segment; /* by operandSegmentSizes */
-  } lists[] = {{"tensor.empty", RESULT, 0, false},
-               {"tensor.generate", RESULT, 0, false},
-               {"tensor.splat", RESULT, 1, false},
-               {"memref.alloc", RESULT, 0, false},
-               {"memref.alloca", RESULT, 0, false},
-               {"gpu.alloc", RESULT, 0, false},
-               {"flow.tensor.empty", RESULT, 0, false},
-               {"flow.tensor.splat", RESULT, 1, false},
-               {"flow.tensor.clone", 0, 1, false},
-               {"flow.tensor.transfer", 0, 1, false},
-               {"flow.tensor.barrier", 0, 1, false},
-               {"flow.tensor.reshape", RESULT, 2, true},
-               {"flow.tensor.reshape", 0, 1, true},
-               {"flow.tensor.slice", RESULT, 4, true},
-               {"flow.tensor.slice", 0, 1, true},
-               {"flow.tensor.update", 3, 4, true},
-               {"flow.tensor.update", 0, 1, true},
-               {"flow.tensor.load", 0, 1, true},
-               {"flow.tensor.store", 1, 2, true},
-               {"hal.tensor.import", RESULT, 1, true},
-               {"hal.tensor.export", 0, 1, false}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++) {
-    size_t first, of;
-    if (!cul_ir_is(op, lists[i].name))
-      continue;
-    first = first_size(op, lists[i].list, lists[i].segment);
-    of = first_size(op, lists[i].of, lists[i].segment && lists[i].of >= 0);
-    if (first != SIZE_MAX)
-      drop_sizes(g, op, first,
-                 lists[i].of == RESULT
-                     ? mlirOperationGetResult(op, 0)
-                     : mlirOperationGetOperand(op, (intptr_t)of));
-  }
+/* Of the result, or of an operand or segment. */
+static void mend_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
+  bool of_result = strcmp(cul_retype_arg(g, 0), "result") == 0;
+  size_t first = first_size(op, (int)cul_retype_arg_number(g, 1), segment);
+  size_t of =
+      of_result ? 0 : first_size(op, (int)cul_retype_arg_number(g, 0), segment);
+  if (first == SIZE_MAX || of == SIZE_MAX)
+    return;
+  drop_sizes(g, op, first,
+             of_result ? mlirOperationGetResult(op, 0)
+                       : mlirOperationGetOperand(op, (intptr_t)of));
+}
+
+void cul_retype_mend_sizes(struct cul_retype *g, MlirOperation op) {
+  mend_sizes(g, op, false);
+}
+
+void cul_retype_mend_segment_sizes(struct cul_retype *g, MlirOperation op) {
+  mend_sizes(g, op, true);
 }
 
 /* ---- shapes as values ---- */
 
 /* The shape that a reshape takes is a constant: in place where it has no
  * other use, a new one elsewhere. */
-static void mend_reshape(struct cul_retype *g, MlirOperation op) {
+void cul_retype_mend_reshape(struct cul_retype *g, MlirOperation op) {
   MlirOperation shape, made;
   MlirValue operand;
   int64_t old[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
   MlirAttribute attr;
   size_t n;
-  if (!cul_ir_is(op, "tosa.reshape") || mlirOperationGetNumOperands(op) < 2)
+  if (mlirOperationGetNumOperands(op) < 2)
     return;
   operand = mlirOperationGetOperand(op, 1);
   shape = cul_ir_defining_op(operand);
@@ -217,27 +195,6 @@ static void mend_reshape(struct cul_retype *g, MlirOperation op) {
 
 /* ---- casts ---- */
 
-static const struct cast {
-  const char *name, *reverse; /* what casts the other way */
-  bool narrows;
-} casts[] = {{"arith.extf", "arith.truncf", false},
-             {"arith.truncf", "arith.extf", true},
-             {"arith.extsi", "arith.trunci", false},
-             {"arith.extui", "arith.trunci", false},
-             {"arith.trunci", "arith.extsi", true},
-             {"llvm.fpext", "llvm.fptrunc", false},
-             {"llvm.fptrunc", "llvm.fpext", true},
-             {"llvm.sext", "llvm.trunc", false},
-             {"llvm.zext", "llvm.trunc", false},
-             {"llvm.trunc", "llvm.sext", true}};
-
-static const struct cast *cast_of(MlirOperation op) {
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(casts); i++)
-    if (cul_ir_is(op, casts[i].name))
-      return &casts[i];
-  return NULL;
-}
-
 static unsigned width_of(MlirType type) {
   if (mlirTypeIsAShaped(type))
     type = mlirShapedTypeGetElementType(type);
@@ -248,36 +205,22 @@ static unsigned width_of(MlirType type) {
 
 static void mend_direction(struct cul_retype *g, MlirOperation op,
                            MlirType from, MlirType to) {
-  const struct cast *cast = cast_of(op);
+  const struct cul_op_word *narrows = cul_retype_word(op, "narrows");
+  const struct cul_op_word *cast =
+      narrows ? narrows : cul_retype_word(op, "widens");
   /* What is promised of one direction. */
   static const char *const flags[] = {"overflowFlags", "nonNeg", NULL};
-  struct cul_ir_change change = {.name = cast ? cast->reverse : NULL,
-                                 .drop_attrs = flags};
+  struct cul_ir_change change = {.drop_attrs = flags};
   unsigned a = width_of(from), b = width_of(to);
-  if (cast && a != b && cast->narrows != (a > b))
-    (void)cul_retype_rebuild(g, op, &change);
+  if (!cast || a == b || (narrows != NULL) == (a > b))
+    return;
+  change.name = cast->args[0];
+  (void)cul_retype_rebuild(g, op, &change);
 }
 
 static bool is_cast(MlirOperation op) {
-  static const char *const names[] = {"tensor.cast",
-                                      "memref.cast",
-                                      "memref.memory_space_cast",
-                                      "sparse_tensor.convert",
-                                      "tensor.collapse_shape",
-                                      "tensor.expand_shape",
-                                      "memref.collapse_shape",
-                                      "memref.expand_shape",
-                                      "stablehlo.reshape",
-                                      "flow.tensor.reshape",
-                                      "ttg.convert_layout",
-                                      "triton_gpu.convert_layout",
-                                      "tt.splat",
-                                      "tt.expand_dims",
-                                      "tt.broadcast",
-                                      "vector.scalable.extract",
-                                      "vector.scalable.insert"};
-  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) ||
-         cast_of(op) != NULL;
+  return cul_retype_word(op, "cast") || cul_retype_word(op, "widens") ||
+         cul_retype_word(op, "narrows");
 }
 
 void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {
@@ -312,42 +255,20 @@ static bool is_static(MlirValue value) {
 
 /* What takes its result's shape as the last operand needs none for one that
  * has become static. */
-static void mend_static(struct cul_retype *g, MlirOperation op) {
+void cul_retype_mend_static(struct cul_retype *g, MlirOperation op) {
   static const char *const known[] = {"known_expanding_dimensions",
                                       "known_nonexpanding_dimensions", NULL};
-  static const struct {
-    const char *name, *without;
-  } ops[] = {
-      {"stablehlo.dynamic_broadcast_in_dim", "stablehlo.broadcast_in_dim"},
-      {"stablehlo.dynamic_reshape", "stablehlo.reshape"},
-      {"stablehlo.dynamic_iota", "stablehlo.iota"}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(ops); i++) {
-    bool keep[2] = {true, false};
-    intptr_t n = mlirOperationGetNumOperands(op);
-    struct cul_ir_change change = {.name = ops[i].without, .drop_attrs = known};
-    MlirOperation maker;
-    if (!cul_ir_is(op, ops[i].name) || n < 1 || n > 2 ||
-        !is_static(mlirOperationGetResult(op, 0)) ||
-        !is_static(mlirOperationGetOperand(op, 0)))
-      continue;
-    keep[0] = n == 2;
-    change.keep_operands = keep;
-    maker = cul_ir_defining_op(mlirOperationGetOperand(op, n - 1));
-    (void)cul_retype_rebuild(g, op, &change);
-    if (maker.ptr && cul_ir_alive(g->ir, maker))
-      (void)cul_ir_sweep(g->ir, maker);
+  bool keep[2] = {true, false};
+  intptr_t n = mlirOperationGetNumOperands(op);
+  struct cul_ir_change change = {
+      .name = cul_retype_arg(g, 0), .keep_operands = keep, .drop_attrs = known};
+  MlirOperation maker;
+  if (n < 1 || n > 2 || !is_static(mlirOperationGetResult(op, 0)) ||
+      !is_static(mlirOperationGetOperand(op, 0)))
     return;
-  }
-}
-
-void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
-  if (!cul_ir_alive(g->ir, op))
-    return;
-  cul_retype_mend_rank(g, op);
-  if (!cul_ir_alive(g->ir, op))
-    return;
-  mend_sizes(g, op);
-  mend_reshape(g, op);
-  cul_retype_mend_torch(g, op);
-  mend_static(g, op);
+  keep[0] = n == 2;
+  maker = cul_ir_defining_op(mlirOperationGetOperand(op, n - 1));
+  (void)cul_retype_rebuild(g, op, &change);
+  if (maker.ptr && cul_ir_alive(g->ir, maker))
+    (void)cul_ir_sweep(g->ir, maker);
 }

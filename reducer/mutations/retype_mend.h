@@ -22,14 +22,11 @@ void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op);
 /* h a global: its type and its first value.  False: it is none. */
 bool cul_retype_write_global(struct cul_retype *g,
                              const struct cul_retype_holder *h);
-/* After all types changed: lists of dynamic sizes, shapes as values. */
+/* After all types changed: what went with dimensions, lists of dynamic sizes,
+ * shapes as values: retype_words.c. */
 void cul_retype_mend(struct cul_retype *g, MlirOperation op);
-/* torch's lists and numbers of dimensions: retype_rank_torch.c. */
-void cul_retype_mend_torch(struct cul_retype *g, MlirOperation op);
 /* Last: a cast, a reshape that became one type to the same goes. */
 void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op);
-/* The same for dimensions that went: subscripts, maps, slices. */
-void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op);
 /* The literal with another type; null: it has none there. */
 MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
                                  MlirType type);

@@ -14,7 +14,7 @@ bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value,
   return node != CUL_RETYPE_NONE && cul_retype_now(g, node) == CUL_RETYPE_GONE;
 }
 
-static bool any_gone(const struct cul_retype *g, MlirValue value) {
+bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value) {
   for (size_t i = 0; i < cul_retype_rank(g, value); i++)
     if (cul_retype_is_gone(g, value, (int64_t)i))
       return true;
@@ -68,9 +68,7 @@ void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op) {
 }
 
 /* All values have one shape. */
-static void join_all(struct cul_retype *g, MlirOperation op,
-                     const struct cul_retype_rank_rule *rule) {
-  (void)rule;
+void cul_retype_join_all(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 1; i < cul_retype_n_values(op); i++)
     cul_retype_join_values(g, cul_retype_value(op, 0), cul_retype_value(op, i));
 }
@@ -209,23 +207,22 @@ static void thin_map(struct cul_retype *g, MlirOperation op, MlirValue memory,
   (void)cul_ir_set(g->ir, op, name, mlirAffineMapAttrGet(map));
 }
 
-static void thin_access(struct cul_retype *g, MlirOperation op,
-                        const struct cul_retype_rank_rule *rule) {
-  const struct cul_retype_access *a = cul_retype_access_of(op);
-  MlirValue memory = mlirOperationGetOperand(op, a->memory);
+void cul_retype_thin_access(struct cul_retype *g, MlirOperation op) {
+  const char *map = cul_retype_arg(g, 2);
+  MlirValue memory = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
+  intptr_t first = cul_retype_arg_number(g, 1);
   size_t n = (size_t)mlirOperationGetNumOperands(op);
   bool *keep;
-  (void)rule;
-  if (!any_gone(g, memory))
+  if (!cul_retype_any_gone(g, memory))
     return;
-  if (a->map) {
-    thin_map(g, op, memory, a->map);
+  if (map) {
+    thin_map(g, op, memory, map);
     return;
   }
   keep = cul_xcalloc(n + 1, sizeof *keep);
   for (size_t i = 0; i < n; i++)
-    keep[i] = (intptr_t)i < a->first ||
-              !cul_retype_is_gone(g, memory, (int64_t)i - a->first);
+    keep[i] = (intptr_t)i < first ||
+              !cul_retype_is_gone(g, memory, (int64_t)i - first);
   cul_retype_keep_operands(g, op, keep);
   free(keep);
 }
@@ -240,22 +237,18 @@ static MlirOperation dim_constant(MlirOperation op) {
              : (MlirOperation){NULL};
 }
 
-static void join_dim(struct cul_retype *g, MlirOperation op,
-                     const struct cul_retype_rank_rule *rule) {
-  (void)rule;
+void cul_retype_join_dim(struct cul_retype *g, MlirOperation op) {
   if (!dim_constant(op).ptr)
     cul_retype_pin_sizes(g, mlirOperationGetOperand(op, 0));
 }
 
 /* The size of what has gone is the number it was, or 1. */
-static void thin_dim(struct cul_retype *g, MlirOperation op,
-                     const struct cul_retype_rank_rule *rule) {
+void cul_retype_thin_dim(struct cul_retype *g, MlirOperation op) {
   MlirValue of = mlirOperationGetOperand(op, 0), made;
   MlirOperation constant = dim_constant(op);
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   int64_t at[CUL_RETYPE_MAX];
-  (void)rule;
-  if (!constant.ptr || !any_gone(g, of))
+  if (!constant.ptr || !cul_retype_any_gone(g, of))
     return;
   (void)cul_numbers_named(constant, "value", at);
   if (cul_retype_is_gone(g, of, at[0])) {
@@ -268,124 +261,6 @@ static void thin_dim(struct cul_retype *g, MlirOperation op,
   made = make_constant(g, constant, cul_retype_renumber(g, of, at[0]), op);
   mlirOperationSetOperand(op, 1, made);
   (void)cul_ir_sweep(g->ir, constant);
-}
-
-/* ---- the table ---- */
-
-static const struct cul_retype_rank_rule any_rank[] = {
-    {"func.", NULL, NULL, NULL},
-    {"cf.", NULL, NULL, NULL},
-    {"scf.", NULL, NULL, NULL},
-    {"affine.for", NULL, NULL, NULL},
-    {"affine.if", NULL, NULL, NULL},
-    {"affine.yield", NULL, NULL, NULL},
-    {"arith.constant", NULL, NULL, NULL},
-    {"builtin.unrealized_conversion_cast", NULL, NULL, NULL},
-    {"ub.poison", NULL, NULL, NULL},
-    {"tensor.empty", NULL, NULL, NULL},
-    {"tensor.splat", NULL, NULL, NULL},
-    {"tensor.cast", join_all, NULL, NULL},
-    {"tensor.dim", join_dim, thin_dim, NULL},
-    {"tensor.yield", NULL, NULL, NULL},
-    {"memref.alloc", NULL, NULL, NULL},
-    {"memref.alloca", NULL, NULL, NULL},
-    {"memref.dealloc", NULL, NULL, NULL},
-    {"memref.get_global", NULL, NULL, NULL},
-    {"ml_program.global_load", NULL, NULL, NULL},
-    {"ml_program.global_load_const", NULL, NULL, NULL},
-    {"ml_program.global_store", NULL, NULL, NULL},
-    {"util.global.load", NULL, NULL, NULL},
-    {"util.global.store", NULL, NULL, NULL},
-    {"memref.copy", join_all, NULL, NULL},
-    {"memref.cast", join_all, NULL, NULL},
-    {"memref.dim", join_dim, thin_dim, NULL},
-    {"memref.memory_space_cast", join_all, NULL, NULL},
-    {"bufferization.to_tensor", join_all, NULL, NULL},
-    {"bufferization.to_buffer", join_all, NULL, NULL},
-    {"bufferization.to_memref", join_all, NULL, NULL},
-    {"bufferization.alloc_tensor", join_all, NULL, NULL},
-    {"bufferization.dealloc_tensor", NULL, NULL, NULL},
-    {"gpu.launch_func", NULL, NULL, NULL},
-    {"gpu.return", NULL, NULL, NULL},
-    {"flow.tensor.constant", NULL, NULL, NULL},
-    {"flow.tensor.empty", NULL, NULL, NULL},
-    {"flow.tensor.splat", NULL, NULL, NULL},
-    {"flow.tensor.reshape", NULL, NULL, NULL},
-    {"hal.interface.binding.subspan", NULL, NULL, NULL},
-    {"hal.tensor.export", NULL, NULL, NULL},
-    {"hal.tensor.import", NULL, NULL, NULL},
-    {"util.call", NULL, NULL, NULL},
-    {"util.return", NULL, NULL, NULL},
-    {"util.optimization_barrier", join_all, NULL, NULL},
-    {"linalg.yield", NULL, NULL, NULL},
-    {"tosa.const", NULL, NULL, NULL},
-    {"tosa.yield", NULL, NULL, NULL},
-    {"stablehlo.constant", NULL, NULL, NULL},
-    {"stablehlo.return", NULL, NULL, NULL},
-};
-
-const struct cul_retype_rank_rule *
-cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,
-                     MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
-  for (size_t i = 0; i < n; i++) {
-    size_t len = strlen(rules[i].name);
-    if (cul_ir_str_starts(name, rules[i].name) &&
-        (name.length == len || rules[i].name[len - 1] == '.'))
-      return &rules[i];
-  }
-  return NULL;
-}
-
-static const struct cul_retype_rank_rule *rule_of(MlirOperation op) {
-  static const struct cul_retype_rank_rule none = {.name = ""};
-  static const struct cul_retype_rank_rule same = {.join = join_all};
-  static const struct cul_retype_rank_rule access = {.thin = thin_access};
-  static const struct cul_retype_rank_rule maps = {
-      .join = cul_retype_join_maps, .thin = cul_retype_thin_maps};
-  const struct cul_retype_rank_rule *rule =
-      cul_retype_rank_find(any_rank, CUL_ARRAY_SIZE(any_rank), op);
-  if (!rule)
-    rule = cul_retype_rank_shape(op);
-  if (!rule)
-    rule = cul_retype_rank_vector(op);
-  if (!rule)
-    rule = cul_retype_rank_hlo(op);
-  if (!rule)
-    rule = cul_retype_rank_triton(op);
-  if (!rule)
-    rule = cul_retype_rank_torch(op);
-  if (!rule)
-    rule = cul_retype_rank_window(op);
-  if (!rule)
-    rule = cul_retype_rank_flow(op);
-  if (!rule && cul_retype_access_of(op))
-    rule = &access;
-  if (!rule && cul_retype_maps(op).ptr)
-    rule = &maps;
-  if (!rule && cul_retype_is_elementwise(op))
-    rule = &same;
-  return !rule && cul_ir_is_function(op) ? &none : rule;
-}
-
-void cul_retype_join(struct cul_retype *g, MlirOperation op) {
-  const struct cul_retype_rank_rule *rule = rule_of(op);
-  if (rule && rule->join)
-    rule->join(g, op, rule);
-  if (!rule)
-    cul_retype_pin_all(g, op);
-}
-
-void cul_retype_mend_rank(struct cul_retype *g, MlirOperation op) {
-  const struct cul_retype_rank_rule *rule;
-  bool touched = false;
-  for (size_t i = 0; i < cul_retype_n_values(op) && !touched; i++)
-    touched = any_gone(g, cul_retype_value(op, i));
-  if (!touched)
-    return;
-  rule = rule_of(op);
-  if (rule && rule->thin)
-    rule->thin(g, op, rule);
 }
 
 /* ---- layouts ---- */

@@ -7,18 +7,6 @@
 
 #include "retype_mend.h"
 
-struct cul_retype_rank_rule {
-  const char *name; /* of the operation; ending in '.': all of the dialect */
-  /* While the graph is built: relate dimensions that go together, pin those
-   * that stay.  NULL: each may go alone. */
-  void (*join)(struct cul_retype *g, MlirOperation op,
-               const struct cul_retype_rank_rule *rule);
-  /* After the types changed: attributes, operands, regions.  NULL: nothing. */
-  void (*thin)(struct cul_retype *g, MlirOperation op,
-               const struct cul_retype_rank_rule *rule);
-  const char *attr; /* numbers of dimensions: a list, an axis */
-};
-
 /* Relate or pin what op's rule says. */
 void cul_retype_join(struct cul_retype *g, MlirOperation op);
 /* A layout or an encoding is made for one rank, unless it is derived. */
@@ -42,7 +30,10 @@ void cul_retype_pin_all(struct cul_retype *g, MlirOperation op);
  * in none of the engine's groups, and would be left alone. */
 void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op);
 
-/* Has dimension i of a value gone? */
+/* The shape that comes out: the result, or the buffer that is written. */
+MlirValue cul_retype_outcome(MlirOperation op);
+/* Has any dimension of a value gone?  Has dimension i? */
+bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value);
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value, int64_t i);
 /* A number of a dimension, counted without those that have gone before it. */
 int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
@@ -61,14 +52,14 @@ void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               const bool *keep);
 /* A word in the text of a dialect's attribute, in front of a list of numbers
  * of dimensions, or of one; and whose dimensions they are. */
-struct cul_retype_word {
+struct cul_retype_listing {
   const char *word;
   MlirValue of;
 };
 /* The attribute without what has gone: lists that are left empty go, too. */
-void cul_retype_thin_words(struct cul_retype *g, MlirOperation op,
-                           const char *name,
-                           const struct cul_retype_word *words, size_t n);
+void cul_retype_thin_listings(struct cul_retype *g, MlirOperation op,
+                              const char *name,
+                              const struct cul_retype_listing *words, size_t n);
 /* Where the operands of a list's dynamic entries begin; SIZE_MAX: it has
  * none. */
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
@@ -76,33 +67,40 @@ size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change);
 
-/* retype_rank_linalg.c: all that has indexing maps. */
-void cul_retype_join_maps(struct cul_retype *g, MlirOperation op,
-                          const struct cul_retype_rank_rule *rule);
-void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op,
-                          const struct cul_retype_rank_rule *rule);
+/* ---- what words mean: see cul_retype_rule_fn ---- */
 
-/* retype_rank_shape.c: the rule of an operation that cuts, joins, pads or
- * permutes; NULL: it is none. */
-const struct cul_retype_rank_rule *cul_retype_rank_shape(MlirOperation op);
-/* Dimension i of what comes out is dimension attr[i] of what goes in. */
-void cul_retype_join_permuted(struct cul_retype *g, MlirOperation op,
-                              const struct cul_retype_rank_rule *rule);
+/* retype_rank.c */
+cul_retype_rule_fn cul_retype_join_all, cul_retype_join_dim,
+    cul_retype_thin_dim, cul_retype_thin_access;
+/* retype_rank_linalg.c: all that has indexing maps. */
+cul_retype_rule_fn cul_retype_join_maps, cul_retype_thin_maps;
+/* retype_rank_shape.c */
+cul_retype_rule_fn cul_retype_thin_groups, cul_retype_join_slice,
+    cul_retype_thin_slice, cul_retype_join_slice_into,
+    cul_retype_thin_slice_into, cul_retype_join_pad, cul_retype_thin_pad,
+    cul_retype_thin_permuted, cul_retype_thin_transposed,
+    cul_retype_thin_broadcast, cul_retype_join_added, cul_retype_thin_added,
+    cul_retype_thin_numbered, cul_retype_join_axis, cul_retype_join_scanned;
 /* retype_rank_vector.c */
-const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op);
-/* retype_rank_hlo.c: StableHLO. */
-const struct cul_retype_rank_rule *cul_retype_rank_hlo(MlirOperation op);
+cul_retype_rule_fn cul_retype_join_transfer, cul_retype_thin_transfer;
+/* retype_rank_hlo.c, retype_rank_window.c: StableHLO. */
+cul_retype_rule_fn cul_retype_thin_listed, cul_retype_thin_starts,
+    cul_retype_join_hlo_dot, cul_retype_thin_hlo_dot, cul_retype_join_matrices,
+    cul_retype_join_features, cul_retype_thin_orders, cul_retype_join_gather,
+    cul_retype_thin_gather, cul_retype_join_scatter, cul_retype_thin_scatter,
+    cul_retype_thin_window, cul_retype_join_convolution,
+    cul_retype_thin_convolution, cul_retype_join_top_k;
 /* retype_rank_triton.c */
-const struct cul_retype_rank_rule *cul_retype_rank_triton(MlirOperation op);
+cul_retype_rule_fn cul_retype_join_range, cul_retype_thin_range,
+    cul_retype_thin_expand, cul_retype_join_numbered, cul_retype_thin_combined,
+    cul_retype_thin_dot, cul_retype_join_pairs, cul_retype_thin_reshape,
+    cul_retype_thin_turned;
 /* retype_rank_torch.c */
-const struct cul_retype_rank_rule *cul_retype_rank_torch(MlirOperation op);
-/* retype_rank_window.c: StableHLO's convolutions, windows, gathers. */
-const struct cul_retype_rank_rule *cul_retype_rank_window(MlirOperation op);
+cul_retype_rule_fn cul_retype_join_torch, cul_retype_mend_torch;
 /* retype_rank_flow.c: IREE's flow tensors. */
-const struct cul_retype_rank_rule *cul_retype_rank_flow(MlirOperation op);
-/* Of a table. */
-const struct cul_retype_rank_rule *
-cul_retype_rank_find(const struct cul_retype_rank_rule *rules, size_t n,
-                     MlirOperation op);
+cul_retype_rule_fn cul_retype_join_flow, cul_retype_thin_flow;
+/* retype_mend.c */
+cul_retype_rule_fn cul_retype_mend_sizes, cul_retype_mend_segment_sizes,
+    cul_retype_mend_reshape, cul_retype_mend_static;
 
 #endif

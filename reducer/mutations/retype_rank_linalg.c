@@ -85,19 +85,20 @@ static void join_loops(struct cul_retype *g, MlirOperation op,
     join_dims(&j, mlirOperationGetOperand(op, i), map_at(maps, i));
 }
 
-void cul_retype_join_maps(struct cul_retype *g, MlirOperation op,
-                          const struct cul_retype_rank_rule *rule) {
+void cul_retype_join_maps(struct cul_retype *g, MlirOperation op) {
   MlirAttribute maps = cul_retype_maps(op);
-  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  intptr_t n = maps.ptr ? mlirArrayAttrGetNumElements(maps) : 0;
   MlirBlock body = body_of(op);
+  bool alike = !maps.ptr && cul_retype_word(op, "elementwise");
   bool known = n > 0 && n == mlirOperationGetNumOperands(op) && body.ptr &&
                mlirBlockGetNumArguments(body) == n &&
                mlirAffineMapGetNumDims(map_at(maps, 0)) <= CUL_RETYPE_MAX;
-  (void)rule;
   if (known)
     join_loops(g, op, maps);
-  for (size_t i = 0; !known && i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+  else if (alike)
+    cul_retype_join_all(g, op);
+  else
+    cul_retype_pin_all(g, op);
 }
 
 /* ---- loops that go ---- */
@@ -202,55 +203,33 @@ static void renumber_counted(struct cul_retype *g, MlirOperation op,
 
 /* ---- named operations ---- */
 
-/* Operand by operand: the loops that subscript it. */
-static const struct {
-  const char *name;
-  intptr_t loops;
-  const char *maps[3];
-} contractions[] = {
-    {"linalg.matmul", 3, {"02", "21", "01"}},
-    {"linalg.batch_matvec", 3, {"012", "02", "01"}},
-    {"linalg.batch_vecmat", 3, {"02", "021", "01"}},
-    {"linalg.vecmat", 2, {"1", "10", "0"}},
-    {"linalg.matvec", 2, {"01", "1", "0"}},
-    {"linalg.dot", 1, {"0", "0", ""}},
-};
-
-static bool is_contraction(MlirOperation op) {
-  static const char *const more[] = {"linalg.batch_matmul",
-                                     "linalg.batch_reduce_matmul"};
-  if (cul_ir_is_among(op, more, CUL_ARRAY_SIZE(more)))
-    return true;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(contractions); i++)
-    if (cul_ir_is(op, contractions[i].name))
-      return true;
-  return false;
-}
-
-static bool is_map(MlirAffineMap map, intptr_t loops, const char *words) {
-  if (mlirAffineMapGetNumDims(map) != loops ||
-      mlirAffineMapGetNumResults(map) != (intptr_t)strlen(words))
+static bool is_map(MlirAffineMap map, const char *digits) {
+  if (mlirAffineMapGetNumResults(map) != (intptr_t)strlen(digits))
     return false;
-  for (intptr_t i = 0; words[i]; i++) {
+  for (intptr_t i = 0; digits[i]; i++) {
     MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
     if (!mlirAffineExprIsADim(expr) ||
-        mlirAffineDimExprGetPosition(expr) != words[i] - '0')
+        mlirAffineDimExprGetPosition(expr) != digits[i] - '0')
       return false;
   }
   return true;
 }
 
-/* NULL: no named operation has these maps. */
+/* The name of the rule whose word has these maps: operand by operand the loops
+ * that subscript it.  NULL: no named operation does. */
 static const char *contraction_of(MlirOperation op, MlirAttribute maps) {
-  if (!is_contraction(op) || mlirArrayAttrGetNumElements(maps) != 3)
+  const struct cul_op_rules *rules = cul_retype_rules();
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  if (!cul_retype_word(op, "contraction"))
     return NULL;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(contractions); i++) {
-    bool fits = true;
-    for (intptr_t k = 0; k < 3; k++)
-      fits &= is_map(map_at(maps, k), contractions[i].loops,
-                     contractions[i].maps[k]);
+  for (size_t i = 0; i < rules->n; i++) {
+    const struct cul_op_word *word =
+        cul_retype_word_in(&rules->rules[i], "contraction");
+    bool fits = word && word->n_args == (size_t)n;
+    for (intptr_t k = 0; fits && k < n; k++)
+      fits = is_map(map_at(maps, k), word->args[k]);
     if (fits)
-      return contractions[i].name;
+      return rules->rules[i].name;
   }
   return NULL;
 }
@@ -296,12 +275,12 @@ static void rename_op(struct cul_retype *g, MlirOperation op, const char *name,
     (void)cul_ir_set(g->ir, made, MEMOIZED_MAPS, maps);
 }
 
-void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op,
-                          const struct cul_retype_rank_rule *rule) {
+void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op) {
   MlirAttribute maps = cul_retype_maps(op), left, iterators;
   const char *name;
   struct loops loops;
-  (void)rule;
+  if (!maps.ptr)
+    return;
   find_loops(g, op, maps, &loops);
   left = thin_all(g, op, maps, &loops);
   if (is_any_rank(maps) && !cul_ir_is(op, "linalg.generic")) {

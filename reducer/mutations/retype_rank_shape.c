@@ -4,14 +4,11 @@
 
 #include <string.h>
 
-typedef const struct cul_retype_rank_rule rank_rule;
-
 static MlirValue operand(MlirOperation op, intptr_t i) {
   return mlirOperationGetOperand(op, i);
 }
 
-/* The shape that comes out: the result, or the buffer that is written. */
-static MlirValue outcome(MlirOperation op) {
+MlirValue cul_retype_outcome(MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   return mlirOperationGetNumResults(op) > 0 ? mlirOperationGetResult(op, 0)
                                             : operand(op, n - 1);
@@ -20,7 +17,8 @@ static MlirValue outcome(MlirOperation op) {
 /* ---- reassociation ---- */
 
 static bool expands(const struct cul_retype *g, MlirOperation op) {
-  return cul_retype_rank(g, outcome(op)) > cul_retype_rank(g, operand(op, 0));
+  return cul_retype_rank(g, cul_retype_outcome(op)) >
+         cul_retype_rank(g, operand(op, 0));
 }
 
 static MlirAttribute thin_group(struct cul_retype *g, MlirAttribute group,
@@ -38,13 +36,11 @@ static MlirAttribute thin_group(struct cul_retype *g, MlirAttribute group,
 }
 
 /* Groups that are all gone go. */
-static void thin_reassociation(struct cul_retype *g, MlirOperation op,
-                               rank_rule *rule) {
+void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirAttribute left[CUL_RETYPE_MAX];
-  MlirValue from = operand(op, 0), to = outcome(op);
+  MlirValue from = operand(op, 0), to = cul_retype_outcome(op);
   intptr_t n = 0, size;
-  (void)rule;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); i++) {
     MlirAttribute group = thin_group(g, mlirArrayAttrGetElement(groups, i),
                                      expands(g, op) ? to : from, &size);
@@ -58,40 +54,36 @@ static void thin_reassociation(struct cul_retype *g, MlirOperation op,
 
 /* ---- slices ---- */
 
-/* The whole, of which the other is a part. */
-static MlirValue whole_of(MlirOperation op) {
-  bool inserts = cul_ir_is(op, "tensor.insert_slice") ||
-                 mlirOperationGetNumResults(op) == 0;
-  return operand(op, inserts);
-}
-
-static MlirValue part_of(MlirOperation op) {
-  return whole_of(op).ptr == operand(op, 0).ptr &&
-                 mlirOperationGetNumResults(op) > 0 &&
-                 !cul_ir_is(op, "tensor.insert_slice")
-             ? mlirOperationGetResult(op, 0)
-             : operand(op, 0);
-}
-
-static void join_slice(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  uint32_t part[CUL_RETYPE_MAX];
-  size_t n = cul_retype_slice_sizes(g, op, part_of(op), part);
-  (void)rule;
+static void join_parts(struct cul_retype *g, MlirOperation op, MlirValue whole,
+                       MlirValue part) {
+  uint32_t sizes[CUL_RETYPE_MAX];
+  size_t n = cul_retype_slice_sizes(g, op, part, sizes);
   for (size_t i = 0; i < n; i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, whole_of(op), (int64_t)i),
-                          part[i]);
-  if (cul_ir_is(op, "tensor.insert_slice"))
-    cul_retype_join_values(g, operand(op, 1), outcome(op));
+    cul_retype_join_nodes(g, cul_retype_size(g, whole, (int64_t)i), sizes[i]);
 }
 
 static void thin_slice(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  MlirValue whole = whole_of(op);
-  (void)rule;
+                       MlirValue whole) {
   cul_retype_thin_entries(g, op, "static_offsets", whole);
   cul_retype_thin_entries(g, op, "static_sizes", whole);
   cul_retype_thin_entries(g, op, "static_strides", whole);
+}
+
+void cul_retype_join_slice(struct cul_retype *g, MlirOperation op) {
+  join_parts(g, op, operand(op, 0), mlirOperationGetResult(op, 0));
+}
+
+void cul_retype_thin_slice(struct cul_retype *g, MlirOperation op) {
+  thin_slice(g, op, operand(op, 0));
+}
+
+/* The first operand is put into the second. */
+void cul_retype_join_slice_into(struct cul_retype *g, MlirOperation op) {
+  join_parts(g, op, operand(op, 1), operand(op, 0));
+}
+
+void cul_retype_thin_slice_into(struct cul_retype *g, MlirOperation op) {
+  thin_slice(g, op, operand(op, 1));
 }
 
 /* ---- pad ---- */
@@ -100,19 +92,17 @@ static MlirBlock padding(MlirOperation op) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
 }
 
-static void join_pad(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+void cul_retype_join_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
-  (void)rule;
-  cul_retype_join_values(g, operand(op, 0), outcome(op));
+  cul_retype_join_values(g, operand(op, 0), cul_retype_outcome(op));
   for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
     if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
-      cul_retype_pin(g, cul_retype_size(g, outcome(op), i));
+      cul_retype_pin(g, cul_retype_size(g, cul_retype_outcome(op), i));
 }
 
-static void thin_pad(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
-  MlirValue to = outcome(op);
-  (void)rule;
+  MlirValue to = cul_retype_outcome(op);
   cul_retype_thin_entries(g, op, "static_low", to);
   cul_retype_thin_entries(g, op, "static_high", to);
   for (intptr_t i = (intptr_t)cul_retype_rank(g, to); block.ptr && i-- > 0;)
@@ -122,31 +112,21 @@ static void thin_pad(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
 
 /* ---- permute, reduce, broadcast ---- */
 
-void cul_retype_join_permuted(struct cul_retype *g, MlirOperation op,
-                              rank_rule *rule) {
-  int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, rule->attr, order);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, operand(op, 0), order[i]),
-                          cul_retype_size(g, outcome(op), (int64_t)i));
-}
-
-static void thin_permuted(struct cul_retype *g, MlirOperation op,
-                          rank_rule *rule) {
-  cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), outcome(op));
+void cul_retype_thin_permuted(struct cul_retype *g, MlirOperation op) {
+  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), operand(op, 0),
+                       cul_retype_outcome(op));
 }
 
 /* MLIR's own verifier falls over a transpose of nothing: that is a copy. */
-static void thin_transpose(struct cul_retype *g, MlirOperation op,
-                           rank_rule *rule) {
+void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
   static const char *const own[] = {"permutation",
                                     "linalg.memoized_indexing_maps", NULL};
   struct cul_ir_change copy = {.name = "linalg.copy", .drop_attrs = own};
   static const int32_t segments[] = {1, 1};
   int64_t order[CUL_RETYPE_MAX];
   MlirOperation made;
-  thin_permuted(g, op, rule);
-  if (cul_numbers_named(op, rule->attr, order) > 0)
+  cul_retype_thin_permuted(g, op);
+  if (cul_numbers_named(op, cul_retype_arg(g, 0), order) > 0)
     return;
   made = cul_retype_rebuild(g, op, &copy);
   if (made.ptr)
@@ -154,120 +134,48 @@ static void thin_transpose(struct cul_retype *g, MlirOperation op,
                      mlirDenseI32ArrayGet(g->ir->context, 2, segments));
 }
 
-/* Dimensions of big that attr does not name are those of small. */
-static void join_rest(struct cul_retype *g, MlirOperation op, rank_rule *rule,
-                      MlirValue big, MlirValue small) {
-  int64_t named[CUL_RETYPE_MAX], k = 0;
-  size_t n = cul_numbers_named(op, rule->attr, named);
-  for (size_t i = 0; i < cul_retype_rank(g, big); i++)
-    if (!cul_retype_is_among(named, n, i))
-      cul_retype_join_nodes(g, cul_retype_size(g, big, (int64_t)i),
-                            cul_retype_size(g, small, k++));
+void cul_retype_thin_broadcast(struct cul_retype *g, MlirOperation op) {
+  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_outcome(op),
+                       operand(op, 0));
 }
 
-static void join_added(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  join_rest(g, op, rule, outcome(op), operand(op, 0));
+void cul_retype_join_added(struct cul_retype *g, MlirOperation op) {
+  cul_retype_pair_rest(g, op, cul_retype_outcome(op), operand(op, 0));
 }
 
-static void thin_added(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  cul_retype_thin_dims(g, op, rule->attr, outcome(op), (MlirValue){NULL});
+void cul_retype_thin_added(struct cul_retype *g, MlirOperation op) {
+  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_outcome(op),
+                       (MlirValue){NULL});
 }
 
-/* Several inputs of one shape, then as many outputs, or scalars. */
-static void join_reduced(struct cul_retype *g, MlirOperation op,
-                         rank_rule *rule) {
-  intptr_t n = mlirOperationGetNumOperands(op) / 2;
-  for (intptr_t i = 0; i < n; i++)
-    cul_retype_join_values(g, operand(op, 0), operand(op, i));
-  for (intptr_t i = 0; i < n; i++)
-    join_rest(g, op, rule, operand(op, 0),
-              i < mlirOperationGetNumResults(op) ? mlirOperationGetResult(op, i)
-                                                 : operand(op, n + i));
-}
-
-static void thin_reduced(struct cul_retype *g, MlirOperation op,
-                         rank_rule *rule) {
-  cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), (MlirValue){NULL});
+/* What is made of nothing is counted by what comes out. */
+void cul_retype_thin_numbered(struct cul_retype *g, MlirOperation op) {
+  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_value(op, 0),
+                       (MlirValue){NULL});
 }
 
 /* ---- along an axis, which stays ---- */
 
-static void join_axis(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+void cul_retype_join_axis(struct cul_retype *g, MlirOperation op) {
   int64_t axis[CUL_RETYPE_MAX];
-  bool known = cul_numbers_named(op, rule->attr, axis) == 1;
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    cul_retype_join_values(g, outcome(op), value);
+  bool known = cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1;
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
     if (known)
-      cul_retype_pin(g, cul_retype_size(g, value, axis[0]));
+      cul_retype_pin(g, cul_retype_size(g, cul_retype_value(op, i), axis[0]));
     else
-      cul_retype_pin_sizes(g, value);
-  }
-}
-
-static void thin_axis(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
-  cul_retype_thin_dims(g, op, rule->attr, outcome(op), (MlirValue){NULL});
+      cul_retype_pin_sizes(g, cul_retype_value(op, i));
 }
 
 /* Inputs and outputs, then what is carried along the axis: without that. */
-static void join_scan(struct cul_retype *g, MlirOperation op, rank_rule *rule) {
+void cul_retype_join_scanned(struct cul_retype *g, MlirOperation op) {
   int64_t axis[CUL_RETYPE_MAX];
-  if (cul_numbers_named(op, rule->attr, axis) == 1)
+  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1)
     cul_retype_pin(g, cul_retype_size(g, operand(op, 0), axis[0]));
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);
     if (cul_retype_rank(g, value) < cul_retype_rank(g, operand(op, 0)))
-      join_rest(g, op, rule, operand(op, 0), value);
+      cul_retype_pair_rest(g, op, operand(op, 0), value);
     else
       cul_retype_join_values(g, operand(op, 0), value);
   }
-}
-
-/* ---- the table ---- */
-
-rank_rule *cul_retype_rank_shape(MlirOperation op) {
-  static rank_rule rules[] = {
-      {"tensor.collapse_shape", NULL, thin_reassociation, NULL},
-      {"tensor.expand_shape", NULL, thin_reassociation, NULL},
-      {"memref.collapse_shape", NULL, thin_reassociation, NULL},
-      {"memref.expand_shape", NULL, thin_reassociation, NULL},
-      {"tensor.extract_slice", join_slice, thin_slice, NULL},
-      {"tensor.insert_slice", join_slice, thin_slice, NULL},
-      {"tensor.parallel_insert_slice", join_slice, thin_slice, NULL},
-      {"memref.subview", join_slice, thin_slice, NULL},
-      {"flow.dispatch.tensor.load", join_slice, thin_slice, NULL},
-      {"flow.dispatch.tensor.store", join_slice, thin_slice, NULL},
-      {"iree_tensor_ext.dispatch.tensor.load", join_slice, thin_slice, NULL},
-      {"iree_tensor_ext.dispatch.tensor.store", join_slice, thin_slice, NULL},
-      {"tensor.pad", join_pad, thin_pad, NULL},
-      {"tensor.concat", join_axis, thin_axis, "dim"},
-      {"iree_linalg_ext.scan", join_scan, thin_axis, "dimension"},
-      {"iree_linalg_ext.sort", join_axis, thin_axis, "dimension"},
-      {"iree_linalg_ext.topk", join_axis, thin_axis, "dimension"},
-      {"iree_linalg_ext.yield", NULL, NULL, NULL},
-      {"linalg.softmax", join_axis, thin_axis, "dimension"},
-      {"linalg.transpose", cul_retype_join_permuted, thin_transpose,
-       "permutation"},
-      {"linalg.broadcast", join_added, thin_added, "dimensions"},
-      {"linalg.reduce", join_reduced, thin_reduced, "dimensions"},
-      {"vector.transpose", cul_retype_join_permuted, thin_permuted,
-       "permutation"},
-      {"tosa.transpose", cul_retype_join_permuted, thin_permuted, "perms"},
-      {"tosa.concat", join_axis, thin_axis, "axis"},
-      {"tosa.reverse", join_axis, thin_axis, "axis"},
-      {"tosa.reduce_sum", join_axis, thin_axis, "axis"},
-      {"tosa.reduce_max", join_axis, thin_axis, "axis"},
-      {"tosa.reduce_min", join_axis, thin_axis, "axis"},
-      {"tosa.reduce_prod", join_axis, thin_axis, "axis"},
-      {"tosa.reduce_product", join_axis, thin_axis, "axis"},
-      {"stablehlo.transpose", cul_retype_join_permuted, thin_permuted,
-       "permutation"},
-      {"stablehlo.reduce", join_reduced, thin_reduced, "dimensions"},
-      {"stablehlo.sort", join_axis, thin_axis, "dimension"},
-      {"stablehlo.concatenate", join_axis, thin_axis, "dimension"},
-      {"stablehlo.iota", join_axis, thin_axis, "iota_dimension"},
-  };
-  return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
 }

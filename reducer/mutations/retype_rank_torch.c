@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-typedef const struct cul_retype_rank_rule rank_rule;
-
 static MlirValue operand(MlirOperation op, intptr_t i) {
   return mlirOperationGetOperand(op, i);
 }
@@ -14,27 +12,12 @@ static MlirValue outcome(MlirOperation op) {
   return mlirOperationGetResult(op, 0);
 }
 
-/* ---- joining ---- */
+/* ---- dimensions that stay ---- */
 
-static void join(struct cul_retype *g, MlirValue a, int64_t i, MlirValue b,
-                 int64_t k) {
-  cul_retype_join_nodes(g, cul_retype_size(g, a, i), cul_retype_size(g, b, k));
-}
-
-static void join_ends(struct cul_retype *g, MlirOperation op) {
-  int64_t m = (int64_t)cul_retype_rank(g, outcome(op));
-  for (intptr_t o = 0; o < mlirOperationGetNumOperands(op); o++) {
-    int64_t n = (int64_t)cul_retype_rank(g, operand(op, o));
-    for (int64_t i = 1; i <= n && i <= m; i++)
-      join(g, operand(op, o), n - i, outcome(op), m - i);
-  }
-}
-
-/* The dimensions that are named stay. */
-static void join_named(struct cul_retype *g, MlirOperation op, intptr_t from,
-                       intptr_t to) {
+/* Those that operands [from, to) are. */
+static void pin_named(struct cul_retype *g, MlirOperation op, intptr_t from,
+                      intptr_t to) {
   int64_t rank = (int64_t)cul_retype_rank(g, outcome(op)), at;
-  join_ends(g, op);
   for (intptr_t i = from; i < to; i++)
     if (i < mlirOperationGetNumOperands(op) &&
         cul_torch_int(operand(op, i), rank, &at)) {
@@ -45,142 +28,107 @@ static void join_named(struct cul_retype *g, MlirOperation op, intptr_t from,
     }
 }
 
-static void join_permute(struct cul_retype *g, MlirOperation op, intptr_t at) {
-  int64_t rank = (int64_t)cul_retype_rank(g, outcome(op));
-  int64_t order[CUL_RETYPE_MAX];
-  size_t n;
-  if (!cul_torch_ints(operand(op, at), rank, order, &n)) {
-    cul_retype_pin_all(g, op);
-    return;
-  }
-  for (size_t i = 0; i < n; i++)
-    join(g, operand(op, 0), order[i], outcome(op), (int64_t)i);
-}
-
-/* A list that is left empty would mean all. */
-static void join_reduce(struct cul_retype *g, MlirOperation op, intptr_t at) {
-  MlirValue from = operand(op, 0);
-  int64_t rank = (int64_t)cul_retype_rank(g, from);
+/* Those that an operand lists, or is: a list that is left empty would mean
+ * all. */
+static void pin_reduced(struct cul_retype *g, MlirOperation op, intptr_t at) {
+  size_t rank = cul_retype_rank(g, operand(op, 0)), n;
   int64_t axes[CUL_RETYPE_MAX];
-  size_t n;
-  if (!cul_torch_ints(operand(op, at), rank, axes, &n) || n == 0) {
+  if (!cul_torch_ints(operand(op, at), (int64_t)rank, axes, &n) || n == 0) {
     cul_retype_pin_all(g, op);
     return;
   }
-  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
-    MlirValue to = mlirOperationGetResult(op, r);
-    bool keeps = (int64_t)cul_retype_rank(g, to) == rank;
-    for (int64_t i = 0, k = 0; i < rank; i++) {
-      bool named = cul_retype_is_among(axes, n, (size_t)i);
-      if (named)
-        cul_retype_pin(g, cul_retype_size(g, from, i));
-      if (!named || keeps)
-        join(g, from, i, to, k);
-      k += !named || keeps;
-    }
+  for (size_t i = 0; i < n; i++) {
+    cul_retype_pin(g, cul_retype_size(g, operand(op, 0), axes[i]));
+    if (cul_retype_rank(g, outcome(op)) == rank)
+      for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
+        cul_retype_pin(
+            g, cul_retype_size(g, mlirOperationGetResult(op, r), axes[i]));
   }
 }
 
-static void join_cat(struct cul_retype *g, MlirOperation op, intptr_t at) {
-  int64_t rank = (int64_t)cul_retype_rank(g, outcome(op)), axis;
-  MlirOperation list = cul_torch_maker(op, 0);
-  bool known = list.ptr && cul_ir_is(list, "torch.prim.ListConstruct") &&
-               cul_torch_int(operand(op, at), rank, &axis);
-  if (!known) {
-    cul_retype_pin_all(g, op);
-    return;
-  }
-  cul_retype_pin(g, cul_retype_size(g, outcome(op), axis));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(list); i++)
-    cul_retype_join_values(g, operand(list, i), outcome(op));
-}
-
-/* The last `kept` of each stay, the others go together. */
-static void join_leading(struct cul_retype *g, MlirOperation op, size_t kept,
-                         size_t n_shaped) {
+/* The last `kept` of each, where the first n_shaped have one rank. */
+static void pin_last(struct cul_retype *g, MlirOperation op, size_t kept,
+                     size_t n_shaped) {
   size_t rank = cul_retype_rank(g, outcome(op));
   for (size_t i = 0; i < n_shaped; i++)
     if (cul_retype_rank(g, operand(op, (intptr_t)i)) != rank || rank < kept) {
       cul_retype_pin_all(g, op);
       return;
     }
-  join_ends(g, op);
-  for (size_t k = 1; k <= kept; k++)
+  for (size_t k = 1; k <= kept; k++) {
     cul_retype_pin(g, cul_retype_size(g, outcome(op), (int64_t)(rank - k)));
+    for (size_t i = 0; i < n_shaped; i++)
+      cul_retype_pin(
+          g, cul_retype_size(g, operand(op, (intptr_t)i), (int64_t)(rank - k)));
+  }
 }
 
-/* As many as the list is long stay. */
-static void join_listed(struct cul_retype *g, MlirOperation op, intptr_t at) {
+/* As many as the list is long. */
+static void pin_listed(struct cul_retype *g, MlirOperation op, intptr_t at) {
   int64_t sizes[CUL_RETYPE_MAX];
   size_t n;
   if (!cul_torch_ints(operand(op, at), -1, sizes, &n)) {
     cul_retype_pin_all(g, op);
     return;
   }
-  join_leading(g, op, n, 1);
+  pin_last(g, op, n, 1);
   for (intptr_t i = at + 1; i < mlirOperationGetNumOperands(op); i++)
     cul_retype_pin_sizes(g, operand(op, i));
 }
 
-static void join_torch(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  const struct cul_torch_op *is = cul_torch_op_of(op);
-  (void)rule;
-  switch (is->kind) {
+/* Of a list of tensors. */
+static void pin_joined(struct cul_retype *g, MlirOperation op, intptr_t at) {
+  MlirOperation list = cul_torch_maker(op, 0);
+  int64_t rank = (int64_t)cul_retype_rank(g, outcome(op)), axis;
+  if (!list.ptr || !cul_torch_int(operand(op, at), rank, &axis)) {
+    cul_retype_pin_all(g, op);
+    return;
+  }
+  cul_retype_pin(g, cul_retype_size(g, outcome(op), axis));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(list); i++)
+    cul_retype_pin(g, cul_retype_size(g, operand(list, i), axis));
+}
+
+void cul_retype_join_torch(struct cul_retype *g, MlirOperation op) {
+  struct cul_torch_op is = cul_torch_op(g);
+  switch (is.kind) {
   case CUL_TORCH_EACH:
-    join_ends(g, op);
-    return;
-  case CUL_TORCH_ALONG:
-    join_named(g, op, is->at, is->at + 1);
-    return;
-  case CUL_TORCH_SWAP:
-    join_named(g, op, is->at, is->at + 2);
+  case CUL_TORCH_PERMUTE:
+  case CUL_TORCH_FILL:
+  case CUL_TORCH_FREE:
+  case CUL_TORCH_LIST: /* goes with what takes it */
     return;
   case CUL_TORCH_VIEW:
     cul_retype_pin_if_one(g, op);
     return;
-  case CUL_TORCH_PERMUTE:
-    join_permute(g, op, is->at);
+  case CUL_TORCH_ALONG:
+  case CUL_TORCH_SLICE:
+    pin_named(g, op, is.at, is.at + 1);
+    return;
+  case CUL_TORCH_JOIN:
+    pin_joined(g, op, is.at);
+    return;
+  case CUL_TORCH_MATMUL:
+    pin_last(g, op, 2, 2);
+    return;
+  case CUL_TORCH_SWAP:
+    pin_named(g, op, is.at, is.at + 2);
     return;
   case CUL_TORCH_REDUCE:
   case CUL_TORCH_SELECT:
-    join_reduce(g, op, is->at);
-    return;
-  case CUL_TORCH_SLICE:
-    join_named(g, op, is->at, is->at + 1);
+    pin_reduced(g, op, is.at);
     return;
   case CUL_TORCH_ENDS:
-    join_listed(g, op, is->at);
-    return;
-  case CUL_TORCH_JOIN:
-    join_cat(g, op, is->at);
-    return;
-  case CUL_TORCH_MATMUL:
-    if (cul_ir_is(op, "torch.aten.matmul"))
-      join_leading(g, op, 2, 2);
-    else
-      cul_retype_pin_all(g, op);
+    pin_listed(g, op, is.at);
     return;
   case CUL_TORCH_LINEAR:
-    cul_retype_pin_sizes(g, operand(op, 1));
-    join_leading(g, op, 1, 1);
-    if (mlirOperationGetNumOperands(op) > 2)
-      cul_retype_pin_sizes(g, operand(op, 2));
-    return;
-  case CUL_TORCH_FILL:
-  case CUL_TORCH_FREE:
+    pin_last(g, op, 1, 1);
+    for (intptr_t i = 1; i < mlirOperationGetNumOperands(op); i++)
+      cul_retype_pin_sizes(g, operand(op, i));
     return;
   default:
-    break;
-  }
-  /* A list of tensors goes with what takes it; see join_cat. */
-  if (!cul_ir_is(op, "torch.prim.ListConstruct"))
     cul_retype_pin_all(g, op);
-}
-
-rank_rule *cul_retype_rank_torch(MlirOperation op) {
-  static rank_rule rules[] = {{"torch.", join_torch, NULL, NULL}};
-  return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
+  }
 }
 
 /* ---- lists and numbers that follow ---- */
@@ -221,7 +169,7 @@ static int64_t size_entry(const struct cul_retype *g, MlirOperation op,
 /* The list is how the shape ends. */
 static int64_t end_entry(const struct cul_retype *g, MlirOperation op, size_t i,
                          int64_t old) {
-  MlirOperation list = cul_torch_maker(op, cul_torch_op_of(op)->at);
+  MlirOperation list = cul_torch_maker(op, cul_torch_op(g).at);
   size_t n = (size_t)mlirOperationGetNumOperands(list);
   return size_entry(g, op, cul_retype_rank(g, outcome(op)) - n + i, old);
 }
@@ -229,8 +177,8 @@ static int64_t end_entry(const struct cul_retype *g, MlirOperation op, size_t i,
 /* A dimension of what the operation takes; the others are counted anew. */
 static int64_t dim_entry(const struct cul_retype *g, MlirOperation op, size_t i,
                          int64_t old) {
-  MlirValue of = cul_torch_op_of(op)->kind == CUL_TORCH_JOIN ? outcome(op)
-                                                             : operand(op, 0);
+  MlirValue of =
+      cul_torch_op(g).kind == CUL_TORCH_JOIN ? outcome(op) : operand(op, 0);
   int64_t rank = (int64_t)cul_retype_rank(g, of);
   int64_t at = old < 0 ? old + rank : old;
   int64_t now = cul_retype_renumber(g, of, at);
@@ -285,37 +233,37 @@ static bool is_list(MlirOperation op, intptr_t at) {
 }
 
 void cul_retype_mend_torch(struct cul_retype *g, MlirOperation op) {
-  const struct cul_torch_op *is = cul_torch_op_of(op);
-  if (is->at >= mlirOperationGetNumOperands(op))
+  struct cul_torch_op is = cul_torch_op(g);
+  if (is.at >= mlirOperationGetNumOperands(op))
     return;
-  switch (is->kind) {
+  switch (is.kind) {
   case CUL_TORCH_VIEW:
   case CUL_TORCH_SPREAD:
   case CUL_TORCH_FILL:
-    if (is_list(op, is->at))
-      mend_list(g, op, is->at, size_entry);
+    if (is_list(op, is.at))
+      mend_list(g, op, is.at, size_entry);
     return;
   case CUL_TORCH_ENDS:
-    if (is_list(op, is->at))
-      mend_list(g, op, is->at, end_entry);
+    if (is_list(op, is.at))
+      mend_list(g, op, is.at, end_entry);
     return;
   case CUL_TORCH_PERMUTE:
   case CUL_TORCH_REDUCE:
   case CUL_TORCH_SELECT:
-    if (is_list(op, is->at)) {
-      mend_list(g, op, is->at, dim_entry);
+    if (is_list(op, is.at)) {
+      mend_list(g, op, is.at, dim_entry);
       return;
     }
-    mend_int(g, op, is->at);
+    mend_int(g, op, is.at);
     return;
   case CUL_TORCH_SWAP:
-    mend_int(g, op, is->at + 1);
-    mend_int(g, op, is->at);
+    mend_int(g, op, is.at + 1);
+    mend_int(g, op, is.at);
     return;
   case CUL_TORCH_ALONG:
   case CUL_TORCH_SLICE:
   case CUL_TORCH_JOIN:
-    mend_int(g, op, is->at);
+    mend_int(g, op, is.at);
     return;
   default:
     return;

@@ -35,18 +35,11 @@ static intptr_t dim_at(const struct transfer *t, intptr_t i) {
   return mlirAffineExprIsADim(expr) ? mlirAffineDimExprGetPosition(expr) : -1;
 }
 
-static void join_transfer(struct cul_retype *g, MlirOperation op,
-                          const struct cul_retype_rank_rule *rule) {
+/* With a mask too little is known. */
+void cul_retype_join_transfer(struct cul_retype *g, MlirOperation op) {
   struct transfer t;
-  bool known = read_transfer(g, op, &t);
-  (void)rule;
-  for (size_t i = 0; !known && i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
-  for (intptr_t i = 0; known && i < mlirAffineMapGetNumResults(t.map); i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, t.memory, dim_at(&t, i)),
-                          cul_retype_size(g, t.vector, i));
-  if (known && t.first == 2 && mlirOperationGetNumResults(op) > 0)
-    cul_retype_join_values(g, t.memory, mlirOperationGetResult(op, 0));
+  if (!read_transfer(g, op, &t))
+    cul_retype_pin_all(g, op);
 }
 
 static void thin_subscripts(struct cul_retype *g, MlirOperation op,
@@ -59,12 +52,10 @@ static void thin_subscripts(struct cul_retype *g, MlirOperation op,
   free(keep);
 }
 
-static void thin_transfer(struct cul_retype *g, MlirOperation op,
-                          const struct cul_retype_rank_rule *rule) {
+void cul_retype_thin_transfer(struct cul_retype *g, MlirOperation op) {
   MlirAffineExpr exprs[CUL_RETYPE_MAX];
   struct transfer t;
   intptr_t n = 0, rank;
-  (void)rule;
   if (!read_transfer(g, op, &t))
     return;
   rank = (intptr_t)cul_retype_rank(g, t.memory);
@@ -84,12 +75,4 @@ static void thin_transfer(struct cul_retype *g, MlirOperation op,
                    mlirAffineMapAttrGet(
                        mlirAffineMapGet(g->ir->context, rank, 0, n, exprs)));
   thin_subscripts(g, op, &t);
-}
-
-const struct cul_retype_rank_rule *cul_retype_rank_vector(MlirOperation op) {
-  static const struct cul_retype_rank_rule rules[] = {
-      {"vector.transfer_read", join_transfer, thin_transfer, NULL},
-      {"vector.transfer_write", join_transfer, thin_transfer, NULL},
-  };
-  return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
 }

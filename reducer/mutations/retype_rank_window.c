@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef const struct cul_retype_rank_rule rank_rule;
-
 static MlirValue operand(MlirOperation op, intptr_t i) {
   return mlirOperationGetOperand(op, i);
 }
@@ -19,9 +17,9 @@ static MlirValue outcome(MlirOperation op) {
 
 /* ---- attributes as text ---- */
 
-static const struct cul_retype_word *
-word_at(const char *text, const char *at, const struct cul_retype_word *words,
-        size_t n) {
+static const struct cul_retype_listing *
+word_at(const char *text, const char *at,
+        const struct cul_retype_listing *words, size_t n) {
   if (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
     return NULL;
   for (size_t i = 0; i < n; i++) {
@@ -63,7 +61,7 @@ static const char *copy_list(struct cul_retype *g, const char *at, MlirValue of,
 }
 
 static const char *copy_word(struct cul_retype *g, const char *at,
-                             const struct cul_retype_word *word,
+                             const struct cul_retype_listing *word,
                              struct cul_buf *out) {
   const char *value = at + strlen(word->word);
   char *end;
@@ -79,14 +77,15 @@ static const char *copy_word(struct cul_retype *g, const char *at,
   return end;
 }
 
-void cul_retype_thin_words(struct cul_retype *g, MlirOperation op,
-                           const char *name,
-                           const struct cul_retype_word *words, size_t n) {
+void cul_retype_thin_listings(struct cul_retype *g, MlirOperation op,
+                              const char *name,
+                              const struct cul_retype_listing *words,
+                              size_t n) {
   MlirAttribute attr = cul_ir_get(op, name);
   const char *text = cul_ir_attr_text(g->ir, attr), *at = text;
   struct cul_buf out = {0};
   while (*at) {
-    const struct cul_retype_word *word = word_at(text, at, words, n);
+    const struct cul_retype_listing *word = word_at(text, at, words, n);
     const char *next = word ? copy_word(g, at, word, &out) : at;
     if (next > at) {
       at = next;
@@ -105,97 +104,62 @@ void cul_retype_thin_words(struct cul_retype *g, MlirOperation op,
 
 /* ---- gather, scatter ---- */
 
-/* Of what, by what, and what is made: gathered, or to be scattered. */
-struct parts {
-  MlirValue whole, indices, made;
-  struct cul_retype_word words[7];
-};
-
-static void parts_of(MlirOperation op, rank_rule *rule, struct parts *out) {
-  bool gathers = strcmp(rule->attr, "dimension_numbers") == 0;
-  intptr_t m = mlirOperationGetNumResults(op);
-  out->whole = operand(op, 0);
-  out->indices = operand(op, gathers ? 1 : m);
-  out->made = gathers ? outcome(op) : operand(op, m + 1);
-  out->words[0].word = gathers ? "offset_dims" : "update_window_dims";
-  out->words[1].word =
-      gathers ? "collapsed_slice_dims" : "inserted_window_dims";
-  out->words[2].word =
-      gathers ? "operand_batching_dims" : "input_batching_dims";
-  out->words[3].word =
-      gathers ? "start_index_map" : "scatter_dims_to_operand_dims";
-  out->words[4].word =
-      gathers ? "start_indices_batching_dims" : "scatter_indices_batching_dims";
-  out->words[5].word = "index_vector_dim";
-  out->words[0].of = out->made;
-  for (int i = 1; i < 4; i++)
-    out->words[i].of = out->whole;
-  out->words[4].of = out->words[5].of = out->indices;
-}
-
-struct numbers {
-  int64_t items[CUL_RETYPE_MAX];
-  size_t n;
-};
-
-static void join_made(struct cul_retype *g, const struct parts *p,
-                      const struct numbers *window, int64_t vector) {
-  int64_t k = 0;
-  for (size_t i = 0; i < cul_retype_rank(g, p->made); i++) {
-    if (cul_retype_is_among(window->items, window->n, i))
-      continue;
-    k += k == vector;
-    cul_retype_join_nodes(g, cul_retype_size(g, p->made, (int64_t)i),
-                          cul_retype_size(g, p->indices, k++));
-  }
-  cul_retype_pin(g, cul_retype_size(g, p->indices, vector));
-}
-
 /* A dimension that an index counts in stays: the index would be shorter. */
-static void join_gather(struct cul_retype *g, MlirOperation op,
-                        rank_rule *rule) {
-  MlirAttribute attr = cul_ir_get(op, rule->attr);
-  const char *text = attr.ptr ? cul_ir_attr_text(g->ir, attr) : "";
-  const char *vector = strstr(text, "index_vector_dim");
-  intptr_t m = mlirOperationGetNumResults(op);
-  struct numbers of[5];
-  struct parts p;
-  size_t w = 0;
-  if (!attr.ptr ||
-      (rule->attr[0] == 's' && mlirOperationGetNumOperands(op) != 2 * m + 1)) {
+static void join_indexed(struct cul_retype *g, MlirOperation op,
+                         const char *map) {
+  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
+  int64_t counted[CUL_RETYPE_MAX];
+  size_t n;
+  if (!attr.ptr) {
     cul_retype_pin_all(g, op);
     return;
   }
-  parts_of(op, rule, &p);
-  for (int i = 0; i < 5; i++)
-    of[i].n = cul_retype_list_in(text, p.words[i].word, of[i].items);
-  for (size_t i = 0; i < cul_retype_rank(g, p.whole); i++) {
-    uint32_t size = cul_retype_size(g, p.whole, (int64_t)i);
-    if (cul_retype_is_among(of[3].items, of[3].n, i))
-      cul_retype_pin(g, size);
-    if (!cul_retype_is_among(of[1].items, of[1].n, i) &&
-        !cul_retype_is_among(of[2].items, of[2].n, i) && w < of[0].n)
-      cul_retype_join_nodes(g, size,
-                            cul_retype_size(g, p.made, of[0].items[w++]));
-  }
-  for (size_t i = 0; i < of[2].n && i < of[4].n; i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, p.whole, of[2].items[i]),
-                          cul_retype_size(g, p.indices, of[4].items[i]));
-  vector = vector ? strchr(vector, '=') : NULL;
-  join_made(g, &p, &of[0], vector ? strtoll(vector + 1, NULL, 10) : 0);
-  for (intptr_t i = 0; rule->attr[0] == 's' && i < m; i++) {
-    cul_retype_join_values(g, p.whole, operand(op, i));
-    cul_retype_join_values(g, p.whole, mlirOperationGetResult(op, i));
-    cul_retype_join_values(g, p.made, operand(op, m + 1 + i));
-  }
+  n = cul_retype_list_in(cul_ir_attr_text(g->ir, attr), map, counted);
+  for (size_t i = 0; i < n; i++)
+    cul_retype_pin(g, cul_retype_size(g, operand(op, 0), counted[i]));
 }
 
-static void thin_gather(struct cul_retype *g, MlirOperation op,
-                        rank_rule *rule) {
-  struct parts p;
-  parts_of(op, rule, &p);
-  cul_retype_thin_words(g, op, rule->attr, p.words, 6);
-  cul_retype_thin_entries(g, op, "slice_sizes", p.whole);
+void cul_retype_join_gather(struct cul_retype *g, MlirOperation op) {
+  int64_t sizes[CUL_RETYPE_MAX];
+  join_indexed(g, op, "start_index_map");
+  if (cul_numbers_named(op, "slice_sizes", sizes) !=
+      cul_retype_rank(g, operand(op, 0)))
+    cul_retype_pin_all(g, op);
+}
+
+void cul_retype_thin_gather(struct cul_retype *g, MlirOperation op) {
+  MlirValue whole = operand(op, 0), indices = operand(op, 1);
+  const struct cul_retype_listing lists[] = {
+      {"offset_dims", outcome(op)},
+      {"collapsed_slice_dims", whole},
+      {"operand_batching_dims", whole},
+      {"start_index_map", whole},
+      {"start_indices_batching_dims", indices},
+      {"index_vector_dim", indices}};
+  cul_retype_thin_listings(g, op, cul_retype_arg(g, 0), lists,
+                           CUL_ARRAY_SIZE(lists));
+  cul_retype_thin_entries(g, op, "slice_sizes", whole);
+}
+
+void cul_retype_join_scatter(struct cul_retype *g, MlirOperation op) {
+  intptr_t m = mlirOperationGetNumResults(op);
+  join_indexed(g, op, "scatter_dims_to_operand_dims");
+  if (mlirOperationGetNumOperands(op) != 2 * m + 1)
+    cul_retype_pin_all(g, op);
+}
+
+void cul_retype_thin_scatter(struct cul_retype *g, MlirOperation op) {
+  intptr_t m = mlirOperationGetNumResults(op);
+  MlirValue whole = operand(op, 0), indices = operand(op, m);
+  const struct cul_retype_listing lists[] = {
+      {"update_window_dims", operand(op, m + 1)},
+      {"inserted_window_dims", whole},
+      {"input_batching_dims", whole},
+      {"scatter_dims_to_operand_dims", whole},
+      {"scatter_indices_batching_dims", indices},
+      {"index_vector_dim", indices}};
+  cul_retype_thin_listings(g, op, cul_retype_arg(g, 0), lists,
+                           CUL_ARRAY_SIZE(lists));
 }
 
 /* ---- windows ---- */
@@ -241,18 +205,8 @@ static void thin_lists(struct cul_retype *g, MlirOperation op,
   thin_flags(g, op, "window_reversal", gone);
 }
 
-/* All that has a shape, has one of the same rank. */
-static void join_window(struct cul_retype *g, MlirOperation op,
-                        rank_rule *rule) {
-  (void)rule;
-  for (size_t i = 1; i < cul_retype_n_values(op); i++)
-    cul_retype_join_values(g, operand(op, 0), cul_retype_value(op, i));
-}
-
-static void thin_window(struct cul_retype *g, MlirOperation op,
-                        rank_rule *rule) {
+void cul_retype_thin_window(struct cul_retype *g, MlirOperation op) {
   bool gone[CUL_RETYPE_MAX] = {false};
-  (void)rule;
   for (size_t i = 0; i < cul_retype_rank(g, operand(op, 0)); i++)
     gone[i] = cul_retype_is_gone(g, operand(op, 0), (int64_t)i);
   thin_lists(g, op, gone);
@@ -264,10 +218,8 @@ static MlirValue side_of(MlirOperation op, int i) {
   return i < 2 ? operand(op, i) : outcome(op);
 }
 
-static void join_convolution(struct cul_retype *g, MlirOperation op,
-                             rank_rule *rule) {
+void cul_retype_join_convolution(struct cul_retype *g, MlirOperation op) {
   struct cul_retype_places p[3];
-  (void)rule;
   if (!cul_retype_convolution(g, op, p)) {
     cul_retype_pin_all(g, op);
     return;
@@ -307,9 +259,9 @@ static void add_places(struct cul_buf *out, const struct cul_retype_places *p,
   cul_buf_addc(out, ']');
 }
 
-static void thin_convolution(struct cul_retype *g, MlirOperation op,
-                             rank_rule *rule) {
-  const char *text = cul_ir_attr_text(g->ir, cul_ir_get(op, rule->attr));
+void cul_retype_thin_convolution(struct cul_retype *g, MlirOperation op) {
+  const char *text =
+      cul_ir_attr_text(g->ir, cul_ir_get(op, cul_retype_arg(g, 0)));
   const char *open = strchr(text, '['), *close = strrchr(text, ']');
   bool gone[CUL_RETYPE_MAX] = {false};
   struct cul_retype_places p[3];
@@ -329,40 +281,16 @@ static void thin_convolution(struct cul_retype *g, MlirOperation op,
   attr = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
   cul_buf_release(&out);
   if (attr.ptr)
-    (void)cul_ir_set(g->ir, op, rule->attr, attr);
+    (void)cul_ir_set(g->ir, op, cul_retype_arg(g, 0), attr);
   thin_lists(g, op, gone);
 }
 
-/* ---- lists of dimensions ---- */
-
-static void thin_named(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  cul_retype_thin_dims(g, op, rule->attr, operand(op, 0), (MlirValue){NULL});
-}
-
 /* The last dimension is the one that is looked along. */
-static void join_top_k(struct cul_retype *g, MlirOperation op,
-                       rank_rule *rule) {
-  join_window(g, op, rule);
+void cul_retype_join_top_k(struct cul_retype *g, MlirOperation op) {
+  cul_retype_join_all(g, op);
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);
     cul_retype_pin(
         g, cul_retype_size(g, value, (int64_t)cul_retype_rank(g, value) - 1));
   }
-}
-
-rank_rule *cul_retype_rank_window(MlirOperation op) {
-  static rank_rule rules[] = {
-      {"stablehlo.gather", join_gather, thin_gather, "dimension_numbers"},
-      {"stablehlo.scatter", join_gather, thin_gather,
-       "scatter_dimension_numbers"},
-      {"stablehlo.convolution", join_convolution, thin_convolution,
-       "dimension_numbers"},
-      {"stablehlo.reduce_window", join_window, thin_window, NULL},
-      {"stablehlo.select_and_scatter", join_window, thin_window, NULL},
-      {"stablehlo.reverse", join_window, thin_named, "dimensions"},
-      {"chlo.top_k", join_top_k, NULL, NULL},
-      {"stablehlo.map", join_window, thin_named, "dimensions"},
-  };
-  return cul_retype_rank_find(rules, CUL_ARRAY_SIZE(rules), op);
 }

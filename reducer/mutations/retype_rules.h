@@ -1,5 +1,5 @@
 /* What the retype engine knows of operations: which parts of the types of
- * their operands and results are tied.  Parts of retype_rules.c. */
+ * their operands and results are tied.  Parts of retype_words.c. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_RULES_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_RULES_H
 
@@ -7,15 +7,28 @@
 
 #include "retype.h"
 
+/* ---- words of rules: retype_words.c ---- */
+
+/* All rules there are; read at the first call. */
+const struct cul_op_rules *cul_retype_rules(void);
+/* This word of a rule, or of op's; NULL: it has none. */
+const struct cul_op_word *cul_retype_word_in(const struct cul_op_rule *rule,
+                                             const char *text);
+const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text);
+/* Argument i of the word that is being followed; NULL: it has none. */
+const char *cul_retype_arg(const struct cul_retype *g, size_t i);
+/* The same as a number; -1: it is none. */
+intptr_t cul_retype_arg_number(const struct cul_retype *g, size_t i);
+
 /* Tie what op's rule says; without one, what has equal sizes. */
 void cul_retype_rule(struct cul_retype *g, MlirOperation op);
-/* Has op no rule, so that what is tied in it must be learnt?  op: its handle.
- */
+/* Does no rule say which sizes of op are equal, so that it must be learnt?
+ * op: its handle. */
 bool cul_retype_is_unruled(const void *op);
+/* Does op work element by element, on shapes of any rank? */
+bool cul_retype_is_elementwise(MlirOperation op);
 /* Tie what was learnt of op: retype_learnt.c.  False: nothing was. */
 bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op);
-/* Constant bounds of loops around what op subscripts: retype_bounds.c. */
-void cul_retype_rule_bounds(struct cul_retype *g, MlirOperation op);
 /* Globals: retype_global.c. */
 void cul_retype_rule_global(struct cul_retype *g, MlirOperation op);
 /* Regions, branches, calls, returns: what flows keeps its type. */
@@ -25,65 +38,65 @@ void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
  * retype_rules_layouts.c. */
 void cul_retype_rule_layouts(struct cul_retype *g);
 
+/* What a word means: while the graph is built, what it ties, relates and pins;
+ * the same for dimensions that go (join); after the types changed, what goes
+ * with dimensions (thin), what follows sizes (mend). */
 typedef void cul_retype_rule_fn(struct cul_retype *g, MlirOperation op);
 
+/* retype_rules.c */
+cul_retype_rule_fn cul_retype_rule_letters, cul_retype_rule_same,
+    cul_retype_rule_by_size, cul_retype_rule_pinned, cul_retype_rule_pin,
+    cul_retype_rule_sized, cul_retype_rule_inside, cul_retype_rule_like,
+    cul_retype_rule_each, cul_retype_rule_widths, cul_retype_rule_element,
+    cul_retype_rule_integers, cul_retype_rule_layouts_stay,
+    cul_retype_rule_counts, cul_retype_rule_lengths;
+/* Element types, encodings, spaces: equal ones stay equal. */
+void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
 /* retype_rules_linalg.c: all that has indexing maps. */
 cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_contract,
     cul_retype_rule_transfer;
 /* retype_rules_shape.c */
-cul_retype_rule_fn cul_retype_rule_collapse, cul_retype_rule_slice,
-    cul_retype_rule_insert_slice, cul_retype_rule_pad, cul_retype_rule_concat,
-    cul_retype_rule_transpose, cul_retype_rule_reduce, cul_retype_rule_trailing,
-    cul_retype_rule_strided_slice, cul_retype_rule_count,
-    cul_retype_rule_dynamic_reshape;
+cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
+    cul_retype_rule_open_elements, cul_retype_rule_slice,
+    cul_retype_rule_slice_into, cul_retype_rule_strided_slice,
+    cul_retype_rule_pad, cul_retype_rule_concat, cul_retype_rule_permuted,
+    cul_retype_rule_broadcast, cul_retype_rule_reduced,
+    cul_retype_rule_trailing;
 /* retype_rules_tosa.c */
-cul_retype_rule_fn cul_retype_rule_tosa_conv, cul_retype_rule_tosa_pool,
-    cul_retype_rule_reshape, cul_retype_rule_tosa_mul, cul_retype_rule_tosa_pad,
+cul_retype_rule_fn cul_retype_rule_tosa_window, cul_retype_rule_tosa_depthwise,
+    cul_retype_rule_tosa_pool, cul_retype_rule_tosa_pad,
     cul_retype_rule_tosa_slice, cul_retype_rule_tosa_tile;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
     cul_retype_rule_address, cul_retype_rule_bare, cul_retype_rule_layout,
     cul_retype_rule_bits, cul_retype_rule_dot, cul_retype_rule_warp_dot,
-    cul_retype_rule_machine, cul_retype_rule_memory, cul_retype_rule_cat,
-    cul_retype_rule_pairs, cul_retype_rule_reductions, cul_retype_rule_view;
+    cul_retype_rule_memory, cul_retype_rule_cat, cul_retype_rule_pairs,
+    cul_retype_rule_reshape;
 /* retype_rules_stablehlo.c */
-cul_retype_rule_fn cul_retype_rule_hlo_broadcast, cul_retype_rule_hlo_slice,
-    cul_retype_rule_hlo_reduce, cul_retype_rule_hlo_dot,
+cul_retype_rule_fn cul_retype_rule_hlo_slice, cul_retype_rule_hlo_dot,
     cul_retype_rule_hlo_pad, cul_retype_rule_hlo_dynamic_slice,
     cul_retype_rule_hlo_update, cul_retype_rule_hlo_top_k,
-    cul_retype_rule_hlo_parts, cul_retype_rule_hlo_fft,
-    cul_retype_rule_hlo_length, cul_retype_rule_hlo_numbers,
-    cul_retype_rule_hlo_each, cul_retype_rule_hlo_bits,
-    cul_retype_rule_hlo_bounds;
-/* retype_rules_torch.c: all of the dialect. */
-cul_retype_rule_fn cul_retype_rule_torch;
-/* Besides an operation's own rule: which operands say where. */
-cul_retype_rule_fn cul_retype_rule_hlo_indices;
+    cul_retype_rule_hlo_fft;
 /* retype_rules_gather.c, retype_rules_window.c */
 cul_retype_rule_fn cul_retype_rule_hlo_gather, cul_retype_rule_hlo_scatter,
     cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_window;
-/* retype_global.c: what loads or stores one. */
-cul_retype_rule_fn cul_retype_rule_access;
-/* retype_rules.c: size by size; whatever is equal. */
-cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size;
+/* retype_rules_torch.c */
+cul_retype_rule_fn cul_retype_rule_torch, cul_retype_rule_typed;
+/* retype_global.c; retype_bounds.c: constant bounds of loops around what op
+ * subscripts. */
+cul_retype_rule_fn cul_retype_rule_global_access, cul_retype_rule_access;
 
-/* Operand 0 and result 0 hold the same elements in
- * the same order: split at equal products, with no list of sizes to mend. */
+/* Operand 0 and result 0 hold the same elements in the same order: split at
+ * equal products, with no list of sizes to mend. */
 void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
+/* Dimensions of big that the word's attribute does not name are those of
+ * small. */
+void cul_retype_pair_rest(struct cul_retype *g, MlirOperation op, MlirValue big,
+                          MlirValue small);
 /* Which size of small each entry of a slice's static_sizes is; small may lack
  * some that are 1: CUL_RETYPE_NONE.  Returns how many entries. */
 size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
                               MlirValue small, uint32_t *out);
-/* A named linalg operation that works element by element. */
-bool cul_retype_is_linalg_elementwise(MlirOperation op);
-/* Which sizes of stablehlo.dot_general are one loop, two by two. */
-struct cul_retype_dot {
-  uint32_t pairs[4 * CUL_RETYPE_MAX][2];
-  size_t n;
-};
-/* False: its attribute is not there. */
-bool cul_retype_dot(struct cul_retype *g, MlirOperation op,
-                    struct cul_retype_dot *out);
 /* [b, 0, 1, f] of a convolution: one letter or number of a side per
  * dimension. */
 struct cul_retype_places {
@@ -95,19 +108,8 @@ struct cul_retype_places {
  * is not understood. */
 bool cul_retype_convolution(struct cul_retype *g, MlirOperation op,
                             struct cul_retype_places places[3]);
-/* Does op work element by element: is its rule cul_retype_rule_same? */
-bool cul_retype_is_elementwise(MlirOperation op);
 /* The indexing maps of a linalg operation, one per operand; null: not known. */
 MlirAttribute cul_retype_maps(MlirOperation op);
-/* How an operation subscripts: operands [first, ...) are subscripts of operand
- * `memory`, map (affine operations) an attribute between them. */
-struct cul_retype_access {
-  const char *name, *map;
-  intptr_t memory, first;
-};
-/* NULL: it does not. */
-const struct cul_retype_access *cul_retype_access_of(MlirOperation op);
-
 /* The numbers of the list that a dialect's attribute, as text, has as name;
  * returns how many. */
 size_t cul_retype_list_in(const char *text, const char *name, int64_t *out);

@@ -48,8 +48,8 @@ static void tie_indices(struct cul_retype *g, MlirValue made, MlirValue indices,
     if (cul_retype_is_among(n->window, n->n_window, i))
       continue;
     k += k == n->vector;
-    cul_retype_tie(g, cul_retype_size(g, made, (int64_t)i),
-                   cul_retype_size(g, indices, k++));
+    cul_retype_pair(g, cul_retype_size(g, made, (int64_t)i),
+                    cul_retype_size(g, indices, k++));
   }
   cul_retype_pin(g, cul_retype_size(g, indices, n->vector));
 }
@@ -58,18 +58,17 @@ static void tie_indices(struct cul_retype *g, MlirValue made, MlirValue indices,
 static void tie_batches(struct cul_retype *g, MlirValue whole,
                         MlirValue indices, const struct numbers *n) {
   for (size_t i = 0; i < n->n_batching && i < n->n_index_batching; i++)
-    cul_retype_tie(g, cul_retype_size(g, whole, n->batching[i]),
-                   cul_retype_size(g, indices, n->index_batching[i]));
+    cul_retype_pair(g, cul_retype_size(g, whole, n->batching[i]),
+                    cul_retype_size(g, indices, n->index_batching[i]));
 }
 
 /* A window no larger than the whole; all of it, where it was. */
 static void fit(struct cul_retype *g, uint32_t whole, uint32_t window) {
   if (whole == CUL_RETYPE_NONE || window == CUL_RETYPE_NONE)
     return;
-  if (g->value[whole] == g->value[window]) {
-    cul_retype_tie(g, whole, window);
+  cul_retype_pair(g, whole, window);
+  if (g->value[whole] == g->value[window])
     return;
-  }
   cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 0);
   cul_retype_term(g, window, 1);
 }
@@ -113,8 +112,11 @@ void cul_retype_rule_hlo_gather(struct cul_retype *g, MlirOperation op) {
 void cul_retype_rule_hlo_scatter(struct cul_retype *g, MlirOperation op) {
   intptr_t m = mlirOperationGetNumResults(op);
   struct numbers n;
-  if (!read_numbers(g, op, &scatter_words, &n) ||
-      mlirOperationGetNumOperands(op) != 2 * m + 1)
+  if (mlirOperationGetNumOperands(op) != 2 * m + 1)
+    return;
+  cul_retype_counts(g, cul_retype_node(g, mlirOperationGetOperand(op, m),
+                                       CUL_RETYPE_ELEMENT));
+  if (!read_numbers(g, op, &scatter_words, &n))
     return;
   for (intptr_t i = 0; i < m; i++) {
     MlirValue whole = mlirOperationGetOperand(op, i);
@@ -122,8 +124,8 @@ void cul_retype_rule_hlo_scatter(struct cul_retype *g, MlirOperation op) {
     MlirValue made = mlirOperationGetOperand(op, m + 1 + i);
     cul_retype_tie_values(g, whole, mlirOperationGetResult(op, i),
                           CUL_RETYPE_TIE_ALL);
-    cul_retype_tie_values(g, whole, mlirOperationGetOperand(op, 0),
-                          CUL_RETYPE_TIE_SIZES);
+    cul_retype_pair_values(g, whole, mlirOperationGetOperand(op, 0));
+    cul_retype_pair_values(g, made, mlirOperationGetOperand(op, m + 1));
     fit_windows(g, whole, made, &n, NULL);
     tie_indices(g, made, indices, &n);
     tie_batches(g, whole, indices, &n);

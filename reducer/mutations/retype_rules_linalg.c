@@ -171,34 +171,17 @@ static void tie_destinations(struct cul_retype *g, MlirOperation op) {
                           CUL_RETYPE_TIE_ALL);
 }
 
-bool cul_retype_is_linalg_elementwise(MlirOperation op) {
-  static const char *const names[] = {
-      "fill",  "copy",   "map",        "add",         "sub",    "mul",  "div",
-      "max",   "min",    "powf",       "exp",         "log",    "abs",  "ceil",
-      "floor", "negf",   "sqrt",       "rsqrt",       "square", "tanh", "erf",
-      "round", "select", "reciprocal", "div_unsigned"};
-  static const char dialect[] = "linalg.";
-  MlirStringRef name = cul_ir_name(op);
-  size_t n = sizeof dialect - 1;
-  if (!cul_ir_is_of(op, dialect))
-    return false;
-  name.data += n;
-  name.length -= n;
-  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
-}
-
 /* No maps at hand: not registered, and their generic form lacks them. */
 static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
+  const struct cul_op_word *transposed = cul_retype_word(op, "transposed");
   int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "permutation", order);
-  if (cul_retype_is_linalg_elementwise(op)) {
+  size_t n = 0;
+  if (transposed)
+    n = cul_numbers_named(op, transposed->args[0], order);
+  else if (cul_retype_word(op, "elementwise"))
     cul_retype_rule_same(g, op);
-    return;
-  }
-  if (!cul_ir_is(op, "linalg.transpose")) {
+  else
     cul_retype_rule_by_size(g, op);
-    return;
-  }
   for (size_t i = 0; i < n; i++)
     cul_retype_tie(
         g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
@@ -243,7 +226,7 @@ void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++) {
     MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
     if (mlirAffineExprIsADim(expr))
-      cul_retype_tie(
+      cul_retype_pair(
           g, cul_retype_size(g, memory, mlirAffineDimExprGetPosition(expr)),
           cul_retype_size(g, vector, i));
   }

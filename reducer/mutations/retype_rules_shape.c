@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cfg.h"
-#include "retype_rules.h"
+#include "retype_rank.h"
 
 /* ---- same elements, other shape ---- */
 
@@ -30,7 +30,7 @@ static void relate_group(struct cul_retype *g, enum cul_retype_kind kind,
     cul_retype_term(g, cul_retype_size(g, many->value, (int64_t)i), 1);
 }
 
-void cul_retype_rule_collapse(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
@@ -128,6 +128,20 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
                     &(struct run){y, 0, cul_retype_rank(g, y)});
 }
 
+/* An attribute is the new shape. */
+void cul_retype_rule_elements(struct cul_retype *g, MlirOperation op) {
+  MlirValue to = mlirOperationGetResult(op, 0);
+  size_t n = cul_retype_rank(g, to);
+  uint32_t sizes[CUL_RETYPE_MAX];
+  cul_retype_same_elements(g, op);
+  if (!cul_retype_arg(g, 0) || !cul_ir_get(op, cul_retype_arg(g, 0)).ptr ||
+      n > CUL_RETYPE_MAX)
+    return;
+  for (size_t i = 0; i < n; i++)
+    sizes[i] = cul_retype_size(g, to, (int64_t)i);
+  cul_retype_bind(g, op, cul_retype_arg(g, 0), sizes, n);
+}
+
 /* A shape with one dynamic size. */
 struct open_shape {
   struct run all;
@@ -188,7 +202,7 @@ static void relate_open(struct cul_retype *g, struct open_shape *x,
     relate_times(g, y, x);
 }
 
-void cul_retype_rule_dynamic_reshape(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_open_elements(struct cul_retype *g, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
   struct open_shape x, y;
@@ -287,7 +301,7 @@ void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
             mlirOperationGetResult(op, 0));
 }
 
-void cul_retype_rule_insert_slice(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_slice_into(struct cul_retype *g, MlirOperation op) {
   MlirValue into = mlirOperationGetOperand(op, 1);
   tie_slice(g, op, into, mlirOperationGetOperand(op, 0));
   if (mlirOperationGetNumResults(op) > 0)
@@ -354,24 +368,19 @@ void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-static int64_t axis_of(MlirOperation op) {
-  MlirAttribute attr = cul_ir_get(op, "axis");
-  if (!attr.ptr)
-    attr = cul_ir_get(op, "dim");
-  if (!attr.ptr)
-    attr = cul_ir_get(op, "dimension");
-  return attr.ptr && mlirAttributeIsAInteger(attr)
-             ? mlirIntegerAttrGetValueInt(attr)
-             : -1;
+/* The dimension that the word's attribute is; -1: none. */
+static int64_t axis_of(const struct cul_retype *g, MlirOperation op) {
+  int64_t axis[CUL_RETYPE_MAX];
+  return cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 ? axis[0] : -1;
 }
 
 void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
   MlirValue to = mlirOperationGetResult(op, 0);
-  int64_t axis = axis_of(op);
+  int64_t axis = axis_of(g, op);
   intptr_t n = mlirOperationGetNumOperands(op);
   for (size_t d = 0; d < cul_retype_rank(g, to); d++)
     for (intptr_t i = 0; (int64_t)d != axis && i < n; i++)
-      cul_retype_tie(
+      cul_retype_pair(
           g, cul_retype_size(g, to, (int64_t)d),
           cul_retype_size(g, mlirOperationGetOperand(op, i), (int64_t)d));
   if (cul_retype_size(g, to, axis) == CUL_RETYPE_NONE)
@@ -384,43 +393,61 @@ void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
 
 /* ---- permute, reduce, align ---- */
 
-void cul_retype_rule_transpose(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_permuted(struct cul_retype *g, MlirOperation op) {
   int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "permutation", order);
-  if (n == 0)
-    n = cul_numbers_named(op, "perms", order);
-  if (n == 0)
-    n = cul_numbers_named(op, "order", order);
+  size_t n = cul_numbers_named(op, cul_retype_arg(g, 0), order);
   for (size_t i = 0; i < n; i++)
-    cul_retype_tie(
+    cul_retype_pair(
         g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
-        cul_retype_size(g, mlirOperationGetResult(op, 0), (int64_t)i));
+        cul_retype_size(g, cul_retype_outcome(op), (int64_t)i));
 }
 
-/* Sizes along the axis go, or stay as 1; the others are the same. */
-void cul_retype_rule_reduce(struct cul_retype *g, MlirOperation op) {
-  MlirValue from = mlirOperationGetOperand(op, 0);
-  MlirValue to = mlirOperationGetResult(op, 0);
-  int64_t axes[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "reduction_dims", axes);
-  size_t rank = cul_retype_rank(g, from), k = 0;
-  bool keeps = cul_retype_rank(g, to) == rank;
-  if (n == 0) {
-    axes[0] = axis_of(op);
-    n = axes[0] >= 0;
-  }
-  for (size_t i = 0; i < rank; i++) {
-    bool gone = false;
-    for (size_t a = 0; a < n; a++)
-      gone |= axes[a] == (int64_t)i;
+/* Size i of the input is size dims[i] of the result, or 1. */
+void cul_retype_rule_broadcast(struct cul_retype *g, MlirOperation op) {
+  int64_t dims[CUL_RETYPE_MAX];
+  size_t n = cul_numbers_named(op, cul_retype_arg(g, 0), dims);
+  for (size_t i = 0; i < n; i++)
+    cul_retype_pair(
+        g, cul_retype_size(g, mlirOperationGetOperand(op, 0), (int64_t)i),
+        cul_retype_size(g, mlirOperationGetResult(op, 0), dims[i]));
+}
+
+bool cul_retype_is_among(const int64_t *numbers, size_t n, size_t i) {
+  for (size_t k = 0; k < n; k++)
+    if (numbers[k] == (int64_t)i)
+      return true;
+  return false;
+}
+
+/* Dimensions of big that are not named are those of small, which may keep the
+ * named ones as 1. */
+void cul_retype_pair_rest(struct cul_retype *g, MlirOperation op, MlirValue big,
+                          MlirValue small) {
+  int64_t named[CUL_RETYPE_MAX], k = 0;
+  size_t n = cul_numbers_named(op, cul_retype_arg(g, 0), named);
+  bool keeps = cul_retype_rank(g, big) == cul_retype_rank(g, small);
+  for (size_t i = 0; i < cul_retype_rank(g, big); i++) {
+    bool gone = cul_retype_is_among(named, n, i);
     if (!gone)
-      cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
-                     cul_retype_size(g, to, (int64_t)k));
+      cul_retype_pair(g, cul_retype_size(g, big, (int64_t)i),
+                      cul_retype_size(g, small, k));
     k += !gone || keeps;
   }
-  if (cul_ir_is(op, "vector.multi_reduction"))
-    cul_retype_tie_values(g, mlirOperationGetOperand(op, 1), to,
-                          CUL_RETYPE_TIE_ALL);
+}
+
+/* Several inputs of one shape, each with a result, or written to one of as many
+ * operands behind. */
+void cul_retype_rule_reduced(struct cul_retype *g, MlirOperation op) {
+  intptr_t results = mlirOperationGetNumResults(op);
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  intptr_t n = results > 0 ? results : operands / 2;
+  for (intptr_t i = 0; i < n && i < operands; i++) {
+    MlirValue from = mlirOperationGetOperand(op, i);
+    cul_retype_pair_values(g, mlirOperationGetOperand(op, 0), from);
+    cul_retype_pair_rest(g, op, from,
+                         results > 0 ? mlirOperationGetResult(op, i)
+                                     : mlirOperationGetOperand(op, n + i));
+  }
 }
 
 static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b) {
@@ -444,25 +471,16 @@ static void relate_position(struct cul_retype *g, MlirOperation op,
     }
 }
 
-/* The smaller shape is the end of the larger one. */
+/* The smaller shape is the end of the larger one; what is put into it is the
+ * first operand, what comes out the result. */
 void cul_retype_rule_trailing(struct cul_retype *g, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  MlirValue big = mlirOperationGetOperand(op, 0), small = big;
-  if (cul_ir_is(op, "vector.insert") || cul_ir_is(op, "vector.store"))
-    big = n > 1 ? mlirOperationGetOperand(op, 1) : big;
-  else
-    small = mlirOperationGetResult(op, 0);
+  intptr_t at = cul_retype_arg_number(g, 0);
+  MlirValue big, small;
+  if (at >= mlirOperationGetNumOperands(op))
+    return;
+  big = mlirOperationGetOperand(op, at);
+  small =
+      at > 0 ? mlirOperationGetOperand(op, 0) : mlirOperationGetResult(op, 0);
   tie_trailing(g, big, small);
   relate_position(g, op, big);
-  if (cul_ir_is(op, "vector.insert"))
-    cul_retype_tie_values(g, big, mlirOperationGetResult(op, 0),
-                          CUL_RETYPE_TIE_ALL);
-}
-
-/* As many operands or results as there are elements. */
-void cul_retype_rule_count(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
-      cul_retype_pin(g,
-                     cul_retype_size(g, cul_retype_value(op, i), (int64_t)k));
 }

@@ -24,15 +24,6 @@ static size_t numbers_as_nodes(struct cul_retype *g, MlirOperation op,
   return n;
 }
 
-/* Size i of the input is size dims[i] of the result, or 1. */
-void cul_retype_rule_hlo_broadcast(struct cul_retype *g, MlirOperation op) {
-  int64_t dims[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "broadcast_dimensions", dims);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_tie(g, cul_retype_size(g, input(op, 0), (int64_t)i),
-                   cul_retype_size(g, result(op), dims[i]));
-}
-
 /* The result is limit - start long; input >= limit. */
 void cul_retype_rule_hlo_slice(struct cul_retype *g, MlirOperation op) {
   uint32_t starts[CUL_RETYPE_MAX], limits[CUL_RETYPE_MAX];
@@ -63,32 +54,6 @@ void cul_retype_rule_hlo_slice(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-bool cul_retype_is_among(const int64_t *numbers, size_t n, size_t i) {
-  for (size_t k = 0; k < n; k++)
-    if (numbers[k] == (int64_t)i)
-      return true;
-  return false;
-}
-
-/* As many inputs as results, then as many scalars; what is combined are
- * elements. */
-void cul_retype_rule_hlo_reduce(struct cul_retype *g, MlirOperation op) {
-  int64_t dims[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "dimensions", dims);
-  intptr_t m = mlirOperationGetNumResults(op);
-  for (intptr_t r = 0; r < m && r < mlirOperationGetNumOperands(op); r++) {
-    MlirValue from = input(op, r), to = mlirOperationGetResult(op, r);
-    int64_t k = 0;
-    for (size_t i = 0; i < cul_retype_rank(g, from); i++) {
-      cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
-                     cul_retype_size(g, input(op, 0), (int64_t)i));
-      if (!cul_retype_is_among(dims, n, i))
-        cul_retype_tie(g, cul_retype_size(g, from, (int64_t)i),
-                       cul_retype_size(g, to, k++));
-    }
-  }
-}
-
 size_t cul_retype_list_in(const char *text, const char *name, int64_t *out) {
   const char *at = strstr(text, name);
   size_t n = 0;
@@ -104,6 +69,12 @@ size_t cul_retype_list_in(const char *text, const char *name, int64_t *out) {
   return n;
 }
 
+/* Which sizes are one loop, two by two. */
+struct dot {
+  uint32_t pairs[4 * CUL_RETYPE_MAX][2];
+  size_t n;
+};
+
 struct dims {
   int64_t batch[CUL_RETYPE_MAX], contracted[CUL_RETYPE_MAX];
   size_t n_batch, n_contracted;
@@ -115,7 +86,7 @@ static void read_dims(const char *text, const char *batch,
   out->n_contracted = cul_retype_list_in(text, contracted, out->contracted);
 }
 
-static void add_pair(struct cul_retype_dot *dot, uint32_t a, uint32_t b) {
+static void add_pair(struct dot *dot, uint32_t a, uint32_t b) {
   if (dot->n == CUL_ARRAY_SIZE(dot->pairs))
     return;
   dot->pairs[dot->n][0] = a;
@@ -124,8 +95,7 @@ static void add_pair(struct cul_retype_dot *dot, uint32_t a, uint32_t b) {
 
 /* Sizes that are neither: one after the other in the result. */
 static int64_t add_free(struct cul_retype *g, MlirOperation op, intptr_t i,
-                        const struct dims *d, int64_t at,
-                        struct cul_retype_dot *out) {
+                        const struct dims *d, int64_t at, struct dot *out) {
   for (size_t k = 0; k < cul_retype_rank(g, input(op, i)); k++)
     if (!cul_retype_is_among(d->batch, d->n_batch, k) &&
         !cul_retype_is_among(d->contracted, d->n_contracted, k))
@@ -134,9 +104,8 @@ static int64_t add_free(struct cul_retype *g, MlirOperation op, intptr_t i,
   return at;
 }
 
-bool cul_retype_dot(struct cul_retype *g, MlirOperation op,
-                    struct cul_retype_dot *out) {
-  MlirAttribute attr = cul_ir_get(op, "dot_dimension_numbers");
+static bool read_dot(struct cul_retype *g, MlirOperation op, struct dot *out) {
+  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
   const char *text = attr.ptr ? cul_ir_attr_text(g->ir, attr) : NULL;
   struct dims a, b;
   int64_t at = 0;
@@ -159,11 +128,11 @@ bool cul_retype_dot(struct cul_retype *g, MlirOperation op,
 }
 
 void cul_retype_rule_hlo_dot(struct cul_retype *g, MlirOperation op) {
-  struct cul_retype_dot dot;
-  if (!cul_retype_dot(g, op, &dot))
+  struct dot dot;
+  if (!read_dot(g, op, &dot))
     cul_retype_rule_by_size(g, op);
   for (size_t i = 0; i < dot.n; i++)
-    cul_retype_tie(g, dot.pairs[i][0], dot.pairs[i][1]);
+    cul_retype_pair(g, dot.pairs[i][0], dot.pairs[i][1]);
 }
 
 /* result = input + low + high, where nothing stands between elements. */
@@ -224,101 +193,14 @@ void cul_retype_rule_hlo_top_k(struct cul_retype *g, MlirOperation op) {
       g, cul_retype_node(g, mlirOperationGetResult(op, 1), CUL_RETYPE_ELEMENT));
 }
 
-/* ---- elements ---- */
-
-static void pin_elements(struct cul_retype *g, MlirOperation op, size_t from) {
-  for (size_t i = from; i < cul_retype_n_values(op); i++)
-    cul_retype_pin(
-        g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT));
-}
-
-/* Complex numbers and their parts are of one width; so are casts of bits. */
-void cul_retype_rule_hlo_parts(struct cul_retype *g, MlirOperation op) {
-  cul_retype_rule_same(g, op);
-  pin_elements(g, op, 0);
-}
-
 /* The last dimensions are as long as an attribute says, or half of it. */
 void cul_retype_rule_hlo_fft(struct cul_retype *g, MlirOperation op) {
   int64_t lengths[CUL_RETYPE_MAX];
   size_t n = cul_numbers_named(op, "fft_length", lengths);
-  cul_retype_rule_hlo_parts(g, op);
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);
     size_t rank = cul_retype_rank(g, value);
     for (size_t k = n && n <= rank ? rank - n : 0; k < rank; k++)
       cul_retype_pin(g, cul_retype_size(g, value, (int64_t)k));
   }
-}
-
-/* Always of i32. */
-void cul_retype_rule_hlo_length(struct cul_retype *g, MlirOperation op) {
-  pin_elements(g, op, (size_t)mlirOperationGetNumOperands(op));
-}
-
-/* Result i is what operand i was. */
-void cul_retype_rule_hlo_each(struct cul_retype *g, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) &&
-                       i < mlirOperationGetNumOperands(op);
-       i++)
-    cul_retype_tie_values(g, input(op, i), mlirOperationGetResult(op, i),
-                          CUL_RETYPE_TIE_ALL);
-}
-
-/* The state, which stays, and bits of some widths. */
-void cul_retype_rule_hlo_bits(struct cul_retype *g, MlirOperation op) {
-  cul_retype_pin_value(g, input(op, 0));
-  cul_retype_pin_value(g, result(op));
-  pin_elements(g, op, 0);
-}
-
-/* What comes out is as large as numbers say that may be constants. */
-void cul_retype_rule_hlo_bounds(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_rank(g, result(op)); i++)
-    cul_retype_pin(g, cul_retype_size(g, result(op), (int64_t)i));
-}
-
-/* Numbers, not truths. */
-void cul_retype_rule_hlo_numbers(struct cul_retype *g, MlirOperation op) {
-  cul_retype_rule_same(g, op);
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_counts(
-        g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT));
-}
-
-/* Operands [first, end) say where; lists: a number per dimension. */
-static void count_operands(struct cul_retype *g, MlirOperation op,
-                           intptr_t first, intptr_t end, bool lists) {
-  for (intptr_t i = first; i < end && i < mlirOperationGetNumOperands(op);
-       i++) {
-    cul_retype_counts(g, cul_retype_node(g, input(op, i), CUL_RETYPE_ELEMENT));
-    if (lists)
-      cul_retype_pin(g, cul_retype_size(g, input(op, i), 0));
-  }
-}
-
-void cul_retype_rule_hlo_indices(struct cul_retype *g, MlirOperation op) {
-  static const struct {
-    const char *name;
-    intptr_t first;
-    bool lists;
-  } places[] = {{"stablehlo.gather", 1, false},
-                {"stablehlo.dynamic_gather", 1, false},
-                {"stablehlo.dynamic_slice", 1, false},
-                {"stablehlo.real_dynamic_slice", 1, true},
-                {"stablehlo.dynamic_pad", 2, true},
-                {"stablehlo.dynamic_reshape", 1, true},
-                {"stablehlo.dynamic_broadcast_in_dim", 1, true},
-                {"stablehlo.dynamic_iota", 0, true},
-                {"stablehlo.dynamic_update_slice", 2, false}};
-  intptr_t n = mlirOperationGetNumOperands(op);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++)
-    if (cul_ir_is(op, places[i].name))
-      count_operands(g, op, places[i].first, n, places[i].lists);
-  if (cul_ir_is(op, "stablehlo.scatter"))
-    count_operands(g, op, n / 2, n / 2 + 1, false);
-  if (cul_ir_is(op, "stablehlo.iota") ||
-      cul_ir_is(op, "stablehlo.dynamic_iota"))
-    cul_retype_counts(g, cul_retype_node(g, mlirOperationGetResult(op, 0),
-                                         CUL_RETYPE_ELEMENT));
 }

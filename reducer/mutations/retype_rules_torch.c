@@ -4,134 +4,29 @@
 
 #include <string.h>
 
-static const struct cul_torch_op ops[] = {
-    {"aten.abs", CUL_TORCH_EACH, 0},
-    {"aten.add.", CUL_TORCH_EACH, 0},
-    {"aten.bitwise_and.", CUL_TORCH_EACH, 0},
-    {"aten.bitwise_not", CUL_TORCH_EACH, 0},
-    {"aten.bitwise_or.", CUL_TORCH_EACH, 0},
-    {"aten.bitwise_xor.", CUL_TORCH_EACH, 0},
-    {"aten.ceil", CUL_TORCH_EACH, 0},
-    {"aten.clamp", CUL_TORCH_EACH, 0},
-    {"aten.clamp_max", CUL_TORCH_EACH, 0},
-    {"aten.clamp_min", CUL_TORCH_EACH, 0},
-    {"aten.clone", CUL_TORCH_EACH, 0},
-    {"aten.contiguous", CUL_TORCH_EACH, 0},
-    {"aten.cos", CUL_TORCH_EACH, 0},
-    {"aten.detach", CUL_TORCH_EACH, 0},
-    {"aten.div.", CUL_TORCH_EACH, 0},
-    {"aten.dropout", CUL_TORCH_EACH, 0},
-    {"aten.elu", CUL_TORCH_EACH, 0},
-    {"aten.eq.", CUL_TORCH_EACH, 0},
-    {"aten.erf", CUL_TORCH_EACH, 0},
-    {"aten.exp", CUL_TORCH_EACH, 0},
-    {"aten.floor", CUL_TORCH_EACH, 0},
-    {"aten.ge.", CUL_TORCH_EACH, 0},
-    {"aten.gelu", CUL_TORCH_EACH, 0},
-    {"aten.gt.", CUL_TORCH_EACH, 0},
-    {"aten.hardsigmoid", CUL_TORCH_EACH, 0},
-    {"aten.hardswish", CUL_TORCH_EACH, 0},
-    {"aten.hardtanh", CUL_TORCH_EACH, 0},
-    {"aten.le.", CUL_TORCH_EACH, 0},
-    {"aten.leaky_relu", CUL_TORCH_EACH, 0},
-    {"aten.log", CUL_TORCH_EACH, 0},
-    {"aten.logical_and", CUL_TORCH_EACH, 0},
-    {"aten.logical_not", CUL_TORCH_EACH, 0},
-    {"aten.logical_or", CUL_TORCH_EACH, 0},
-    {"aten.lt.", CUL_TORCH_EACH, 0},
-    {"aten.masked_fill.", CUL_TORCH_EACH, 0},
-    {"aten.maximum", CUL_TORCH_EACH, 0},
-    {"aten.minimum", CUL_TORCH_EACH, 0},
-    {"aten.mul.", CUL_TORCH_EACH, 0},
-    {"aten.ne.", CUL_TORCH_EACH, 0},
-    {"aten.neg", CUL_TORCH_EACH, 0},
-    {"aten.pow.", CUL_TORCH_EACH, 0},
-    {"aten.reciprocal", CUL_TORCH_EACH, 0},
-    {"aten.relu", CUL_TORCH_EACH, 0},
-    {"aten.relu6", CUL_TORCH_EACH, 0},
-    {"aten.remainder.", CUL_TORCH_EACH, 0},
-    {"aten.round", CUL_TORCH_EACH, 0},
-    {"aten.rsqrt", CUL_TORCH_EACH, 0},
-    {"aten.rsub.", CUL_TORCH_EACH, 0},
-    {"aten.sigmoid", CUL_TORCH_EACH, 0},
-    {"aten.sign", CUL_TORCH_EACH, 0},
-    {"aten.silu", CUL_TORCH_EACH, 0},
-    {"aten.sin", CUL_TORCH_EACH, 0},
-    {"aten.sqrt", CUL_TORCH_EACH, 0},
-    {"aten.square", CUL_TORCH_EACH, 0},
-    {"aten.sub.", CUL_TORCH_EACH, 0},
-    {"aten.tanh", CUL_TORCH_EACH, 0},
-    {"aten.threshold", CUL_TORCH_EACH, 0},
-    {"aten.to.dtype", CUL_TORCH_EACH, 0},
-    {"aten.where.", CUL_TORCH_EACH, 0},
-    {"prims.convert_element_type", CUL_TORCH_EACH, 0},
-    {"tensor_static_info_cast", CUL_TORCH_EACH, 0},
-    {"aten.cumsum", CUL_TORCH_ALONG, 1},
-    {"aten.log_softmax.int", CUL_TORCH_ALONG, 1},
-    {"aten.softmax.int", CUL_TORCH_ALONG, 1},
-    {"aten._log_softmax", CUL_TORCH_ALONG, 1},
-    {"aten._softmax", CUL_TORCH_ALONG, 1},
-    {"aten.reshape", CUL_TORCH_VIEW, 1},
-    {"aten.view", CUL_TORCH_VIEW, 1},
-    {"aten._reshape_alias", CUL_TORCH_OTHER, 0},
-    {"aten._unsafe_view", CUL_TORCH_VIEW, 1},
-    {"aten.flatten.using_ints", CUL_TORCH_MERGE, 0},
-    {"aten.squeeze.dim", CUL_TORCH_MERGE, 0},
-    {"aten.unsqueeze", CUL_TORCH_MERGE, 0},
-    {"aten.broadcast_to", CUL_TORCH_SPREAD, 1},
-    {"aten.expand", CUL_TORCH_SPREAD, 1},
-    {"aten.empty.memory_format", CUL_TORCH_FILL, 0},
-    {"aten.full", CUL_TORCH_FILL, 0},
-    {"aten.ones", CUL_TORCH_FILL, 0},
-    {"aten.zeros", CUL_TORCH_FILL, 0},
-    {"aten.permute", CUL_TORCH_PERMUTE, 1},
-    {"aten.transpose.int", CUL_TORCH_SWAP, 1},
-    {"aten.t", CUL_TORCH_TURN, 0},
-    {"aten.amax", CUL_TORCH_REDUCE, 1},
-    {"aten.amin", CUL_TORCH_REDUCE, 1},
-    {"aten.max.dim", CUL_TORCH_REDUCE, 1},
-    {"aten.mean.dim", CUL_TORCH_REDUCE, 1},
-    {"aten.min.dim", CUL_TORCH_REDUCE, 1},
-    {"aten.sum.dim_IntList", CUL_TORCH_REDUCE, 1},
-    {"aten.cat", CUL_TORCH_JOIN, 1},
-    {"aten.bmm", CUL_TORCH_MATMUL, 0},
-    {"aten.matmul", CUL_TORCH_MATMUL, 0},
-    {"aten.mm", CUL_TORCH_MATMUL, 0},
-    {"aten.linear", CUL_TORCH_LINEAR, 0},
-    {"aten.conv2d", CUL_TORCH_CONV, 6},
-    {"aten.convolution", CUL_TORCH_CONV, 8},
-    {"aten.select.int", CUL_TORCH_SELECT, 1},
-    {"aten.slice.Tensor", CUL_TORCH_SLICE, 1},
-    {"aten.index_select", CUL_TORCH_PICK, 1},
-    {"aten.embedding", CUL_TORCH_ROWS, 0},
-    {"aten.avg_pool1d", CUL_TORCH_POOL, 0},
-    {"aten.avg_pool2d", CUL_TORCH_POOL, 0},
-    {"aten.max_pool1d", CUL_TORCH_POOL, 0},
-    {"aten.max_pool2d", CUL_TORCH_POOL, 0},
-    {"aten.adaptive_avg_pool1d", CUL_TORCH_ADAPT, 1},
-    {"aten.adaptive_avg_pool2d", CUL_TORCH_ADAPT, 1},
-    {"aten.batch_norm", CUL_TORCH_CHANNELS, 0},
-    {"aten.group_norm", CUL_TORCH_GROUPS, 0},
-    {"aten.layer_norm", CUL_TORCH_ENDS, 1},
-    {"constant.", CUL_TORCH_FREE, 0},
-    {"vtensor.literal", CUL_TORCH_FREE, 0},
-};
+static const char *const kinds[] = {
+    [CUL_TORCH_EACH] = "each",         [CUL_TORCH_ALONG] = "along",
+    [CUL_TORCH_VIEW] = "view",         [CUL_TORCH_MERGE] = "merge",
+    [CUL_TORCH_SPREAD] = "spread",     [CUL_TORCH_FILL] = "fill",
+    [CUL_TORCH_PERMUTE] = "permute",   [CUL_TORCH_SWAP] = "swap",
+    [CUL_TORCH_TURN] = "turn",         [CUL_TORCH_REDUCE] = "reduce",
+    [CUL_TORCH_JOIN] = "join",         [CUL_TORCH_MATMUL] = "matmul",
+    [CUL_TORCH_LINEAR] = "linear",     [CUL_TORCH_CONV] = "conv",
+    [CUL_TORCH_SELECT] = "select",     [CUL_TORCH_SLICE] = "slice",
+    [CUL_TORCH_PICK] = "pick",         [CUL_TORCH_ROWS] = "rows",
+    [CUL_TORCH_POOL] = "pool",         [CUL_TORCH_ADAPT] = "adapt",
+    [CUL_TORCH_CHANNELS] = "channels", [CUL_TORCH_GROUPS] = "groups",
+    [CUL_TORCH_ENDS] = "ends",         [CUL_TORCH_LIST] = "list",
+    [CUL_TORCH_FREE] = "free",         [CUL_TORCH_OTHER] = "other"};
 
-const struct cul_torch_op *cul_torch_op_of(MlirOperation op) {
-  static const struct cul_torch_op other = {"", CUL_TORCH_OTHER, 0};
-  MlirStringRef name = cul_ir_name(op);
-  size_t skip = strlen("torch.");
-  if (!cul_ir_is_of(op, "torch."))
-    return &other;
-  name.data += skip;
-  name.length -= skip;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(ops); i++) {
-    size_t n = strlen(ops[i].name);
-    if (cul_ir_str_starts(name, ops[i].name) &&
-        (name.length == n || ops[i].name[n - 1] == '.'))
-      return &ops[i];
-  }
-  return &other;
+struct cul_torch_op cul_torch_op(const struct cul_retype *g) {
+  struct cul_torch_op is = {CUL_TORCH_OTHER, 0};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds); i++)
+    if (g->word->n_args && strcmp(kinds[i], cul_retype_arg(g, 0)) == 0)
+      is.kind = (enum cul_torch_kind)i;
+  if (g->word->n_args > 1)
+    is.at = cul_retype_arg_number(g, 1);
+  return is;
 }
 
 /* ---- numbers ---- */
@@ -180,7 +75,7 @@ static MlirValue outcome(MlirOperation op) {
 
 static void tie(struct cul_retype *g, MlirValue a, int64_t i, MlirValue b,
                 int64_t k) {
-  cul_retype_tie(g, cul_retype_size(g, a, i), cul_retype_size(g, b, k));
+  cul_retype_pair(g, cul_retype_size(g, a, i), cul_retype_size(g, b, k));
 }
 
 /* Shapes that end alike. */
@@ -397,28 +292,17 @@ static void rule_other(struct cul_retype *g, MlirOperation op) {
 }
 
 /* A number that is the element type, or None. */
-static void pin_given_type(struct cul_retype *g, MlirOperation op) {
-  static const struct {
-    const char *name;
-    intptr_t at;
-  } types[] = {{"torch.aten.to.dtype", 1},
-               {"torch.prims.convert_element_type", 1},
-               {"torch.aten.softmax.int", 2},
-               {"torch.aten.log_softmax.int", 2},
-               {"torch.aten.cumsum", 2},
-               {"torch.aten.sum.dim_IntList", 3},
-               {"torch.aten.mean.dim", 3},
-               {"torch.aten.zeros", 1},
-               {"torch.aten.ones", 1},
-               {"torch.aten.full", 2},
-               {"torch.aten.empty.memory_format", 1}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++) {
-    MlirOperation maker = cul_ir_is(op, types[i].name)
-                              ? cul_torch_maker(op, types[i].at)
-                              : (MlirOperation){NULL};
-    if (maker.ptr && !cul_ir_is(maker, "torch.constant.none"))
-      cul_retype_pin(g, cul_retype_node(g, outcome(op), CUL_RETYPE_ELEMENT));
-  }
+void cul_retype_rule_typed(struct cul_retype *g, MlirOperation op) {
+  MlirOperation maker = cul_torch_maker(op, cul_retype_arg_number(g, 0));
+  if (maker.ptr && !cul_ir_is(maker, "torch.constant.none"))
+    cul_retype_pin(g, cul_retype_node(g, outcome(op), CUL_RETYPE_ELEMENT));
+}
+
+/* A list of tensors says nothing of them, or repeats their type. */
+static void rule_list(struct cul_retype *g, MlirOperation op) {
+  if (strchr(cul_ir_type_text(g->ir, mlirValueGetType(outcome(op))), '['))
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+      cul_retype_pin_value(g, operand(op, i));
 }
 
 static void rule_shape(struct cul_retype *g, MlirOperation op,
@@ -463,6 +347,9 @@ static void rule_shape(struct cul_retype *g, MlirOperation op,
     else
       rule_conv(g, op, is->at);
     return;
+  case CUL_TORCH_LIST:
+    rule_list(g, op);
+    return;
   case CUL_TORCH_FILL:
   case CUL_TORCH_FREE:
     break;
@@ -479,20 +366,8 @@ static void rule_shape(struct cul_retype *g, MlirOperation op,
     cul_retype_pin_all(g, op);
 }
 
-/* A list of tensors says nothing of them, or repeats their type. */
-static void rule_list(struct cul_retype *g, MlirOperation op) {
-  if (strchr(cul_ir_type_text(g->ir, mlirValueGetType(outcome(op))), '['))
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-      cul_retype_pin_value(g, operand(op, i));
-}
-
 void cul_retype_rule_torch(struct cul_retype *g, MlirOperation op) {
-  if (mlirOperationGetNumResults(op) == 0)
-    return;
-  if (cul_ir_is(op, "torch.prim.ListConstruct")) {
-    rule_list(g, op);
-    return;
-  }
-  pin_given_type(g, op);
-  rule_shape(g, op, cul_torch_op_of(op));
+  struct cul_torch_op is = cul_torch_op(g);
+  if (mlirOperationGetNumResults(op) > 0)
+    rule_shape(g, op, &is);
 }

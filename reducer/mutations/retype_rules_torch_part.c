@@ -16,7 +16,7 @@ static int64_t rank_of(const struct cul_retype *g, MlirValue value) {
 
 static void tie(struct cul_retype *g, MlirValue a, int64_t i, MlirValue b,
                 int64_t k) {
-  cul_retype_tie(g, cul_retype_size(g, a, i), cul_retype_size(g, b, k));
+  cul_retype_pair(g, cul_retype_size(g, a, i), cul_retype_size(g, b, k));
 }
 
 /* x = step * y + what it is more than that: the remainder stays. */
@@ -136,7 +136,7 @@ static void rule_adaptive(struct cul_retype *g, MlirOperation op) {
 /* One weight per channel, dimension 1. */
 static void rule_channels(struct cul_retype *g, MlirOperation op) {
   MlirValue x = operand(op, 0);
-  cul_retype_tie_values(g, x, outcome(op), CUL_RETYPE_TIE_SIZES);
+  cul_retype_pair_values(g, x, outcome(op));
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(op); i++)
     if (rank_of(g, operand(op, i)) == 1)
       tie(g, operand(op, i), 0, x, 1);
@@ -146,7 +146,7 @@ static void rule_channels(struct cul_retype *g, MlirOperation op) {
 static void rule_ends(struct cul_retype *g, MlirOperation op) {
   MlirValue x = operand(op, 0);
   int64_t rank = rank_of(g, x);
-  cul_retype_tie_values(g, x, outcome(op), CUL_RETYPE_TIE_SIZES);
+  cul_retype_pair_values(g, x, outcome(op));
   for (intptr_t o = 2; o < mlirOperationGetNumOperands(op); o++) {
     int64_t n = rank_of(g, operand(op, o));
     for (int64_t i = 1; i <= n && i <= rank; i++)

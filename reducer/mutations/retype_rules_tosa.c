@@ -46,16 +46,19 @@ static void relate(struct cul_retype *g, const struct window *w, int side,
   cul_retype_term(g, kernel, d);
 }
 
-void cul_retype_rule_tosa_conv(struct cul_retype *g, MlirOperation op) {
-  bool depthwise = cul_ir_is(op, "tosa.depthwise_conv2d");
+/* The word's number: where the kernel's height is. */
+void cul_retype_rule_tosa_window(struct cul_retype *g, MlirOperation op) {
   MlirValue weight = mlirOperationGetOperand(op, 1);
   struct window w;
   if (!read_window(g, op, &w))
     return;
   for (int side = 0; side < 2; side++)
-    relate(g, &w, side, cul_retype_size(g, weight, side + !depthwise));
-  if (!depthwise)
-    return;
+    relate(g, &w, side,
+           cul_retype_size(g, weight, cul_retype_arg_number(g, 0) + side));
+}
+
+void cul_retype_rule_tosa_depthwise(struct cul_retype *g, MlirOperation op) {
+  MlirValue weight = mlirOperationGetOperand(op, 1);
   cul_retype_relate(g, CUL_RETYPE_PRODUCT,
                     cul_retype_size(g, mlirOperationGetResult(op, 0), 3), 1);
   cul_retype_term(g, cul_retype_size(g, weight, 2), 1);
@@ -73,17 +76,6 @@ void cul_retype_rule_tosa_pool(struct cul_retype *g, MlirOperation op) {
     relate(g, &w, side, nodes[side]);
   }
   cul_retype_bind(g, op, "kernel", nodes, 2);
-}
-
-void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
-  MlirValue to = mlirOperationGetResult(op, 0);
-  size_t n = cul_retype_rank(g, to);
-  uint32_t sizes[CUL_RETYPE_MAX];
-  cul_retype_same_elements(g, op);
-  for (size_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
-    sizes[i] = cul_retype_size(g, to, (int64_t)i);
-  if (cul_ir_get(op, "new_shape").ptr && n <= CUL_RETYPE_MAX)
-    cul_retype_bind(g, op, "new_shape", sizes, n);
 }
 
 /* ---- shapes as values ---- */
@@ -173,12 +165,4 @@ void cul_retype_rule_tosa_tile(struct cul_retype *g, MlirOperation op) {
     cul_retype_term(g, cul_retype_size(g, from, (int64_t)i), 1);
     cul_retype_term(g, times[i], 1);
   }
-}
-
-/* Elementwise, but the shift is 8 bits wide whatever the factors are. */
-void cul_retype_rule_tosa_mul(struct cul_retype *g, MlirOperation op) {
-  cul_retype_rule_same(g, op);
-  if (mlirOperationGetNumOperands(op) > 2)
-    cul_retype_pin(g, cul_retype_node(g, mlirOperationGetOperand(op, 2),
-                                      CUL_RETYPE_ELEMENT));
 }

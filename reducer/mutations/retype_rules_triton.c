@@ -31,11 +31,11 @@ void cul_retype_rule_expand(struct cul_retype *g, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
   int64_t axis;
-  if (!integer(op, "axis", &axis))
+  if (!integer(op, cul_retype_arg(g, 0), &axis))
     return;
   for (int64_t i = 0; i < (int64_t)cul_retype_rank(g, from); i++)
-    cul_retype_tie(g, cul_retype_size(g, from, i),
-                   cul_retype_size(g, to, i + (i >= axis)));
+    cul_retype_pair(g, cul_retype_size(g, from, i),
+                    cul_retype_size(g, to, i + (i >= axis)));
 }
 
 /* The result is the first operand, of the second's shape and layout: what an
@@ -71,15 +71,6 @@ void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
 
 static uint32_t element(const struct cul_retype *g, MlirValue value) {
   return cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
-}
-
-static void pin_integers(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    uint32_t node = element(g, cul_retype_value(op, i));
-    if (node != CUL_RETYPE_NONE &&
-        mlirTypeIsAInteger((MlirType){(void *)(intptr_t)g->value[node]}))
-      cul_retype_pin(g, node);
-  }
 }
 
 /* Another layout, nothing else. */
@@ -118,37 +109,12 @@ void cul_retype_rule_dot(struct cul_retype *g, MlirOperation op) {
                           CUL_RETYPE_TIE_ALL);
 }
 
-static void pin_layouts(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin(
-        g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_LAYOUT));
-}
-
-/* An instruction of the machine: of 64 rows and 8 columns at least, with its
- * layout. */
+/* An instruction of the machine: of 64 rows and 8 columns at least. */
 void cul_retype_rule_warp_dot(struct cul_retype *g, MlirOperation op) {
-  cul_retype_rule_dot(g, op);
   cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
                     cul_retype_size(g, mlirOperationGetResult(op, 0), 0), 64);
   cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
                     cul_retype_size(g, mlirOperationGetResult(op, 0), 1), 8);
-  pin_integers(g, op);
-  pin_layouts(g, op);
-}
-
-/* Barriers, copies by the machine: what they count in is given, and where a
- * tensor lies, but for the memory of tensors, which takes any. */
-void cul_retype_rule_machine(struct cul_retype *g, MlirOperation op) {
-  bool moves = cul_ir_is(op, "ttng.tmem_load") ||
-               cul_ir_is(op, "ttng.tmem_store") ||
-               cul_ir_is(op, "ttng.tmem_alloc");
-  if (moves)
-    cul_retype_rule_same(g, op);
-  else
-    cul_retype_rule_by_size(g, op);
-  pin_integers(g, op);
-  if (!moves)
-    pin_layouts(g, op);
 }
 
 /* The smaller shape is the end of the larger one; counters and strides are of
@@ -190,8 +156,8 @@ void cul_retype_rule_pairs(struct cul_retype *g, MlirOperation op) {
     size_t rank = cul_retype_rank(g, value);
     size_t less = rank < cul_retype_rank(g, first) ? rank : 0;
     for (size_t k = 0; k < rank && k < cul_retype_rank(g, first); k++)
-      cul_retype_tie(g, cul_retype_size(g, first, (int64_t)k),
-                     cul_retype_size(g, value, (int64_t)k));
+      cul_retype_pair(g, cul_retype_size(g, first, (int64_t)k),
+                      cul_retype_size(g, value, (int64_t)k));
     if (less)
       cul_retype_pin(g, cul_retype_size(g, first, (int64_t)less));
     else if (rank > cul_retype_rank(g, first))
@@ -199,21 +165,9 @@ void cul_retype_rule_pairs(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* Several of one shape, each with a result. */
-void cul_retype_rule_reductions(struct cul_retype *g, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  cul_retype_rule_reduce(g, op);
-  for (intptr_t i = 1; i < n && i < mlirOperationGetNumResults(op); i++) {
-    cul_retype_tie_values(g, mlirOperationGetOperand(op, 0),
-                          mlirOperationGetOperand(op, i), CUL_RETYPE_TIE_SIZES);
-    cul_retype_tie_values(g, mlirOperationGetResult(op, 0),
-                          mlirOperationGetResult(op, i), CUL_RETYPE_TIE_SIZES);
-  }
-}
-
 /* With a layout the result's follows from the sizes. */
-void cul_retype_rule_view(struct cul_retype *g, MlirOperation op) {
-  cul_retype_rule_reshape(g, op);
+void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
+  cul_retype_same_elements(g, op);
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
     MlirValue value = cul_retype_value(op, i);
     uint32_t layout = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);

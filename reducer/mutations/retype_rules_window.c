@@ -97,7 +97,7 @@ static const char *read_places(const char *at, struct cul_retype_places *out) {
 
 bool cul_retype_convolution(struct cul_retype *g, MlirOperation op,
                             struct cul_retype_places places[3]) {
-  MlirAttribute attr = cul_ir_get(op, "dimension_numbers");
+  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
   const char *at = attr.ptr ? cul_ir_attr_text(g->ir, attr) : NULL;
   for (int i = 0; i < 3; i++) {
     at = at ? strchr(at, '[') : NULL;
@@ -178,12 +178,11 @@ void cul_retype_rule_hlo_window(struct cul_retype *g, MlirOperation op) {
   for (intptr_t r = 0; r < m && r < mlirOperationGetNumOperands(op); r++) {
     MlirValue in = mlirOperationGetOperand(op, r);
     MlirValue out = mlirOperationGetResult(op, r);
-    if (cul_ir_is(op, "stablehlo.select_and_scatter")) {
+    if (cul_retype_arg(g, 0)) {
       cul_retype_tie_values(g, in, out, CUL_RETYPE_TIE_ALL);
       out = mlirOperationGetOperand(op, 1);
     }
-    cul_retype_tie_values(g, in, mlirOperationGetOperand(op, 0),
-                          CUL_RETYPE_TIE_SIZES);
+    cul_retype_pair_values(g, in, mlirOperationGetOperand(op, 0));
     for (size_t i = 0; i < n; i++)
       relate(g,
              &(struct side){.in = cul_retype_size(g, in, (int64_t)i),

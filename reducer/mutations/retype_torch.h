@@ -32,17 +32,17 @@ enum cul_torch_kind {
   CUL_TORCH_CHANNELS, /* a norm with one weight per channel */
   CUL_TORCH_GROUPS,   /* the same over groups of channels */
   CUL_TORCH_ENDS,     /* a norm over the last dimensions, listed by `at` */
+  CUL_TORCH_LIST,     /* of tensors: repeats their types */
   CUL_TORCH_FREE,     /* nothing is asked of shapes */
   CUL_TORCH_OTHER     /* not known */
 };
 struct cul_torch_op {
-  const char *name; /* behind torch.; ending in '.': all that begin so */
   enum cul_torch_kind kind;
-  intptr_t at;
+  intptr_t at; /* of an operand */
 };
 
-/* Never NULL. */
-const struct cul_torch_op *cul_torch_op_of(MlirOperation op);
+/* What the word that is being followed says. */
+struct cul_torch_op cul_torch_op(const struct cul_retype *g);
 /* A constant number, counted from the end where it is negative and rank is
  * not.  False: it is none. */
 bool cul_torch_int(MlirValue value, int64_t rank, int64_t *out);

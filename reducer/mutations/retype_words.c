@@ -1,0 +1,321 @@
+/* What the words of the rules in reducer/opmodel mean to the retype engine, and
+ * how the rule of an operation is followed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "retype_torch.h"
+
+enum {
+  /* It says nothing of which sizes are equal. */
+  ASIDE = 1,
+  /* It says what becomes of dimensions: those of an operation without such a
+   * word stay. */
+  RANKS = 2
+};
+
+static const struct meaning {
+  const char *text; /* described at the heads of the rule files */
+  int is;
+  cul_retype_rule_fn *tie, *join, *thin, *mend; /* NULL: nothing */
+} meanings[] = {
+    /* letters: the first */
+    {"", 0, cul_retype_rule_letters, NULL, NULL, NULL},
+
+    {"same", RANKS, cul_retype_rule_same, NULL, NULL, NULL},
+    {"by-size", 0, cul_retype_rule_by_size, NULL, NULL, NULL},
+    {"each", RANKS, cul_retype_rule_each, NULL, NULL, NULL},
+    {"like", 0, cul_retype_rule_like, NULL, NULL, NULL},
+    {"apart", RANKS, NULL, NULL, NULL, NULL},
+    {"access", RANKS, cul_retype_rule_access, NULL, cul_retype_thin_access,
+     NULL},
+    {"permuted", RANKS, cul_retype_rule_permuted, NULL,
+     cul_retype_thin_permuted, NULL},
+    {"transposed", RANKS, cul_retype_rule_permuted, NULL,
+     cul_retype_thin_transposed, NULL},
+    {"broadcast", RANKS, cul_retype_rule_broadcast, NULL,
+     cul_retype_thin_broadcast, NULL},
+    {"added", RANKS, NULL, cul_retype_join_added, cul_retype_thin_added, NULL},
+    {"reduced", RANKS, cul_retype_rule_reduced, NULL, cul_retype_thin_numbered,
+     NULL},
+    {"folded", RANKS, cul_retype_rule_reduced, cul_retype_join_axis,
+     cul_retype_thin_numbered, NULL},
+    {"combined", RANKS, cul_retype_rule_reduced, cul_retype_join_numbered,
+     cul_retype_thin_combined, NULL},
+    {"scanned", RANKS | ASIDE, NULL, cul_retype_join_scanned,
+     cul_retype_thin_numbered, NULL},
+    {"expand", RANKS, cul_retype_rule_expand, cul_retype_join_numbered,
+     cul_retype_thin_expand, NULL},
+    {"concat", RANKS, cul_retype_rule_concat, cul_retype_join_axis,
+     cul_retype_thin_numbered, NULL},
+    {"axis", ASIDE, NULL, cul_retype_join_axis, cul_retype_thin_numbered, NULL},
+    {"numbered", ASIDE, NULL, NULL, cul_retype_thin_numbered, NULL},
+    {"entries", RANKS | ASIDE, NULL, cul_retype_join_all,
+     cul_retype_thin_listed, NULL},
+    {"trailing", 0, cul_retype_rule_trailing, NULL, NULL, NULL},
+    {"groups", RANKS, cul_retype_rule_groups, NULL, cul_retype_thin_groups,
+     NULL},
+    {"elements", RANKS, cul_retype_rule_elements, NULL, NULL,
+     cul_retype_mend_reshape},
+    {"open-elements", RANKS, cul_retype_rule_open_elements, NULL, NULL, NULL},
+    {"slice", RANKS, cul_retype_rule_slice, cul_retype_join_slice,
+     cul_retype_thin_slice, NULL},
+    {"slice-into", RANKS, cul_retype_rule_slice_into,
+     cul_retype_join_slice_into, cul_retype_thin_slice_into, NULL},
+    {"strided-slice", 0, cul_retype_rule_strided_slice, NULL, NULL, NULL},
+    {"pad", RANKS, cul_retype_rule_pad, cul_retype_join_pad,
+     cul_retype_thin_pad, NULL},
+    {"linalg", 0, cul_retype_rule_linalg, NULL, NULL, NULL},
+    {"maps", RANKS | ASIDE, NULL, cul_retype_join_maps, cul_retype_thin_maps,
+     NULL},
+    {"elementwise", ASIDE, NULL, NULL, NULL, NULL},
+    {"contraction", ASIDE, NULL, NULL, NULL, NULL},
+    {"contract", 0, cul_retype_rule_contract, NULL, NULL, NULL},
+    {"transfer", RANKS, cul_retype_rule_transfer, cul_retype_join_transfer,
+     cul_retype_thin_transfer, NULL},
+    {"dim", RANKS, NULL, cul_retype_join_dim, cul_retype_thin_dim, NULL},
+
+    {"free", ASIDE, NULL, NULL, NULL, NULL},
+    {"view", ASIDE, NULL, NULL, NULL, NULL},
+    {"pinned", 0, cul_retype_rule_pinned, NULL, NULL, NULL},
+    {"pin", 0, cul_retype_rule_pin, NULL, NULL, NULL},
+    {"inside", 0, cul_retype_rule_inside, NULL, NULL, NULL},
+    {"sized", 0, cul_retype_rule_sized, NULL, NULL, NULL},
+    {"ranked", ASIDE, NULL, cul_retype_pin_all, NULL, NULL},
+    {"widths", 0, cul_retype_rule_widths, NULL, NULL, NULL},
+    {"element", 0, cul_retype_rule_element, NULL, NULL, NULL},
+    {"integers", 0, cul_retype_rule_integers, NULL, NULL, NULL},
+    {"layouts", 0, cul_retype_rule_layouts_stay, NULL, NULL, NULL},
+    {"counts", ASIDE, cul_retype_rule_counts, NULL, NULL, NULL},
+    {"lengths", ASIDE, cul_retype_rule_lengths, NULL, NULL, NULL},
+    {"any-rank", RANKS | ASIDE, NULL, NULL, NULL, NULL},
+    {"ranks-alike", RANKS | ASIDE, NULL, cul_retype_join_all, NULL, NULL},
+    {"sizes", ASIDE, NULL, NULL, NULL, cul_retype_mend_sizes},
+    {"segment-sizes", ASIDE, NULL, NULL, NULL, cul_retype_mend_segment_sizes},
+    {"cast", ASIDE, NULL, NULL, NULL, NULL},
+    {"widens", ASIDE, NULL, NULL, NULL, NULL},
+    {"narrows", ASIDE, NULL, NULL, NULL, NULL},
+    {"static", ASIDE, NULL, NULL, NULL, cul_retype_mend_static},
+    {"global", ASIDE, NULL, NULL, NULL, NULL},
+    {"global-access", 0, cul_retype_rule_global_access, NULL, NULL, NULL},
+
+    /* tosa.rules */
+    {"window", 0, cul_retype_rule_tosa_window, NULL, NULL, NULL},
+    {"depthwise", 0, cul_retype_rule_tosa_depthwise, NULL, NULL, NULL},
+    {"pooled", 0, cul_retype_rule_tosa_pool, NULL, NULL, NULL},
+    {"pad-by", 0, cul_retype_rule_tosa_pad, NULL, NULL, NULL},
+    {"slice-by", 0, cul_retype_rule_tosa_slice, NULL, NULL, NULL},
+    {"tile-by", 0, cul_retype_rule_tosa_tile, NULL, NULL, NULL},
+
+    /* stablehlo.rules */
+    {"hlo-slice", 0, cul_retype_rule_hlo_slice, NULL, NULL, NULL},
+    {"hlo-pad", 0, cul_retype_rule_hlo_pad, NULL, NULL, NULL},
+    {"dynamic-slice", 0, cul_retype_rule_hlo_dynamic_slice, NULL, NULL, NULL},
+    {"updated", 0, cul_retype_rule_hlo_update, NULL, NULL, NULL},
+    {"top-k", RANKS, cul_retype_rule_hlo_top_k, cul_retype_join_top_k, NULL,
+     NULL},
+    {"fft", 0, cul_retype_rule_hlo_fft, NULL, NULL, NULL},
+    {"starts", RANKS | ASIDE, NULL, cul_retype_join_all, cul_retype_thin_starts,
+     NULL},
+    {"dot-general", RANKS, cul_retype_rule_hlo_dot, cul_retype_join_hlo_dot,
+     cul_retype_thin_hlo_dot, NULL},
+    {"gather", RANKS, cul_retype_rule_hlo_gather, cul_retype_join_gather,
+     cul_retype_thin_gather, NULL},
+    {"scatter", RANKS, cul_retype_rule_hlo_scatter, cul_retype_join_scatter,
+     cul_retype_thin_scatter, NULL},
+    {"convolution", RANKS, cul_retype_rule_hlo_convolution,
+     cul_retype_join_convolution, cul_retype_thin_convolution, NULL},
+    {"moving-window", RANKS, cul_retype_rule_hlo_window, cul_retype_join_all,
+     cul_retype_thin_window, NULL},
+    {"matrices", RANKS | ASIDE, NULL, cul_retype_join_matrices, NULL, NULL},
+    {"features", RANKS | ASIDE, NULL, cul_retype_join_features,
+     cul_retype_thin_numbered, NULL},
+    {"orders", RANKS | ASIDE, NULL, NULL, cul_retype_thin_orders, NULL},
+
+    /* triton.rules */
+    {"range", RANKS, cul_retype_rule_range, cul_retype_join_range,
+     cul_retype_thin_range, NULL},
+    {"bits", RANKS, cul_retype_rule_bits, NULL, NULL, NULL},
+    {"address", RANKS, cul_retype_rule_address, NULL, NULL, NULL},
+    {"layout", RANKS, cul_retype_rule_layout, NULL, NULL, NULL},
+    {"dot", RANKS, cul_retype_rule_dot, NULL, cul_retype_thin_dot, NULL},
+    {"warp-dot", 0, cul_retype_rule_warp_dot, NULL, NULL, NULL},
+    {"memory", 0, cul_retype_rule_memory, NULL, NULL, NULL},
+    {"cat", 0, cul_retype_rule_cat, NULL, NULL, NULL},
+    {"pairs", RANKS, cul_retype_rule_pairs, cul_retype_join_pairs, NULL, NULL},
+    {"reshape", RANKS, cul_retype_rule_reshape, cul_retype_pin_if_one,
+     cul_retype_thin_reshape, NULL},
+    {"turned", RANKS, cul_retype_rule_permuted, NULL, cul_retype_thin_turned,
+     NULL},
+
+    /* iree.rules, torch.rules */
+    {"flow", RANKS | ASIDE, NULL, cul_retype_join_flow, cul_retype_thin_flow,
+     NULL},
+    {"torch", RANKS, cul_retype_rule_torch, cul_retype_join_torch, NULL,
+     cul_retype_mend_torch},
+    {"typed", ASIDE, cul_retype_rule_typed, NULL, NULL, NULL},
+};
+
+/* ---- reading ---- */
+
+static int meaning_of(const char *word) {
+  if (strchr(word, '>'))
+    return 0;
+  for (size_t i = 1; i < CUL_ARRAY_SIZE(meanings); i++)
+    if (strcmp(meanings[i].text, word) == 0)
+      return (int)i;
+  return -1;
+}
+
+const struct cul_op_rules *cul_retype_rules(void) {
+  static struct cul_op_rules rules;
+  struct cul_err err = {0};
+  int rc = 0;
+  if (rules.n > 0)
+    return &rules;
+  for (size_t i = 0; i < cul_n_op_rule_files && rc == 0; i++) {
+    const struct cul_op_rule_file *file = &cul_op_rule_files[i];
+    struct cul_bytes text = {(const char *)file->data, file->len};
+    rc = cul_op_rules_add(&rules, file->name, text, meaning_of, &err);
+  }
+  if (rc == 0)
+    rc = cul_op_rules_sort(&rules, &err);
+  if (rc < 0)
+    cul_bug("%s", err.what);
+  return &rules;
+}
+
+static const struct cul_op_rule *rule_of(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  return cul_op_rules_find(cul_retype_rules(),
+                           (struct cul_bytes){name.data, name.length});
+}
+
+const struct cul_op_word *cul_retype_word_in(const struct cul_op_rule *rule,
+                                             const char *text) {
+  for (size_t i = 0; rule && i < rule->n_words; i++)
+    if (strcmp(rule->words[i].text, text) == 0)
+      return &rule->words[i];
+  return NULL;
+}
+
+const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text) {
+  return cul_retype_word_in(rule_of(op), text);
+}
+
+const char *cul_retype_arg(const struct cul_retype *g, size_t i) {
+  return i < g->word->n_args ? g->word->args[i] : NULL;
+}
+
+intptr_t cul_retype_arg_number(const struct cul_retype *g, size_t i) {
+  const char *text = cul_retype_arg(g, i);
+  char *end;
+  long number = text ? strtol(text, &end, 10) : -1;
+  return text && end > text && !*end ? number : -1;
+}
+
+/* ---- following ---- */
+
+static const struct meaning *meaning(const struct cul_op_rule *rule, size_t i) {
+  return &meanings[rule->words[i].meaning];
+}
+
+static bool is_ruled(const struct cul_op_rule *rule) {
+  for (size_t i = 0; rule && i < rule->n_words; i++)
+    if (!(meaning(rule, i)->is & ASIDE))
+      return true;
+  return false;
+}
+
+static bool knows_ranks(const struct cul_op_rule *rule) {
+  for (size_t i = 0; rule && i < rule->n_words; i++)
+    if (meaning(rule, i)->is & RANKS)
+      return true;
+  return false;
+}
+
+bool cul_retype_is_unruled(const void *op) {
+  return !is_ruled(rule_of((MlirOperation){(void *)(uintptr_t)op}));
+}
+
+bool cul_retype_is_elementwise(MlirOperation op) {
+  const struct cul_op_rule *rule = rule_of(op);
+  return cul_retype_word_in(rule, "elementwise") ||
+         (cul_retype_word_in(rule, "same") &&
+          !cul_retype_word_in(rule, "ranked"));
+}
+
+static void tie_words(struct cul_retype *g, MlirOperation op,
+                      const struct cul_op_rule *rule) {
+  for (size_t i = 0; rule && i < rule->n_words; i++) {
+    g->word = &rule->words[i];
+    if (meaning(rule, i)->tie)
+      meaning(rule, i)->tie(g, op);
+  }
+}
+
+void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
+  const struct cul_op_rule *rule = rule_of(op);
+  bool ruled = is_ruled(rule);
+  bool learnt = !ruled && cul_retype_rule_learnt(g, op);
+  if (!learnt && !cul_retype_word_in(rule, "free"))
+    cul_retype_tie_types(g, op);
+  tie_words(g, op, rule);
+  if (cul_ir_is_of(op, "tt."))
+    cul_retype_rule_bare(g, op);
+  if (!ruled && !learnt && !cul_ir_is_function(op) &&
+      !cul_ir_is_terminator(g->ir, op))
+    cul_retype_rule_by_size(g, op);
+}
+
+/* Whose rule says nothing of ranks may have indexing maps. */
+static bool has_only_maps(const struct cul_op_rule *rule, MlirOperation op) {
+  return !knows_ranks(rule) && cul_retype_maps(op).ptr;
+}
+
+void cul_retype_join(struct cul_retype *g, MlirOperation op) {
+  const struct cul_op_rule *rule = rule_of(op);
+  for (size_t i = 0; rule && i < rule->n_words; i++) {
+    g->word = &rule->words[i];
+    if (meaning(rule, i)->join)
+      meaning(rule, i)->join(g, op);
+  }
+  if (has_only_maps(rule, op))
+    cul_retype_join_maps(g, op);
+  else if (!knows_ranks(rule) && !cul_ir_is_function(op))
+    cul_retype_pin_all(g, op);
+}
+
+/* ---- mending ---- */
+
+static void thin(struct cul_retype *g, MlirOperation op,
+                 const struct cul_op_rule *rule) {
+  bool touched = false;
+  for (size_t i = 0; i < cul_retype_n_values(op) && !touched; i++)
+    touched = cul_retype_any_gone(g, cul_retype_value(op, i));
+  if (!touched)
+    return;
+  if (has_only_maps(rule, op)) {
+    cul_retype_thin_maps(g, op);
+    return;
+  }
+  for (size_t i = 0; rule && i < rule->n_words && cul_ir_alive(g->ir, op);
+       i++) {
+    g->word = &rule->words[i];
+    if (meaning(rule, i)->thin)
+      meaning(rule, i)->thin(g, op);
+  }
+}
+
+void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
+  const struct cul_op_rule *rule;
+  if (!cul_ir_alive(g->ir, op))
+    return;
+  rule = rule_of(op);
+  thin(g, op, rule);
+  for (size_t i = 0; rule && i < rule->n_words && cul_ir_alive(g->ir, op);
+       i++) {
+    g->word = &rule->words[i];
+    if (meaning(rule, i)->mend)
+      meaning(rule, i)->mend(g, op);
+  }
+}

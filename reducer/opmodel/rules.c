@@ -1,0 +1,194 @@
+/* Rule files -> rules, found by name.  Format: core.rules. */
+#include "rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+  struct cul_op_rules *rules;
+  const char *file;
+  int line;
+  cul_op_meaning_fn *meaning;
+  struct cul_buf *example; /* that is being read; empty: none is */
+  bool holds;
+  struct cul_err *err;
+};
+
+static int complain(struct reader *r, const char *what, const char *word) {
+  return cul_fail(r->err, CUL_EINTERNAL,
+                  "correct that line; the format is described at the head of "
+                  "reducer/opmodel/core.rules",
+                  "%s:%d: %s '%s'", r->file, r->line, what, word);
+}
+
+/* The text lives as long as the rules. */
+static char *keep(struct cul_op_rules *rules, char *text) {
+  rules->texts =
+      cul_xreallocarray(rules->texts, rules->n_texts + 1, sizeof(char *));
+  return rules->texts[rules->n_texts++] = text;
+}
+
+/* The next word at *at, ended; NULL: there is no more. */
+static char *next_word(char **at) {
+  char *word = *at + strspn(*at, " \t"), *end = word + strcspn(word, " \t");
+  if (!*word)
+    return NULL;
+  *at = *end ? end + 1 : end;
+  *end = '\0';
+  return word;
+}
+
+/* "a,b,,": an argument may be empty. */
+static int read_args(struct reader *r, struct cul_op_word *word, char *at) {
+  for (;;) {
+    char *end = at + strcspn(at, ",");
+    bool last = !*end;
+    if (word->n_args == CUL_OP_ARGS)
+      return complain(r, "too many arguments of", word->text);
+    *end = '\0';
+    word->args[word->n_args++] = at;
+    if (last)
+      return 0;
+    at = end + 1;
+  }
+}
+
+static int read_word(struct reader *r, struct cul_op_rule *rule, char *text) {
+  struct cul_op_word *word = &rule->words[rule->n_words];
+  char *args = strchr(text, '=');
+  if (rule->n_words == CUL_OP_WORDS)
+    return complain(r, "too many words for", rule->name);
+  if (args)
+    *args++ = '\0';
+  *word = (struct cul_op_word){.text = text, .meaning = r->meaning(text)};
+  if (word->meaning < 0)
+    return complain(r, "no such word:", text);
+  rule->n_words++;
+  return args ? read_args(r, word, args) : 0;
+}
+
+static int read_rule(struct reader *r, char *line) {
+  struct cul_op_rules *rules = r->rules;
+  struct cul_op_rule *rule;
+  char *name = next_word(&line), *text;
+  int rc = 0;
+  if (!strchr(name, '.'))
+    return complain(r, "not the name of an operation:", name);
+  if (rules->n == rules->cap) {
+    rules->cap = rules->cap ? 2 * rules->cap : 256;
+    rules->rules =
+        cul_xreallocarray(rules->rules, rules->cap, sizeof *rules->rules);
+  }
+  rule = &rules->rules[rules->n++];
+  *rule = (struct cul_op_rule){.name = name, .file = r->file, .line = r->line};
+  while (rc == 0 && (text = next_word(&line)))
+    rc = read_word(r, rule, text);
+  return rc == 0 && rule->n_words == 0 ? complain(r, "no word for", name) : rc;
+}
+
+static void end_example(struct reader *r) {
+  struct cul_op_rules *rules = r->rules;
+  if (r->example->len == 0)
+    return;
+  rules->examples = cul_xreallocarray(rules->examples, rules->n_examples + 1,
+                                      sizeof *rules->examples);
+  rules->examples[rules->n_examples++] = (struct cul_op_example){
+      .name = rules->rules[rules->n - 1].name,
+      .text = keep(rules, cul_xstrdup(cul_buf_str(r->example))),
+      .file = r->file,
+      .line = r->line - 1,
+      .holds = r->holds};
+  r->example->len = 0;
+}
+
+static int read_line(struct reader *r, char *line) {
+  bool yes = strncmp(line, "yes ", 4) == 0, no = strncmp(line, "no ", 3) == 0;
+  if (line[0] == '|') {
+    if (r->example->len == 0)
+      return complain(r, "continues no example:", line);
+    cul_buf_addf(r->example, "\n%s", line + 1);
+    return 0;
+  }
+  end_example(r);
+  if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
+    return 0;
+  if (!yes && !no)
+    return read_rule(r, line);
+  if (r->rules->n == 0)
+    return complain(r, "an example of no operation:", line);
+  r->holds = yes;
+  cul_buf_adds(r->example, line + (yes ? 4 : 3));
+  return 0;
+}
+
+int cul_op_rules_add(struct cul_op_rules *rules, const char *file,
+                     struct cul_bytes text, cul_op_meaning_fn *meaning,
+                     struct cul_err *err) {
+  char *line = keep(rules, cul_xstrndup(text.data, text.len));
+  struct cul_buf example = {0};
+  struct reader r = {.rules = rules,
+                     .file = file,
+                     .meaning = meaning,
+                     .example = &example,
+                     .err = err};
+  int rc = 0;
+  while (rc == 0 && *line) {
+    char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
+    *end = '\0';
+    r.line++;
+    rc = read_line(&r, line);
+    line = next;
+  }
+  r.line++;
+  if (rc == 0)
+    end_example(&r);
+  cul_buf_release(&example);
+  return rc;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const struct cul_op_rule *)a)->name,
+                ((const struct cul_op_rule *)b)->name);
+}
+
+int cul_op_rules_sort(struct cul_op_rules *rules, struct cul_err *err) {
+  qsort(rules->rules, rules->n, sizeof *rules->rules, by_name);
+  for (size_t i = 1; i < rules->n; i++)
+    if (by_name(&rules->rules[i - 1], &rules->rules[i]) == 0)
+      return cul_fail(err, CUL_EINTERNAL, "leave one of them out",
+                      "%s:%d and %s:%d both are rules of '%s'",
+                      rules->rules[i - 1].file, rules->rules[i - 1].line,
+                      rules->rules[i].file, rules->rules[i].line,
+                      rules->rules[i].name);
+  return 0;
+}
+
+static int compare_name(const void *key, const void *item) {
+  const struct cul_bytes *name = key;
+  const char *other = ((const struct cul_op_rule *)item)->name;
+  int order = strncmp(name->data, other, name->len);
+  return order ? order : -(other[name->len] != '\0');
+}
+
+const struct cul_op_rule *cul_op_rules_find(const struct cul_op_rules *rules,
+                                            struct cul_bytes name) {
+  while (name.len > 0) {
+    const struct cul_op_rule *rule = bsearch(
+        &name, rules->rules, rules->n, sizeof *rules->rules, compare_name);
+    if (rule)
+      return rule;
+    do
+      name.len--;
+    while (name.len > 0 && name.data[name.len - 1] != '.');
+  }
+  return NULL;
+}
+
+void cul_op_rules_release(struct cul_op_rules *rules) {
+  for (size_t i = 0; i < rules->n_texts; i++)
+    free(rules->texts[i]);
+  free(rules->texts);
+  free(rules->rules);
+  free(rules->examples);
+  *rules = (struct cul_op_rules){.n = 0};
+}
