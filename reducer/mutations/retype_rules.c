@@ -34,6 +34,23 @@ void cul_retype_rule_letters(struct cul_retype *g, MlirOperation op) {
   }
 }
 
+/* Size args[1] of value args[0] is no smaller than size args[3] of value
+ * args[2]. */
+void cul_retype_rule_fits(struct cul_retype *g, MlirOperation op) {
+  uint32_t sizes[2];
+  for (size_t i = 0; i < 2; i++) {
+    size_t at = (size_t)cul_retype_arg_number(g, 2 * i);
+    if (at >= cul_retype_n_values(op))
+      return;
+    sizes[i] = cul_retype_size(g, cul_retype_value(op, at),
+                               cul_retype_arg_number(g, 2 * i + 1));
+    if (sizes[i] == CUL_RETYPE_NONE)
+      return;
+  }
+  cul_retype_relate(g, CUL_RETYPE_AT_LEAST, sizes[0], 0);
+  cul_retype_term(g, sizes[1], 1);
+}
+
 /* ---- common rules ---- */
 
 /* A region works on elements: on scalars, or tensors of one. */

@@ -44,12 +44,13 @@ void cul_retype_rule_layouts(struct cul_retype *g);
 typedef void cul_retype_rule_fn(struct cul_retype *g, MlirOperation op);
 
 /* retype_rules.c */
-cul_retype_rule_fn cul_retype_rule_letters, cul_retype_rule_same,
-    cul_retype_rule_by_size, cul_retype_rule_pinned, cul_retype_rule_pin,
-    cul_retype_rule_sized, cul_retype_rule_inside, cul_retype_rule_like,
-    cul_retype_rule_each, cul_retype_rule_widths, cul_retype_rule_element,
-    cul_retype_rule_integers, cul_retype_rule_layouts_stay,
-    cul_retype_rule_counts, cul_retype_rule_lengths;
+cul_retype_rule_fn cul_retype_rule_letters, cul_retype_rule_fits,
+    cul_retype_rule_same, cul_retype_rule_by_size, cul_retype_rule_pinned,
+    cul_retype_rule_pin, cul_retype_rule_sized, cul_retype_rule_inside,
+    cul_retype_rule_like, cul_retype_rule_each, cul_retype_rule_widths,
+    cul_retype_rule_element, cul_retype_rule_integers,
+    cul_retype_rule_layouts_stay, cul_retype_rule_counts,
+    cul_retype_rule_lengths;
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
 /* retype_rules_linalg.c: all that has indexing maps. */

@@ -21,6 +21,7 @@ static const struct meaning {
     /* letters: the first */
     {"", 0, cul_retype_rule_letters, NULL, NULL, NULL},
 
+    {"fits", 0, cul_retype_rule_fits, NULL, NULL, NULL},
     {"same", RANKS, cul_retype_rule_same, NULL, NULL, NULL},
     {"by-size", 0, cul_retype_rule_by_size, NULL, NULL, NULL},
     {"each", RANKS, cul_retype_rule_each, NULL, NULL, NULL},
@@ -87,6 +88,7 @@ static const struct meaning {
     {"layouts", 0, cul_retype_rule_layouts_stay, NULL, NULL, NULL},
     {"counts", ASIDE, cul_retype_rule_counts, NULL, NULL, NULL},
     {"lengths", ASIDE, cul_retype_rule_lengths, NULL, NULL, NULL},
+    {"asked", ASIDE, NULL, NULL, NULL, NULL},
     {"any-rank", RANKS | ASIDE, NULL, NULL, NULL, NULL},
     {"ranks-alike", RANKS | ASIDE, NULL, cul_retype_join_all, NULL, NULL},
     {"sizes", ASIDE, NULL, NULL, NULL, cul_retype_mend_sizes},
