@@ -121,7 +121,7 @@ void cul_retype_thin_permuted(struct cul_retype *g, MlirOperation op) {
 void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
   static const char *const own[] = {"permutation",
                                     "linalg.memoized_indexing_maps", NULL};
-  struct cul_ir_change copy = {.name = "linalg.copy", .drop_attrs = own};
+  struct cul_ir_change copy = {.name = cul_retype_arg(g, 1), .drop_attrs = own};
   static const int32_t segments[] = {1, 1};
   int64_t order[CUL_RETYPE_MAX];
   MlirOperation made;

@@ -17,7 +17,7 @@ static bool read_transfer(struct cul_retype *g, MlirOperation op,
                           struct transfer *out) {
   MlirAttribute map = cul_ir_get(op, "permutation_map");
   MlirAttribute masks = cul_ir_get(op, "operandSegmentSizes");
-  bool read = cul_ir_is(op, "vector.transfer_read");
+  bool read = cul_retype_arg_number(g, 0) == 0;
   intptr_t n = masks.ptr ? mlirDenseArrayGetNumElements(masks) : 0;
   if (!map.ptr || !mlirAttributeIsAAffineMap(map) || n == 0 ||
       mlirDenseI32ArrayGetElement(masks, n - 1) > 0)

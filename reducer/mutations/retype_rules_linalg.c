@@ -211,7 +211,7 @@ void cul_retype_rule_contract(struct cul_retype *g, MlirOperation op) {
 }
 
 void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
-  bool read = cul_ir_is(op, "vector.transfer_read");
+  bool read = cul_retype_arg_number(g, 0) == 0;
   MlirAttribute attr = cul_ir_get(op, "permutation_map");
   MlirValue memory = mlirOperationGetOperand(op, read ? 0 : 1);
   MlirValue vector =

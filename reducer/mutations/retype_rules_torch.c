@@ -257,14 +257,15 @@ static void rule_conv(struct cul_retype *g, MlirOperation op, intptr_t at) {
 }
 
 /* A transposed convolution grows what it is given. */
-static bool is_transposed(MlirOperation op) {
-  MlirOperation maker = cul_torch_maker(op, 6);
-  MlirAttribute value = maker.ptr && cul_ir_is(op, "torch.aten.convolution")
-                            ? cul_ir_get(maker, "value")
-                            : (MlirAttribute){NULL};
-  return cul_ir_is(op, "torch.aten.convolution") &&
-         (!value.ptr || !mlirAttributeIsABool(value) ||
-          mlirBoolAttrGetValue(value));
+static bool is_transposed(const struct cul_retype *g, MlirOperation op) {
+  intptr_t at = cul_retype_arg_number(g, 2);
+  MlirOperation maker =
+      at < 0 ? (MlirOperation){NULL} : cul_torch_maker(op, at);
+  MlirAttribute value = {NULL};
+  if (maker.ptr)
+    value = cul_ir_get(maker, "value");
+  return at >= 0 && (!value.ptr || !mlirAttributeIsABool(value) ||
+                     mlirBoolAttrGetValue(value));
 }
 
 /* Is there a size like it among those of the other side? */
@@ -342,7 +343,7 @@ static void rule_shape(struct cul_retype *g, MlirOperation op,
     rule_linear(g, op);
     return;
   case CUL_TORCH_CONV:
-    if (is_transposed(op))
+    if (is_transposed(g, op))
       cul_retype_pin_all(g, op);
     else
       rule_conv(g, op, is->at);

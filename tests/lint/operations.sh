@@ -6,7 +6,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
 
-readonly most=203
+readonly most=200
 
 # "DIALECT.OPERATION", or "DIALECT.": no names of files.
 names() {
