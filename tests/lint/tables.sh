@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tables and files agree: every line of a list.h names a descriptor that one
 # file of the folder defines, every descriptor has its line, every mutation
-# has a lit test, and the README names what a user can choose.
+# has a lit test, and README and docs name what a user can choose.
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
 
@@ -43,12 +43,13 @@ check_mutation_tests() {
   done < <(listed reducer/mutations)
 }
 
-# named FOLDER: the README says every name of the folder's table.
+# named FOLDER PAGE: the page has a line of a table for every name of the
+# folder's table: | [`NAME`](...) | or | `NAME ...` |.
 named() {
   local name
   while IFS= read -r name; do
-    grep -qwE -- "${name//_/[- ]}" README.md ||
-      found "README.md:1: does not name ${name//_/-} (of $1/list.h)"
+    grep -qE -- "^\\| (\\[?\`)${name//_/[- ]}(\`| )" "$2" 2>/dev/null ||
+      found "$2:1: does not name ${name//_/-} (of $1/list.h)"
   done < <(listed "$1")
 }
 
@@ -79,8 +80,8 @@ agree systems cul_trace_reader cul_trace_ TRACE
 agree triage cul_triage_report cul_triage_report_
 agree cli cul_cli_command cul_cli_
 [ ! -e reducer/mutations/list.h ] || check_mutation_tests
-[ ! -e cli/list.h ] || named cli
-[ ! -e oracles/list.h ] || named oracles
-[ ! -e probe/list.h ] || named probe
+[ ! -e cli/list.h ] || named cli README.md
+[ ! -e oracles/list.h ] || named oracles docs/preserved.md
+[ ! -e probe/list.h ] || named probe docs/scripts.md
 [ ! -e reducer/subject/mlir_notes.c ] || check_notes
 finish "$entries entries"
