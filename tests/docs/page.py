@@ -167,7 +167,8 @@ def run(script, root, build):
             ['bash', '-c', script], cwd=place, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
-        return done.stdout.decode('utf-8', 'replace').replace(top, '/home/you')
+        text = done.stdout.decode('utf-8', 'replace').replace(top, '/home/you')
+        return text.replace(build, '/home/you/culprit/build')
     finally:
         shutil.rmtree(top, ignore_errors=True)
 
