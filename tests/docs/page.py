@@ -40,6 +40,9 @@ VARIES = [(re.compile(expression, re.M), by) for expression, by in (
     (r'^passes:    when .*', 'passes:'),
     (r'\d+ executed, \d+ cached, \d+ candidates', 'RUNS'),
     (r'\(\d+ runs, [\d.]+ s\)', '(RUNS)'),
+    # A slow run, or a lost one, is had again.
+    (r'\b\d+ runs\b', 'N runs'),
+    (r'^runs:      \d+, and \d+ known', 'runs: N, and N known'),
     (r'\b\d+(\.\d+)? (s|ms|MiB|GiB)\b', 'N \\2'),
     (r'\b[0-9a-f]{12,64}\b', 'HASH'),
     (r'\b[0-9a-f]{7,10}\b(?= )(?<=[a-f].{6})', 'HASH'),
