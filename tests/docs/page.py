@@ -17,7 +17,7 @@ fenced blocks are, their first line says:
 In expected output "..." stands for any text of the line, alone on a line for
 any number of lines.  VARIES below says what differs by machine and run without
 being marked.  A command ends with status 0 unless "$ echo $?" follows it.
-In the directory stand links to build, bench, docs, examples and tests.
+In the directory stand links to the build and to the folders of ROOT.
 
 --write puts the real output where another one was expected.
 """
@@ -55,7 +55,7 @@ VARIES = [(re.compile(expression, re.M), by) for expression, by in (
 )]
 
 FENCE = re.compile(r'^(`{3,})(.*)$')
-COMMAND = re.compile(r'^(\$ |(\./)?(culprit|bootstrap) )')
+COMMAND = re.compile(r'^(\$ |(\./)?(culprit|bootstrap) \S)')
 
 
 class Block:
@@ -156,9 +156,10 @@ def run(script, root, build):
     try:
         place = os.path.join(top, 'culprit')
         os.mkdir(place)
-        for name in ('bench', 'docs', 'examples', 'tests'):
-            if os.path.exists(os.path.join(root, name)):
-                os.symlink(os.path.join(root, name), os.path.join(place, name))
+        for name in sorted(os.listdir(root)):
+            source = os.path.join(root, name)
+            if os.path.isdir(source) and not name.startswith(('.', 'build')):
+                os.symlink(source, os.path.join(place, name))
         os.symlink(build, os.path.join(place, 'build'))
         environment = {
             'PATH': build + ':/usr/local/bin:/usr/bin:/bin', 'HOME': top,
