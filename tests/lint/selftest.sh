@@ -95,7 +95,9 @@ caught tables.sh 'README.md:1: does not name check'
 plant probe/list.h 'CONTRACT(odd_one)'
 caught tables.sh 'odd_one is listed, but no file'
 caught tables.sh 'docs/scripts.md:1: does not name odd-one'
-plant oracles/list.h 'CUL_ORACLE(gone)'
+fresh_tree
+mkdir "$copy/oracles"
+echo 'CUL_ORACLE(gone)' >"$copy/oracles/list.h"
 caught tables.sh 'docs/preserved.md:1: does not name gone'
 plant reducer/subject/mlir_notes.c 'WRAP(void, mlirBlockDetach, (MlirBlock b)) {'
 echo 'mlirBlockDetach(b); mlirValueSetType(v, t);' >>"$copy/reducer/subject/x.c"
