@@ -172,7 +172,7 @@ static int demand_confirmation(const struct cul_reduce *job,
                     "see that nothing ends culprit's own processes (a lack of "
                     "memory, the tool itself), and run the same command again",
                     "nothing is known of the reduced file's fresh runs: %u "
-                    "run%s, and what watched over each was killed",
+                    "run%s, and the supervisor of each was killed",
                     job->lost, cul_s(job->lost));
   if (job->confirmed.runs == 0)
     return 0;

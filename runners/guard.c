@@ -85,7 +85,7 @@ void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
   else if (o->failure.step == CUL_STEP_UNBORN)
     cul_buf_addf(out, "the process that was to become %s was killed", name);
   else if (o->failure.step == CUL_STEP_STARVED)
-    cul_buf_addf(out, "the process that watches over %s has no memory", name);
+    cul_buf_addf(out, "the supervisor of %s has no memory", name);
   else if (o->end == CUL_MACHINE && o->failure.error)
     cul_buf_addf(out, "cannot make a process for %s: %s", name, why);
   else if (o->end == CUL_MACHINE)

@@ -243,9 +243,10 @@ static void what_is_learnt_needs_no_rule(void **state) {
 static bool opens(const char *text) {
   const struct cul_subject_kind *kind = cul_subject_kind_for(CUL_FORM_NATIVE);
   struct cul_subject *subject = NULL;
+  const struct cul_reading reading = {CUL_FORM_NATIVE, .check = true};
   struct cul_err err = {0};
-  if (kind->open((struct cul_bytes){text, strlen(text)}, CUL_FORM_NATIVE, true,
-                 NULL, &subject, &err) < 0)
+  if (kind->open((struct cul_bytes){text, strlen(text)}, reading, NULL,
+                 &subject, &err) < 0)
     return false;
   kind->free(subject);
   return true;
