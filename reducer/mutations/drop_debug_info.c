@@ -48,9 +48,11 @@ static void forget_arguments(MlirBlock block, MlirLocation unknown) {
 static MlirWalkResult forget(MlirOperation op, void *self) {
   MlirLocation unknown = *(MlirLocation *)self;
   mlirOperationSetLocation(op, unknown);
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  forget_arguments(block, unknown);
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      forget_arguments(block, unknown);
+    }
+  }
   return MlirWalkResultAdvance;
 }
 

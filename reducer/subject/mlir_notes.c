@@ -270,6 +270,12 @@ WRAP(void, mlirValueSetType, (MlirValue value, MlirType type)) {
   __real_mlirValueSetType(value, type);
 }
 
+WRAP(void, mlirBlockArgumentSetLocation,
+     (MlirValue argument, MlirLocation location)) {
+  arguments_changed(mlirBlockArgumentGetOwner(argument));
+  __real_mlirBlockArgumentSetLocation(argument, location);
+}
+
 WRAP(void, mlirValueReplaceAllUsesOfWith, (MlirValue value, MlirValue with)) {
   users_changed(value);
   __real_mlirValueReplaceAllUsesOfWith(value, with);
