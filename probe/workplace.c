@@ -131,6 +131,7 @@ static int make_one(struct cul_held *held, const char *base, bool *taken,
     *taken = rmdir(dir) < 0 && errno == ENOENT;
   } else if (!lock(held)) {
     *taken = true;
+    (void)rmdir(dir); /* as that one does */
     cul_held_close(held);
   }
   free(dir);

@@ -207,8 +207,9 @@ def claims(job, place, ended):
     """What the output says that is not so."""
     text, out = ended.out + ended.err, job.output(place)
     wrong = []
-    if re.search(r"best (result )?(so far )?is (in|on|written)", text) and not job.still_fails(place, out or ""):
-        wrong.append("it says that the best result is there, and it is not")
+    for named in re.findall(r"best (?:result )?(?:so far )?is (?:in (\S+)|on disk|written)", text):
+        if not job.still_fails(place, place.path("work", named.rstrip(";,.:")) if named else out or ""):
+            wrong.append("it says that the best result is there, and it is not")
     if out and os.path.lexists(out) and not job.still_fails(place, out):
         wrong.append(f"{os.path.basename(out)} does not fail")
     return wrong
