@@ -150,11 +150,14 @@ static void print_summary(const struct cul_triage *t) {
   cul_buf_release(&text);
 }
 
+/* Where the time is up before all tests are run, those that were are sorted:
+ * EBUDGET or EINTR then.  The database stays as it was, for it would take the
+ * others' bugs for gone. */
 static int sort_failures(struct cul_triage *t, struct cul_state *state,
                          const struct cul_triage_say *say,
                          struct cul_err *err) {
   int rc = t->conf->run ? cul_triage_suite(t, err) : cul_triage_read(t, err);
-  int cut = 0;
+  int cut = 0, part = t->n_unrun ? rc : 0;
   struct cul_err later = {0};
   print_problems(t);
   if (rc == 0 && t->conf->confirm)
@@ -163,17 +166,17 @@ static int sort_failures(struct cul_triage *t, struct cul_state *state,
     rc = 0;
   else if (cut)
     rc = cut;
-  if (rc < 0)
+  if (rc < 0 && !part)
     return cul_options_in_vain(rc, err);
   cul_triage_group(t, state->known, state->n_known);
   rc = cul_state_fill(state, t, &later);
   if (rc == 0) {
     cul_triage_order(t, state->next_id);
-    rc = cul_state_save(state, t, &later);
+    rc = part ? 0 : cul_state_save(state, t, &later);
   }
   if (rc < 0)
     *err = later;
-  return rc;
+  return rc ? rc : part;
 }
 
 static void said(void *self, const char *line) {
@@ -196,7 +199,10 @@ static int triage(const struct options *options,
     rc = cul_state_open(&state, conf->db, t.rules, err);
   if (rc == 0)
     rc = sort_failures(&t, &state, say, err);
-  if (rc == 0) {
+  if (t.n_unrun && cul_is_cut(rc)) {
+    if (cul_triage_write(&t, &later) == 0 && !options->quiet)
+      print_summary(&t);
+  } else if (rc == 0) {
     rc = cul_triage_work(&t, &state, say, err);
     written = cul_triage_write(&t, rc ? &later : err);
     rc = rc ? rc : written;

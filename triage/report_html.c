@@ -284,16 +284,20 @@ static void add_problems(const struct cul_triage *t, struct cul_buf *out) {
 }
 
 static void write_html(const struct cul_triage *t, struct cul_buf *out) {
+  char unrun[64] = "";
+  if (t->n_unrun)
+    snprintf(unrun, sizeof unrun, ", <b>%zu</b> test%s not run to the end",
+             t->n_unrun, cul_s(t->n_unrun));
   cul_buf_adds(out, cul_page_head);
   cul_buf_addf(out,
                "<h1>%zu failure%s in %zu log%s</h1>\n<p class=\"counts\">"
                "<b>%zu</b> new, <b>%zu</b> known, <b>%zu</b> flaky, "
-               "<b>%zu</b> gone</p>\n",
+               "<b>%zu</b> gone%s</p>\n",
                t->n_members, cul_s(t->n_members), t->n_logs, cul_s(t->n_logs),
                cul_triage_count(t, CUL_BUCKET_NEW),
                cul_triage_count(t, CUL_BUCKET_KNOWN),
                cul_triage_count(t, CUL_BUCKET_FLAKY),
-               cul_triage_count(t, CUL_BUCKET_GONE));
+               cul_triage_count(t, CUL_BUCKET_GONE), unrun);
   add_trend(t, out);
   cul_buf_adds(out, cul_page_filters);
   for (size_t b = 0; b < t->n_buckets; b++)

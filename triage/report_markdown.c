@@ -105,14 +105,17 @@ static void write_markdown(const struct cul_triage *t, struct cul_buf *out) {
   char label[24];
   cul_buf_addf(out,
                "# %zu failure%s in %zu log%s: %zu new bug%s, %zu known, %zu "
-               "flaky, %zu gone\n\n| bug | state | failures | what |\n|---|---"
-               "|---|---|\n",
+               "flaky, %zu gone\n\n",
                t->n_members, cul_s(t->n_members), t->n_logs, cul_s(t->n_logs),
                cul_triage_count(t, CUL_BUCKET_NEW),
                cul_s(cul_triage_count(t, CUL_BUCKET_NEW)),
                cul_triage_count(t, CUL_BUCKET_KNOWN),
                cul_triage_count(t, CUL_BUCKET_FLAKY),
                cul_triage_count(t, CUL_BUCKET_GONE));
+  if (t->n_unrun)
+    cul_buf_addf(out, "%zu more test%s not run to the end.\n\n", t->n_unrun,
+                 t->n_unrun == 1 ? " was" : "s were");
+  cul_buf_adds(out, "| bug | state | failures | what |\n|---|---|---|---|\n");
   for (size_t i = 0; i < t->n_buckets; i++) {
     const struct cul_bucket *bucket = &t->buckets[i];
     cul_buf_addf(out, "| %s | %s | %zu | ", cul_bucket_label(bucket, label),

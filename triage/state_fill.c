@@ -48,7 +48,7 @@ static int fill_bucket(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   int64_t id = sqlite3_column_int64(row, 0);
   size_t at = *place_of(f, id);
   int64_t last = sqlite3_column_int64(row, 5);
-  bool recent = last && last + RECENT >= f->t->run;
+  bool recent = !f->t->n_unrun && last && last + RECENT >= f->t->run;
   struct cul_bucket *bucket = at       ? &f->t->buckets[at - 1]
                               : recent ? add_bucket(f, id)
                                        : NULL;

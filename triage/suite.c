@@ -131,16 +131,27 @@ static int set_up(struct suite *s, struct cul_err *err) {
   return rc;
 }
 
+static void take(struct suite *s, size_t file) {
+  struct cul_record *record = s->ended[file];
+  cul_triage_add_record(s->t, s->files[file], record, s->t->conf->run);
+  cul_record_release(record);
+  free(record);
+  s->ended[file] = NULL;
+}
+
 /* What has ended, in the order of the files: which of two failures comes first
  * does not depend on time. */
 static void take_ended(struct suite *s) {
-  for (; s->taken < s->next && s->ended[s->taken]; s->taken++) {
-    struct cul_record *record = s->ended[s->taken];
-    cul_triage_add_record(s->t, s->files[s->taken], record, s->t->conf->run);
-    cul_record_release(record);
-    free(record);
-    s->ended[s->taken] = NULL;
-  }
+  while (s->taken < s->next && s->ended[s->taken])
+    take(s, s->taken++);
+}
+
+/* Some of the tests are not waited for. */
+static void take_rest(struct suite *s) {
+  for (size_t i = s->taken; i < s->next; i++)
+    if (s->ended[i])
+      take(s, i);
+  s->t->n_unrun = s->t->n_logs ? s->n - s->t->n_logs : 0;
 }
 
 static void keep_record(struct suite *s, size_t file,
@@ -238,10 +249,15 @@ static int run_all(struct suite *s, struct cul_err *err) {
       rc = advance_all(s, err);
     if (rc == 0)
       rc = cul_triage_time_left(s->t->conf, err);
-    if (cul_is_cut(rc))
-      rc = cul_fail_in(err, "after %zu of %zu test%s", s->t->n_logs, s->n,
-                       cul_s(s->n));
   }
+  if (cul_is_cut(rc))
+    take_rest(s);
+  if (rc == CUL_EBUDGET)
+    rc = cul_fail(err, rc,
+                  "what they showed is told; the same command with a larger "
+                  "--max-time runs all",
+                  "--max-time was reached after %zu of %zu test%s",
+                  s->t->n_logs, s->n, cul_s(s->n));
   return rc;
 }
 

@@ -124,9 +124,11 @@ struct cul_triage {
   size_t n_buckets;
   struct cul_problem *problems;
   size_t n_problems, n_logs, n_skipped;
-  bool refused;            /* the machine did not give a log (EIO ...) */
-  uint64_t bytes;          /* of logs read */
-  int64_t run;             /* number of this run; 1 without a database */
+  bool refused;   /* the machine did not give a log (EIO ...) */
+  size_t n_unrun; /* tests for which there was no time: what is not here
+                     need not be gone */
+  uint64_t bytes; /* of logs read */
+  int64_t run;    /* number of this run; 1 without a database */
   struct cul_table *table; /* kinds by digest */
 };
 
