@@ -24,7 +24,7 @@ struct cul_hasher *cul_hasher_new(void) {
   struct cul_hasher *h = cul_xmalloc(sizeof *h);
   h->state = XXH3_createState();
   if (!h->state)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   XXH3_128bits_reset(h->state);
   return h;
 }

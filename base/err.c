@@ -12,6 +12,7 @@ int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
              const char *fmt, ...) {
   va_list args;
   err->code = code;
+  err->refused = false;
   va_start(args, fmt);
   vsnprintf(err->what, sizeof err->what, fmt, args);
   va_end(args);
@@ -67,12 +68,14 @@ void cul_no_memory_quietly(void) { quiet = true; }
 /* quick_exit: what else exit(3) does needs memory, or is the parent's in a
  * fork; a workshop says its last words. */
 void cul_no_memory(size_t bytes) {
-  char text[256];
-  int n = snprintf(text, sizeof text,
-                   "culprit: out of memory (%zu bytes were asked for)\n  allow "
-                   "more memory, or give fewer workers (-j); then run the same "
-                   "command again\n",
-                   bytes);
+  char asked[64] = "", text[256];
+  int n;
+  if (bytes)
+    snprintf(asked, sizeof asked, " (%zu bytes were asked for)", bytes);
+  n = snprintf(text, sizeof text,
+               "culprit: out of memory%s\n  allow more memory, or give fewer "
+               "workers (-j); then run the same command again\n",
+               asked);
   if (!quiet && write(STDERR_FILENO, text, (size_t)n) < 0)
     quick_exit(1);
   quick_exit(6);

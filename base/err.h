@@ -33,6 +33,7 @@ enum cul_code {
 
 struct cul_err {
   int code;         /* enum cul_code; 0 = nothing reported */
+  bool refused;     /* EENV: the machine was asked for long, and refuses */
   char what[768];   /* what failed, on which thing, why; lower case, no dot */
   char advice[384]; /* what to do about it; may be empty */
 };
@@ -54,7 +55,8 @@ static inline bool cul_is_cut(int code) {
 int cul_exit_status(int code);
 
 /* The process ends here, with this message and status 6: the machine gives no
- * memory.  Allocates nothing. */
+ * memory.  bytes: 0 where a library does not say how many it asked for.
+ * Allocates nothing. */
 _Noreturn void cul_no_memory(size_t bytes);
 /* The same without a word, from now on in this process: its parent knows the
  * status, asks again and says it once. */

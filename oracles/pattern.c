@@ -37,7 +37,7 @@ int cul_pattern_new(const char *option, const char *text,
                                 PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
                                 &number, &offset, NULL);
   if (!pattern->limits)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   if (!pattern->code) {
     cul_pattern_free(pattern);
     return bad_pattern(option, text, number, offset, err);
@@ -65,7 +65,7 @@ static int match(const struct cul_pattern *pattern, struct cul_bytes text,
   const PCRE2_SIZE *ends;
   int n;
   if (!data)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   n = pcre2_match(pattern->code, (PCRE2_SPTR)(text.len ? text.data : ""),
                   text.len, at, 0, data, pattern->limits);
   ends = pcre2_get_ovector_pointer(data);

@@ -105,7 +105,7 @@ int cul_rules_load(const char *dir, struct cul_rules **out,
           sizeof *rules->lists[i].items, compare_patterns);
   rules->limits = pcre2_match_context_create(NULL);
   if (!rules->limits)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   pcre2_set_match_limit(rules->limits, STEP_LIMIT);
   pcre2_set_depth_limit(rules->limits, STEP_LIMIT);
   pcre2_set_heap_limit(rules->limits, HEAP_KIB);

@@ -205,7 +205,7 @@ void cul_match_texts(const struct cul_rules *rules,
   struct scan s = {.rules = rules, .asked = asked, .out = out};
   s.data = pcre2_match_data_create(10, NULL);
   if (!s.data)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   for (s.source = 0; s.source < 2; s.source++) {
     s.text = texts[s.source];
     s.progress = cul_xcalloc(rules->n_rules, sizeof *s.progress);

@@ -130,7 +130,7 @@ size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
   p.data = pcre2_match_data_create(10, NULL);
   p.tried = cul_xcalloc(rules->n_rules, sizeof *p.tried);
   if (!p.data)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   cul_literals_scan(rules->literals, text, try_line, &p);
   if (p.open)
     close_at(&p, text.len);
@@ -149,7 +149,7 @@ static size_t cut_prefix(const struct cul_rules *rules,
   pcre2_match_data *data = pcre2_match_data_create(10, NULL);
   size_t n_cut = 0;
   if (!data)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   cul_buf_reserve(out, text.len);
   for (size_t at = 0; at < text.len;) {
     const char *line = text.data + at;

@@ -36,7 +36,7 @@ bool cul_line_matches(const struct cul_rules *rules,
   const PCRE2_SIZE *at;
   int n;
   if (!data)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   n = pcre2_match(rule->code, (PCRE2_SPTR)line.data, line.len, 0, 0, data,
                   rules->limits);
   at = pcre2_get_ovector_pointer(data);

@@ -299,6 +299,7 @@ static int fail_refused(struct cul_record *record, struct cul_err *err) {
       "allow more memory, processes and open files, or give fewer "
       "workers (-j); then run the same command again",
       "the machine refuses to start a run: %.*s", (int)strcspn(why, "\n"), why);
+  err->refused = true;
   cul_record_release(record);
   return rc;
 }

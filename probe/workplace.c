@@ -56,6 +56,7 @@ static int start_keeper(const struct cul_held *held, pid_t *sweeper) {
   keeper = fcntl(ends[1], F_DUPFD_CLOEXEC, 3); /* no stream that was closed */
   close(ends[1]);
   sigfillset(&all);
+  sigdelset(&all, SIGSEGV); /* see cul_stack_tell */
   sigprocmask(SIG_BLOCK, &all, &old);
   pid = keeper < 0 ? -1 : fork();
   if (pid == 0) {

@@ -17,6 +17,7 @@ pid_t cul_supervisor_fork(const struct cul_supervision *s) {
   struct cul_supervision own = *s;
   int error;
   sigfillset(&all);
+  sigdelset(&all, SIGSEGV); /* see cul_stack_tell */
   /* A handler of culprit must not run in the child. */
   sigprocmask(SIG_BLOCK, &all, &old);
   own.boxed = true;

@@ -81,8 +81,8 @@ int cul_triage_show(const struct cul_triage *t, const char *input,
     rc = cul_target_classify(&target, &own);
   if (rc == 0) {
     take_shown(&target, out);
-  } else if (rc == CUL_EINTR || rc == CUL_EBUDGET || rc == CUL_EINTERNAL) {
-    *err = own;
+  } else if (cul_is_cut(rc) || rc == CUL_EINTERNAL || own.refused) {
+    *err = own; /* its command is not to blame */
   } else {
     out->broken = cul_xstrdup(own.what);
     rc = 0;

@@ -91,7 +91,7 @@ static const char *unpack_zstd(struct cul_bytes raw, struct cul_buf *out) {
   const char *why = NULL;
   size_t left = 1;
   if (!z)
-    cul_bug("out of memory");
+    cul_no_memory(0);
   while (!why && (in.pos < in.size || left)) {
     ZSTD_outBuffer to;
     size_t before = in.pos;
