@@ -402,7 +402,7 @@ static void leave_out(const struct cul_pool *pool,
     return;
   cul_sandbox_leave_out(sandbox, lost, outcome->lacks);
   cul_status_hiccup(CUL_HICCUP_BOX,
-                    "note:      builds go without part of their sandbox (%s)",
+                    "note:      builds run without a part of the sandbox (%s)",
                     outcome->lacks);
 }
 

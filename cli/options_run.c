@@ -52,10 +52,9 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(sandbox),
      .value = "MODE",
-     .help = "protect the machine from runs: auto (default) protects other "
-             "processes, and files that the input as given left alone; "
-             "strict also files that it did not read, and the network; off "
-             "nothing"},
+     .help = "what runs may do to the machine: auto (default): change no other "
+             "process, and no file that the input as given left alone; "
+             "strict: nor read other files or use the network; off: anything"},
     {.name = "writable",
      .type = CUL_OPT_LIST,
      .offset = FIELD(writable),

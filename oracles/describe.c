@@ -47,8 +47,8 @@ static const char *signal_words(int signal) {
   static const struct {
     const char *name, *words;
   } table[] = {
-      {"SIGSEGV", "a memory access that is not allowed"},
-      {"SIGBUS", "a memory access that is not allowed"},
+      {"SIGSEGV", "an invalid memory access"},
+      {"SIGBUS", "an invalid memory access"},
       {"SIGABRT", "the tool aborted itself"},
       {"SIGFPE", "an arithmetic fault, such as an integer division by zero"},
       {"SIGILL", "an instruction that is not allowed; often unreachable code"},
@@ -67,7 +67,7 @@ static void describe_comparison(const struct cul_signature *sig,
   cul_buf_adds(
       out,
       sig->kind == CUL_KIND_MISMATCH
-          ? "The tool computes other numbers than were expected.\n"
+          ? "The tool computes other numbers than the reference.\n"
       : sig->kind == CUL_KIND_NONDETERMINISM
           ? "The tool's output differs from run to run on the same input.\n"
       : sig->kind == CUL_KIND_SLOWER

@@ -45,8 +45,8 @@ static int load_custom(struct cul_rules *rules, const char *name,
 }
 
 static int load_file(struct cul_rules *rules, const char *dir,
-                     const struct cul_rule_file *file,
-                     struct cul_hasher *hasher, struct cul_err *err) {
+                     const struct cul_embedded *file, struct cul_hasher *hasher,
+                     struct cul_err *err) {
   struct cul_buf text = {0};
   struct cul_bytes own = {(const char *)file->data, file->len};
   int rc = read_custom(dir, file->name, &text)

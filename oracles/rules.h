@@ -14,6 +14,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "../base/embedded.h"
 #include "signature.h"
 
 /* An example of a rule, and what is expected of it. */
@@ -124,13 +125,8 @@ struct cul_rules {
   struct cul_digest custom; /* of the user's rule files; zero = none */
 };
 
-/* A built-in file; the table is made by signature/embed.cmake. */
-struct cul_rule_file {
-  const char *name;
-  const unsigned char *data;
-  size_t len;
-};
-extern const struct cul_rule_file cul_rule_files[];
+/* The files of signature/. */
+extern const struct cul_embedded cul_rule_files[];
 extern const size_t cul_n_rule_files;
 
 /* rules_parse.c: add one file to rules.  Errors: code, with file and line. */

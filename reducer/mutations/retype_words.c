@@ -175,7 +175,7 @@ const struct cul_op_rules *cul_retype_rules(void) {
   if (rules.n > 0)
     return &rules;
   for (size_t i = 0; i < cul_n_op_rule_files && rc == 0; i++) {
-    const struct cul_op_rule_file *file = &cul_op_rule_files[i];
+    const struct cul_embedded *file = &cul_op_rule_files[i];
     struct cul_bytes text = {(const char *)file->data, file->len};
     rc = cul_op_rules_add(&rules, file->name, text, meaning_of, &err);
   }

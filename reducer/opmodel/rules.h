@@ -9,15 +9,11 @@
 #define CUL_REDUCER_OPMODEL_RULES_H
 
 #include "../../base/buf.h"
+#include "../../base/embedded.h"
 #include "../../base/err.h"
 
-/* A file of this folder, built in. */
-struct cul_op_rule_file {
-  const char *name;
-  const unsigned char *data;
-  size_t len;
-};
-extern const struct cul_op_rule_file cul_op_rule_files[];
+/* The files of this folder. */
+extern const struct cul_embedded cul_op_rule_files[];
 extern const size_t cul_n_op_rule_files;
 
 enum { CUL_OP_WORDS = 8, CUL_OP_ARGS = 8 };

@@ -1,6 +1,6 @@
 # Writes rule files as one C table:
-# cmake -DOUT=FILE -DDIR=DIR -DHEADER=H -DTYPE=T -DTABLE=NAME -DCOUNT=NAME -P this
-# where HEADER declares struct TYPE {name, data, len}, TABLE[] and COUNT
+# cmake -DOUT=FILE -DDIR=DIR -DHEADER=H -DTABLE=NAME -DCOUNT=NAME -P this
+# where HEADER declares TABLE[], of struct cul_embedded (embedded.h), and COUNT
 file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm ${DIR}/*.lines)
 list(SORT files)
 set(arrays "")
@@ -19,7 +19,7 @@ file(WRITE ${OUT} "/* Made from rule files by embed.cmake. */
 #include \"${HEADER}\"
 
 ${arrays}
-const struct ${TYPE} ${TABLE}[] = {
+const struct cul_embedded ${TABLE}[] = {
 ${table}};
 const size_t ${COUNT} = ${i};
 ")
