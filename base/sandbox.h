@@ -17,8 +17,8 @@ enum cul_sandbox_mode {
 };
 
 enum cul_sandbox_part {
-  CUL_PART_PIDS = 1 << 0,   /* a process and a mount namespace, its own /proc:
-                               the end of the guard is the end of all */
+  CUL_PART_PIDS = 1 << 0,   /* a process, a mount and an IPC namespace, its own
+                               /proc: the end of the guard is the end of all */
   CUL_PART_USERS = 1 << 1,  /* in a user namespace, for who is not root */
   CUL_PART_DOMAIN = 1 << 2, /* Landlock: nothing outside can be traced, nor,
                                since Linux 6.12, be sent a signal */
@@ -28,7 +28,8 @@ enum cul_sandbox_part {
   CUL_PART_NET = 1 << 6,    /* a network of its own, which leads nowhere */
   CUL_PART_LIMITS = 1 << 7, /* of processes, memory, open files, file sizes */
   CUL_PART_MOUNTS = 1 << 8, /* all mounts are read-only but where it may write:
-                               modes, owners, times, attributes stay, too */
+                               modes, owners, times, attributes stay, too; and
+                               /dev/shm is the run's own, unless it shares it */
 };
 /* What holds writes back, or tells of one that was: they come and go as one. */
 #define CUL_PARTS_WRITING (CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_MOUNTS)

@@ -231,6 +231,25 @@ static void add_own(struct cul_box *box, const char *dir) {
   free(real);
 }
 
+static bool one_names_shared_memory(char *const *words) {
+  for (; words && *words; words++)
+    if (strstr(*words, "/dev/shm/"))
+      return true;
+  return false;
+}
+
+static bool names_shared_memory(const struct cul_plan *plan) {
+  char *const places[] = {plan->path, NULL};
+  char *cwd = plan->cwd ? NULL : getcwd(NULL, 0);
+  const char *here = plan->cwd ? plan->cwd : text(cwd);
+  bool shares = strstr(here, "/dev/shm") == here ||
+                one_names_shared_memory(places) ||
+                one_names_shared_memory(plan->argv + 1) ||
+                one_names_shared_memory(plan->envp);
+  free(cwd);
+  return shares;
+}
+
 /* What the run is kept from; it may write to what was made for it alone. */
 static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
                     const struct cul_request *request, const char *dir,
@@ -257,7 +276,8 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
   for (size_t i = 0; i < artefact->n_subst; i++)
     if (strcmp(artefact->subst[i].key, "@{out}") == 0)
       add_own(&plan->box, artefact->subst[i].value);
-  return cul_box_settle(&plan->box, sandbox, plan->tmp, err);
+  return cul_box_settle(&plan->box, sandbox, plan->tmp,
+                        names_shared_memory(plan), err);
 }
 
 int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,

@@ -22,7 +22,7 @@
 pid_t cul_box_fork(uint32_t parts) {
   unsigned long flags = SIGCHLD;
   if (parts & CUL_PART_PIDS)
-    flags |= CLONE_NEWPID | CLONE_NEWNS;
+    flags |= CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC;
   if (parts & CUL_PART_USERS)
     flags |= CLONE_NEWUSER;
   if (parts & CUL_PART_NET)
@@ -143,8 +143,7 @@ static int allow_files(int rules, const struct cul_box *box, uint64_t handled) {
     rc = allow(rules, systems[i], CUL_FS_READS, handled);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(devices) && rc == 0; i++)
     rc = allow(rules, devices[i], use, handled);
-  if (rc < 0 || allow(rules, "/dev/shm", all, handled) ||
-      allow_all(rules, box->reads, CUL_FS_READS, handled) ||
+  if (rc < 0 || allow_all(rules, box->reads, CUL_FS_READS, handled) ||
       allow_all(rules, box->writes, all, handled))
     return -1;
   return allow_all(rules, &box->own, all, handled);

@@ -20,6 +20,7 @@ struct cul_box {
   uint32_t parts;        /* enum cul_sandbox_part; 0 = none */
   int abi;               /* of Landlock */
   bool apart;            /* MOUNTS: its own paths are places of their own */
+  bool memory;           /* MOUNTS: /dev/shm is its own, and empty */
   uint64_t memory_bytes; /* LIMITS: of all processes together; 0 = unknown */
   uid_t uid;
   gid_t gid;
@@ -30,7 +31,8 @@ struct cul_box {
 
 /* ---- in the guard's library ---- */
 
-/* Fork into the namespaces of parts; as fork(2). */
+/* Fork into the namespaces of parts, PIDS with one for System V's shared memory
+ * and queues; as fork(2). */
 pid_t cul_box_fork(uint32_t parts);
 /* In that child, first: make it the box's.  0, or -1 with errno. */
 int cul_box_enter(const struct cul_box *box);
@@ -88,11 +90,12 @@ uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch,
 /* The box of a run; release it. */
 void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox);
 /* Its own paths are known: find its places, and try once per job and set of
- * paths whether they can be mounted.  tmp: the run's TMPDIR.  Errors: EENV
+ * paths whether they can be mounted.  tmp: the run's TMPDIR.  shares: the
+ * command names a file in /dev/shm, which it must find there.  Errors: EENV
  * (strict, and they cannot). */
 CUL_MUST_CHECK int cul_box_settle(struct cul_box *box,
                                   struct cul_sandbox *sandbox, const char *tmp,
-                                  struct cul_err *err);
+                                  bool shares, struct cul_err *err);
 void cul_box_release(struct cul_box *box);
 
 #endif

@@ -160,6 +160,31 @@ static bool is_inside_other(const struct cul_paths *all, size_t at) {
   return false;
 }
 
+static const char shared_memory[] = "/dev/shm";
+
+static bool is_in_shared_memory(const struct cul_paths *paths) {
+  const struct cul_paths all = {(char *[]){(char *)shared_memory}, 1, 1};
+  for (size_t i = 0; paths && i < paths->n; i++)
+    if (cul_paths_cover(&all, paths->items[i]))
+      return true;
+  return false;
+}
+
+/* What processes share by name in /dev/shm is one run's alone, and goes with
+ * it: nobody has to say what it may make there.  Not where the tool uses what
+ * others made, or the job itself lies there: then it is as any directory.
+ * Where there are no mounts, only builds and what culprit executes itself may
+ * write there: what a tool makes there is known. */
+static void find_memory(struct cul_box *box, const struct cul_sandbox *sandbox,
+                        bool shares) {
+  if (shares || is_in_shared_memory(box->writes) ||
+      is_in_shared_memory(box->reads) || is_in_shared_memory(&box->own))
+    return;
+  box->memory = box->parts & CUL_PART_MOUNTS;
+  if (box->memory || sandbox->fixed)
+    cul_paths_add(&box->own, shared_memory);
+}
+
 static void add_all(struct cul_paths *to, const struct cul_paths *from) {
   for (size_t i = 0; from && i < from->n; i++)
     cul_paths_add(to, from->items[i]);
@@ -168,13 +193,13 @@ static void add_all(struct cul_paths *to, const struct cul_paths *from) {
 static void find_places(struct cul_box *box, const char *tmp) {
   struct cul_paths all = {0};
   char *parent = box->apart ? NULL : private_parent(box, tmp);
-  cul_paths_add(&all, "/dev/shm");
   if (parent)
     cul_paths_add(&all, parent);
   add_all(&all, &box->own);
   add_all(&all, box->writes);
   for (size_t i = 0; i < all.n; i++)
-    if (!is_inside_other(&all, i))
+    if (!is_inside_other(&all, i) &&
+        !(box->memory && strcmp(all.items[i], shared_memory) == 0))
       cul_paths_add(&box->places, all.items[i]);
   cul_paths_release(&all);
   free(parent);
@@ -195,9 +220,10 @@ static char *find_hindrance(const struct cul_box *box,
 }
 
 int cul_box_settle(struct cul_box *box, struct cul_sandbox *sandbox,
-                   const char *tmp, struct cul_err *err) {
+                   const char *tmp, bool shares, struct cul_err *err) {
   char *why;
   int rc = 0;
+  find_memory(box, sandbox, shares);
   if (!(box->parts & CUL_PART_MOUNTS))
     return 0;
   find_places(box, tmp);
@@ -210,8 +236,10 @@ int cul_box_settle(struct cul_box *box, struct cul_sandbox *sandbox,
                   "--sandbox=strict: no read-only mounts: %s", why);
   else if (why)
     cul_sandbox_leave_out(sandbox, CUL_PART_MOUNTS, why);
-  if (why)
+  if (why) {
     box->parts &= ~(uint32_t)CUL_PART_MOUNTS;
+    box->memory = false;
+  }
   free(why);
   return rc;
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -94,6 +95,19 @@ static int put_trees(const struct cul_paths *places, const int *trees) {
   return 0;
 }
 
+/* It goes with the last process that has it. */
+static int mount_memory(const struct cul_box *box) {
+  char options[64];
+  int n = snprintf(options, sizeof options, "mode=1777");
+  if (box->memory_bytes)
+    snprintf(options + n, sizeof options - (size_t)n, ",size=%llu",
+             (unsigned long long)box->memory_bytes);
+  return mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, options) &&
+                 errno != ENOENT && errno != ENOTDIR
+             ? -1
+             : 0;
+}
+
 int cul_box_freeze(const struct cul_box *box) {
   const struct cul_paths *places = &box->places;
   int *trees = malloc((places->n + 1) * sizeof *trees), rc = -1, error;
@@ -101,7 +115,8 @@ int cul_box_freeze(const struct cul_box *box) {
     return -1;
   memset(trees, -1, (places->n + 1) * sizeof *trees);
   if (take_trees(places, trees) == 0 &&
-      freeze(AT_FDCWD, "/", WHOLE_TREE) == 0 && put_trees(places, trees) == 0)
+      freeze(AT_FDCWD, "/", WHOLE_TREE) == 0 && put_trees(places, trees) == 0 &&
+      (!box->memory || mount_memory(box) == 0))
     rc = enter_again();
   error = errno;
   for (size_t i = 0; i < places->n; i++)

@@ -31,6 +31,8 @@ static bool below(const char *path, const char *dir) {
   return strncmp(path, dir, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
+static const char shared_memory[] = "/dev/shm";
+
 /* What the kernel makes up.  A plain file below /dev is one of somebody's. */
 static bool is_virtual(const char *path) {
   return below(path, "/proc") || below(path, "/sys");
@@ -180,10 +182,26 @@ static bool is_allowed(const struct cul_seen *seen, const char *real) {
   return false;
 }
 
+/* What the tree makes itself in /dev/shm: a run can have one of its own for
+ * that.  Of a run that is not traced nothing is known of the files' past. */
+static bool is_own_memory(struct cul_seen *seen, const char *real) {
+  const struct cul_file *file = cul_fileset_find(&seen->written, real);
+  struct stat st;
+  if (seen->allowed[0] || !below(real, shared_memory))
+    return false;
+  if (!file && lstat(real, &st) && errno == ENOENT) {
+    cul_fileset_put(&seen->written, real, NULL)->flags |= CUL_FILE_FRESH;
+    return true;
+  }
+  return strcmp(real, shared_memory) == 0 ||
+         (file && (file->flags & CUL_FILE_FRESH));
+}
+
 /* real: of a file or directory. */
 static void add_change(struct cul_seen *seen, const char *real) {
-  if (is_virtual(real) || below(real, "/dev") || below(real, seen->tmp) ||
-      is_allowed(seen, real))
+  if (is_virtual(real) || below(real, seen->tmp) ||
+      (below(real, "/dev") && !below(real, shared_memory)) ||
+      is_allowed(seen, real) || is_own_memory(seen, real))
     return;
   if (seen->changed.n >= MAX_LOOKED) {
     cul_seen_escape(seen, "it changes more than 200,000 files");

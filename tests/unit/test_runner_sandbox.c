@@ -1,5 +1,7 @@
 /* Sandboxes: what a kernel gives, what a tool's own run teaches, and what runs
  * can do in one.  What this kernel does not give is skipped and said. */
+#include <sys/shm.h>
+
 #include "runner_fixture.h"
 
 #include "../../base/environment.h"
@@ -283,6 +285,94 @@ static void renames_work(void **state) {
   cul_environment_free(env);
 }
 
+/* A tool that makes one file in /dev/shm, whose name it does not spell out, and
+ * removes another. */
+static const char shm_script[] =
+    "d=/dev; rm -f $d/shm/cul-theirs-$0; echo evil >$d/shm/cul-evil-$0; "
+    "cat $d/shm/cul-evil-$0 >&2";
+
+/* /dev/shm is the run's own, and gone with it; where it shares a file there, it
+ * is as any other directory. */
+static void shared_memory_is_its_own(void **state) {
+  struct scratch *s = *state;
+  char *pid = cul_xasprintf("%d", (int)getpid());
+  char *theirs = cul_xasprintf("/dev/shm/cul-theirs-%s", pid);
+  char *evil = cul_xasprintf("/dev/shm/cul-evil-%s", pid);
+  const char *const argv[] = {"sh", "-c", shm_script, pid, NULL};
+  const char *const named[] = {"sh", "-c", shm_script, pid, theirs, NULL};
+  struct cul_environment *env = demand(CUL_SANDBOX_AUTO, CUL_PART_MOUNTS);
+  struct cul_sandbox *sandbox = cul_environment_sandbox(env);
+  const struct cul_record *r;
+  char *refused;
+  assert_int_equal(mknod(theirs, S_IFREG | 0600, 0), 0);
+  sandbox->learned = sandbox->sealed = true;
+  r = run_in(s, env, argv);
+  assert_string_equal(cul_buf_str(&r->err), "evil\n");
+  assert_null(cul_record_refused(r));
+  assert_int_equal(access(evil, F_OK), -1);
+  assert_int_equal(access(theirs, F_OK), 0);
+  refused = cul_record_refused(run_in(s, env, named));
+  assert_non_null(refused);
+  assert_int_equal(access(evil, F_OK), -1);
+  assert_int_equal(access(theirs, F_OK), 0);
+  cul_sandbox_add_write(sandbox, env, theirs);
+  assert_null(cul_record_refused(run_in(s, env, argv)));
+  assert_int_equal(access(evil, F_OK), 0);
+  assert_int_equal(access(theirs, F_OK), -1);
+  unlink(evil);
+  cul_environment_free(env);
+  free(refused);
+  free(theirs);
+  free(evil);
+  free(pid);
+}
+
+/* System V's shared memory is a run's own, too. */
+static void segments_stay(void **state) {
+  const char *const argv[] = {"sh", "-c", "ipcrm -a; ipcmk -M 4096", NULL};
+  struct cul_environment *env = demand(CUL_SANDBOX_AUTO, CUL_PART_PIDS);
+  int id = shmget(IPC_PRIVATE, 4096, 0600);
+  struct shmid_ds ds;
+  assert_true(id >= 0);
+  assert_int_equal(run_in(*state, env, argv)->status, 0);
+  assert_int_equal(shmctl(id, IPC_STAT, &ds), 0);
+  assert_int_equal(shmctl(id, IPC_RMID, NULL), 0);
+  cul_environment_free(env);
+}
+
+/* Of files in /dev/shm, those that others made are told, and those are not that
+ * the tree made itself, whatever becomes of them. */
+static void own_memory_is_not_traced(void **state) {
+  struct scratch *s = *state;
+  char *pid = cul_xasprintf("%d", (int)getpid());
+  char *theirs = cul_xasprintf("/dev/shm/cul-theirs-%s", pid), *line;
+  const char *const argv[] = {"sh", "-c",
+                              "cd /dev/shm && echo a >cul-a-$0 && ln cul-a-$0 "
+                              "cul-b-$0 && mkdir cul-d-$0 && rm -r cul-?-$0",
+                              pid, NULL};
+  const char *const other[] = {"sh", "-c", shm_script, pid, NULL};
+  const struct cul_request request = {.flags = CUL_RUN_TRACE};
+  const struct cul_command cmd = {.argv = argv}, removes = {.argv = other};
+  const struct cul_record *r = run_with(s, &cmd, &request);
+  if (!r->trace_closed) {
+    print_message("skipped: no trace here\n");
+    skip();
+  }
+  assert_int_equal(r->status, 0);
+  assert_null(strstr(cul_buf_str(&r->files), "o /dev/shm"));
+  assert_int_equal(mknod(theirs, S_IFREG | 0600, 0), 0);
+  r = run_with(s, &removes, &request);
+  line = cul_xasprintf("o %s\n", theirs);
+  assert_non_null(strstr(cul_buf_str(&r->files), line));
+  assert_null(strstr(cul_buf_str(&r->files), "o /dev/shm/cul-evil"));
+  free(line);
+  line = cul_xasprintf("/dev/shm/cul-evil-%s", pid);
+  unlink(line);
+  free(line);
+  free(theirs);
+  free(pid);
+}
+
 /* What it is seen to change, made or removed, is in the trace. */
 static void changes_are_traced(void **state) {
   struct scratch *s = *state;
@@ -324,6 +414,9 @@ int main(void) {
       SCRATCH(metadata_stays),
       SCRATCH(renames_work),
       SCRATCH(changes_are_traced),
+      SCRATCH(shared_memory_is_its_own),
+      SCRATCH(segments_stay),
+      SCRATCH(own_memory_is_not_traced),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
