@@ -49,6 +49,11 @@ bool cul_json_word_add(const json_t *json, struct cul_buf *out) {
   return false;
 }
 
+char *cul_json_word_take(const json_t *json) {
+  struct cul_buf text = {0};
+  return cul_json_word_add(json, &text) ? cul_buf_take(&text) : NULL;
+}
+
 void cul_json_words_quote(const json_t *words, struct cul_buf *out) {
   struct cul_buf word = {0};
   for (size_t i = 0; i < json_array_size(words); i++) {

@@ -15,6 +15,8 @@ json_t *cul_json_word(const char *word);
 /* Append the bytes of a word to out; false where json is none, and nothing is
  * appended. */
 bool cul_json_word_add(const json_t *json, struct cul_buf *out);
+/* The bytes of a word, heap; NULL where json is none. */
+char *cul_json_word_take(const json_t *json);
 /* Append an array of words, each quoted for a shell, with blanks between; what
  * is no word is left out. */
 void cul_json_words_quote(const json_t *words, struct cul_buf *out);

@@ -4,6 +4,7 @@
 
 #include "../base/file.h"
 #include "../bisect/commits.h"
+#include "../probe/json_word.h"
 #include "work.h"
 
 static void copy_field(json_t *out, const json_t *report, const char *key) {
@@ -101,8 +102,7 @@ static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
 
 int cul_triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
                      char **note, struct cul_err *err) {
-  const char *path =
-      json_string_value(json_object_get(bucket->reduced, "file"));
+  char *path = cul_json_word_take(json_object_get(bucket->reduced, "file"));
   char *file = path ? realpath(path, NULL) : NULL;
   const char **argv = NULL;
   struct cul_buf words = {0};
@@ -124,6 +124,7 @@ int cul_triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
   cul_buf_release(&words);
   free(argv);
   free(file);
+  free(path);
   return rc;
 }
 

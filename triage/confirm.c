@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 
 #include "../oracles/rules.h"
+#include "../probe/json_word.h"
 #include "work_private.h"
 
 enum { MOST_PAIRS = 2000, MOST_STRANGERS = 100 };
@@ -31,7 +32,7 @@ struct pair {
 
 /* What stands for a bucket. */
 struct side {
-  const char *file; /* NULL = nothing does */
+  char *file; /* heap; NULL = nothing does */
   json_t *command;
   bool rests;                /* no member of tonight counts */
   bool vague;                /* neither message nor names tell what it is */
@@ -77,7 +78,8 @@ static void take_smallest(const struct cul_triage *t,
         member->module && member->command ? size_of(member->module) : -1;
     if (size < 0 || (side->file && size >= least))
       continue;
-    side->file = member->module;
+    free(side->file);
+    side->file = cul_xstrdup(member->module);
     side->command = member->command;
     least = size;
   }
@@ -90,10 +92,12 @@ static int fill_side(struct confirming *c, size_t i, struct cul_err *err) {
   side->rests = bucket->ignored || !bucket->n_members;
   side->vague = !sig_of(c->t, bucket)->text[0] &&
                 cul_key_frames(sig_of(c->t, bucket), NULL) == 0;
-  side->file = json_string_value(json_object_get(bucket->reduced, "file"));
+  side->file = cul_json_word_take(json_object_get(bucket->reduced, "file"));
   side->command = json_object_get(bucket->reduced, "command");
-  if (!side->file || !side->command || size_of(side->file) < 0)
+  if (side->file && (!side->command || size_of(side->file) < 0)) {
+    free(side->file);
     side->file = NULL;
+  }
   if (!side->file && !side->rests)
     take_smallest(c->t, bucket, side);
   return rc;
@@ -395,8 +399,10 @@ static void drop_merged(struct cul_triage *t, const size_t *into) {
 }
 
 static void release(struct confirming *c) {
-  for (size_t i = 0; i < c->t->n_buckets; i++)
+  for (size_t i = 0; i < c->t->n_buckets; i++) {
+    free(c->sides[i].file);
     free(c->sides[i].own);
+  }
   free(c->owners);
   free(c->pairs);
   free(c->sides);

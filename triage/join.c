@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
+#include "../probe/json_word.h"
 #include "work_private.h"
 
 static void take_members(struct cul_triage *t, struct cul_bucket *a,
@@ -36,8 +37,7 @@ static void take_state(struct cul_bucket *a, const struct cul_bucket *b) {
 /* One case is enough: a's own, or else b's under a's name. */
 static int take_case(struct cul_work *w, struct cul_bucket *a,
                      struct cul_bucket *b, struct cul_err *err) {
-  const char *file = json_string_value(json_object_get(b->reduced, "file"));
-  char *old = file ? cul_xstrdup(file) : NULL;
+  char *old = cul_json_word_take(json_object_get(b->reduced, "file"));
   bool wanted = !json_object_get(a->reduced, "file");
   int rc = 0;
   if (old && wanted) {

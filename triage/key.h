@@ -45,7 +45,8 @@ bool cul_key_nameless(const struct cul_signature *sig);
 /* A signature as JSON and back.  False where json is none. */
 json_t *cul_signature_json(const struct cul_signature *sig);
 bool cul_signature_parse(const json_t *json, struct cul_signature *out);
-/* text as a JSON string; what is not UTF-8 at its end is cut off. */
+/* text, to be shown, as a JSON string: what is not UTF-8 at its end is cut off,
+ * and is \xff elsewhere. */
 json_t *cul_json_text(const char *text);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "../base/file.h"
 #include "../pipeline/shell_text.h"
+#include "../probe/json_word.h"
 #include "../reducer/recipe.h"
 #include "report.h"
 #include "work_private.h"
@@ -71,8 +72,8 @@ static json_t *result_of(const struct cul_reduce *job,
                       text ? text : json_string("(not UTF-8: see the file)"));
   if (!text)
     json_object_set_new(out, "binary", json_true());
-  json_object_set_new(out, "file", cul_json_text(output));
-  json_object_set_new(out, "module", cul_json_text(member->module));
+  json_object_set_new(out, "file", cul_json_word(output));
+  json_object_set_new(out, "module", cul_json_word(member->module));
   json_object_set(out, "command", member->command);
   json_object_set(out, "result", json_object_get(report, "result"));
   json_object_set(out, "initial", json_object_get(report, "initial"));
@@ -98,11 +99,10 @@ static long long count_at(const json_t *object, const char *outer,
  * needs none: its runs are in the store. */
 static const json_t *recipe_for(const struct cul_lesson *lesson,
                                 const struct cul_member *member) {
-  const char *module =
-      json_string_value(json_object_get(lesson->reduced, "module"));
-  return module && strcmp(module, member->module) != 0
-             ? json_object_get(lesson->reduced, "recipe")
-             : NULL;
+  char *module = cul_json_word_take(json_object_get(lesson->reduced, "module"));
+  bool other = module && strcmp(module, member->module) != 0;
+  free(module);
+  return other ? json_object_get(lesson->reduced, "recipe") : NULL;
 }
 
 /* EBUDGET leaves a result, too. */
@@ -192,24 +192,30 @@ static int copy_case(const char *from, const char *to, struct cul_err *err) {
   return rc;
 }
 
+/* file: where an earlier run wrote it. */
+static int write_case(const json_t *had, const char *text, const char *file,
+                      const char *path, struct cul_err *err) {
+  if (!json_is_true(json_object_get(had, "binary")))
+    return cul_file_replace(path, text, strlen(text), 0666, err);
+  return strcmp(path, file) ? copy_case(file, path, err) : 0;
+}
+
 int cul_work_keep_reduced(const struct cul_work *w, struct cul_bucket *bucket,
                           struct cul_err *err) {
   json_t *had = bucket->reduced;
   const char *text = json_string_value(json_object_get(had, "text"));
-  const char *file = json_string_value(json_object_get(had, "file"));
-  const char *module = json_string_value(json_object_get(had, "module"));
-  struct cul_member member = {.module = (char *)(uintptr_t)module};
-  char *path;
-  int rc;
-  if (!text || !file || !module)
-    return 0;
-  path = output_of(w, bucket, &member);
-  if (json_is_true(json_object_get(had, "binary")))
-    rc = strcmp(path, file) ? copy_case(file, path, err) : 0;
-  else
-    rc = cul_file_replace(path, text, strlen(text), 0666, err);
-  json_object_set_new(had, "file", cul_json_text(path));
-  free(path);
+  char *file = cul_json_word_take(json_object_get(had, "file"));
+  struct cul_member member = {
+      .module = cul_json_word_take(json_object_get(had, "module"))};
+  int rc = 0;
+  if (text && file && member.module) {
+    char *path = output_of(w, bucket, &member);
+    rc = write_case(had, text, file, path, err);
+    json_object_set_new(had, "file", cul_json_word(path));
+    free(path);
+  }
+  free(member.module);
+  free(file);
   return rc;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/visible.h"
 #include "../oracles/rules.h"
 #include "key.h"
 
@@ -11,12 +12,22 @@ static const char *const roles[] = {
     [CUL_FRAME_OUTER] = "outer",
 };
 
+/* Bytes that are none of a character's as \xff. */
+static json_t *visible(const char *text) {
+  struct cul_buf shown = {0};
+  json_t *out;
+  cul_visible_add((struct cul_bytes){text, strlen(text)}, &shown);
+  out = json_stringn(cul_buf_str(&shown), shown.len);
+  cul_buf_release(&shown);
+  return out ? out : json_string("(not UTF-8)");
+}
+
 json_t *cul_json_text(const char *text) {
   size_t len = strlen(text);
   json_t *out = json_stringn(text, len);
   for (int i = 0; !out && len > 0 && i < 4; i++)
     out = json_stringn(text, --len);
-  return out ? out : json_string("(not UTF-8)");
+  return out ? out : visible(text);
 }
 
 static json_t *frame_json(const struct cul_frame *frame) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../probe/json_word.h"
 #include "report.h"
 
 void cul_triage_tell(const struct cul_triage_say *say, const char *fmt, ...) {
@@ -331,10 +332,12 @@ static int confirm_members(struct cul_work *w, struct cul_bucket *bucket,
 static json_t *confirm_one(void *self, size_t i, struct cul_err *err) {
   struct cul_work *w = self;
   struct cul_bucket *bucket = &w->t->buckets[w->items[i]];
-  const char *file =
-      json_string_value(json_object_get(bucket->reduced, "file"));
+  char *file = cul_json_word_take(json_object_get(bucket->reduced, "file"));
+  int rc;
   w->said = json_array();
-  return confirm_members(w, bucket, file, err) < 0 ? NULL : found_of(w, bucket);
+  rc = confirm_members(w, bucket, file, err);
+  free(file);
+  return rc < 0 ? NULL : found_of(w, bucket);
 }
 
 static int confirm_all(struct cul_work *w, struct cul_err *err) {
