@@ -200,13 +200,6 @@ static int fail_place(struct cul_err *err, const char *path, int error) {
   return rc;
 }
 
-/* Whose name must keep its meaning, whatever is written to it. */
-static bool is_special(const char *path) {
-  struct stat st;
-  return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0 ||
-         (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-}
-
 static int write_into(const char *path, const void *data, size_t len,
                       struct cul_err *err) {
   int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)),
@@ -233,10 +226,43 @@ static char *read_link(const char *path) {
              : cul_xasprintf("%.*s/%s", (int)(slash - path), path, target);
 }
 
-char *cul_file_follow(const char *path) {
-  enum { MOST = 40 }; /* as the kernel */
+/* What stands for open files: a link that is more than the name it gives. */
+static bool is_in_proc(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *dir = slash ? cul_xasprintf("%.*s/", (int)(slash - path), path) : NULL;
+  char *real = realpath(dir ? dir : ".", NULL);
+  bool in = real && strncmp(real, "/proc/", 6) == 0;
+  free(real);
+  free(dir);
+  return in;
+}
+
+enum { MOST_LINKS = 40 }; /* as the kernel */
+
+/* Whose name must keep its meaning, whatever is written to it: a device, a
+ * pipe, a descriptor (/dev/stdout, by links).  Where a name lies says nothing:
+ * /dev/shm holds plain files. */
+static bool is_special(const char *path) {
+  struct stat st;
   char *at = cul_xstrdup(path), *next;
-  for (int i = 0; i < MOST && !is_special(at) && (next = read_link(at)); i++) {
+  bool special =
+      stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+  for (int i = 0; i < MOST_LINKS && !special; i++) {
+    special = is_in_proc(at);
+    next = read_link(at);
+    if (!next)
+      break;
+    free(at);
+    at = next;
+  }
+  free(at);
+  return special;
+}
+
+char *cul_file_follow(const char *path) {
+  char *at = cul_xstrdup(path), *next;
+  for (int i = 0; i < MOST_LINKS && !is_special(at) && (next = read_link(at));
+       i++) {
     free(at);
     at = next;
   }

@@ -13,6 +13,8 @@ static unsigned said; /* bits, 1 << enum cul_hiccup */
 
 void cul_status_view(const struct cul_status_viewer *who) {
   viewer = who ? *who : (struct cul_status_viewer){0};
+  if (!status.since_us)
+    status.since_us = cul_now_us();
 }
 
 void cul_status_task(const char *fmt, ...) {

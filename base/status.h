@@ -12,7 +12,8 @@
 
 struct cul_status {
   char task[160];      /* "mlir-opt on a.mlir"; "" = none is named */
-  uint64_t since_us;   /* the task began; all times on cul_now_us() */
+  uint64_t since_us;   /* the task began, or, where none is named, the first
+                          viewer came; all times on cul_now_us() */
   uint64_t runs;       /* of it that have ended */
   uint64_t last_us;    /* how long the last of them took */
   unsigned running;    /* runs under way */

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/file.h"
 #include "../../base/pulse.h"
+#include "../../base/status.h"
 
 static const uint64_t second = 1000 * 1000;
 
@@ -177,6 +179,23 @@ static void test_no_part_of_a_character(void **state) {
   }
 }
 
+static void keep_since(void *self, const struct cul_status *status) {
+  *(uint64_t *)self = status->since_us;
+}
+
+/* Where no task is named the time is that of the job, not the machine's. */
+static void test_time_without_a_task(void **state) {
+  uint64_t before_us = cul_now_us(), since_us = 0;
+  const struct cul_status_viewer viewer = {.self = &since_us,
+                                           .beat = keep_since};
+  (void)state;
+  cul_status_view(&viewer);
+  cul_status_beat();
+  cul_status_view(NULL);
+  assert_true(since_us >= before_us);
+  assert_true(since_us <= cul_now_us());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_no_part_of_a_character),
@@ -186,6 +205,7 @@ int main(void) {
       cmocka_unit_test(test_a_line_is_no_wider_than_the_terminal),
       cmocka_unit_test(test_what_runs),
       cmocka_unit_test(test_notes),
+      cmocka_unit_test(test_time_without_a_task),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
