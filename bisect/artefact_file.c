@@ -1,4 +1,5 @@
 /* One file of a build, less what names its directory: see artefacts.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -52,7 +53,8 @@ bool cul_artefact_hash_file(struct cul_hasher *h, const char *path,
                             const char *dir, bool *names_commit) {
   static const char name[] = "CULPRIT_COMMIT";
   /* A pipe is no reason to wait. */
-  int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat st;
   void *map = NULL;
   bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);

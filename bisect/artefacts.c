@@ -2,6 +2,7 @@
 #include "artefacts.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -182,7 +183,10 @@ static bool make_list(const struct cul_artefacts *a, const char *files,
 /* By the name in the build directory: the digest is the same in each. */
 static void hash_look(struct cul_hasher *h, const char *line, const char *dir) {
   bool elsewhere = isupper((unsigned char)line[0]);
-  int fd = elsewhere ? -1 : open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  int fd =
+      elsewhere
+          ? -1
+          : TEMP_FAILURE_RETRY(open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (tolower(line[0]) == 'l')
     cul_listing_hash(h, fd, line + 2, CUL_NAMES_ALL);
   else

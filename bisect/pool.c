@@ -100,7 +100,8 @@ static void read_mark(const struct cul_pool *pool, struct cul_yard *yard) {
 static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
   char *path = cul_xasprintf("%s/lock", pool->conf.dir);
   int rc = 0;
-  pool->dir = open(pool->conf.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  pool->dir = TEMP_FAILURE_RETRY(
+      open(pool->conf.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (pool->dir >= 0)
     pool->lock = cul_beneath_open(pool->dir, "lock", O_RDWR | O_CREAT, 0600);
   if (pool->lock < 0)
@@ -150,7 +151,7 @@ static bool has_ended(int fd, uint64_t until_us) {
   ssize_t n = 1;
   while (n != 0 && cul_now_us() < until_us)
     if (poll(&end, 1, 20) > 0)
-      n = read(fd, bytes, sizeof bytes);
+      n = TEMP_FAILURE_RETRY(read(fd, bytes, sizeof bytes));
   return n == 0;
 }
 

@@ -57,7 +57,8 @@ void cul_checkout_close(struct cul_checkout *at) {
  * file in the place of one of its components goes. */
 static int claim(int dir, const char *path, size_t n) {
   char name[NAME_MAX + 1];
-  int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd =
+      TEMP_FAILURE_RETRY(openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (size_t at = 0; fd >= 0 && at < n;) {
     size_t len = strcspn(path + at, "/");
     int next = -1, error;

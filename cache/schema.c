@@ -111,9 +111,9 @@ static int fail_lock(struct cul_cache *cache, struct cul_err *err) {
 static int lock_store(struct cul_cache *cache, int *fd, struct cul_err *err) {
   char *name = cul_xasprintf("%s.lock", cache->file);
   int rc = 0, tries = 0, got;
-  *fd = open(name,
-             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-             0600);
+  *fd = TEMP_FAILURE_RETRY(open(
+      name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+      0600));
   if (*fd < 0) {
     rc = fail_open(cache->path, "write", err);
   } else {
@@ -173,7 +173,7 @@ static int move_aside(struct cul_cache *cache, char **note,
 /* Closing a descriptor of an existing store would drop the POSIX locks of
  * every connection in this process; one of O_PATH holds none. */
 static bool take_rights(const char *path) {
-  int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   char *name = cul_xasprintf("/proc/self/fd/%d", fd);
   bool done = fd >= 0 && chmod(name, 0600) == 0;
   int error = errno;
@@ -185,7 +185,8 @@ static bool take_rights(const char *path) {
 }
 
 static int make_private(struct cul_cache *cache, struct cul_err *err) {
-  int fd = open(cache->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  int fd = TEMP_FAILURE_RETRY(
+      open(cache->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   struct stat st = {0};
   int rc;
   if (fd >= 0)

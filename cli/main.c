@@ -69,7 +69,7 @@ static void set_signals(void) {
 static void fill_streams(void) {
   int fd;
   do
-    fd = open("/dev/null", O_RDONLY);
+    fd = TEMP_FAILURE_RETRY(open("/dev/null", O_RDONLY));
   while (fd >= 0 && fd <= STDERR_FILENO);
   if (fd > STDERR_FILENO)
     close(fd);

@@ -40,7 +40,7 @@ static _Noreturn void sweep(const struct cul_held *held, int end) {
   if (chdir("/") < 0)
     _exit(1);
   do
-    n = read(STDIN_FILENO, &ignored, 1);
+    n = TEMP_FAILURE_RETRY(read(STDIN_FILENO, &ignored, 1));
   while (n > 0 || (n < 0 && errno == EINTR));
   _exit(remove_place(STDOUT_FILENO, held->path) ? 0 : 1);
 }
@@ -81,7 +81,8 @@ static bool is_left(int base, const char *name, int *fd) {
   struct stat st;
   if (strncmp(name, NAME, sizeof NAME - 1) != 0)
     return false;
-  *fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  *fd = TEMP_FAILURE_RETRY(
+      openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (*fd < 0)
     return false;
   if (fstat(*fd, &st) == 0 && st.st_uid == geteuid() &&

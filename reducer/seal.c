@@ -44,7 +44,8 @@ static int read_plain(int dir, const char *called, const char *name,
                       struct cul_buf *out, struct cul_err *err) {
   struct stat st;
   int rc = 0;
-  int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (fd < 0 && errno == ENOENT)
     return 1;
   if (fd < 0 && errno == ELOOP)
@@ -63,7 +64,7 @@ static int read_plain(int dir, const char *called, const char *name,
 }
 
 static int open_dir(const char *dir, struct cul_err *err) {
-  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd < 0)
     (void)cul_fail(err, CUL_EUSAGE,
                    "give a directory that culprit reduce --bundle wrote",
@@ -89,10 +90,11 @@ int cul_bundle_read(const char *dir, const char *name, struct cul_buf *out,
 /* False: there is none that only this user can read. */
 static bool read_secret(const char *path, uint8_t key[CUL_MAC_KEY]) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
               st.st_uid == geteuid() && (st.st_mode & 077) == 0 &&
-              read(fd, key, CUL_MAC_KEY) == CUL_MAC_KEY;
+              TEMP_FAILURE_RETRY(read(fd, key, CUL_MAC_KEY)) == CUL_MAC_KEY;
   if (fd >= 0)
     close(fd);
   return good;
@@ -108,7 +110,8 @@ static bool write_secret(int fd) {
  * system has files without a name, whoever is killed here leaves none. */
 static void make_secret(const char *dir, const char *path) {
   char *fresh = cul_xasprintf("%s.XXXXXX", path), own[32];
-  int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  int fd =
+      TEMP_FAILURE_RETRY(open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   bool named = fd < 0;
   if (named)
     fd = mkostemp(fresh, O_CLOEXEC); /* 0600 */
@@ -172,8 +175,8 @@ static int add_files(struct cul_mac *mac, int dir, const char *called,
 
 static int add_inputs(struct cul_mac *mac, int dir, const char *called,
                       struct cul_err *err) {
-  int inputs =
-      openat(dir, "inputs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  int inputs = TEMP_FAILURE_RETRY(
+      openat(dir, "inputs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   char *inside;
   int rc;
   if (inputs < 0 && errno == ENOENT)

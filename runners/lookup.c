@@ -2,6 +2,7 @@
 #include "lookup.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -73,7 +74,8 @@ static char **read_names(DIR *open, enum cul_names names, size_t *n) {
 
 void cul_listing_hash(struct cul_hasher *h, int dir, const char *name,
                       enum cul_names names) {
-  int fd = openat(at(dir), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      openat(at(dir), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR *open = fd < 0 ? NULL : fdopendir(fd);
   size_t n = 0;
   char **found = open ? read_names(open, names, &n) : NULL;

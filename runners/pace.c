@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,8 @@ enum { MAX_DEPTH = 16 };
 static bool read_file(const char *path, char *text, size_t size) {
   ssize_t n;
   int fd;
-  fd = open(path, O_RDONLY | O_CLOEXEC);
-  n = fd < 0 ? -1 : read(fd, text, size - 1);
+  fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  n = fd < 0 ? -1 : TEMP_FAILURE_RETRY(read(fd, text, size - 1));
   if (fd >= 0)
     close(fd);
   text[n > 0 ? n : 0] = '\0';

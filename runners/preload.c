@@ -137,7 +137,7 @@ static pid_t launch_tool(const struct cul_plan *plan, int sock, int control) {
       .out = fcntl(sock, F_DUPFD_CLOEXEC, 3),
       .err = fcntl(sock, F_DUPFD_CLOEXEC, 3),
       .control = control,
-      .result = open("/dev/null", O_WRONLY | O_CLOEXEC),
+      .result = TEMP_FAILURE_RETRY(open("/dev/null", O_WRONLY | O_CLOEXEC)),
   };
   pid_t pid = -1;
   if (s.out >= 0 && s.err >= 0 && s.result >= 0)

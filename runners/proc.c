@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 #include "../base/buf.h"
 
 static ssize_t read_text(const char *path, char *text, size_t size) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  ssize_t n = fd < 0 ? -1 : TEMP_FAILURE_RETRY(read(fd, text, size - 1));
   if (fd >= 0)
     close(fd);
   text[n > 0 ? n : 0] = '\0';

@@ -56,7 +56,8 @@ static void read_elf(int fd, const ElfW(Ehdr) * head, struct cul_program *out) {
 static int open_program(const char *path) {
   unsigned n = 0;
   int fd;
-  while ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0 &&
+  while ((fd = TEMP_FAILURE_RETRY(
+              open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))) < 0 &&
          cul_wait_again(n++, errno))
     ;
   return fd;

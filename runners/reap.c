@@ -23,7 +23,7 @@ uint64_t cul_rusage_us(const struct rusage *use) {
 
 static void drain_signals(int fd) {
   struct signalfd_siginfo info[8];
-  while (read(fd, info, sizeof info) > 0)
+  while (TEMP_FAILURE_RETRY(read(fd, info, sizeof info)) > 0)
     ;
 }
 
@@ -40,7 +40,7 @@ bool cul_tree_ended(struct cul_tree *tree) {
       return false;
     if (info.si_pid == tree->tool)
       return true;
-    waitpid(info.si_pid, NULL, 0);
+    (void)TEMP_FAILURE_RETRY(waitpid(info.si_pid, NULL, 0));
   }
 }
 

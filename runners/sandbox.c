@@ -33,7 +33,7 @@ pid_t cul_box_fork(uint32_t parts) {
 }
 
 static int write_text(const char *path, const char *text) {
-  int fd = open(path, O_WRONLY | O_CLOEXEC), error;
+  int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CLOEXEC)), error;
   ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
   error = errno;
   if (fd >= 0)
@@ -106,7 +106,7 @@ static int allow(int rules, const char *path, uint64_t rights,
   struct stat st;
   unsigned n = 0;
   int rc = 0, error;
-  while ((rule.fd = open(path, O_PATH | O_CLOEXEC)) < 0 &&
+  while ((rule.fd = TEMP_FAILURE_RETRY(open(path, O_PATH | O_CLOEXEC))) < 0 &&
          cul_wait_again(n++, errno))
     ;
   if (rule.fd < 0)

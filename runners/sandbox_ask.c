@@ -32,7 +32,7 @@ static bool works_box(const struct cul_box *box) {
   /* Whoever is interrupted here is told so by others. */
   while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
     ;
-  told = pid > 0 && read(ends[0], &yes, 1) == 1;
+  told = pid > 0 && TEMP_FAILURE_RETRY(read(ends[0], &yes, 1)) == 1;
   close(ends[0]);
   return told;
 }

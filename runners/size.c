@@ -2,6 +2,7 @@
 #include "size.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,8 @@ static void read_text(pid_t pid, const char *name, char *out, size_t size) {
   int fd;
   ssize_t n;
   snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-  fd = open(path, O_RDONLY | O_CLOEXEC);
-  n = fd < 0 ? -1 : read(fd, out, size - 1);
+  fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  n = fd < 0 ? -1 : TEMP_FAILURE_RETRY(read(fd, out, size - 1));
   out[n > 0 ? n : 0] = '\0';
   if (fd >= 0)
     close(fd);

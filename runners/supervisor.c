@@ -100,8 +100,8 @@ static int reset_signals(void) {
 static uint64_t count_oom_kills(void) {
   char text[16384];
   const char *at;
-  int fd = open("/proc/vmstat", O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+  int fd = TEMP_FAILURE_RETRY(open("/proc/vmstat", O_RDONLY | O_CLOEXEC));
+  ssize_t n = fd < 0 ? 0 : TEMP_FAILURE_RETRY(read(fd, text, sizeof text - 1));
   if (fd >= 0)
     close(fd);
   text[n > 0 ? n : 0] = '\0';
@@ -121,9 +121,10 @@ static bool is_watched(const struct cul_plan *plan) {
 
 int cul_supervised_tmp(const struct cul_plan *plan) {
   struct stat st;
-  int fd = *plan->tmp ? open(plan->tmp,
-                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-                      : -1;
+  int fd = *plan->tmp
+               ? TEMP_FAILURE_RETRY(open(plan->tmp, O_RDONLY | O_DIRECTORY |
+                                                        O_NOFOLLOW | O_CLOEXEC))
+               : -1;
   if (fd < 0 || !plan->tmp_ino)
     return fd;
   if (fstat(fd, &st) == 0 && st.st_dev == plan->tmp_dev &&
@@ -315,7 +316,8 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
                                     : WEXITSTATUS(status) == 128 + SIGKILL;
   o->end = WIFSIGNALED(status) ? CUL_SIGNALED : CUL_EXITED;
   o->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-  if (read(w->notify, &o->failure, sizeof o->failure) == sizeof o->failure) {
+  if (TEMP_FAILURE_RETRY(read(w->notify, &o->failure, sizeof o->failure)) ==
+      sizeof o->failure) {
     /* What the machine lacks for a while says nothing of the tool. */
     o->end = cul_is_hiccup(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
     o->status = o->failure.error;
@@ -361,7 +363,10 @@ static void send_outcome(const struct watch *w, struct cul_outcome *o) {
 /* What is there and is no link is not ours. */
 static int link_candidate(const struct cul_plan *plan) {
   const char *name = strrchr(plan->link, '/') + 1;
-  int error, rc = -1, dir = open(plan->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  int error,
+      rc = -1,
+      dir =
+          TEMP_FAILURE_RETRY(open(plan->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC));
   char old[2];
   if (dir >= 0 && (readlinkat(dir, name, old, sizeof old) < 0 ||
                    unlinkat(dir, name, 0) == 0))

@@ -55,7 +55,8 @@ static void set_limits(const struct cul_plan *plan) {
 
 /* When memory runs out the tool goes first, not culprit. */
 static void offer_to_oom_killer(void) {
-  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (fd < 0)
     return;
   if (write(fd, "500", 3) < 0)
@@ -68,8 +69,8 @@ static void connect_fds(const struct cul_plan *plan,
                         const struct cul_tool_fds *fds) {
   /* A pipe in the candidate's place would be waited for, and culprit's own
    * process with it. */
-  int in = open(plan->input ? plan->input : "/dev/null",
-                O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  int in = TEMP_FAILURE_RETRY(open(plan->input ? plan->input : "/dev/null",
+                                   O_RDONLY | O_NONBLOCK | O_NOCTTY));
   if (in < 0 || fcntl(in, F_SETFL, 0) < 0)
     give_up(fds, CUL_STEP_INPUT);
   if (in != 0 && dup2(in, 0) < 0)
@@ -84,8 +85,8 @@ static void connect_fds(const struct cul_plan *plan,
  * for every shell, unless its first bytes are not text. */
 static bool is_text(const char *path) {
   char head[128];
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  ssize_t n = fd < 0 ? -1 : TEMP_FAILURE_RETRY(read(fd, head, sizeof head));
   if (fd >= 0)
     close(fd);
   return n >= 0 && !memchr(head, 0, (size_t)n) &&

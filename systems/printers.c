@@ -1,6 +1,7 @@
 /* Printers of the generic form: see printers.h. */
 #include "printers.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const char *const ways[] = {
 /* Does the file hold the option's name?  A program that has it prints MLIR. */
 static bool knows(const char *path) {
   static const char option[] = "print-op-generic";
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat st;
   bool found = false;
   void *bytes;

@@ -49,9 +49,9 @@ static int fail(struct cul_db *db, const char *doing) {
 static int lock(struct cul_db *db) {
   char *name = cul_xasprintf("%s.lock", db->path);
   int rc = 0;
-  db->lock = open(
+  db->lock = TEMP_FAILURE_RETRY(open(
       name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-      0600);
+      0600));
   if (db->lock < 0)
     rc = cul_fail(db->err, CUL_EENV, "name a place that can be written",
                   "cannot write %s: %s", name, strerror(errno));

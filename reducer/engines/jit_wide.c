@@ -1,6 +1,7 @@
 /* Noise and exactness, measured: see jit_wide.h. */
 #include "jit_wide.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 
 /* Standard output goes nowhere until it is given back. */
 static int mute(void) {
-  int saved, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  int saved, null = TEMP_FAILURE_RETRY(open("/dev/null", O_WRONLY | O_CLOEXEC));
   fflush(stdout);
   saved = dup(STDOUT_FILENO);
   if (null >= 0)

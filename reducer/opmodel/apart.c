@@ -33,7 +33,7 @@ static void leave_handlers(void) {
 
 /* Nothing that a dying process says may reach whom this one talks to. */
 static void take_descriptors(int fd) {
-  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  int null = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (null >= 0) {
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);

@@ -78,7 +78,7 @@ static void read_end(int fd, struct cul_buf *out) {
   char bytes[1 << 16];
   ssize_t n;
   lseek(fd, 0, SEEK_SET);
-  while ((n = read(fd, bytes, sizeof bytes)) > 0)
+  while ((n = TEMP_FAILURE_RETRY(read(fd, bytes, sizeof bytes))) > 0)
     cul_buf_add(out, bytes, (size_t)n);
 }
 

@@ -1,5 +1,6 @@
 /* A workshop program: started by culprit with a socket, or by a person with
  * options (see workshop_apply.c). */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 
 /* When memory runs out, a candidate goes first, not the main program. */
 static void offer_to_oom_killer(void) {
-  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (fd < 0)
     return;
   (void)!write(fd, "500", 3);

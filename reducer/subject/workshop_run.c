@@ -1,5 +1,6 @@
 /* Engines in a workshop: run on a file, as a program; live, on a candidate;
  * warmed in the server, after a process of its own has survived that. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -119,7 +120,8 @@ static bool survives(struct cul_shop *shop, int argc, char **argv) {
   }
   close(ends[1]);
   ready.fd = ends[0];
-  if (pid > 0 && poll(&ready, 1, WARM_MS) == 1 && read(ends[0], &byte, 1) != 1)
+  if (pid > 0 && poll(&ready, 1, WARM_MS) == 1 &&
+      TEMP_FAILURE_RETRY(read(ends[0], &byte, 1)) != 1)
     byte = 0;
   if (pid > 0)
     kill(pid, SIGKILL);

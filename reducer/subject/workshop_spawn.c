@@ -32,7 +32,8 @@ static bool connect_fds(int sock) {
     return false;
   fcntl(CUL_WIRE_FD, F_SETFD, 0);
   close_range(CUL_WIRE_FD + 1, ~0U, 0); /* first: it makes room */
-  while ((null = open("/dev/null", O_RDWR)) < 0 && cul_wait_again(n++, errno))
+  while ((null = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR))) < 0 &&
+         cul_wait_again(n++, errno))
     ;
   for (int fd = 0; fd < CUL_WIRE_FD && null >= 0; fd++)
     if (dup2(null, fd) < 0)

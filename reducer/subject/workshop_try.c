@@ -1,6 +1,7 @@
 /* A workshop on the command line: try mutations at many sites, each in a
  * process of its own, and count what came of it.  A yardstick for mutations:
  * how many results are valid, how many children died, how much went. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +125,8 @@ static void try_edits(struct trial *t, const struct cul_edit *edits, size_t n) {
     build(t, edits, n);
     _exit(0);
   }
-  if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status)) {
+  if (pid < 0 || TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) < 0 ||
+      !WIFEXITED(status)) {
     r->outcome = DIED;
     snprintf(r->why, sizeof r->why, "signal %d",
              WIFSIGNALED(status) ? WTERMSIG(status) : 0);

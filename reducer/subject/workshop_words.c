@@ -31,7 +31,7 @@ static void read_stderr(char *text, size_t size) {
     return;
   if (st.st_size > (off_t)size - 1)
     from = st.st_size - (off_t)size + 1;
-  n = pread(STDERR_FILENO, text, size - 1, from);
+  n = TEMP_FAILURE_RETRY(pread(STDERR_FILENO, text, size - 1, from));
   text[n > 0 ? n : 0] = '\0';
 }
 

@@ -1,6 +1,7 @@
 /* What a fork must hold to go on as the process would have: see server.h. */
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static bool has_threads(void) {
   pid_t pid = fork();
   if (pid == 0)
     _exit(0);
-  return pid < 0 || waitpid(pid, NULL, 0) != pid ||
+  return pid < 0 || TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0)) != pid ||
          count_entries("/proc/self/task") != 1;
 }
 
@@ -81,7 +82,8 @@ static bool shares_memory(void) {
 static int reopen(int fd, int flags) {
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  return open(path, O_RDONLY | O_CLOEXEC | (flags & O_NONBLOCK));
+  return TEMP_FAILURE_RETRY(
+      open(path, O_RDONLY | O_CLOEXEC | (flags & O_NONBLOCK)));
 }
 
 /* 0: a fork cannot have it for itself. */

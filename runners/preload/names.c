@@ -2,6 +2,7 @@
 #include "names.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,7 +20,8 @@ static bool map_file(const char *path, struct image *out) {
   struct stat st;
   void *data = MAP_FAILED;
   /* The program itself is known by the name it was called by. */
-  int fd = open(path[0] == '/' ? path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  int fd = TEMP_FAILURE_RETRY(
+      open(path[0] == '/' ? path : "/proc/self/exe", O_RDONLY | O_CLOEXEC));
   if (fd < 0)
     return false;
   if (fstat(fd, &st) == 0 && st.st_size > (off_t)sizeof(Elf64_Ehdr))

@@ -1,6 +1,7 @@
 /* The loop of a fork server: see server.h. */
 #include "server.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void supervise(struct cul_wire_msg *msg,
       .control = msg->fds[CUL_LIVE_CONTROL],
       .result = msg->fds[CUL_LIVE_RESULT],
   };
-  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  int null = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!cul_live_unpack(&msg->body, &plan) || null < 0)
     _exit(1);
   /* It does not keep the server's socket. */

@@ -22,7 +22,7 @@ files() {
     [ -d "$folder" ] && present+=("$folder")
   done
   [ ${#present[@]} -eq 0 ] && return 0
-  find "${present[@]}" -regextype posix-extended -type f -regex ".*($pattern)" |
+  find -H "${present[@]}" -regextype posix-extended -type f -regex ".*($pattern)" |
     sort
 }
 
@@ -40,8 +40,10 @@ found_lines() {
   done
 }
 
-# End a script: say what was checked, or fail.
+# End a script: say what was checked, or fail.  Who has looked at nothing has
+# found nothing out.
 finish() {
+  [[ $1 == 0\ * ]] && found "$(basename "$0" .sh): looked at nothing: $1"
   if [ "$findings" -gt 0 ]; then
     printf '%s: %d findings\n' "$(basename "$0")" "$findings"
     exit 1

@@ -69,11 +69,24 @@ plant() {
 }
 
 lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh
-  readers.sh operations.sh packages.sh)
+  readers.sh operations.sh packages.sh interrupted.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
 plant base/value.c '#include "../cache/cache.h"'
 caught layers.sh 'base (rank 0) includes'
+fresh_tree
+for folder in base cache cli probe runners reducer; do rm -rf "${copy:?}/$folder"; done
+caught layers.sh 'looked at nothing'
+caught interrupted.sh 'looked at nothing'
+fresh_tree
+echo '#include "../cache/cache.h"' >>"$copy/base/value.c"
+mv "$copy/base" "$copy/elsewhere" && ln -s elsewhere "$copy/base"
+caught layers.sh 'base (rank 0) includes'
+rm -r "$copy/elsewhere"
+plant probe/x.c 'int f(void) {' '  return' '      open("x", 0);' '}'
+caught interrupted.sh 'probe/x.c:3: open without'
+plant probe/x.c 'int f(int fd) { return fd = openat(fd, "x", 0); }'
+caught interrupted.sh 'probe/x.c:1: open without'
 plant reducer/subject/x.c '#include "../mutations/list.h"'
 caught layers.sh 'reducer/subject (rank 4) includes'
 plant cli/x.c '#include <sqlite3.h>'
