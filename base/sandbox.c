@@ -50,6 +50,7 @@ void cul_sandbox_free(struct cul_sandbox *sandbox) {
     return;
   cul_paths_release(&sandbox->writes);
   cul_paths_release(&sandbox->reads);
+  cul_paths_release(&sandbox->others);
   cul_paths_release(&sandbox->moves);
   free(sandbox->why);
   free(sandbox->first);

@@ -63,9 +63,11 @@ struct cul_sandbox {
   bool apart;   /* what lies beside the directories of a run is another's */
   bool sealed;  /* from now on runs are of what nobody has tried before */
   struct cul_paths writes, reads; /* beside those of the run itself */
-  struct cul_paths moves; /* below each the tool renames between directories */
-  uint64_t refused;       /* candidates to which a write was refused */
-  char *first;            /* the first such file; NULL = none */
+  struct cul_paths others; /* absolute, real: what holds one, or lies in one, is
+                              nothing that the runs may change as a whole */
+  struct cul_paths moves;  /* below each the tool renames between directories */
+  uint64_t refused;        /* candidates to which a write was refused */
+  char *first;             /* the first such file; NULL = none */
 };
 
 struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode);

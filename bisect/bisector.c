@@ -24,6 +24,7 @@ struct cul_bisector *cul_bisector_new(const struct cul_dag *dag,
   cul_dag_chains_find(dag, &b->chains);
   cul_evidence_init(&b->evidence, dag, prior, conf->one_sided);
   b->state = cul_xcalloc(n + dag->n_outer, 1);
+  b->mute = cul_xcalloc(n + dag->n_outer, 1);
   b->weight = cul_xcalloc(n, sizeof *b->weight);
   b->mass = cul_xcalloc(n, sizeof *b->mass);
   b->works = cul_xcalloc(n, sizeof *b->works);
@@ -41,6 +42,7 @@ void cul_bisector_free(struct cul_bisector *b) {
   cul_dag_chains_release(&b->chains);
   cul_evidence_release(&b->evidence);
   free(b->state);
+  free(b->mute);
   free(b->weight);
   free(b->mass);
   free(b->works);
@@ -77,6 +79,9 @@ void cul_bisector_cancelled(struct cul_bisector *b, uint32_t point) {
   end_step(b, point);
 }
 
+/* One that worked and tells nothing any more would be asked for ever. */
+enum { MOST_MUTE = 8 };
+
 void cul_bisector_tell(struct cul_bisector *b, uint32_t point,
                        enum cul_bisect_outcome outcome) {
   struct under_way *step = find_step(b, point);
@@ -87,12 +92,13 @@ void cul_bisector_tell(struct cul_bisector *b, uint32_t point,
   b->builds += first;
   if (outcome == CUL_BISECT_UNTESTABLE) {
     b->broken += first;
-    if (first)
+    if (first || ++b->mute[point] == MOST_MUTE)
       b->state[point] = CUL_BROKEN_POINT;
     end_step(b, point);
     return;
   }
   b->state[point] = CUL_WORKS;
+  b->mute[point] = 0;
   b->runs++;
   b->last = point;
   cul_evidence_add(&b->evidence, point, runs);

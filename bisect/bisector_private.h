@@ -16,6 +16,7 @@ struct cul_bisector {
   struct cul_dag_chains chains;
   struct cul_evidence evidence;
   uint8_t *state; /* enum cul_bisect_state, per point */
+  uint8_t *mute;  /* runs of a point that works, since one told anything */
   struct under_way steps[MOST_UNDER_WAY];
   size_t n_steps;
   uint32_t runs, builds, broken;

@@ -341,6 +341,8 @@ static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
     rc = learn_beside(cells, passing, &judged, err);
   cells->sought = judged.verdict.sig;
   cells->learnt = rc == 0;
+  if (rc == 0)
+    cul_target_seal(&cells->target);
   cul_judged_release(&judged);
   return rc;
 }
@@ -456,6 +458,7 @@ int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
     return cul_fail(err, CUL_EENV, "", "no file descriptor is left");
   cells->probe = cells->target.probe;
   cells->probe.fixed_deadline = true; /* each tool has its own pace */
+  cells->probe.doubt_passes = true;
   cells->probe.request.flags |= CUL_RUN_SYMBOLIZE;
   cells->probe.traced = traced;
   cells->probe.traced_self = cells;

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../runners/sandbox.h"
 #include "commits_oracle.h"
 #include "commits_private.h"
 
@@ -94,46 +93,12 @@ static void set_up_probe(struct cul_commits *job) {
   probe->budget.deadline_us = job->deadline_us;
   probe->watcher = (struct cul_watcher){.self = job, .ran = cul_commits_ran};
   probe->fixed_deadline = true; /* each commit's tool has its own pace */
+  probe->doubt_passes = true;
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &job->command,
                                         .flags = CUL_RUN_SYMBOLIZE,
                                         .wall_ms = (uint64_t)(seconds * 1000),
                                         .out_bytes = 1 << 20};
-}
-
-static void add_real(struct cul_paths *paths, const char *path) {
-  char *real = path ? realpath(path, NULL) : NULL;
-  if (real)
-    cul_paths_add(paths, real);
-  free(real);
-}
-
-/* The one that builds run in: where culprit, or the user, keeps what is none of
- * a build's own is no cache of theirs. */
-static int open_sandbox(struct cul_commits *job, const char *work,
-                        struct cul_err *err) {
-  char *own = cul_cache_dir();
-  struct cul_paths others = {0};
-  struct cul_buf lacks = {0};
-  struct cul_sandbox *sandbox;
-  int rc = cul_environment_new(&job->conf->environment, &job->building, err);
-  add_real(&others, work);
-  add_real(&others, own);
-  add_real(&others, job->conf->repo);
-  add_real(&others, job->conf->cache_path);
-  free(own);
-  if (rc == 0) {
-    sandbox = cul_environment_sandbox(job->building);
-    cul_sandbox_set_up_builds(sandbox, job->building, &others);
-    if (job->conf->build)
-      rc = cul_sandbox_check(sandbox, err);
-    cul_sandbox_describe_lacks(sandbox, &lacks);
-  }
-  if (rc == 0 && lacks.len)
-    cul_commits_say(job, "sandbox of builds: %s", cul_buf_str(&lacks));
-  cul_buf_release(&lacks);
-  cul_paths_release(&others);
-  return rc;
 }
 
 static int open_pool(struct cul_commits *job, struct cul_err *err) {
@@ -158,7 +123,7 @@ static int open_pool(struct cul_commits *job, struct cul_err *err) {
   conf.dir = full ? full : dir;
   conf.n = (size_t)job->probe.workers + 3;
   if (rc == 0)
-    rc = open_sandbox(job, conf.dir, err);
+    rc = cul_commits_open_boxes(job, conf.dir, err);
   conf.environment = job->building;
   if (rc == 0)
     rc = cul_pool_open(&conf, &job->pool, err);
@@ -263,6 +228,7 @@ static void release(struct cul_commits *job) {
   cul_workplace_close(&job->place);
   free(job->argv);
   free(job->program);
+  free(job->work);
   free(job->note);
   free(job->goods);
   free(job->points);

@@ -128,7 +128,8 @@ static void take_answer(struct cul_commits *job, size_t i,
   step->attempt = run->attempt;
   if (verdict->answer != CUL_INVALID) { /* of a build: noted */
     note_run(job, step, run->run_us, false, verdict);
-    cul_commits_remember(job, step->commit, run->attempt, verdict);
+    if (!run->refused)
+      cul_commits_remember(job, step->commit, run->attempt, verdict);
   }
   if (unite(job, i)) { /* one more run of the same */
     cul_bisector_tell(job->bisector, point, outcome);

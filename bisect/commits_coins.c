@@ -190,14 +190,18 @@ static int judge_record(struct cul_commits *job,
                         struct cul_err *err) {
   struct cul_digest toss = cul_commits_toss(coin, attempt);
   struct cul_record record = {0};
+  struct cul_request request = job->probe.request;
   struct cul_wants more = {0};
+  bool teaching = learn && cul_commits_may_teach(job);
   int rc;
   if (!job->cache)
     return 0;
-  rc = cul_cache_get(job->cache, &toss, &job->probe.request, &record, found,
-                     err);
+  request.flags |= teaching ? CUL_RUN_TRACE : 0;
+  rc = cul_cache_get(job->cache, &toss, &request, &record, found, err);
   if (rc < 0 || !*found)
     return rc;
+  if (teaching)
+    cul_commits_teach(job, &record);
   *verdict = (struct cul_verdict){0};
   if (learn)
     rc = job->probe.oracle->learn(job->probe.oracle_self, &record, 1, &more,

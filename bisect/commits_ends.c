@@ -49,9 +49,10 @@ static int load_history(struct cul_commits *job, struct cul_err *err) {
 
 static int fail_bad(const struct cul_commits *job,
                     const struct cul_verdict *verdict, struct cul_err *err) {
-  if (verdict->answer == CUL_INVALID && job->refused.n)
+  if ((verdict->answer == CUL_INVALID || verdict->answer == CUL_UNRESOLVED) &&
+      job->refused.n)
     return cul_fail(err, CUL_EENV,
-                    "--writable PATH lets builds change what is there, "
+                    "--writable PATH lets them change what is there, "
                     "--sandbox=off all",
                     "--bad %s cannot be tested: %s", job->conf->bad,
                     verdict->why);
@@ -91,6 +92,7 @@ static int classify(struct cul_commits *job, struct cul_err *err) {
                     "give a --bad that shows the failure that is sought",
                     "--bad %s fails with another failure: %s", job->conf->bad,
                     verdict.sig.title);
+  cul_commits_seal(job);
   job->sought = verdict.sig;
   cul_commits_say_sought(job);
   return cul_commits_contrast(job, err);

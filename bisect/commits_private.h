@@ -29,6 +29,7 @@ struct cul_commits_run {
   uint32_t commit, attempt;
   bool live;
   bool doubtful; /* trouble, unless the verdict is the sought failure */
+  bool refused;  /* a write, by the sandbox: what it says is not remembered */
   enum cul_commits_fate fate;
   uint64_t run_us;
   char why[200];
@@ -85,7 +86,10 @@ struct cul_commits {
   struct cul_environment *environment; /* of tests */
   struct cul_environment *building;    /* of builds: the same, but for its
                                           sandbox */
-  struct cul_paths refused; /* that builds were kept from; of the outermost */
+  struct cul_paths refused; /* that builds and tests were kept from; of the
+                               outermost */
+  char *work;               /* where builds are made, by its real name */
+  bool teaching; /* the run is one of --bad: it shows where tests may write */
   struct cul_command command;
   const char **argv; /* of the command: the first one found in the build */
   char *program;
@@ -243,6 +247,26 @@ bool cul_commits_failed_before(struct cul_commits *job, uint32_t commit,
                                char why[200]);
 void cul_commits_remember_failure(struct cul_commits *job, uint32_t commit,
                                   const char *why);
+
+/* commits_box.c: what builds and tests are kept from. */
+/* The sandboxes of both.  work: the real name of the pool's directory.
+ * Errors: EENV (a strict one that cannot be had). */
+CUL_MUST_CHECK int cul_commits_open_boxes(struct cul_commits *job,
+                                          const char *work,
+                                          struct cul_err *err);
+/* May a run of --bad still show where tests write? */
+bool cul_commits_may_teach(const struct cul_commits *job);
+/* One has. */
+void cul_commits_teach(struct cul_commits *job,
+                       const struct cul_record *traced);
+/* From now on tests write to their own directories, to caches, and where those
+ * of --bad did. */
+void cul_commits_seal(struct cul_commits *job);
+/* The sandbox kept the build, or the test, of a commit from changing path: say
+ * so, once for each file and of a few. */
+void cul_commits_heed_refused(struct cul_commits *job, const char *what,
+                              const char *commit, const char *path,
+                              bool untested);
 
 /* commits_space.c: points are {commit of history, attempt}. */
 struct cul_space cul_commits_space(struct cul_commits *job);

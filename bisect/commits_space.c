@@ -87,27 +87,6 @@ static void note_build(struct cul_commits *job,
   cul_commits_note(job, &event);
 }
 
-/* Said once for each file, and of a few: what follows goes for all of them. */
-static void heed_refused(struct cul_commits *job,
-                         const struct cul_commits_slot *slot) {
-  enum { MOST = 4 };
-  struct cul_paths *told = &cul_commits_outermost(job)->refused;
-  const char *path = slot->place.refused;
-  size_t n = told->n;
-  if (!*path || n == MOST)
-    return;
-  cul_paths_add(told, path);
-  if (told->n > n)
-    cul_commits_warn(job,
-                     "the sandbox refused the build of %.12s a write to %s%s; "
-                     "--writable PATH lets builds change what is there, "
-                     "--sandbox=off all",
-                     slot->name, path,
-                     slot->place.state == CUL_PLACE_REFUSED
-                         ? ": it counts as one that cannot be tested"
-                         : "");
-}
-
 /* Which artefact was built?  Where that is not known, its run is traced. */
 static void name_artefact(struct cul_commits *job,
                           struct cul_commits_slot *slot,
@@ -126,7 +105,7 @@ static void name_artefact(struct cul_commits *job,
   slot->art.run_flags = CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   if (coin) {
     slot->art.digest = cul_commits_toss(coin, run->attempt);
-    slot->art.run_flags = 0;
+    slot->art.run_flags = job->teaching ? CUL_RUN_TRACE : 0;
   }
 }
 
@@ -143,7 +122,8 @@ static int built(void *self, int i, struct cul_built *out,
   note_build(job, slot, run->commit);
   if (slot->place.files.n_pointers)
     cul_commits_say_pointers(job, &slot->place.files);
-  heed_refused(job, slot);
+  cul_commits_heed_refused(job, "build", slot->name, slot->place.refused,
+                           slot->place.state == CUL_PLACE_REFUSED);
   slot->place.fresh = false;
   switch (slot->place.state) {
   case CUL_PLACE_READY:
@@ -202,13 +182,11 @@ static void learn_artefact(struct cul_commits *job,
                            const struct cul_record *record,
                            struct cul_commits_run *run) {
   struct cul_built_in build = {slot->place.dir, slot->name, slot->lacking};
+  struct cul_request request = job->probe.request;
   struct cul_commits_coin *coin;
   struct cul_digest name, toss;
   struct cul_err ignored = {0};
-  if (!record->trace_closed) {
-    run->fate = CUL_FATE_ESCAPED;
-    return;
-  }
+  request.flags |= CUL_RUN_TRACE;
   coin = cul_commits_set_coin(job, run->commit,
                               cul_artefacts_learn(job->artefacts,
                                                   cul_buf_str(&record->files),
@@ -220,8 +198,43 @@ static void learn_artefact(struct cul_commits *job,
   run->attempt = coin->tosses++;
   toss = cul_commits_toss(coin, run->attempt);
   if (job->cache)
-    (void)!cul_cache_put(job->cache, &toss, &job->probe.request, record,
-                         &ignored);
+    (void)!cul_cache_put(job->cache, &toss, &request, record, &ignored);
+}
+
+/* What a run read that was refused a write is not what another one reads: the
+ * commit stands by itself in this job. */
+static void stand_alone(struct cul_commits *job, struct cul_commits_run *run) {
+  struct cul_commits_coin *coin = cul_commits_set_coin(job, run->commit, NULL);
+  if (coin)
+    run->attempt = coin->tosses++;
+}
+
+static void take_trace(struct cul_commits *job,
+                       const struct cul_commits_slot *slot,
+                       const struct cul_record *record,
+                       struct cul_commits_run *run) {
+  if (job->teaching)
+    cul_commits_teach(job, record);
+  if (!record->trace_closed)
+    run->fate = CUL_FATE_ESCAPED;
+  else if (cul_commits_coin(job, run->commit))
+    return;
+  else if (run->refused)
+    stand_alone(job, run);
+  else
+    learn_artefact(job, slot, record, run);
+}
+
+static void find_refused(struct cul_commits *job,
+                         const struct cul_commits_slot *slot,
+                         const struct cul_record *record,
+                         struct cul_commits_run *run) {
+  char *refused = cul_record_refused(record);
+  if (refused) {
+    run->refused = true;
+    cul_commits_heed_refused(job, "test", slot->name, refused, true);
+  }
+  free(refused);
 }
 
 void cul_commits_ran(void *self, int i, const struct cul_record *record) {
@@ -236,9 +249,10 @@ void cul_commits_ran(void *self, int i, const struct cul_record *record) {
     cul_commits_keep_run(job, slot->name, run->attempt, record);
   if (!record->cached)
     find_trouble(job, record, run);
+  find_refused(job, slot, record, run);
   if (first && run->fate == CUL_FATE_ANSWER && !run->doubtful &&
       slot->art.run_flags & CUL_RUN_TRACE)
-    learn_artefact(job, slot, record, run);
+    take_trace(job, slot, record, run);
 }
 
 static int materialise(void *self, int i, struct cul_err *err) {

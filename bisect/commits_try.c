@@ -75,8 +75,10 @@ static int try_once(struct cul_commits *job, uint32_t commit, bool learn,
   struct cul_point point = {ids, 2};
   struct cul_space space = cul_commits_space(job);
   int fd, rc = space.begin(job, &point, CUL_MAX_WORKERS, &fd, err);
+  job->teaching = learn && cul_commits_may_teach(job);
   if (rc == 0)
     rc = judge(job, &space, learn, verdict, err);
+  job->teaching = false;
   space.drop(job, CUL_MAX_WORKERS);
   return rc;
 }
@@ -92,7 +94,7 @@ static void take(struct cul_commits *job, const struct cul_commits_run *run,
   if (verdict->answer == CUL_INVALID)
     return; /* the build was noted */
   cul_commits_note(job, &event);
-  if (!recalled)
+  if (!recalled && !run->refused)
     cul_commits_remember(job, run->commit, run->attempt, verdict);
 }
 

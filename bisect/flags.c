@@ -39,7 +39,13 @@ static int classify(struct cul_flags_job *job, struct cul_err *err) {
     rc = cul_target_recall(&job->target, err);
   if (rc == 0)
     rc = cul_target_classify(&job->target, err);
-  return rc ? rc : cul_target_demand_failure(&job->target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(&job->target, err);
+  if (rc < 0)
+    return rc;
+  job->target.probe.doubt_passes = true;
+  cul_target_seal(&job->target);
+  return 0;
 }
 
 /* ---- sets ---- */

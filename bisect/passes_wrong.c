@@ -83,6 +83,8 @@ static int open_tool(struct cul_passes_job *job, struct cul_err *err) {
                   "without --lower and --script the pass that fails is looked "
                   "for",
                   "the passes themselves fail: %s", verdict->why);
+  if (rc == 0)
+    cul_target_seal(&job->target);
   return rc;
 }
 
@@ -146,7 +148,9 @@ static int learn(struct cul_passes_job *job, struct cul_err *err) {
       rc = cul_commits_one_run.learn(&job->one_run, &original->records[i], 1,
                                      &more, &verdict, err);
   }
+  cul_target_seal(&job->judge);
   job->probe = job->judge.probe;
+  job->probe.doubt_passes = true;
   job->probe.oracle = &cul_commits_one_run;
   job->probe.oracle_self = &job->one_run;
   job->probe.phase = CUL_RUNS_SEARCH;

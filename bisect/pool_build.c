@@ -35,7 +35,11 @@ static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
   return cul_beneath_open(pool->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
 
-/* The build's TMPDIR, and what it is known by; false with errno. */
+/* In the directory that is the build's: it may remove its TMPDIR, and make it
+ * again, as a script does that clears up. */
+static const char tmp_name[] = "tmp";
+
+/* The build's TMPDIR, and what that directory is known by; false with errno. */
 static bool make_tmp(const struct cul_pool *pool, const struct cul_yard *yard,
                      struct cul_build *build) {
   int dir = cul_beneath_dir(pool->dir, cul_basename(yard->dir)), tmp;
@@ -46,7 +50,7 @@ static bool make_tmp(const struct cul_pool *pool, const struct cul_yard *yard,
   close(dir);
   cul_beneath_remove(pool->dir, yard->tmp);
   tmp = cul_beneath_claim(pool->dir, yard->tmp);
-  made = tmp >= 0 && fstat(tmp, &st) == 0;
+  made = tmp >= 0 && fstat(tmp, &st) == 0 && mkdirat(tmp, tmp_name, 0700) == 0;
   if (tmp >= 0)
     close(tmp);
   if (made)
@@ -90,7 +94,8 @@ static int run_script(const struct cul_pool *pool, struct cul_build *build,
   bool dated =
       cul_environment_get(pool->conf.environment, "SOURCE_DATE_EPOCH") != NULL;
   /* equal sources, equal bits */
-  const char *env[] = {commit, ceiling,
+  char *tmp = cul_xasprintf("TMPDIR=%s/%s", build->tmp, tmp_name);
+  const char *env[] = {commit, ceiling, tmp,
                        dated ? NULL : "SOURCE_DATE_EPOCH=315532800", NULL};
   struct cul_record record = {0};
   int rc;
@@ -102,6 +107,7 @@ static int run_script(const struct cul_pool *pool, struct cul_build *build,
   cul_record_release(&record);
   free(ceiling);
   free(commit);
+  free(tmp);
   return rc;
 }
 

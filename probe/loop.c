@@ -78,13 +78,26 @@ static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
   return rc;
 }
 
+static bool was_refused(const struct slot *slot) {
+  const struct cul_judged *judged = &slot->trial.judged;
+  bool refused = false;
+  for (size_t i = 0; i < judged->n && slot->state == TRYING && !refused; i++) {
+    char *path = cul_record_refused(&judged->records[i]);
+    refused = path != NULL;
+    free(path);
+  }
+  return refused;
+}
+
+/* What a sandbox refused may be let another time. */
 static int remember(struct loop *loop, const struct slot *slot,
                     const struct cul_verdict *verdict) {
   enum cul_answer answer = verdict->answer;
   char byte = (char)answer;
   if (!loop->probe->cache || !loop->space->key || answer == CUL_SAME ||
       answer == CUL_UNRESOLVED || answer == CUL_BROKEN ||
-      (answer == CUL_OTHER && verdict->sig.kind != CUL_KIND_NONE))
+      (answer == CUL_OTHER && verdict->sig.kind != CUL_KIND_NONE) ||
+      was_refused(slot))
     return 0;
   return cul_cache_memo_put(loop->probe->cache, "point", &slot->key, &byte, 1,
                             loop->err);

@@ -160,6 +160,8 @@ struct cul_probe {
   uint32_t proven;      /* bit 1 << answer: compared */
   uint64_t served_same; /* points that failed so */
   const volatile int *interrupted;
+  bool doubt_passes;   /* that a point passes decides as much as that it fails:
+                          neither counts where a write was refused */
   bool outside_wanted; /* the second run that tells what an original shows goes
                           outside of the sandbox */
   bool may_repeat_all; /* an original of which no run fails will be run as often

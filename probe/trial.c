@@ -258,9 +258,13 @@ static int keep_record(struct cul_trial *trial, struct cul_record *record,
 static int take_traced(struct cul_trial *trial, struct cul_record *record,
                        bool *again, struct cul_err *err) {
   struct cul_probe *probe = trial->probe;
+  char *refused = cul_record_refused(record);
   int rc = probe->traced(probe->traced_self, trial->artefact, record, err);
   *again = !record->trace_closed;
   cul_buf_release(&record->files);
+  if (refused)
+    cul_buf_addf(&record->files, "d %s\n", refused);
+  free(refused);
   trial->request.tool = *trial->artefact->tool;
   trial->request.flags &= ~(uint32_t)(CUL_RUN_TRACE | CUL_RUN_NO_CACHE);
   return rc;

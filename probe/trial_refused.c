@@ -28,7 +28,7 @@ static bool is_doubtful(const struct cul_trial *trial) {
   case CUL_BROKEN:
     return true;
   case CUL_PASSES:
-    return trial->learn;
+    return trial->learn || trial->probe->doubt_passes;
   default:
     return false;
   }

@@ -169,6 +169,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     take_digest(t, path, n);
   else if (line[0] == 'm')
     paths_add(&t->moved, path, n);
+  else if (line[0] == 'd') /* refused: see cul_record_refused */
+    return;
   else if (is_outside(path, n, outside[0]) || is_outside(path, n, outside[1]))
     return;
   else if (line[0] == 'o')
@@ -318,22 +320,41 @@ static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
                           const char *escape) {
   struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
   const struct paths *reads[] = {&t->paths, &t->looked, &t->listed};
+  bool shows; /* where it may write; else what it tried beyond that */
   if (!sandbox)
     return;
+  shows = !sandbox->fixed && !sandbox->sealed;
   if (escape && sandbox->fixed)
     cul_sandbox_leave_out(sandbox, CUL_PART_READS, escape);
   else if (escape)
     cul_sandbox_unknown(sandbox, escape);
   if (escape)
     return;
-  for (size_t i = 0; i < t->changed.n && !sandbox->fixed; i++)
+  for (size_t i = 0; i < t->changed.n && shows; i++)
     cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i]);
-  for (size_t i = 0; i < t->moved.n && !sandbox->fixed; i++)
+  for (size_t i = 0; i < t->moved.n && shows; i++)
     cul_paths_add(&sandbox->moves, t->moved.items[i]);
   for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)
     for (size_t i = 0; i < reads[k]->n; i++)
       cul_sandbox_add_read(sandbox, cmd->environment, reads[k]->items[i]);
   sandbox->learned = true;
+}
+
+/* Why not all is known; or NULL. */
+static const char *escape_of(const struct cul_record *traced,
+                             const struct trace *t) {
+  return traced->trace_closed ? NULL
+         : t->escape          ? t->escape
+                              : "part of it escaped tracing";
+}
+
+void cul_identity_teach(const struct cul_command *command,
+                        const struct cul_record *traced,
+                        const char *candidate_dir) {
+  struct trace t = {0};
+  read_trace(&t, cul_buf_str(&traced->files), candidate_dir);
+  teach_sandbox(command, &t, escape_of(traced, &t));
+  trace_release(&t);
 }
 
 int cul_identity_learn(struct cul_cache *cache,
@@ -350,17 +371,14 @@ int cul_identity_learn(struct cul_cache *cache,
   else if (!traced->trace_closed && !t.paths.n)
     close_untraced(command, &t, out);
   else if (!traced->trace_closed)
-    out->why = cul_xstrdup(t.escape ? t.escape : "part of it escaped tracing");
+    out->why = cul_xstrdup(escape_of(traced, &t));
   paths_sort(&t.paths);
   paths_sort(&t.changed);
   if (digest_trace(cache, &t, out) && !out->why)
     rc = remember(cache, command, &t, out, err);
   else
     out->digest = (struct cul_digest){{0, 0}};
-  teach_sandbox(command, &t,
-                traced->trace_closed ? NULL
-                : t.escape           ? t.escape
-                                     : "part of it escaped tracing");
+  teach_sandbox(command, &t, escape_of(traced, &t));
   hand_over(&t, out);
   trace_release(&t);
   if (rc)

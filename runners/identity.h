@@ -48,6 +48,11 @@ CUL_MUST_CHECK int
 cul_identity_learn(struct cul_cache *cache, const struct cul_command *command,
                    const struct cul_record *traced, const char *candidate_dir,
                    struct cul_identity *out, struct cul_err *err);
+/* Teach the sandbox of command alone from a traced record: where its runs may
+ * write, and read, from now on.  candidate_dir: as above. */
+void cul_identity_teach(const struct cul_command *command,
+                        const struct cul_record *traced,
+                        const char *candidate_dir);
 /* The digest that keys records: where the identity is not closed, a random one,
  * so that they are of use for this job only. */
 struct cul_digest cul_identity_key(const struct cul_identity *identity);

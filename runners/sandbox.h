@@ -73,11 +73,18 @@ void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env, const char *path);
 void cul_sandbox_add_read(struct cul_sandbox *sandbox,
                           const struct cul_environment *env, const char *path);
-/* From now on it is one of builds: they write to their own directories from
- * the first one on, and to the caches of compilers and package managers that
- * are there: what a variable of the environment named *CACHE* holds, each
- * directory in $XDG_CACHE_HOME or ~/.cache, and those of caches.list; but to
- * none that holds one of these `others`, absolute, or lies in one. */
+/* From now on runs may write to the caches of compilers and package managers
+ * that are there: what a variable of the environment named *CACHE* holds, each
+ * directory in $XDG_CACHE_HOME or ~/.cache, and those of caches.list; one that
+ * a variable named *CACHE_DIR, or one of that list, names is made, where its
+ * parent is a directory of the user's alone.  But to none that holds one of
+ * these `others`, absolute, or lies in one.  What lies beside a run's own
+ * directories is another's. */
+void cul_sandbox_add_caches(struct cul_sandbox *sandbox,
+                            const struct cul_environment *env,
+                            const struct cul_paths *others);
+/* The same, and it is one of builds: they write to their own directories, and
+ * there, from the first one on. */
 void cul_sandbox_set_up_builds(struct cul_sandbox *sandbox,
                                const struct cul_environment *env,
                                const struct cul_paths *others);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/environment.h"
@@ -71,11 +72,25 @@ static void leave_out_writes(struct cul_sandbox *sandbox, const char *dir) {
   free(why);
 }
 
+/* It holds another's, or is of one. */
+static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
+  const struct cul_paths self = {(char *[]){(char *)real}, 1, 1};
+  for (size_t i = 0; i < sandbox->others.n; i++)
+    if (cul_paths_cover(&self, sandbox->others.items[i]))
+      return true;
+  return cul_paths_cover(&sandbox->others, real);
+}
+
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env,
                            const char *path) {
   char *dir = parent_of(path), *cache = cache_of(env, dir);
-  bool wide = !cache && is_wide(env, dir);
+  bool wide;
+  if (cache && touches_other(sandbox, cache)) {
+    free(cache);
+    cache = NULL;
+  }
+  wide = !cache && (is_wide(env, dir) || touches_other(sandbox, dir));
   if (!wide || access(path, F_OK) == 0)
     add(&sandbox->writes, cache ? cache : wide ? path : dir);
   else
@@ -104,26 +119,32 @@ void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why) {
   cul_sandbox_leave_out(sandbox, lost, why);
 }
 
-/* ---- builds ---- */
+/* ---- caches ---- */
 
 struct caches {
   struct cul_sandbox *sandbox;
   const struct cul_environment *env;
-  const struct cul_paths *others;
 };
 
-static bool touches_other(const struct caches *caches, const char *real) {
-  const struct cul_paths self = {(char *[]){(char *)real}, 1, 1};
-  for (size_t i = 0; i < caches->others->n; i++)
-    if (cul_paths_cover(&self, caches->others->items[i]))
-      return true;
-  return cul_paths_cover(caches->others, real);
+/* The user named it, and means it to be there: its first build makes it.  In a
+ * directory of somebody else, or of many, nothing is made. */
+static void make_cache(const struct caches *caches, const char *path) {
+  char *parent = path[0] == '/' ? parent_of(path) : NULL;
+  char *real = parent ? realpath(parent, NULL) : NULL;
+  struct stat st;
+  if (real && stat(real, &st) == 0 && S_ISDIR(st.st_mode) &&
+      st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
+      !cul_paths_cover(&caches->sandbox->others, real))
+    (void)!mkdir(path, 0700);
+  free(real);
+  free(parent);
 }
 
 /* One that is there. */
 static void add_cache(const struct caches *caches, const char *path) {
   char *real = path[0] == '/' ? realpath(path, NULL) : NULL;
-  if (real && !is_wide(caches->env, real) && !touches_other(caches, real))
+  if (real && !is_wide(caches->env, real) &&
+      !touches_other(caches->sandbox, real))
     add(&caches->sandbox->writes, real);
   free(real);
 }
@@ -142,14 +163,18 @@ static void add_caches_in(const struct caches *caches, const char *dir) {
 }
 
 static void add_named_caches(const struct caches *caches) {
+  static const char dir[] = "CACHE_DIR";
   for (const char *const *e = cul_environment_list(caches->env); *e; e++) {
     size_t n = strcspn(*e, "=");
     char *name = cul_xstrndup(*e, n);
     for (char *at = name; *at; at++)
       *at = (char)toupper((unsigned char)*at);
     if ((*e)[n] == '=' && names_cache(name, n) &&
-        strcmp(name, "XDG_CACHE_HOME") != 0)
+        strcmp(name, "XDG_CACHE_HOME") != 0) {
+      if (n >= sizeof dir - 1 && strcmp(name + n + 1 - sizeof dir, dir) == 0)
+        make_cache(caches, *e + n + 1);
       add_cache(caches, *e + n + 1);
+    }
     free(name);
   }
 }
@@ -168,6 +193,8 @@ static void add_listed_caches(const struct caches *caches, const char *home) {
     char *path;
     if (!named && (!home || !*list[i].usual))
       continue;
+    if (named && !*list[i].part)
+      make_cache(caches, dir);
     path = cul_xasprintf("%s%s%s%s%s", named ? dir : home, named ? "" : "/",
                          named ? "" : list[i].usual, *list[i].part ? "/" : "",
                          list[i].part);
@@ -176,14 +203,16 @@ static void add_listed_caches(const struct caches *caches, const char *home) {
   }
 }
 
-void cul_sandbox_set_up_builds(struct cul_sandbox *sandbox,
-                               const struct cul_environment *env,
-                               const struct cul_paths *others) {
-  const struct caches caches = {sandbox, env, others};
+void cul_sandbox_add_caches(struct cul_sandbox *sandbox,
+                            const struct cul_environment *env,
+                            const struct cul_paths *others) {
+  const struct caches caches = {sandbox, env};
   const char *base = cul_environment_get(env, "XDG_CACHE_HOME");
   const char *home = cul_environment_get(env, "HOME");
   char *usual = home ? cul_xasprintf("%s/.cache", home) : NULL;
-  sandbox->fixed = sandbox->apart = true;
+  sandbox->apart = true;
+  for (size_t i = 0; i < others->n; i++)
+    cul_paths_add(&sandbox->others, others->items[i]);
   add_named_caches(&caches);
   if (base && base[0] == '/')
     add_caches_in(&caches, base);
@@ -191,4 +220,11 @@ void cul_sandbox_set_up_builds(struct cul_sandbox *sandbox,
     add_caches_in(&caches, usual);
   add_listed_caches(&caches, home);
   free(usual);
+}
+
+void cul_sandbox_set_up_builds(struct cul_sandbox *sandbox,
+                               const struct cul_environment *env,
+                               const struct cul_paths *others) {
+  sandbox->fixed = true;
+  cul_sandbox_add_caches(sandbox, env, others);
 }

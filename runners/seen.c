@@ -62,7 +62,7 @@ static bool is_absence(int error) {
 static bool look_by_descriptor(const char *path, struct sight *out) {
   char link[32];
   ssize_t n = -1;
-  int error, fd = open(path, O_PATH | O_CLOEXEC);
+  int error, fd = TEMP_FAILURE_RETRY(open(path, O_PATH | O_CLOEXEC));
   if (fd < 0)
     return false;
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -413,7 +413,8 @@ void cul_seen_print_refused(struct cul_seen *seen, bool frozen,
   cul_fileset_sort(&seen->changed);
   for (size_t i = 0; i < seen->changed.n && left; i++) {
     const char *real = seen->changed.items[i].name;
-    if (is_bytecode(real) || !may_change(real, frozen) || strchr(real, '\n'))
+    if (is_bytecode(real) || is_allowed(seen, real) ||
+        !may_change(real, frozen) || strchr(real, '\n'))
       continue;
     cul_buf_addf(out, "d %s\n", real);
     left--;

@@ -47,16 +47,19 @@ struct report {
   const uint64_t *args;
 };
 
+static void allow_own(struct cul_trace *t) {
+  t->seen.allowed[0] = &t->plan->box.own;
+  t->seen.allowed[1] = t->plan->box.writes;
+}
+
 struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
   struct cul_trace *t = cul_xcalloc(1, sizeof *t);
   t->plan = plan;
   t->socket = socket;
   t->listener = -1;
   cul_seen_init(&t->seen, plan->tmp);
-  if (!plan->trace) {
-    t->seen.allowed[0] = &plan->box.own;
-    t->seen.allowed[1] = plan->box.writes;
-  }
+  if (!plan->trace)
+    allow_own(t);
   return t;
 }
 
@@ -474,10 +477,12 @@ bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
   if (t->plan->trace && !t->started)
     cul_seen_escape(&t->seen, "the kernel does not let it be traced");
   closed = !t->seen.escape;
+  if (box->parts & CUL_PART_WATCH) {
+    allow_own(t);
+    cul_seen_print_refused(&t->seen, box->parts & CUL_PART_MOUNTS, out);
+  }
   if (t->plan->trace)
     cul_seen_print(&t->seen, t->wrapped, out);
-  else
-    cul_seen_print_refused(&t->seen, box->parts & CUL_PART_MOUNTS, out);
   if (t->socket >= 0)
     close(t->socket);
   if (t->listener >= 0)
