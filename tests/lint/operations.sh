@@ -19,4 +19,4 @@ count=$(names | wc -l)
 [ "$count" -le "$most" ] ||
   found "reducer: $count names of operations in the sources, $most at most;" \
     "ask the verifier instead (reducer/opmodel/opmodel.h)"
-finish "$count names, $most at most"
+finish "at most $most: $count names"
