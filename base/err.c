@@ -8,16 +8,32 @@
 
 #include "visible.h"
 
+static int fail(struct cul_err *err, enum cul_code code, const char *advice,
+                const char *fmt, va_list args) {
+  err->code = code;
+  err->of_command = false;
+  vsnprintf(err->what, sizeof err->what, fmt, args);
+  snprintf(err->advice, sizeof err->advice, "%s", advice);
+  return code;
+}
+
 int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
              const char *fmt, ...) {
   va_list args;
-  err->code = code;
-  err->refused = false;
   va_start(args, fmt);
-  vsnprintf(err->what, sizeof err->what, fmt, args);
+  fail(err, code, advice, fmt, args);
   va_end(args);
-  snprintf(err->advice, sizeof err->advice, "%s", advice);
   return code;
+}
+
+int cul_fail_command(struct cul_err *err, const char *advice, const char *fmt,
+                     ...) {
+  va_list args;
+  va_start(args, fmt);
+  fail(err, CUL_EENV, advice, fmt, args);
+  va_end(args);
+  err->of_command = true;
+  return CUL_EENV;
 }
 
 int cul_fail_in(struct cul_err *err, const char *fmt, ...) {

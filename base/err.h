@@ -33,7 +33,8 @@ enum cul_code {
 
 struct cul_err {
   int code;         /* enum cul_code; 0 = nothing reported */
-  bool refused;     /* EENV: the machine was asked for long, and refuses */
+  bool of_command;  /* EENV: the command under test cannot run; else the machine
+                       lacks something, which says nothing of the command */
   char what[768];   /* what failed, on which thing, why; lower case, no dot */
   char advice[384]; /* what to do about it; may be empty */
 };
@@ -42,6 +43,10 @@ struct cul_err {
  * The message is cut at the sizes above; nothing is allocated. */
 int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
              const char *fmt, ...) CUL_PRINTF(4, 5);
+
+/* As cul_fail, with EENV: the command under test cannot run. */
+int cul_fail_command(struct cul_err *err, const char *advice, const char *fmt,
+                     ...) CUL_PRINTF(3, 4);
 
 /* Put "context: " before what is already reported; returns err->code. */
 int cul_fail_in(struct cul_err *err, const char *fmt, ...) CUL_PRINTF(2, 3);

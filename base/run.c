@@ -11,6 +11,17 @@ void cul_record_release(struct cul_record *record) {
   cul_buf_release(&record->outputs);
 }
 
+struct cul_bytes cul_record_why(const struct cul_record *record) {
+  struct cul_bytes text = cul_buf_bytes(&record->err);
+  const char *end;
+  if (text.len && text.data[text.len - 1] == '\n')
+    text.len--;
+  end = text.len ? memrchr(text.data, '\n', text.len) : NULL;
+  return end ? (struct cul_bytes){end + 1,
+                                  text.len - (size_t)(end + 1 - text.data)}
+             : text;
+}
+
 /* Length of "@{name}" at text, or 0. */
 static size_t braced_length(const char *text) {
   size_t n = 2;

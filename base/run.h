@@ -182,6 +182,9 @@ struct cul_record {
 };
 
 void cul_record_release(struct cul_record *record);
+/* Why it was not started, or the machine ended it: the last line of err, behind
+ * what the tool had said.  Borrowed. */
+struct cul_bytes cul_record_why(const struct cul_record *record);
 
 /* Expand one argument: every subst key inside it is replaced; "@@.ext" is the
  * path given for "@@" (the file already has its extension); "@@@@" is a

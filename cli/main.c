@@ -14,6 +14,7 @@
 #include "../base/pulse.h"
 #include "../base/stack.h"
 #include "../base/visible.h"
+#include "../runners/runner.h"
 #include "../runners/strays.h"
 #include "command.h"
 
@@ -172,6 +173,7 @@ static int run(const struct cul_cli_command *given, int argc, char **argv) {
   if (wants_help(line.argc, line.argv))
     return print_command_help(command);
   set_signals();
+  cul_runners_share();
   cul_status_heed(&cul_interrupted);
   if (!wants_quiet(line.argc, line.argv))
     show_status(&pulse);

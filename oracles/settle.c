@@ -32,13 +32,15 @@ int cul_record_signal(const struct cul_record *record) {
   return 0;
 }
 
-static int first_line(const struct cul_buf *text) {
-  size_t len = strcspn(cul_buf_str(text), "\n");
-  return len < 150 ? (int)len : 150;
+static int short_of(struct cul_bytes line) {
+  return line.len < 150 ? (int)line.len : 150;
 }
 
 bool cul_settle_run(const struct cul_record *record,
                     struct cul_verdict *verdict) {
+  struct cul_bytes why = cul_record_why(record),
+                   first = cul_buf_bytes(&record->err);
+  first.len = strcspn(cul_buf_str(&record->err), "\n");
   switch (record->end) {
   case CUL_EXITED:
   case CUL_SIGNALED:
@@ -57,7 +59,7 @@ bool cul_settle_run(const struct cul_record *record,
   case CUL_NOT_STARTED:
     cul_verdict_set(verdict, CUL_BROKEN, 1, "did not start: %s%s%.*s",
                     strerror(record->status), record->err.len ? ": " : "",
-                    first_line(&record->err), cul_buf_str(&record->err));
+                    short_of(first), first.data);
     return true;
   case CUL_MACHINE:
     if (record->status == ECHILD) {
@@ -66,9 +68,8 @@ bool cul_settle_run(const struct cul_record *record,
       return true;
     }
     cul_verdict_set(verdict, CUL_BROKEN, 1,
-                    "the machine could not run it%s%.*s",
-                    record->err.len ? ": " : "", first_line(&record->err),
-                    cul_buf_str(&record->err));
+                    "the machine could not run it%s%.*s", why.len ? ": " : "",
+                    short_of(why), why.data);
     return true;
   }
   return false;

@@ -62,6 +62,8 @@ int cul_probe_wait(const struct cul_probe *probe,
   int rc = cul_probe_time_left(probe, err);
   if (rc == 0)
     rc = cul_workplace_claim_tmp(probe->place, tmp, &in, err);
-  return rc ? rc
-            : cul_run_wait(runner, artefact, &in, tmp, &patience, record, err);
+  if (rc == 0)
+    rc = cul_run_wait(runner, artefact, &in, tmp, &patience, record, err);
+  return rc == 0 && record->end == CUL_MACHINE ? cul_record_fail(record, err)
+                                               : rc;
 }

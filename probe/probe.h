@@ -158,6 +158,8 @@ struct cul_probe {
    * any more. */
   struct cul_servers *servers;
   uint32_t proven;      /* bit 1 << answer: compared */
+  uint32_t lost;        /* runs given up, one after another: the machine, or the
+                           tool itself, ended their supervisors each time */
   uint64_t served_same; /* points that failed so */
   const volatile int *interrupted;
   bool doubt_passes;   /* that a point passes decides as much as that it fails:
@@ -194,7 +196,9 @@ CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
 /* No more time or no more runs, for what may be left out. */
 bool cul_probe_is_spent(const struct cul_probe *probe);
 /* cul_run_wait as long as there is time: for runs that are no candidate's, and
- * are not counted.  tmp: below the probe's place; it is made. */
+ * are not counted.  tmp: below the probe's place; it is made.  Errors: EBUDGET,
+ * EINTR; EENV, also where the machine ends the run each time: what is asked
+ * then has no answer. */
 CUL_MUST_CHECK int cul_probe_wait(const struct cul_probe *probe,
                                   const struct cul_runner *runner,
                                   const struct cul_artefact *artefact,
@@ -245,6 +249,12 @@ CUL_MUST_CHECK int cul_probe_judge_all(struct cul_probe *probe,
                                        struct cul_judged *out,
                                        struct cul_err *err);
 void cul_judged_release(struct cul_judged *judged);
+/* Nothing is known: the machine, or the tool itself, ended the last run each
+ * time. */
+bool cul_judged_is_lost(const struct cul_judged *judged);
+/* The verdict is BROKEN, or nothing is known: EENV, the command's doing
+ * (cul_err.of_command) unless the machine ended the run. */
+int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err);
 
 /* The deadline a run gets now, milliseconds. */
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe);

@@ -99,12 +99,13 @@ static int check_program(const struct cul_target *target, struct cul_err *err) {
   char *program = cul_plan_program(&target->command, name);
   int rc = 0;
   if (!program || access(program, F_OK) < 0)
-    rc = cul_fail(err, CUL_EENV,
-                  "check the name, install it, or give its full path",
-                  "cannot find the program %s", name);
+    rc = cul_fail_command(err,
+                          "check the name, install it, or give its full path",
+                          "cannot find the program %s", name);
   else if (access(program, X_OK) < 0)
-    rc = cul_fail(err, CUL_EENV, "make it executable: chmod +x",
-                  "cannot start the program %s: it is not executable", name);
+    rc = cul_fail_command(err, "make it executable: chmod +x",
+                          "cannot start the program %s: it is not executable",
+                          name);
   free(program);
   return rc;
 }
@@ -384,25 +385,19 @@ static bool reference_is_missing(const struct cul_target *target) {
   return false;
 }
 
-/* Each run has killed its supervisor. */
-static bool is_lost(const struct cul_target *target) {
-  size_t n = target->original.n;
-  return n && target->original.records[n - 1].end == CUL_MACHINE &&
-         target->original.records[n - 1].status == ECHILD;
-}
-
 static int fail_lost(const struct cul_target *target, struct cul_err *err) {
   const struct cul_sandbox *sandbox =
       cul_environment_sandbox(target->environment);
-  return cul_fail(err, CUL_EENV,
-                  sandbox->mode == CUL_SANDBOX_OFF
-                      ? "give --sandbox=auto: in a process namespace the tool "
-                        "cannot reach it"
-                      : "use a machine, or a container, that gives process "
-                        "namespaces: in one the tool cannot reach it",
-                  "on %s the tool kills its supervisor, each "
-                  "time: nothing is known of its runs",
-                  target->conf->input);
+  return cul_fail_command(
+      err,
+      sandbox->mode == CUL_SANDBOX_OFF
+          ? "give --sandbox=auto: in a process namespace the tool "
+            "cannot reach it"
+          : "use a machine, or a container, that gives process "
+            "namespaces: in one the tool cannot reach it",
+      "on %s the tool kills its supervisor, each "
+      "time: nothing is known of its runs",
+      target->conf->input);
 }
 
 /* What helps where the runs tell neither of a failure nor that there is none.
@@ -431,16 +426,14 @@ int cul_target_demand_failure(const struct cul_target *target,
   case CUL_SAME:
     return 0;
   case CUL_BROKEN:
-    return cul_fail(err, CUL_EENV,
-                    "run the command by hand on the input and mend it",
-                    "the test itself cannot run: %s", verdict->why);
+    return cul_judged_fail(&target->original, err);
   case CUL_UNRESOLVED:
-    if (is_lost(target))
+    if (cul_judged_is_lost(&target->original))
       return fail_lost(target, err);
     if (reference_is_missing(target))
-      return cul_fail(err, CUL_EENV,
-                      "run what --ref says by hand on the input and mend it",
-                      "the reference cannot run: %s", verdict->why);
+      return cul_fail_command(
+          err, "run what --ref says by hand on the input and mend it",
+          "the reference cannot run: %s", verdict->why);
     if (verdict->confidence >= 1)
       return cul_fail(err, CUL_EFLAKY, advise_undecided(target),
                       "no run decides whether %s fails: %s",

@@ -322,7 +322,7 @@ void cul_placed_release(struct cul_placed *placed);
 enum { CUL_SLOT_ORIGINAL = CUL_MAX_SLOTS, CUL_SLOT_OTHER };
 
 /* Judge one text against the learnt failure (or learn it).  A test that
- * cannot run is an error here: EENV. */
+ * cannot run is an error here, and one of whose runs nothing is known: EENV. */
 CUL_MUST_CHECK int cul_target_judge(struct cul_target *target,
                                     struct cul_bytes text, bool learn,
                                     struct cul_judged *out,

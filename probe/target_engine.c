@@ -142,7 +142,7 @@ int cul_target_check_engine(const struct cul_target *target,
   if (strncmp(text, "error: ", 7) == 0)
     text += 7;
   if (record->status == CUL_ENGINE_MISSING)
-    return cul_fail(err, CUL_EENV, "", "%.*s", (int)strcspn(text, "\n"), text);
+    return cul_fail_command(err, "", "%.*s", (int)strcspn(text, "\n"), text);
   if (record->status != CUL_ENGINE_USAGE)
     return 0;
   if (strncmp(text, "--device: ", 10) == 0)

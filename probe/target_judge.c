@@ -74,12 +74,6 @@ void cul_placed_release(struct cul_placed *placed) {
   *placed = (struct cul_placed){0};
 }
 
-static int fail_broken(const struct cul_verdict *verdict, struct cul_err *err) {
-  return cul_fail(err, CUL_EENV,
-                  "run the command by hand on the input and mend it",
-                  "the test itself cannot run: %s", verdict->why);
-}
-
 static int judge_as(struct cul_target *target,
                     const struct cul_command *command, struct cul_bytes text,
                     bool learn, struct cul_judged *out, struct cul_err *err) {
@@ -91,8 +85,9 @@ static int judge_as(struct cul_target *target,
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
   cul_placed_release(&placed);
-  if (rc == 0 && out->verdict.answer == CUL_BROKEN)
-    return fail_broken(&out->verdict, err);
+  if (rc == 0 && (out->verdict.answer == CUL_BROKEN ||
+                  (!learn && cul_judged_is_lost(out))))
+    return cul_judged_fail(out, err);
   return rc;
 }
 
@@ -115,7 +110,7 @@ int cul_target_judge_all(struct cul_target *target,
     rc = cul_probe_judge_all(&target->probe, arts, n, until, out, err);
   for (size_t i = 0; i < n; i++) {
     if (rc == 0 && out[i].verdict.answer == CUL_BROKEN && out[i].n > 0)
-      rc = fail_broken(&out[i].verdict, err);
+      rc = cul_judged_fail(&out[i], err);
     cul_placed_release(&placed[i]);
   }
   free(placed);

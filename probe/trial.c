@@ -41,6 +41,19 @@ static void note_time(const struct cul_trial *trial,
     probe->slowest_us = us;
 }
 
+bool cul_judged_is_lost(const struct cul_judged *judged) {
+  return judged->n > 0 && judged->verdict.answer == CUL_UNRESOLVED &&
+         judged->records[judged->n - 1].end == CUL_MACHINE;
+}
+
+int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err) {
+  if (judged->n && judged->records[judged->n - 1].end == CUL_MACHINE)
+    return cul_record_fail(&judged->records[judged->n - 1], err);
+  return cul_fail_command(
+      err, "run the command by hand on the input and mend it",
+      "the test itself cannot run: %s", judged->verdict.why);
+}
+
 void cul_judged_release(struct cul_judged *judged) {
   for (size_t i = 0; i < judged->n; i++)
     cul_record_release(&judged->records[i]);
@@ -274,6 +287,7 @@ static int take_traced(struct cul_trial *trial, struct cul_record *record,
  * by itself where a server had it.  True: it is. */
 static bool have_again(struct cul_trial *trial, struct cul_record *record) {
   enum { MOST_LOST = 3 };
+  struct cul_bytes why = cul_record_why(record);
   bool served = trial->request.flags & (CUL_RUN_SERVED | CUL_RUN_OUTSIDE);
   if (record->end != CUL_MACHINE ||
       (!served &&
@@ -282,8 +296,7 @@ static bool have_again(struct cul_trial *trial, struct cul_record *record) {
   if (!served)
     cul_status_hiccup(CUL_HICCUP_GUARD,
                       "note:      a run was lost, and is had again: %.*s",
-                      (int)strcspn(cul_buf_str(&record->err), "\n"),
-                      cul_buf_str(&record->err));
+                      (int)why.len, why.data);
   cul_record_release(record);
   leave_server(trial);
   trial->request.flags &= ~(uint32_t)CUL_RUN_OUTSIDE;
@@ -296,16 +309,13 @@ static bool is_refused(const struct cul_record *record) {
   return record->end == CUL_MACHINE && cul_is_hiccup(record->status);
 }
 
-static int fail_refused(struct cul_record *record, struct cul_err *err) {
-  const char *why = cul_buf_str(&record->err);
-  int rc = cul_fail(
-      err, CUL_EENV,
-      "allow more memory, processes and open files, or give fewer "
-      "workers (-j); then run the same command again",
-      "the machine refuses to start a run: %.*s", (int)strcspn(why, "\n"), why);
-  err->refused = true;
-  cul_record_release(record);
-  return rc;
+/* One candidate may kill its supervisor.  Of many, one after another, nothing
+ * is known, and nothing will be. */
+static int count_lost(struct cul_probe *probe, const struct cul_record *record,
+                      struct cul_err *err) {
+  enum { MOST = 8 };
+  probe->lost = record->end == CUL_MACHINE ? probe->lost + 1 : 0;
+  return probe->lost < MOST ? 0 : cul_record_fail(record, err);
 }
 
 static int advance_run(struct cul_trial *trial, bool *done,
@@ -318,9 +328,15 @@ static int advance_run(struct cul_trial *trial, bool *done,
   trial->run = NULL;
   tell_ended(trial, false);
   if (is_refused(&record))
-    return fail_refused(&record, err);
-  if (have_again(trial, &record))
+    rc = cul_record_fail(&record, err);
+  else if (have_again(trial, &record))
     return 0;
+  else
+    rc = count_lost(trial->probe, &record, err);
+  if (rc < 0) {
+    cul_record_release(&record);
+    return rc;
+  }
   cul_trial_collect(trial->probe, trial->artefact, trial->request.cmd, &record);
   count_run(trial->probe, &record);
   note_time(trial, &record);

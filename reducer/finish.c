@@ -24,16 +24,23 @@ struct pretty {
 };
 enum { NONE = 2 };
 
-static void make_pretty(struct cul_reduce *job, struct pretty *pretty) {
+/* What the upstream parser does not take stays as it is. */
+static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
+                       struct cul_err *err) {
   struct cul_reading how = {CUL_FORM_NATIVE, true, job->form.located};
-  struct cul_err ignored = {0};
+  struct cul_err own = {0};
+  int rc = 0;
   pretty->run = NONE;
-  pretty->made =
-      pretty->text->len > 0 &&
-      cul_form_identity(&job->shops, how, cul_buf_bytes(pretty->text),
-                        &pretty->form, &ignored) == 0;
+  if (pretty->text->len > 0)
+    rc = cul_form_identity(&job->shops, how, cul_buf_bytes(pretty->text),
+                           &pretty->form, &own);
+  pretty->made = rc == 0 && pretty->text->len > 0;
   pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text),
                                         cul_buf_str(pretty->text)) == 0;
+  if (rc != CUL_EENV)
+    return 0;
+  *err = own;
+  return rc;
 }
 
 static void use_pretty(struct pretty *pretty) {
@@ -73,12 +80,13 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
       {.text = &job->passing,
        .size = &job->passing_size,
        .answer = CUL_PASSES}};
-  int rc;
+  int rc = 0;
   if (job->form.form == CUL_FORM_TEXT || job->form.form == CUL_FORM_LLVM)
     return 0;
-  for (size_t i = 0; i < NONE; i++)
-    make_pretty(job, &pretties[i]);
-  rc = judge_pretty(job, pretties, err);
+  for (size_t i = 0; i < NONE && rc == 0; i++)
+    rc = make_pretty(job, &pretties[i], err);
+  if (rc == 0)
+    rc = judge_pretty(job, pretties, err);
   for (size_t i = 0; i < NONE && rc == 0 && pretties[i].done; i++)
     use_pretty(&pretties[i]);
   if (rc == 0 && pretties[0].done)

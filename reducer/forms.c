@@ -1,6 +1,7 @@
 /* Choosing the form: see forms.h. */
 #include "forms.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +72,9 @@ int cul_form_identity(struct cul_workshops *shops, struct cul_reading how,
                       struct cul_err *err) {
   enum { MOST_LOST = 3, MOST_DEAD = 2 };
   int lost = 0, dead = 0, rc;
-  /* A form is not given up for what happens once: killed, or without memory
-   * where nobody says so. */
+  /* A form is not given up for what happens once, without memory where nobody
+   * says so, nor ever for what happens to its process, which may be killed:
+   * that says nothing of the text. */
   do {
     uint64_t start_us = cul_now_us();
     rc = identity_once(shops, how, input, out, err);
@@ -82,7 +84,12 @@ int cul_form_identity(struct cul_workshops *shops, struct cul_reading how,
       break;
   } while ((rc == CUL_ELOST && lost < MOST_LOST) ||
            (rc == CUL_ECHILD && dead < MOST_DEAD));
-  return rc == CUL_ELOST ? err->code = CUL_ECHILD : rc;
+  if (rc != CUL_ELOST)
+    return rc;
+  snprintf(err->advice, sizeof err->advice,
+           "allow more memory, or give fewer workers (-j), and run the same "
+           "command again; --form text does without that process");
+  return err->code = CUL_EENV;
 }
 
 /* The identity candidate, and as workers are idle the trivial subjects: their
@@ -103,6 +110,8 @@ static int judge_identity(struct cul_target *target, bool with_trivial,
   rc = cul_target_judge_all(target, texts, n + 1, CUL_UNTIL_SAME_AGAIN, judged,
                             err);
   *verdict = judged[0].verdict;
+  if (rc == 0 && cul_judged_is_lost(&judged[0]))
+    rc = cul_judged_fail(&judged[0], err);
   for (size_t i = 0; i <= n; i++)
     cul_judged_release(&judged[i]);
   for (size_t i = 0; i < n; i++)
@@ -149,6 +158,8 @@ static int judge_again(struct cul_target *target,
     return 0;
   rc = cul_target_judge_all(target, &text, 1, CUL_UNTIL_END, &judged, err);
   fails = judged.verdict.answer == CUL_SAME;
+  if (rc == 0 && cul_judged_is_lost(&judged))
+    rc = cul_judged_fail(&judged, err);
   cul_judged_release(&judged);
   if (rc == 0 && !fails)
     return judge_elsewhere(target, form, verdict, err);
@@ -243,11 +254,21 @@ static void ask(struct cul_target *target, const char *const *argv,
   asked->read = NULL;
 }
 
+/* The machine could not have it run: that says nothing of the input. */
+static bool has_no_answer(const struct cul_generic_asked *asked,
+                          struct cul_err *err) {
+  if (asked->rc == CUL_EENV)
+    *err = asked->err;
+  return asked->rc == CUL_EENV;
+}
+
 /* The opaque form of what was printed. */
 static int try_printed(struct cul_workshops *shops, struct cul_target *target,
                        const struct cul_form_conf *conf,
                        struct cul_generic_asked *asked,
                        struct cul_chosen_form *out, struct cul_err *err) {
+  if (has_no_answer(asked, err))
+    return asked->rc;
   if (asked->rc == 0 && !cul_printer_is_generic(cul_buf_bytes(&asked->text)))
     return cul_fail(err, CUL_EUSAGE, "", "what it prints is not generic");
   return asked->rc ? CUL_EUSAGE
@@ -310,8 +331,11 @@ static int try_known(struct cul_workshops *shops, struct cul_target *target,
   struct cul_generic_asked asked = {.rc = CUL_EUSAGE};
   struct cul_bytes text;
   int rc;
+  *again = false;
   if (argv)
     ask(target, words, out, &asked);
+  if (has_no_answer(&asked, err))
+    return asked.rc;
   if (argv && asked.rc < 0) {
     free(out->unprinted);
     out->unprinted = cul_xstrdup(asked.err.what);

@@ -133,7 +133,8 @@ static bool may_start(struct cul_vendor *v) {
   return false;
 }
 
-/* What it said of the text.  Only what ends the job is an error. */
+/* What it said of the text.  Only what ends the job is an error: that there is
+ * no time, or that the machine refuses it. */
 static int start(struct cul_vendor *v, const struct cul_buf *text,
                  struct cul_record *record, struct cul_err *err) {
   uint64_t begun = cul_now_us();
@@ -143,7 +144,7 @@ static int start(struct cul_vendor *v, const struct cul_buf *text,
   v->counts.starts++;
   v->counts.us += cul_now_us() - begun;
   v->missed |= rc == 0 && record->end == CUL_DEADLINE;
-  if (rc == 0 || rc == CUL_EINTR || rc == CUL_EBUDGET)
+  if (rc == 0 || rc == CUL_EENV || cul_is_cut(rc))
     return rc;
   v->refusal = "it cannot be started";
   return 0;

@@ -9,11 +9,14 @@
  * tool does, which may stop, trace or kill it: then the deadline is kept here
  * (is_stuck), and the tree is killed from here (proc.h).  A run that the
  * machine refuses to start for a while waits here, too. */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -162,16 +165,35 @@ static int launch(struct cul_run *run) {
   return run->supervisor < 0 ? (errno = run->fork_error, -1) : 0;
 }
 
+/* When a run was given up that the machine had refused for long; 0: never, or
+ * one was had since that it had refused, too. */
+static _Atomic uint64_t of_process;
+static _Atomic uint64_t *in_vain_us = &of_process;
+
+void cul_runners_share(void) {
+  void *page = mmap(NULL, sizeof *in_vain_us, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page != MAP_FAILED && in_vain_us == &of_process)
+    in_vain_us = page;
+}
+
+static uint64_t patience_us(uint64_t now) {
+  const uint64_t in_vain = *in_vain_us;
+  return in_vain && now - in_vain < 60 * second ? second / 2 : 20 * second;
+}
+
 /* A launch was refused.  False: for good. */
 static bool postpone(struct cul_run *run, int error) {
-  static const uint64_t patience_us = 20 * 1000 * 1000, most_us = 200 * 1000;
+  static const uint64_t most_us = 200 * 1000;
   uint64_t now = cul_now_us(), pause_us = 1000ULL << run->refused;
   if (!cul_is_hiccup(error))
     return false;
   if (!run->asked_us)
     run->asked_us = now;
-  if (now - run->asked_us > patience_us)
+  if (now - run->asked_us > patience_us(now)) {
+    *in_vain_us = now;
     return false;
+  }
   if (run->refused < 8)
     run->refused++;
   run->again_us = now + (pause_us < most_us ? pause_us : most_us);
@@ -433,6 +455,8 @@ int cul_process_advance(struct cul_run *run, struct cul_record *out, bool *done,
   if (!*done || relaunch(run))
     return *done = false, 0;
   fill_record(run, out);
+  if (run->asked_us && out->end != CUL_MACHINE)
+    *in_vain_us = 0;
   run_free(run);
   return 0;
 }

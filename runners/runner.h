@@ -42,6 +42,14 @@ const struct cul_runner *cul_runner_find(const char *name);
 /* The first file that the run was to change and the sandbox did not let it;
  * heap, NULL = none. */
 char *cul_record_refused(const struct cul_record *record);
+/* The machine refused the run, or ended it: EENV, with what it says. */
+int cul_record_fail(const struct cul_record *record, struct cul_err *err);
+
+/* What the machine refuses one run it refuses the next: once one was asked for
+ * in vain, for 20 s, those of the next minute are for half a second each, until
+ * one that was refused is had.  From now on that holds for this process and all
+ * that it forks together; else for each alone. */
+void cul_runners_share(void);
 
 /* How long a run is waited for: while left(self) returns 0, asked every
  * 100 ms. */

@@ -31,6 +31,17 @@ char *cul_record_refused(const struct cul_record *record) {
              : NULL;
 }
 
+int cul_record_fail(const struct cul_record *record, struct cul_err *err) {
+  struct cul_bytes why = cul_record_why(record);
+  return cul_fail(err, CUL_EENV,
+                  "allow more memory, processes and open files, or give fewer "
+                  "workers (-j); then run the same command again",
+                  "the machine %s: %.*s",
+                  cul_is_hiccup(record->status) ? "refuses to start a run"
+                                                : "ends a run time and again",
+                  (int)why.len, why.data);
+}
+
 int cul_run_wait_once(const struct cul_runner *runner,
                       const struct cul_artefact *artefact,
                       const struct cul_request *request, const char *tmp,

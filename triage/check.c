@@ -81,7 +81,8 @@ int cul_triage_show(const struct cul_triage *t, const char *input,
     rc = cul_target_classify(&target, &own);
   if (rc == 0) {
     take_shown(&target, out);
-  } else if (cul_is_cut(rc) || rc == CUL_EINTERNAL || own.refused) {
+  } else if (cul_is_cut(rc) || rc == CUL_EINTERNAL ||
+             (rc == CUL_EENV && !own.of_command)) {
     *err = own; /* its command is not to blame */
   } else {
     out->broken = cul_xstrdup(own.what);

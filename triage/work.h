@@ -16,8 +16,9 @@ struct cul_triage_say {
   void *self;
 };
 
-/* Do what t->conf asks for.  Errors: EINTR; EENV (no room).  A member that
- * cannot be run, or a bucket that cannot be reduced, is no error. */
+/* Do what t->conf asks for.  Errors: EINTR; EENV (no room, or what the machine
+ * refuses for long).  A member whose command cannot run, or a bucket that
+ * cannot be reduced, is no error. */
 CUL_MUST_CHECK int cul_triage_work(struct cul_triage *t,
                                    struct cul_state *state,
                                    const struct cul_triage_say *say,
@@ -25,12 +26,13 @@ CUL_MUST_CHECK int cul_triage_work(struct cul_triage *t,
 
 /* settle.c, before grouping: a failure whose log cannot be trusted, or whose
  * stack has no names, is run again where its module and command are known; what
- * it shows then counts.  Errors: EINTR. */
+ * it shows then counts.  Errors: EINTR; EENV, see cul_triage_show. */
 CUL_MUST_CHECK int cul_triage_settle(struct cul_triage *t,
                                      const struct cul_triage_say *say,
                                      struct cul_err *err);
 /* What input shows under the member's command.  deadline_us: on cul_now_us(),
- * when its runs are ended; 0: never.  Errors: EBUDGET then, EINTR. */
+ * when its runs are ended; 0: never.  Errors: EBUDGET then, EINTR; EENV, unless
+ * it is the command that cannot run. */
 struct cul_shown {
   enum cul_answer answer;
   struct cul_rate rate;

@@ -82,7 +82,7 @@ static void read_end(int fd, struct cul_buf *out) {
     cul_buf_add(out, bytes, (size_t)n);
 }
 
-/* The first line that says what is wrong. */
+/* The first line that says what is wrong.  What was killed says nothing. */
 static int fail_refused(int fd, struct cul_err *err) {
   struct cul_buf said = {0};
   const char *text, *at;
@@ -91,8 +91,14 @@ static int fail_refused(int fd, struct cul_err *err) {
   text = cul_buf_str(&said);
   at = strstr(text, "error: ");
   at = at ? at + strlen("error: ") : text;
-  rc = cul_fail(err, CUL_EUSAGE, "", "mlir-translate does not import it: %.*s",
-                (int)strcspn(at, "\n"), *at ? at : "it does not say why");
+  if (*at)
+    rc =
+        cul_fail(err, CUL_EUSAGE, "", "mlir-translate does not import it: %.*s",
+                 (int)strcspn(at, "\n"), at);
+  else
+    rc = cul_fail(err, CUL_EENV,
+                  "allow more memory; then run the same command again",
+                  "mlir-translate ended without a word");
   cul_buf_release(&said);
   return rc;
 }

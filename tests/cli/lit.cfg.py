@@ -6,7 +6,7 @@ A test is a file with RUN lines.  What a line can use beside lit's own:
   FileCheck, not, split-file, count          LLVM 22's
   mlir-opt-22, mlir-opt-19                   Debian's
   fake-compiler, fake-opt, fake-tool         tests/fake/
-  %full, %nolock                             tests/fault/{full,nolock}.c, built
+  %full, %inject, %nolock                    tests/fault/{full,inject,nolock}.c, built
   %cli        tests/cli: helpers
 Every test has a cache of its own, %t.cache, empty at its start.
 """
@@ -42,6 +42,7 @@ config.substitutions += [
      "--reconcile-unrealized-casts"),
     ("%{libs}", f"{llvm}/lib/libmlir_c_runner_utils.so"),
     ("%nolock", os.path.join(build, "fault", "libnolock.so")),
+    ("%inject", os.path.join(build, "fault", "libinject.so")),
     ("%full", os.path.join(build, "fault", "libfull.so")),
     ("%planted-text", os.path.join(os.path.dirname(source), "bench", "planted-text")),
     ("%planted", os.path.join(os.path.dirname(source), "bench", "planted")),

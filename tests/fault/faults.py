@@ -76,6 +76,8 @@ KEPT_ALWAYS = re.compile(r"home/\.cache(/culprit(/cache\.db(\.lock)?)?)?$|log$|w
 KEPT_FAULTED = re.compile(r"work/.*\.broken$|home/\.cache/culprit/cache\.db-(wal|shm|journal)$|work/bugs\.db-(wal|shm|journal)$")
 # The same, of kill -9 of culprit itself: what it had no time to remove.
 KEPT_KILLED = re.compile(r"tmp/culprit-[^/]+(/.*)?$|work/.*\.(part|lock|[0-9a-v]{12})$")
+# A lock that another job is said to hold: that job would remove it.
+KEPT_OF_OTHERS = re.compile(r"work/.*\.lock$")
 # What cannot be removed stays.
 KEPT_IF_NOT_REMOVED = re.compile(r"tmp/culprit-[^/]+(/.*)?$|work/.*\.(part|lock)$")
 # A store that cannot be read is set aside.
@@ -252,7 +254,10 @@ def judge(fault, job, base, place):
     kept = [KEPT_ALWAYS, *damaged]
     if fault.inject and fault.kind == "unlink":
         kept.append(KEPT_IF_NOT_REMOVED)
-    wrong += strays(place, before, base, kept + [KEPT_FAULTED] + ([KEPT_KILLED] if fault.stands else []))
+    for_now = [KEPT_FAULTED] + ([KEPT_KILLED] if fault.stands else [])
+    if fault.inject and fault.kind == "lock" and fault.action == "EAGAIN":
+        for_now.append(KEPT_OF_OTHERS)
+    wrong += strays(place, before, base, kept + for_now)
     first = job.answer(place, ended.out)
     unread = "culprit: not read: " in ended.err  # it is said, and the rest is told of
     if ended.status == 0 and first not in base.answers and not unread:

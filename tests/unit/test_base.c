@@ -35,6 +35,40 @@ static void test_errors(void **state) {
   assert_int_equal(cul_exit_status(CUL_EINTR), 130);
 }
 
+/* Whose doing it is that a command cannot run. */
+static void test_errors_of_the_command(void **state) {
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(cul_fail_command(&err, "install it", "no %s", "x"),
+                   CUL_EENV);
+  assert_string_equal(err.what, "no x");
+  assert_string_equal(err.advice, "install it");
+  assert_true(err.of_command);
+  assert_int_equal(cul_fail_in(&err, "job"), CUL_EENV);
+  assert_true(err.of_command);
+  assert_int_equal(cul_fail(&err, CUL_EENV, "", "no room"), CUL_EENV);
+  assert_false(err.of_command);
+}
+
+static void expect_why(const char *said, const char *wanted) {
+  struct cul_record record = {.end = CUL_MACHINE};
+  struct cul_bytes why;
+  cul_buf_adds(&record.err, said);
+  why = cul_record_why(&record);
+  assert_int_equal(why.len, strlen(wanted));
+  assert_memory_equal(why.data, wanted, why.len);
+  cul_record_release(&record);
+}
+
+/* What the tool had said stands before it. */
+static void test_why_a_run_was_lost(void **state) {
+  (void)state;
+  expect_why("it was killed\n", "it was killed");
+  expect_why("LLVM ERROR: no tan\nit was killed\n", "it was killed");
+  expect_why("cut", "cut");
+  expect_why("\n", "");
+}
+
 static void test_long_errors_are_cut(void **state) {
   struct cul_err err = {0};
   char long_text[4000];
@@ -327,6 +361,8 @@ static void test_help_lists_every_row(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_errors_of_the_command),
+      cmocka_unit_test(test_why_a_run_was_lost),
       cmocka_unit_test(test_long_errors_are_cut),
       cmocka_unit_test(test_buffers),
       cmocka_unit_test(test_digests),

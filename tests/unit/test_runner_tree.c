@@ -2,6 +2,7 @@
 #include "runner_fixture.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 
 static void assert_dead(pid_t pid) {
   assert_int_not_equal(pid, 0);
@@ -307,6 +308,40 @@ static void output_at_the_cap_is_whole(void **state) {
   }
 }
 
+/* Milliseconds until a run is given up for which there are no descriptors. */
+static uint64_t asked_ms(struct scratch *s) {
+  uint64_t start_us = cul_now_us();
+  const struct cul_record *r = RUN(s, FAKE, "exit", "0");
+  struct cul_err err = {0};
+  assert_int_equal(r->end, CUL_MACHINE);
+  assert_int_equal(r->status, EMFILE);
+  assert_int_equal(cul_record_fail(r, &err), CUL_EENV);
+  assert_non_null(strstr(err.what, "refuses to start a run"));
+  assert_false(err.of_command);
+  return (cul_now_us() - start_us) / 1000;
+}
+
+/* What is refused for good is waited for once, also by another process of the
+ * job; what goes well later counts again. */
+static void refused_for_good(void **state) {
+  struct rlimit all, none;
+  int status;
+  pid_t pid;
+  cul_runners_share();
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+  none = (struct rlimit){3, all.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+  pid = fork();
+  if (pid == 0)
+    _exit(asked_ms(*state) >= 19 * 1000 ? 0 : 1);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
+  assert_in_range(asked_ms(*state), 400, 10 * 1000);
+  assert_in_range(asked_ms(*state), 400, 10 * 1000);
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+  assert_int_equal(RUN(*state, FAKE, "exit", "0")->end, CUL_EXITED);
+}
+
 #define TEST(f)                                                                \
   cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
@@ -327,6 +362,7 @@ int main(void) {
       TEST(flood_is_cut),
       TEST(flood_meets_the_deadline),
       TEST(output_at_the_cap_is_whole),
+      TEST(refused_for_good),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
