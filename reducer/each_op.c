@@ -171,6 +171,17 @@ static void ask_again(struct job *job, uint32_t site) {
     job->again[job->n_again++] = site;
 }
 
+/* That its runs were lost is no answer. */
+static void heed_lost(struct job *job, const struct cul_verdict *verdict) {
+  if (verdict->answer != CUL_UNRESOLVED || !job->target.probe.lost ||
+      job->late.code != 0)
+    return;
+  cul_fail(&job->late, CUL_EENV,
+           "see that nothing ends culprit's own processes (a lack of memory, "
+           "the tool itself), and run the same command again",
+           "nothing is known of an operation alone: %s", verdict->why);
+}
+
 static void judged(void *self, int slot, uint64_t ticket,
                    const struct cul_point *point, const struct cul_built *built,
                    const struct cul_verdict *verdict) {
@@ -184,6 +195,7 @@ static void judged(void *self, int slot, uint64_t ticket,
   (void)built;
   if (verdict->answer == CUL_INVALID || !held->child)
     return;
+  heed_lost(job, verdict);
   if (cul_child_text(held->child, &text, &err) != 0) {
     cul_buf_release(&text);
     ask_again(job, point->ids[0]);
