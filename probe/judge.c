@@ -6,6 +6,19 @@
 #include "../base/file.h"
 #include "trial.h"
 
+bool cul_judged_is_lost(const struct cul_judged *judged) {
+  return judged->n > 0 && judged->verdict.answer == CUL_UNRESOLVED &&
+         judged->records[judged->n - 1].end == CUL_MACHINE;
+}
+
+int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err) {
+  if (judged->n && judged->records[judged->n - 1].end == CUL_MACHINE)
+    return cul_record_fail(&judged->records[judged->n - 1], err);
+  return cul_fail_command(
+      err, "run the command by hand on the input and mend it",
+      "the test itself cannot run: %s", judged->verdict.why);
+}
+
 struct judging {
   struct cul_probe *probe;
   struct cul_trial *trials;

@@ -165,10 +165,9 @@ static int launch(struct cul_run *run) {
   return run->supervisor < 0 ? (errno = run->fork_error, -1) : 0;
 }
 
-/* When a run was given up that the machine had refused for long; 0: never, or
- * one was had since that it had refused, too. */
-static _Atomic uint64_t of_process;
-static _Atomic uint64_t *in_vain_us = &of_process;
+/* When a run was given up that the machine had refused for long; 0: see
+ * cul_runners_share. */
+static _Atomic uint64_t of_process, *in_vain_us = &of_process;
 
 void cul_runners_share(void) {
   void *page = mmap(NULL, sizeof *in_vain_us, PROT_READ | PROT_WRITE,
@@ -177,20 +176,16 @@ void cul_runners_share(void) {
     in_vain_us = page;
 }
 
-static uint64_t patience_us(uint64_t now) {
-  const uint64_t in_vain = *in_vain_us;
-  return in_vain && now - in_vain < 60 * second ? second / 2 : 20 * second;
-}
-
 /* A launch was refused.  False: for good. */
 static bool postpone(struct cul_run *run, int error) {
   static const uint64_t most_us = 200 * 1000;
   uint64_t now = cul_now_us(), pause_us = 1000ULL << run->refused;
+  bool again = *in_vain_us && now - *in_vain_us < 60 * second;
   if (!cul_is_hiccup(error))
     return false;
   if (!run->asked_us)
     run->asked_us = now;
-  if (now - run->asked_us > patience_us(now)) {
+  if (now - run->asked_us > (again ? second / 2 : 20 * second)) {
     *in_vain_us = now;
     return false;
   }
