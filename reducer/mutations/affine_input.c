@@ -64,11 +64,43 @@ bool cul_affine_uses_input(struct cul_ir *ir, MlirAttribute attr, intptr_t at) {
   return false;
 }
 
+/* The map without the results that are just expr. */
+static MlirAttribute without_result(MlirAttribute attr, MlirAffineExpr expr) {
+  MlirAffineMap map = mlirAffineMapAttrGetValue(attr);
+  intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;
+  intptr_t *results = cul_xcalloc((size_t)n + 1, sizeof *results);
+  for (intptr_t i = 0; i < n; i++)
+    if (!mlirAffineExprEqual(mlirAffineMapGetResult(map, i), expr))
+      results[kept++] = i;
+  map = mlirAffineMapGetSubMap(map, kept, results);
+  free(results);
+  return mlirAffineMapAttrGet(map);
+}
+
+static MlirAttribute without_each(struct cul_ir *ir, MlirAttribute maps,
+                                  intptr_t at) {
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirAttribute map = mlirArrayAttrGetElement(maps, i);
+    struct formula f;
+    items[i] = map;
+    if (read_formula(map, &f) && !f.set)
+      items[i] = cul_affine_without_input(
+          ir, without_result(map, input(ir, f.n_dims, at)), at);
+  }
+  maps = mlirArrayAttrGet(ir->context, n, items);
+  free(items);
+  return maps;
+}
+
 MlirAttribute cul_affine_without_input(struct cul_ir *ir, MlirAttribute attr,
                                        intptr_t at) {
   struct formula f;
   intptr_t n_dims;
   MlirAffineExpr *with;
+  if (attr.ptr && mlirAttributeIsAArray(attr))
+    return without_each(ir, attr, at);
   if (!read_formula(attr, &f))
     return attr;
   n_dims = f.n_dims - (at < f.n_dims);

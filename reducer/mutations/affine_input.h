@@ -8,8 +8,8 @@
 intptr_t cul_affine_count_inputs(MlirAttribute attr);
 /* Does the map or set use input `at`? */
 bool cul_affine_uses_input(struct cul_ir *ir, MlirAttribute attr, intptr_t at);
-/* Without input `at`, which it does not use; those behind it are counted
- * anew. */
+/* Without input `at`, which is 0 where it is used; those behind it are counted
+ * anew.  Of a list of maps: each, without the results that are that input. */
 MlirAttribute cul_affine_without_input(struct cul_ir *ir, MlirAttribute attr,
                                        intptr_t at);
 

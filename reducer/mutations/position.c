@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "affine_input.h"
+#include "cfg.h"
 #include "each.h"
 
 void cul_position_release(struct cul_position *position) {
@@ -50,6 +51,16 @@ void cul_position_add_argument(struct cul_position *position, MlirBlock block,
                                   .at = at,
                                   .prefer = prefer,
                                   .from = from});
+}
+
+void cul_position_add_type(struct cul_position *position,
+                           enum cul_part_kind kind, MlirOperation op,
+                           intptr_t at, MlirType type) {
+  add(position, (struct cul_part){.kind = kind,
+                                  .op = op,
+                                  .at = at,
+                                  .from = CUL_IR_FROM_VALUES,
+                                  .type = type});
 }
 
 /* ---- operations without their parts ---- */
@@ -139,22 +150,25 @@ static bool is_first(const struct cul_position *position, size_t i) {
 
 /* ---- attributes ---- */
 
-/* Numbers of what part->at is one of: later ones move down. */
+/* A number of what `gone` was one of: later ones move down. */
+static MlirAttribute number_behind(MlirAttribute number, intptr_t gone) {
+  int64_t at = mlirIntegerAttrGetValueInt(number);
+  return mlirIntegerAttrGet(mlirAttributeGetType(number), at - (at > gone));
+}
+
 static bool renumber(struct cul_ir *ir, MlirOperation op,
                      const struct cul_part *part) {
   MlirAttribute list = cul_ir_get(op, part->attr), *items;
   intptr_t n;
   bool done;
-  if (!list.ptr || !mlirAttributeIsAArray(list))
+  if (mlirAttributeIsAInteger(list))
+    return cul_ir_set(ir, op, part->attr, number_behind(list, part->at));
+  if (!mlirAttributeIsAArray(list))
     return true;
   n = mlirArrayAttrGetNumElements(list);
   items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirAttribute item = mlirArrayAttrGetElement(list, i);
-    int64_t at = mlirIntegerAttrGetValueInt(item);
-    items[i] =
-        mlirIntegerAttrGet(mlirAttributeGetType(item), at - (at > part->at));
-  }
+  for (intptr_t i = 0; i < n; i++)
+    items[i] = number_behind(mlirArrayAttrGetElement(list, i), part->at);
   done =
       cul_ir_set(ir, op, part->attr, mlirArrayAttrGet(ir->context, n, items));
   free(items);
@@ -171,6 +185,26 @@ static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
     return cul_ir_set(
         ir, op, part->attr,
         cul_affine_without_input(ir, cul_ir_get(op, part->attr), part->at));
+  return true;
+}
+
+/* ---- types ---- */
+
+static bool change_operand(struct cul_ir *ir, const struct cul_part *part) {
+  MlirOperation function = cul_ir_function_of(ir, part->op);
+  MlirValue with = {NULL};
+  if (function.ptr && cul_ir_function_takes(function, part->type))
+    with = cul_ir_add_argument(ir, function, part->type);
+  if (with.ptr)
+    mlirOperationSetOperand(part->op, part->at, with);
+  return with.ptr;
+}
+
+static bool edit_type(struct cul_ir *ir, const struct cul_part *part) {
+  if (part->kind == CUL_PART_OPERAND_TYPE)
+    return change_operand(ir, part);
+  if (part->kind == CUL_PART_RESULT_TYPE)
+    mlirValueSetType(mlirOperationGetResult(part->op, part->at), part->type);
   return true;
 }
 
@@ -229,11 +263,12 @@ static bool free_of_uses(struct cul_ir *ir,
   for (size_t i = 0; i < position->n; i++) {
     const struct cul_part *part = &position->parts[i];
     if (part->kind == CUL_PART_USER)
-      (void)cul_ir_discard(ir, part->op);
+      (void)cul_ir_erase(ir, part->op);
   }
   for (size_t i = 0; i < position->n; i++) {
     const struct cul_part *part = &position->parts[i];
-    if ((part->kind == CUL_PART_ARGUMENT || part->kind == CUL_PART_RESULT) &&
+    if ((part->kind == CUL_PART_ARGUMENT || part->kind == CUL_PART_RESULT ||
+         part->kind == CUL_PART_RESULT_TYPE) &&
         !cul_ir_replace(ir, value_of(part), part->op, part->prefer, part->from))
       return false;
   }
@@ -251,16 +286,30 @@ static void find_definers(const struct cul_position *position,
   for (size_t i = 0; i < position->n && position->sweep; i++) {
     const struct cul_part *part = &position->parts[i];
     MlirOperation def = {NULL};
-    if (part->kind == CUL_PART_OPERAND)
+    if (part->kind == CUL_PART_OPERAND || part->kind == CUL_PART_OPERAND_TYPE)
       def = cul_ir_defining_op(mlirOperationGetOperand(part->op, part->at));
     if (def.ptr)
       cul_ir_ops_add(out, def);
   }
 }
 
+/* The region in which an edge goes; null: none does. */
+static MlirRegion cut_region(const struct cul_position *position) {
+  for (size_t i = 0; i < position->n; i++)
+    if (position->parts[i].kind == CUL_PART_SUCCESSOR)
+      return mlirBlockGetParentRegion(
+          mlirOperationGetBlock(position->parts[i].op));
+  return (MlirRegion){NULL};
+}
+
 bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
   struct cul_ir_ops definers = {0};
-  bool done = free_of_uses(ir, position);
+  MlirRegion region = cut_region(position);
+  struct cul_cfg_reach before = {0};
+  bool done;
+  if (region.ptr)
+    cul_cfg_reach(region, &before);
+  done = free_of_uses(ir, position);
   find_definers(position, &definers);
   if (position->n)
     qsort(position->parts, position->n, sizeof *position->parts, compare);
@@ -273,10 +322,15 @@ bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
       done = shrink(ir, position, position->parts[i].op);
   for (size_t i = 0; i < position->n && done; i++)
     done = edit_attribute(ir, &position->parts[i]);
+  for (size_t i = position->n; i-- > 0 && done;)
+    done = edit_type(ir, &position->parts[i]);
   for (size_t i = 0; i < position->n && done; i++)
     done = edit_function(ir, &position->parts[i]);
   for (size_t i = 0; i < definers.n && done; i++)
     (void)cul_ir_sweep(ir, definers.items[i]);
+  if (region.ptr && done)
+    cul_cfg_prune(ir, region, &before);
+  cul_cfg_reach_release(&before);
   cul_ir_ops_release(&definers);
   return done;
 }

@@ -18,12 +18,18 @@ enum cul_part_kind {
   CUL_PART_USER,     /* the operation itself; no number */
   CUL_PART_ENTRY,    /* of the list that an attribute is: cul_ir_drop_entry */
   CUL_PART_LIST,     /* the whole attribute, with its last entry; no number */
-  CUL_PART_INPUT,    /* of the affine map or set that an attribute is */
-  CUL_PART_NUMBER,   /* what an attribute's numbers count, which move down */
+  CUL_PART_INPUT,    /* of the affine map or set that an attribute is, or of
+                        all maps of a list: see affine_input.h */
+  CUL_PART_NUMBER,   /* what the numbers count that an attribute is or lists;
+                        those behind it move down */
   CUL_PART_ARGUMENT, /* of a block */
   CUL_PART_RETURNED, /* operand of what ends a function */
   CUL_PART_TAKEN,    /* input of a function's type */
   CUL_PART_GIVEN,    /* result of a function's type */
+  /* These stay, and are of another type: a new argument of the function, a
+   * result whose uses get a stand-in. */
+  CUL_PART_OPERAND_TYPE,
+  CUL_PART_RESULT_TYPE,
 };
 
 struct cul_part {
@@ -34,6 +40,7 @@ struct cul_part {
   const char *attr; /* static */
   MlirValue prefer; /* of arguments, results: see cul_ir_replace */
   uint32_t from;
+  MlirType type; /* of what stays */
 };
 
 struct cul_position {
@@ -55,10 +62,13 @@ void cul_position_add_result(struct cul_position *position, MlirOperation op,
                              intptr_t at, MlirValue prefer);
 void cul_position_add_argument(struct cul_position *position, MlirBlock block,
                                intptr_t at, MlirValue prefer, uint32_t from);
+void cul_position_add_type(struct cul_position *position,
+                           enum cul_part_kind kind, MlirOperation op,
+                           intptr_t at, MlirType type);
 
-/* Take all parts away.  False: some value has no replacement, or an operation
- * cannot be made anew; the module may be half changed then, and its check says
- * so. */
+/* Take all parts away, and blocks that nothing reaches then.  False: some value
+ * has no replacement, or an operation cannot be made anew; the module may be
+ * half changed then, and its check says so. */
 bool cul_position_drop(struct cul_ir *ir, struct cul_position *position);
 
 /* Which parts belong to position number k of op?  out is {0} before; false:
@@ -82,7 +92,8 @@ bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
 extern const struct cul_positions cul_position_results;
 /* An operand that enters regions, and the arguments it enters as. */
 extern const struct cul_positions cul_position_entering;
-/* A counter of a loop over several, with its bounds and step. */
+/* A counter of a loop over several, with its bounds and step; an iterator of
+ * linalg.generic. */
 extern const struct cul_positions cul_position_counters;
 /* An input of linalg.generic or linalg.map, its map and argument. */
 extern const struct cul_positions cul_position_inputs;
@@ -93,7 +104,8 @@ extern const struct cul_positions cul_position_map_inputs;
 /* One operand, that nothing corresponds to. */
 cul_position_fn cul_position_operand;
 /* An argument, a result of a function, and what all calls and ends have for it;
- * arguments that are used go where another one has the type. */
+ * arguments that are used go where another one has the type.  Behind the inputs
+ * of a gpu.func: its memory that is not used. */
 cul_position_fn cul_position_function_argument, cul_position_function_result;
 /* Find and drop one of these, between two cul_ir_commit: calls must have what
  * the function takes. */

@@ -1,7 +1,7 @@
 /* See position.h: which parts correspond, beside those of regions. */
 #include "affine_input.h"
 #include "cfg.h"
-#include "position.h"
+#include "position_linalg.h"
 #include "region.h"
 
 static const MlirValue none = {NULL};
@@ -114,6 +114,8 @@ static intptr_t count_counters(const struct cul_ir *ir, MlirOperation op) {
   intptr_t n = 0;
   size_t first, count;
   (void)ir;
+  if (cul_ir_is(op, "linalg.generic"))
+    return cul_position_count_iterators(op);
   if (mlirOperationGetNumRegions(op) == 1)
     body = cul_region_single(mlirOperationGetRegion(op, 0));
   if (!body.ptr)
@@ -165,6 +167,8 @@ static bool find_counter(struct cul_ir *ir, MlirOperation op, intptr_t k,
   MlirValue bound = none;
   if (k >= n)
     return false;
+  if (cul_ir_is(op, "linalg.generic"))
+    return cul_position_iterator(ir, op, k, out);
   if (cul_ir_is(op, "scf.forall")) {
     add_forall(op, k, out);
   } else if (cul_ir_is(op, "affine.parallel")) {

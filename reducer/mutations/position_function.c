@@ -23,6 +23,30 @@ static bool add_entry(struct cul_ir *ir, MlirOperation function, size_t k,
              .ptr;
 }
 
+/* Memory of a gpu.func stands behind its inputs; calls hand none over. */
+static bool find_memory(MlirOperation function, intptr_t k, intptr_t n_inputs,
+                        struct cul_position *out) {
+  MlirBlock entry = cul_ir_entry(function);
+  MlirAttribute workgroup = cul_ir_get(function, "workgroup_attributions");
+  intptr_t at = k - n_inputs, n = 0;
+  if (!cul_ir_is(function, "gpu.func") || !entry.ptr || at < 0 ||
+      k >= mlirBlockGetNumArguments(entry) ||
+      cul_ir_has_uses(mlirBlockGetArgument(entry, k)))
+    return false;
+  if (workgroup.ptr && mlirAttributeIsAInteger(workgroup))
+    n = (intptr_t)mlirIntegerAttrGetValueInt(workgroup);
+  cul_position_add_argument(out, entry, k, none, CUL_IR_FROM_PEER);
+  cul_position_add_attr(out, CUL_PART_NUMBER, function,
+                        "workgroup_attributions", at);
+  if (at < n)
+    cul_position_add_attr(out, CUL_PART_ENTRY, function,
+                          "workgroup_attrib_attrs", at);
+  else
+    cul_position_add_attr(out, CUL_PART_ENTRY, function, "private_attrib_attrs",
+                          at - n);
+  return true;
+}
+
 bool cul_position_function_argument(struct cul_ir *ir, MlirOperation function,
                                     intptr_t k, struct cul_position *out) {
   struct cul_ir_signature signature;
@@ -31,8 +55,12 @@ bool cul_position_function_argument(struct cul_ir *ir, MlirOperation function,
   bool found;
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
-  found = k < (intptr_t)signature.n_inputs &&
-          add_entry(ir, function, (size_t)k, signature.n_inputs, out) &&
+  if (k >= (intptr_t)signature.n_inputs) {
+    found = find_memory(function, k, (intptr_t)signature.n_inputs, out);
+    cul_ir_signature_release(&signature);
+    return found;
+  }
+  found = add_entry(ir, function, (size_t)k, signature.n_inputs, out) &&
           cul_ir_function_calls(ir, function, &calls, &n_calls);
   for (size_t i = 0; found && i < n_calls; i++) {
     MlirOperation call = calls[i].op;

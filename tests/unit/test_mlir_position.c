@@ -7,8 +7,9 @@
  * were found; caller frees. */
 static char *text_of(const struct cul_position *position) {
   static const char *const words[] = {
-      "operand", "result", "region",   "successor", "user",  "entry", "list",
-      "input",   "number", "argument", "returned",  "taken", "given"};
+      "operand",  "result", "region", "successor",       "user",
+      "entry",    "list",   "input",  "number",          "argument",
+      "returned", "taken",  "given",  "type of operand", "type of result"};
   struct cul_buf out = {0};
   for (size_t i = 0; i < position->n; i++) {
     const struct cul_part *part = &position->parts[i];
@@ -183,6 +184,12 @@ static void of_linalg(void **state) {
                  "argument 1, entry 1 of indexing_maps, "
                  "operand 1 of linalg.generic");
   assert_written_has(ir, "arith.addf %in, %in");
+  expect_parts(ir, op_named(ir, "linalg.generic", 0), 0,
+               cul_position_counters.find,
+               "type of operand 0 of linalg.generic, "
+               "type of operand 1 of linalg.generic, "
+               "type of result 0 of linalg.generic, "
+               "input 0 of indexing_maps, entry 0 of iterator_types");
   /* A linalg.generic on tensors keeps a result. */
   finds_none(ir, op_named(ir, "linalg.generic", 0), 0,
              cul_position_results.find);
