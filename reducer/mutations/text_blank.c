@@ -1,20 +1,13 @@
 /* Normalise white space: blank lines and trailing space, gaps, indentation;
  * what a bracket of Python holds stands in one line. */
-#include <string.h>
-
-#include "../subject/text.h"
-#include "mutation.h"
+#include "text_sites.h"
 
 enum { BLANKS, GAPS, INDENT, JOINS };
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   cul_sites_add(out, NULL, BLANKS, 1);
   cul_sites_add(out, NULL, GAPS, 1);
   cul_sites_add(out, NULL, text->lang->indents ? JOINS : INDENT, 1);
-  return 0;
 }
 
 /* But what stands behind a comment, and that itself. */
@@ -37,22 +30,14 @@ static void join_lines(struct cul_text *text) {
   }
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t what = sites->detail[ids[i]];
-    text->no_blanks |= what == BLANKS;
-    text->one_space |= what == GAPS;
-    text->no_indent |= what == INDENT;
-    if (what == JOINS)
-      join_lines(text);
-  }
+static bool blank(struct cul_text *text, uint64_t what) {
+  text->no_blanks |= what == BLANKS;
+  text->one_space |= what == GAPS;
+  text->no_indent |= what == INDENT;
+  if (what == JOINS)
+    join_lines(text);
   text->edited = true;
-  *applied += n;
-  return 0;
+  return true;
 }
 
 const struct cul_mutation cul_mutation_text_blank = {
@@ -61,6 +46,6 @@ const struct cul_mutation cul_mutation_text_blank = {
                "feeds in brackets",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = blank},
 };

@@ -55,13 +55,9 @@ static uint32_t body_of(const struct cul_text *text, uint32_t item) {
   return brace;
 }
 
-bool cul_text_body(const struct cul_text *text, uint32_t item,
-                   uint32_t *weight) {
+uint32_t cul_text_body(struct cul_text *text, uint32_t item) {
   uint32_t brace = body_of(text, item);
-  if (brace == CUL_TEXT_NONE)
-    return false;
-  *weight = text->tokens[brace].match + 1 - brace;
-  return true;
+  return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
 }
 
 /* "define internal" is "declare": a declaration has no such linkage. */
@@ -101,8 +97,8 @@ static void declare_mlir(struct cul_text *text, uint32_t first,
   }
 }
 
-bool cul_text_drop_body(struct cul_text *text, uint32_t item) {
-  uint32_t brace = body_of(text, item), first;
+bool cul_text_drop_body(struct cul_text *text, uint64_t at) {
+  uint32_t item = (uint32_t)at, brace = body_of(text, item), first;
   if (brace != CUL_TEXT_NONE && cul_text_is_c(text))
     return cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
   if (brace == CUL_TEXT_NONE ||

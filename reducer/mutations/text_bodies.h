@@ -4,14 +4,13 @@
 
 #include "text_sites.h"
 
-/* Is the item a function with a body, in a language where a declaration is
- * known to have a form (MLIR, LLVM IR), or an empty body will do (C)?
- * weight: tokens of the body. */
-bool cul_text_body(const struct cul_text *text, uint32_t item,
-                   uint32_t *weight);
+/* Tokens of the item's body where it is a function, in a language where a
+ * declaration is known to have a form (MLIR, LLVM IR), or an empty body will do
+ * (C); else 0. */
+uint32_t cul_text_body(struct cul_text *text, uint32_t item);
 
 /* Make it a declaration, of C one with an empty body; whether that changed
  * anything. */
-bool cul_text_drop_body(struct cul_text *text, uint32_t item);
+bool cul_text_drop_body(struct cul_text *text, uint64_t item);
 
 #endif

@@ -1,18 +1,13 @@
 /* Of many functions that name each other few stay (mlir-text): the others go
  * with the statements that name them.  What these computed becomes an argument,
  * or one of the function's own where it is called. */
-#include <stdlib.h>
-
 #include "text_mend.h"
 
 /* Fewer are left to the mutations that come later. */
 enum { FEWEST = 8 };
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct cul_text_function function;
-  (void)err;
   for (uint32_t i = 0; i < text->n_items; i++)
     if (cul_text_function(text, i, &function) &&
         function.symbol != CUL_TEXT_NONE)
@@ -20,7 +15,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
                     cul_text_item_weight(text, i));
   if (out->n < FEWEST)
     cul_sites_clear(out);
-  return 0;
 }
 
 /* The statement that holds the use: the innermost item, where it is one that
@@ -34,22 +28,14 @@ static void erase_user(struct cul_text *text, uint32_t use) {
     cul_text_erase_item(text, item);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
+static bool cut(struct cul_text *text, uint64_t detail) {
   const struct cul_text_names *names = cul_text_names(text);
-  (void)err;
-  for (size_t i = 0; i < n; i++)
-    *applied += cul_text_erase_item(text, cul_text_high(sites->detail[ids[i]]));
-  for (size_t i = 0; i < n; i++) {
-    uint32_t symbol = (uint32_t)sites->detail[ids[i]];
-    for (uint32_t u = names->first_use[symbol];
-         u < names->first_use[symbol + 1]; u++)
-      erase_user(text, names->uses[u]);
-  }
-  cul_text_mend(text);
-  return 0;
+  uint32_t symbol = (uint32_t)detail;
+  bool any = cul_text_erase_item(text, cul_text_high(detail));
+  for (uint32_t u = names->first_use[symbol]; u < names->first_use[symbol + 1];
+       u++)
+    erase_user(text, names->uses[u]);
+  return any;
 }
 
 const struct cul_mutation cul_mutation_text_cut_symbols = {
@@ -57,6 +43,7 @@ const struct cul_mutation cul_mutation_text_cut_symbols = {
     .summary = "keep few of many functions, and what does not name the others",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_CUT,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(
+        const struct cul_text_each){.list = sites, .edit = cut, .mends = true},
 };

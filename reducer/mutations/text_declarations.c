@@ -2,7 +2,6 @@
 #include "text_declarations.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../subject/text_ops.h"
 #include "text_c.h"

@@ -1,8 +1,6 @@
 /* Drop an argument that a function does not use (mlir-text), with the operand
  * of every call and its type: in pretty and in generic form.  Where a symbol
  * stands otherwise, nothing changes there. */
-#include <string.h>
-
 #include "../subject/text_names.h"
 #include "text_mend.h"
 
@@ -14,12 +12,9 @@ static bool is_unused(struct cul_text *text, uint32_t argument) {
 }
 
 /* detail: the item, and which argument. */
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct cul_text_function function;
   uint32_t first, end;
-  (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
     if (!cul_text_function(text, i, &function) ||
         function.arguments == CUL_TEXT_NONE || function.symbol == CUL_TEXT_NONE)
@@ -29,7 +24,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
       if (is_unused(text, first))
         cul_sites_add(out, NULL, cul_text_two(i, k), end - first);
   }
-  return 0;
 }
 
 static bool drop_element(struct cul_text *text, uint32_t open, uint32_t k) {
@@ -79,18 +73,11 @@ static bool drop(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_text_drop_argument = {
     .name = "text-drop-argument",
     .summary = "drop an unused argument of a function and of its calls",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = drop},
 };

@@ -1,17 +1,11 @@
 /* LLVM IR: erase a block.  Branches go to the other target, or nowhere; phis
  * lose their entries for it; what it defined is poison elsewhere. */
-#include <stdlib.h>
-
 #include "text_phi.h"
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
-  for (uint32_t i = 0; i < text->n_items; i++)
-    if (cul_text_is_llvm(text) && text->items[i].label)
-      cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
-  return 0;
+static uint32_t weight(struct cul_text *text, uint32_t item) {
+  return cul_text_is_llvm(text) && text->items[item].label
+             ? cul_text_item_weight(text, item)
+             : 0;
 }
 
 /* The target of a conditional branch that is not `gone`; NONE: there is no
@@ -62,18 +56,11 @@ static bool erase(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, erase);
-}
-
 const struct cul_mutation cul_mutation_text_drop_blocks = {
     .name = "text-drop-blocks",
     .summary = "erase a block of LLVM IR with the edges to it",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.items = weight, .edit = erase},
 };

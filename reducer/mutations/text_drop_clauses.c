@@ -3,8 +3,6 @@
  * preprocessor.  The first clause and the line that closes the last stay:
  * text-hoist and text-erase-blocks take those.  Of decorators, each may go, and
  * with it the step to what it wraps: "kernel.fn" becomes "kernel". */
-#include <stdlib.h>
-
 #include "text_terms.h"
 
 /* Does a clause start on this line, which is the item's own? */
@@ -57,13 +55,9 @@ static void add_clauses(const struct cul_text *text, uint32_t item,
   }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_items; i++)
     add_clauses(text, i, out);
-  return 0;
 }
 
 /* The name of the function or class that is decorated there, or NONE. */
@@ -102,18 +96,11 @@ static bool erase(struct cul_text *text, uint64_t lines) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, erase);
-}
-
 const struct cul_mutation cul_mutation_text_drop_clauses = {
     .name = "text-drop-clauses",
     .summary = "erase a decorator, an else, an #else with what it holds",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = erase},
 };

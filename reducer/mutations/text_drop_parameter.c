@@ -70,17 +70,13 @@ static bool find(const struct cul_text *text, uint32_t open,
          (find_function(text, open, out) || find_template(text, open, out));
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct parameters list;
   uint32_t first, end;
-  (void)err;
   for (uint32_t i = 0; cul_text_is_c(text) && i < text->n_tokens; i++)
     if (find(text, i, &list))
       for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
         cul_sites_add(out, NULL, cul_text_two(i, k), end - first + 1);
-  return 0;
 }
 
 /* The name of the parameter [first, end): the last one before a default. */
@@ -224,18 +220,11 @@ static bool drop(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_text_drop_parameter = {
     .name = "text-drop-parameter",
     .summary = "erase a parameter of C with what is handed to it",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = drop},
 };

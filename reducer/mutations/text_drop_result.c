@@ -425,17 +425,13 @@ static bool drop_of_region(struct cul_text *text, uint32_t item, uint32_t k) {
 
 /* ---- the mutation ---- */
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct cul_text_function f;
-  (void)err;
   for (uint32_t i = 0; i < text->n_items; i++)
     if (cul_text_function(text, i, &f))
       add_function(text, i, &f, out);
     else
       add_region(text, i, out);
-  return 0;
 }
 
 static bool drop(struct cul_text *text, uint64_t detail) {
@@ -445,18 +441,11 @@ static bool drop(struct cul_text *text, uint64_t detail) {
                                            : drop_of_region(text, item, k);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_text_drop_result = {
     .name = "text-drop-result",
     .summary = "drop a result that nothing reads, of a function or a region",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = drop},
 };

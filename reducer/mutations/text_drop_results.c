@@ -1,6 +1,5 @@
 /* Let a function return nothing: the types behind its arrow go, the operands
  * of its returns, and the results of its calls where nothing uses them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../subject/text_names.h"
@@ -25,11 +24,8 @@ static uint32_t types_end(const struct cul_text *text, uint32_t arrow) {
   return i;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   uint32_t open, arrow;
-  (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
     open = cul_text_header(text, text->items[i].first);
     if (open == CUL_TEXT_NONE)
@@ -39,7 +35,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
       cul_sites_add(out, NULL, cul_text_two(i, open),
                     types_end(text, arrow) - arrow);
   }
-  return 0;
 }
 
 /* "return %a, %b : T" is "return". */
@@ -69,23 +64,16 @@ static void strip_call(struct cul_text *text, uint32_t line) {
     }
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
+static bool drop(struct cul_text *text, uint64_t detail) {
   const struct cul_text_names *names = cul_text_names(text);
-  (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint32_t function = (uint32_t)(sites->detail[ids[i]] >> 32);
-    uint32_t open = (uint32_t)sites->detail[ids[i]];
-    uint32_t arrow = arrow_of(text, open), symbol = open - 1;
-    *applied += cul_text_erase_tokens(text, arrow, types_end(text, arrow));
-    strip_returns(text, function);
-    for (uint32_t u = names->first_use[symbol];
-         u < names->first_use[symbol + 1]; u++)
-      strip_call(text, text->tokens[names->uses[u]].line);
-  }
-  return 0;
+  uint32_t open = (uint32_t)detail, arrow = arrow_of(text, open);
+  uint32_t symbol = open - 1;
+  bool any = cul_text_erase_tokens(text, arrow, types_end(text, arrow));
+  strip_returns(text, cul_text_high(detail));
+  for (uint32_t u = names->first_use[symbol]; u < names->first_use[symbol + 1];
+       u++)
+    strip_call(text, text->tokens[names->uses[u]].line);
+  return any;
 }
 
 const struct cul_mutation cul_mutation_text_drop_results = {
@@ -93,6 +81,6 @@ const struct cul_mutation cul_mutation_text_drop_results = {
     .summary = "let a function return nothing",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = drop},
 };

@@ -30,15 +30,11 @@ static bool find(const struct cul_text *text, uint32_t i, uint32_t *name,
          (cul_text_is_char(text, i, '{') || cul_text_is_char(text, i, ';'));
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   uint32_t name, body;
-  (void)err;
   for (uint32_t i = 0; cul_text_is_c(text) && i < text->n_tokens; i++)
     if (find(text, i, &name, &body))
       cul_sites_add(out, NULL, i, cul_text_after(text, body) - i);
-  return 0;
 }
 
 /* "template <...>" before the definition. */
@@ -77,19 +73,12 @@ static bool drop(struct cul_text *text, uint64_t at) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_text_drop_type = {
     .name = "text-drop-type",
     .summary = "erase a struct, class or enum of C, it is an int where it was "
                "used",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = drop},
 };

@@ -83,17 +83,13 @@ static void add_names(const struct cul_text *text, struct statement statement,
     }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct statement statement;
   uint32_t at = 0;
-  (void)err;
   if (!cul_text_is_c(text))
-    return 0;
+    return;
   while (next_statement(text, &at, &statement))
     add_names(text, statement, out);
-  return 0;
 }
 
 /* Of the declaration, this name and what stands behind it up to a comma; the
@@ -128,18 +124,11 @@ static bool drop(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_text_drop_variable = {
     .name = "text-drop-variable",
     .summary = "erase a variable of C, its uses become 0",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = drop},
 };

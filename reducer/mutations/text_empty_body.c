@@ -5,11 +5,8 @@
 #include "text_sites.h"
 
 /* detail: the first item of the body. */
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   uint32_t *site_of = cul_xreallocarray(NULL, text->n_groups + 1, 4);
-  (void)err;
   for (size_t i = 0; i <= text->n_groups; i++)
     site_of[i] = CUL_SITE_NONE;
   for (uint32_t i = 0; text->lang->indents && i < text->n_items; i++) {
@@ -25,7 +22,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     out->items[*site].weight += cul_text_item_weight(text, i);
   }
   free(site_of);
-  return 0;
 }
 
 static bool is_pass(const struct cul_text *text, uint32_t item) {
@@ -53,18 +49,11 @@ static bool empty(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, empty);
-}
-
 const struct cul_mutation cul_mutation_text_empty_body = {
     .name = "text-empty-body",
     .summary = "replace the body of a block by pass",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = empty},
 };

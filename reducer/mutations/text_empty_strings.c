@@ -11,17 +11,13 @@ static uint32_t quotes(struct cul_bytes string) {
   return 1;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     struct cul_bytes string = cul_text_token(text, i);
     if (text->tokens[i].kind == CUL_TOKEN_STRING &&
         string.len > 2 * quotes(string))
       cul_sites_add(out, NULL, i, 1);
   }
-  return 0;
 }
 
 static bool empty(struct cul_text *text, uint64_t token) {
@@ -33,18 +29,11 @@ static bool empty(struct cul_text *text, uint64_t token) {
   return cul_text_replace(text, (uint32_t)token, empty);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, empty);
-}
-
 const struct cul_mutation cul_mutation_text_empty_strings = {
     .name = "text-empty-strings",
     .summary = "empty string literals",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = empty},
 };

@@ -33,12 +33,9 @@ static void add_pair(struct walk *w, uint32_t i, uint32_t around) {
     w->inside[i] = add(w, i + 1, close, w->inside[i], w->n_groups++);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct walk w = {.text = text, .out = out};
   uint32_t *stack = cul_xreallocarray(NULL, text->n_tokens + 1, 4), depth = 0;
-  (void)err;
   w.inside = cul_xreallocarray(NULL, text->n_tokens + 1, 4);
   w.group = cul_xreallocarray(NULL, text->n_tokens + 1, 4);
   for (size_t i = 0; i <= text->n_tokens; i++)
@@ -54,7 +51,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   free(w.inside);
   free(w.group);
   free(stack);
-  return 0;
 }
 
 const struct cul_mutation cul_mutation_text_erase_balanced = {
@@ -62,6 +58,7 @@ const struct cul_mutation cul_mutation_text_erase_balanced = {
     .summary = "erase what stands between brackets, or with them",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = cul_text_apply_ranges,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites,
+                                         .edit_all = cul_text_erase_ranges},
 };

@@ -78,38 +78,32 @@ static uint32_t *estimate(const struct cul_text *text,
   return weights;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
   uint32_t *weights = estimate(text, names);
-  (void)err;
   for (uint32_t i = 0; i < text->n_items; i++)
     if (defines(text, names, i))
       cul_sites_add(out, NULL, i, weights[i]);
   free(weights);
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
   struct closure c = {.text = text, .names = cul_text_names(text)};
-  (void)err;
+  size_t applied = 0;
   c.taken = cul_xcalloc(text->n_items + 1, sizeof *c.taken);
   c.queue = cul_xreallocarray(NULL, text->n_items + 1, sizeof *c.queue);
   for (size_t i = 0; i < n; i++) {
     size_t from = c.n;
     take(&c, (uint32_t)sites->detail[ids[i]]);
     close_over(&c, from);
-    *applied += c.n > from;
+    applied += c.n > from;
   }
   for (size_t i = 0; i < c.n; i++)
     cul_text_erase_item(text, c.queue[i]);
   free(c.taken);
   free(c.queue);
-  return 0;
+  return applied;
 }
 
 const struct cul_mutation cul_mutation_text_erase_closure = {
@@ -117,6 +111,6 @@ const struct cul_mutation cul_mutation_text_erase_closure = {
     .summary = "erase a definition with all statements that use it",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
 };

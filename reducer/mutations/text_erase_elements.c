@@ -112,26 +112,15 @@ static void visit(struct walk *w, uint32_t i) {
         (struct level){w->is_list[i], CUL_SITE_NONE, CUL_TEXT_NONE};
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   bool *is_list = find_lists(text);
   struct walk w = {.text = text, .out = out, .is_list = is_list};
-  (void)err;
   w.stack = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *w.stack);
   w.stack[w.n++] = (struct level){false, CUL_SITE_NONE, CUL_TEXT_NONE};
   for (uint32_t i = 0; i < text->n_tokens; i++)
     visit(&w, i);
   free(w.stack);
   free(is_list);
-  return 0;
-}
-
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, cul_text_erase_element);
 }
 
 const struct cul_mutation cul_mutation_text_erase_elements = {
@@ -139,6 +128,7 @@ const struct cul_mutation cul_mutation_text_erase_elements = {
     .summary = "erase elements of lists with their commas",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites,
+                                         .edit = cul_text_erase_element},
 };

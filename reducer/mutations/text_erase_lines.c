@@ -8,25 +8,14 @@ static bool is_label(const struct cul_text *text, uint32_t line) {
   return cul_text_is_llvm(text) && item->label && item->first == line;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_lines; i++)
     if (text->lines[i].n && !is_label(text, i))
       cul_sites_add(out, NULL, i, text->lines[i].n);
-  return 0;
 }
 
 static bool erase(struct cul_text *text, uint64_t line) {
   return cul_text_erase_line(text, (uint32_t)line);
-}
-
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, erase);
 }
 
 const struct cul_mutation cul_mutation_text_erase_lines = {
@@ -34,6 +23,6 @@ const struct cul_mutation cul_mutation_text_erase_lines = {
     .summary = "erase lines",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = erase},
 };

@@ -170,14 +170,11 @@ static uint32_t weigh(const struct cul_text *text, const uint32_t *names,
   return words && (n > 1 || parameter) ? weight : 0;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   uint32_t *names, weight;
   size_t n, same;
-  (void)err;
   if (*text->lang->sigils)
-    return 0;
+    return;
   names = sort_names(text, &n);
   for (size_t i = 0; i < n; i += same) {
     same = count_same(text, names + i, n - i);
@@ -186,25 +183,21 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
       cul_sites_add(out, NULL, names[i], weight);
   }
   free(names);
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  size_t n_names;
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  size_t n_names, applied = 0;
   uint32_t *names = sort_names(text, &n_names);
-  (void)err;
   for (size_t i = 0; i < n; i++) {
     bool any = false;
     for (size_t k = 0; k < n_names; k++)
       if (compare(text, names[k], (uint32_t)sites->detail[ids[i]]) == 0)
         any |= erase_place(text, names[k], names, n_names);
-    *applied += any;
+    applied += any;
   }
   free(names);
-  return 0;
+  return applied;
 }
 
 const struct cul_mutation cul_mutation_text_erase_names = {
@@ -212,6 +205,6 @@ const struct cul_mutation cul_mutation_text_erase_names = {
     .summary = "erase a name from all lists that hold it",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
 };

@@ -37,13 +37,10 @@ static void list_body(struct list *list, uint32_t item, const uint32_t *next) {
   cul_pairs_find(&list->body, add_pair, list);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   uint32_t *next = cul_text_next_siblings(text);
   bool *seen = cul_xcalloc(text->n_groups + 1, sizeof *seen);
   struct list list = {.text = text, .out = out};
-  (void)err;
   list.items = cul_xreallocarray(NULL, text->n_items + 1, sizeof *list.items);
   for (uint32_t i = 0; i < text->n_items; i++) {
     bool *group = &seen[text->items[i].group];
@@ -55,22 +52,11 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   free(list.items);
   free(seen);
   free(next);
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint32_t other = (uint32_t)sites->detail[ids[i]];
-    uint32_t one = cul_text_high(sites->detail[ids[i]]);
-    *applied +=
-        cul_text_erase_item(text, one) && cul_text_erase_item(text, other);
-  }
-  cul_text_mend(text);
-  return 0;
+static bool erase(struct cul_text *text, uint64_t detail) {
+  return cul_text_erase_item(text, cul_text_high(detail)) &&
+         cul_text_erase_item(text, (uint32_t)detail);
 }
 
 const struct cul_mutation cul_mutation_text_erase_pairs = {
@@ -78,6 +64,8 @@ const struct cul_mutation cul_mutation_text_erase_pairs = {
     .summary = "erase statements that come in pairs: begin and end",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites,
+                                         .edit = erase,
+                                         .mends = true},
 };

@@ -23,13 +23,9 @@ static void add_runs(const struct cul_text *text, uint32_t first,
   }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_tokens; i++)
     add_runs(text, i, out);
-  return 0;
 }
 
 const struct cul_mutation cul_mutation_text_erase_runs = {
@@ -37,6 +33,7 @@ const struct cul_mutation cul_mutation_text_erase_runs = {
     .summary = "erase two or three neighbouring tokens or brackets",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = cul_text_apply_ranges,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites,
+                                         .edit_all = cul_text_erase_ranges},
 };

@@ -79,11 +79,9 @@ static size_t erase_unused(struct census *c) {
   return n;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct census c = {.text = cul_text_settled(subject)};
+static void sites(struct cul_text *text, struct cul_sites *out) {
+  struct census c = {.text = text};
   uint32_t weight = 0;
-  (void)err;
   c.names = cul_text_names(c.text);
   count(&c);
   for (uint32_t i = 0; i < c.text->n_items; i++)
@@ -92,19 +90,16 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   free(c.uses);
   if (weight)
     cul_sites_add(out, NULL, 0, weight);
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct census c = {.text = cul_text_of(subject)};
-  (void)sites, (void)ids, (void)err;
-  c.names = cul_text_names(c.text);
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  struct census c = {.text = text, .names = cul_text_names(text)};
+  (void)sites, (void)ids;
   count(&c);
-  *applied += erase_unused(&c) ? n : 0;
+  n = erase_unused(&c) ? n : 0;
   free(c.uses);
-  return 0;
+  return n;
 }
 
 const struct cul_mutation cul_mutation_text_erase_unused = {
@@ -113,6 +108,6 @@ const struct cul_mutation cul_mutation_text_erase_unused = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_ONCE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
 };

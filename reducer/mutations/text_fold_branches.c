@@ -78,11 +78,8 @@ static bool fold_spirv(struct cul_text *text, uint32_t line, uint32_t target) {
 }
 
 /* detail: the line, and the target that stays. */
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct branch branch;
-  (void)err;
   for (uint32_t i = 0; i < text->n_lines; i++) {
     if (is_jump(text, i))
       cul_sites_add(out, NULL, cul_text_two(i, 0), text->lines[i].n);
@@ -90,7 +87,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
          k++)
       cul_sites_add(out, NULL, cul_text_two(i, k), text->lines[i].n / 2);
   }
-  return 0;
 }
 
 /* cf.cond_br is cf.br now, llvm.cond_br llvm.br. */
@@ -131,18 +127,11 @@ static bool fold(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, fold);
-}
-
 const struct cul_mutation cul_mutation_text_fold_branches = {
     .name = "text-fold-branches",
     .summary = "make a conditional branch go one way",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = fold},
 };

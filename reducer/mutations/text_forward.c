@@ -236,12 +236,9 @@ static uint32_t find_ways(struct cul_text *text,
 }
 
 /* detail: the statement, and which of the ways. */
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
   struct results results = {0};
-  (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t ways = find_ways(text, names, i, &results);
     for (uint32_t k = 0; k < ways; k++)
@@ -249,7 +246,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
                     cul_text_item_weight(text, i));
   }
   release(&results);
-  return 0;
 }
 
 /* What is read instead, result by result: of %x#k token with[at[%x] + k], or
@@ -302,15 +298,13 @@ static void replace_use(struct cul_text *text, uint32_t use, uint32_t other) {
   free(with);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  size_t applied = 0;
   const struct cul_text_names *names = cul_text_names(text);
   struct forward forward = {
       .at = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *forward.at)};
   struct results results = {0};
-  (void)err;
   for (size_t i = 0; i <= text->n_tokens; i++)
     forward.at[i] = CUL_TEXT_NONE;
   for (size_t i = 0; i < n; i++) {
@@ -319,7 +313,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
     if (way < find_ways(text, names, item, &results) &&
         cul_text_erase_item(text, item)) {
       add_forward(&forward, &results, way);
-      ++*applied;
+      applied++;
     }
   }
   for (uint32_t t = 0; t < text->n_tokens; t++) {
@@ -332,7 +326,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   release(&results);
   free(forward.at);
   free(forward.with);
-  return 0;
+  return applied;
 }
 
 const struct cul_mutation cul_mutation_text_forward = {
@@ -340,6 +334,6 @@ const struct cul_mutation cul_mutation_text_forward = {
     .summary = "erase a definition, its uses get one of its operands",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
 };

@@ -39,11 +39,8 @@ static void count(const struct cul_text *text, struct census *c) {
   free(seen);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct census c;
-  (void)err;
   count(text, &c);
   for (uint32_t i = 0; i < text->n_items; i++)
     /* A block of LLVM IR without its label still is one, under a number. */
@@ -57,7 +54,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   free(c.own);
   free(c.bodies);
   free(c.first);
-  return 0;
 }
 
 /* A child that stays: where indentation has a meaning, it moves to that of
@@ -143,18 +139,11 @@ static bool hoist(struct cul_text *text, uint64_t detail) {
   return any;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, hoist);
-}
-
 const struct cul_mutation cul_mutation_text_hoist = {
     .name = "text-hoist",
     .summary = "replace a block by its body",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = hoist},
 };

@@ -108,16 +108,12 @@ static bool find(const struct cul_text *text, uint32_t item, struct call *out) {
          find_parameters(text, out) && find_place(text, out);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct call call;
-  (void)err;
   for (uint32_t i = 0; text->lang->indents && i < text->n_items; i++)
     if (find(text, i, &call))
       cul_sites_add(out, NULL, i,
                     text->tokens[call.open].match - call.open + 4);
-  return 0;
 }
 
 /* ---- what is handed over ---- */
@@ -296,18 +292,11 @@ static bool inline_call(struct cul_text *text, uint64_t item) {
   return good;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, inline_call);
-}
-
 const struct cul_mutation cul_mutation_text_inline_calls = {
     .name = "text-inline-calls",
     .summary = "put the body of a function of Python where it is called",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = inline_call},
 };

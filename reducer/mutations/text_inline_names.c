@@ -30,19 +30,11 @@ static uint32_t saved(const struct cul_text *text,
   return unclear || !uses || more >= weight ? 0 : weight - more;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static uint32_t weight(struct cul_text *text, uint32_t item) {
   struct cul_text_assignment a;
-  (void)err;
-  if (!text->lang->indents)
-    return 0;
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t weight = cul_text_assignment(text, i, &a) ? saved(text, &a) : 0;
-    if (weight)
-      cul_sites_add(out, NULL, i, weight);
-  }
-  return 0;
+  return text->lang->indents && cul_text_assignment(text, item, &a)
+             ? saved(text, &a)
+             : 0;
 }
 
 /* Expressions of earlier assignments are part of this one by now. */
@@ -66,18 +58,11 @@ static bool inline_name(struct cul_text *text, uint64_t item) {
   return cul_text_erase_item(text, a.item);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, inline_name);
-}
-
 const struct cul_mutation cul_mutation_text_inline_names = {
     .name = "text-inline-names",
     .summary = "erase an assignment, the name's uses get the expression",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.items = weight, .edit = inline_name},
 };

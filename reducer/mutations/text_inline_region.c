@@ -47,11 +47,8 @@ static bool may_inline(const struct cul_text *text, uint32_t item) {
 }
 
 /* detail: the item, and which of its bodies. */
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct region regions[MOST];
-  (void)err;
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t n = may_inline(text, i) ? find_regions(text, i, regions) : 0;
     for (uint32_t k = 0; k < n; k++)
@@ -59,7 +56,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
         cul_sites_add(out, NULL, cul_text_two(i, k),
                       cul_text_item_ops(text, i));
   }
-  return 0;
 }
 
 /* The name, with its #1, of operand k of the terminator; heap or NULL. */
@@ -140,21 +136,18 @@ static bool inline_region(struct cul_text *text, uint32_t item,
   return any;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
   struct region regions[MOST];
   uint32_t fresh = 0;
-  (void)err;
+  size_t applied = 0;
   for (size_t i = 0; i < n; i++) {
-    uint32_t item = (uint32_t)(sites->detail[ids[i]] >> 32);
+    uint32_t item = cul_text_high(sites->detail[ids[i]]);
     find_regions(text, item, regions);
-    *applied += inline_region(
-        text, item, &regions[(uint32_t)sites->detail[ids[i]]], &fresh);
+    applied += inline_region(text, item,
+                             &regions[(uint32_t)sites->detail[ids[i]]], &fresh);
   }
-  cul_text_mend(text);
-  return 0;
+  return applied;
 }
 
 const struct cul_mutation cul_mutation_text_inline_region = {
@@ -162,6 +155,8 @@ const struct cul_mutation cul_mutation_text_inline_region = {
     .summary = "replace an operation by the body of one of its regions",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites,
+                                         .edit_all = apply,
+                                         .mends = true},
 };

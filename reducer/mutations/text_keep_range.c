@@ -6,11 +6,8 @@
 /* A body counts when it holds this part of the text, and so many items. */
 enum { PART = 16, FEWEST = 3 };
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_text_add_bodies(cul_text_settled(subject), PART, FEWEST, out);
-  return 0;
+static void sites(struct cul_text *text, struct cul_sites *out) {
+  cul_text_add_bodies(text, PART, FEWEST, out);
 }
 
 /* In the mlir-text form: the end of the block, aliases, file metadata. */
@@ -20,21 +17,15 @@ static bool stays(const struct cul_text *text, uint32_t item) {
           cul_text_is_alias(text, text->lines[text->items[item].first].first));
 }
 
-/* ids: the first and the last item to keep. */
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  uint32_t group = sites->items[ids[0]].group;
+static bool keep(struct cul_text *text, const struct cul_sites *sites,
+                 uint32_t first, uint32_t last) {
+  uint32_t group = sites->items[first].group;
   bool any = false;
-  (void)err;
   for (uint32_t i = 0; i < sites->n; i++)
-    if ((i < ids[0] || i > ids[n - 1]) && sites->items[i].group == group &&
+    if ((i < first || i > last) && sites->items[i].group == group &&
         !stays(text, (uint32_t)sites->detail[i]))
       any |= cul_text_erase_item(text, (uint32_t)sites->detail[i]);
-  cul_text_mend(text);
-  *applied += any ? n : 0;
-  return 0;
+  return any;
 }
 
 const struct cul_mutation cul_mutation_text_keep_range = {
@@ -43,6 +34,7 @@ const struct cul_mutation cul_mutation_text_keep_range = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(
+        const struct cul_text_each){.list = sites, .keep = keep, .mends = true},
 };

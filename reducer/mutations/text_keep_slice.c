@@ -10,24 +10,16 @@
 /* A body counts when it holds this part of the text. */
 enum { PART = 32, FEWEST = 3 };
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   if (cul_text_is_c(text) || text->lang->indents)
     cul_text_add_bodies(text, PART, FEWEST, out);
-  return 0;
 }
 
-/* ids: the first and the last statement to keep. */
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  uint32_t group = sites->items[ids[0]].group;
+static bool keep(struct cul_text *text, const struct cul_sites *sites,
+                 uint32_t first, uint32_t last) {
+  uint32_t group = sites->items[first].group;
   bool any = false, *kept = cul_xcalloc(text->n_items + 1, sizeof *kept);
-  (void)err;
-  for (uint32_t i = ids[0]; i <= ids[n - 1]; i++) {
+  for (uint32_t i = first; i <= last; i++) {
     uint32_t item = (uint32_t)sites->detail[i];
     uint32_t end = text->items[item].end;
     if (sites->items[i].group != group)
@@ -39,10 +31,8 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   for (uint32_t i = 0; i < text->n_items; i++)
     if (!kept[i])
       any |= cul_text_erase_item(text, i);
-  cul_text_mend(text);
-  *applied += any ? n : 0;
   free(kept);
-  return 0;
+  return any;
 }
 
 const struct cul_mutation cul_mutation_text_keep_slice = {
@@ -51,6 +41,7 @@ const struct cul_mutation cul_mutation_text_keep_slice = {
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(
+        const struct cul_text_each){.list = sites, .keep = keep, .mends = true},
 };

@@ -240,13 +240,8 @@ static void mend_use(struct mending *m, uint32_t use) {
     cul_text_replace(text, use + 1, "");
 }
 
-void cul_text_mend(struct cul_text *text) {
-  struct mending m = {.text = text};
-  if (text->lang->indents)
-    cul_text_mend_python(text);
-  if (!cul_text_is_mlir(text))
-    return;
-  m.names = cul_text_names(text);
+void cul_text_mend_values(struct cul_text *text) {
+  struct mending m = {.text = text, .names = cul_text_names(text)};
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t def = m.names->def[i];
     if (def != CUL_TEXT_NONE && def != i && !text->tokens[i].with &&
@@ -255,4 +250,11 @@ void cul_text_mend(struct cul_text *text) {
       mend_use(&m, i);
   }
   release(&m);
+}
+
+void cul_text_mend(struct cul_text *text) {
+  if (text->lang->indents)
+    cul_text_mend_python(text);
+  if (cul_text_is_mlir(text))
+    cul_text_mend_values(text);
 }

@@ -6,11 +6,13 @@
 #include "../subject/text_mlir.h"
 #include "text_sites.h"
 
-/* Each value that is used while its definition is erased becomes an argument
- * of the function around the use, of the type that its definition shows; in
- * pretty and in generic form.  Callers are not touched.  What has no known
- * type, or no function around it, stays as it is: the check sees it.  In Python
- * see below; in other texts nothing happens. */
+/* MLIR: each value that is used while its definition is erased becomes an
+ * argument of the function around the use, of the type that its definition
+ * shows; in pretty and in generic form.  Callers are not touched.  What has no
+ * known type, or no function around it, stays as it is: the check sees it. */
+void cul_text_mend_values(struct cul_text *text);
+
+/* That in the mlir-text form; in Python see below; in other texts nothing. */
 void cul_text_mend(struct cul_text *text);
 
 /* Where all statements of a function, or of the text, that assign to a name

@@ -1,7 +1,6 @@
 /* Python after an edit: what reads a name that nothing sets any more reads 0,
  * with the indices, members and arguments behind it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../subject/text_ops.h"
 #include "text_mend.h"

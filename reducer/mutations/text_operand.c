@@ -187,17 +187,13 @@ static bool keep_argument(struct cul_text *text, uint32_t open, uint32_t k) {
 
 /* ---- both ---- */
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   if (!text->lang->keywords)
-    return 0;
+    return;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     add_operator(text, i, out);
     add_call(text, i, out);
   }
-  return 0;
 }
 
 static bool keep(struct cul_text *text, uint64_t detail) {
@@ -210,18 +206,11 @@ static bool keep(struct cul_text *text, uint64_t detail) {
   return keep_argument(text, i, choice - ARGUMENT);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, keep);
-}
-
 const struct cul_mutation cul_mutation_text_operand = {
     .name = "text-operand",
     .summary = "replace an expression by one of its operands",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = keep},
 };

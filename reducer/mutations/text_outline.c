@@ -2,15 +2,14 @@
  * func.func around them, which returns the last one's result where there is
  * one.  All else goes, the function, loops and modules around too. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "text_outline.h"
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_text_outline_sites(subject, false, out);
-  return 0;
+static uint32_t weight(struct cul_text *text, uint32_t item) {
+  struct cul_text_function function;
+  return cul_text_may_outline(text, item, &function)
+             ? cul_text_item_ops(text, item)
+             : 0;
 }
 
 static bool is_kept(const struct cul_text *text, uint32_t line, uint32_t first,
@@ -53,19 +52,14 @@ static void write_around(struct cul_text *text, uint32_t header, uint32_t last,
   cul_buf_release(&type);
 }
 
-/* ids: the first and the last operation to keep. */
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  uint32_t first = (uint32_t)sites->detail[ids[0]];
-  uint32_t last = (uint32_t)sites->detail[ids[n - 1]];
+static bool keep(struct cul_text *text, const struct cul_sites *sites,
+                 uint32_t from, uint32_t to) {
+  uint32_t first = (uint32_t)sites->detail[from];
+  uint32_t last = (uint32_t)sites->detail[to], header;
   struct cul_text_function around;
   struct cul_buf arguments = {0};
-  uint32_t header;
-  (void)err;
   if (!cul_text_function_around(text, first, &around))
-    return 0;
+    return false;
   header = text->items[around.item].first;
   for (uint32_t line = 0; line < text->n_lines; line++)
     if (!is_kept(text, line, text->items[first].first, text->items[last].end,
@@ -76,8 +70,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
                     &arguments);
   write_around(text, header, last, cul_buf_str(&arguments));
   cul_buf_release(&arguments);
-  *applied += n;
-  return 0;
+  return true;
 }
 
 const struct cul_mutation cul_mutation_text_outline = {
@@ -86,6 +79,6 @@ const struct cul_mutation cul_mutation_text_outline = {
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.tree = weight, .keep = keep},
 };

@@ -4,9 +4,8 @@
 
 #include "text_mend.h"
 
-/* All operations inside of functions, but not the ends of blocks; detail: the
- * item.  own: inside of functions that are no func.func only. */
-void cul_text_outline_sites(struct cul_subject *subject, bool own,
-                            struct cul_sites *out);
+/* Is it an operation inside of this function, and not the end of a block? */
+bool cul_text_may_outline(const struct cul_text *text, uint32_t item,
+                          struct cul_text_function *function);
 
 #endif

@@ -6,7 +6,6 @@
 #include "text_outline.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_func(const struct cul_text *text, uint32_t item) {
   uint32_t op = cul_text_op(text, item);
@@ -14,51 +13,20 @@ static bool is_func(const struct cul_text *text, uint32_t item) {
          cul_text_token_is(text, op, "func");
 }
 
-/* Is it a place, and of this function? */
-static bool is_site(const struct cul_text *text, uint32_t item, bool own,
-                    struct cul_text_function *function) {
+bool cul_text_may_outline(const struct cul_text *text, uint32_t item,
+                          struct cul_text_function *function) {
   return cul_text_op(text, item) != CUL_TEXT_NONE &&
          !cul_text_is_terminator(text, text->habits, item) &&
          cul_text_function_around(text, item, function) &&
-         function->item != item &&
-         (!own ||
-          (function->arguments != CUL_TEXT_NONE &&
-           function->type == CUL_TEXT_NONE && !is_func(text, function->item)));
+         function->item != item;
 }
 
-void cul_text_outline_sites(struct cul_subject *subject, bool own,
-                            struct cul_sites *out) {
-  const struct cul_text *text = cul_text_settled(subject);
-  uint32_t *group_of =
-      cul_xreallocarray(NULL, text->n_groups + 1, sizeof *group_of);
-  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
-  struct cul_text_function function;
-  uint32_t n = 0;
-  for (size_t i = 0; i <= text->n_groups; i++)
-    group_of[i] = CUL_TEXT_NONE;
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t *group = &group_of[text->items[i].group], id;
-    uint32_t parent = text->items[i].parent;
-    /* The site of the item, or of the innermost one around that has one. */
-    site_of[i] = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
-    if (!is_site(text, i, own, &function))
-      continue;
-    if (*group == CUL_TEXT_NONE)
-      *group = n++;
-    id = cul_sites_add(out, NULL, i, cul_text_item_ops(text, i));
-    out->items[id].group = *group;
-    out->items[id].parent = site_of[i];
-    site_of[i] = id;
-  }
-  free(group_of);
-  free(site_of);
-}
-
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_text_outline_sites(subject, true, out);
-  return 0;
+static uint32_t weight(struct cul_text *text, uint32_t item) {
+  struct cul_text_function f;
+  return cul_text_may_outline(text, item, &f) && f.arguments != CUL_TEXT_NONE &&
+                 f.type == CUL_TEXT_NONE && !is_func(text, f.item)
+             ? cul_text_item_ops(text, item)
+             : 0;
 }
 
 /* What the run gives, and how that is written. */
@@ -209,20 +177,16 @@ static void write_header(struct cul_text *text,
   cul_text_rewrite(text, function->body, cul_buf_str(arguments));
 }
 
-/* ids: the first and the last operation to keep. */
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  uint32_t first = (uint32_t)sites->detail[ids[0]];
-  uint32_t last = (uint32_t)sites->detail[ids[n - 1]], end, token;
+static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
+                     uint32_t from, uint32_t to) {
+  uint32_t first = (uint32_t)sites->detail[from];
+  uint32_t last = (uint32_t)sites->detail[to], end, token;
   struct cul_text_function f;
   struct given given = {0};
   struct cul_buf header = {0}, tail = {0};
   bool gives = false;
-  (void)err;
   if (!cul_text_function_around(text, first, &f))
-    return 0;
+    return false;
   end = find_end(text, f.item);
   keep_only(text, f.item, text->items[first].first, text->items[last].end);
   cul_text_live_ins(text, cul_text_first_token(text, text->items[first].first),
@@ -246,8 +210,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
   cul_buf_release(&given.type);
   cul_buf_release(&header);
   cul_buf_release(&tail);
-  *applied += n;
-  return 0;
+  return true;
 }
 
 const struct cul_mutation cul_mutation_text_outline_own = {
@@ -256,6 +219,6 @@ const struct cul_mutation cul_mutation_text_outline_own = {
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.tree = weight, .keep = keep_run},
 };

@@ -49,12 +49,9 @@ static uint64_t target(uint64_t size, uint32_t choice) {
   return choice == 2 ? size / 2 : choice + 1;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   struct found found[MOST_SIZES];
   size_t n = text->lang->dimensions ? collect(text, found) : 0;
-  (void)err;
   for (size_t i = 0; i < n; i++)
     for (uint32_t choice = 0; choice < N_CHOICES; choice++) {
       const struct found *f = &found[i];
@@ -66,7 +63,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
         cul_sites_add(out, NULL, detail | 1, f->in_types + f->elsewhere);
       cul_sites_add(out, NULL, detail, f->in_types);
     }
-  return 0;
 }
 
 static bool shrink(struct cul_text *text, uint64_t detail) {
@@ -82,19 +78,12 @@ static bool shrink(struct cul_text *text, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, shrink);
-}
-
 const struct cul_mutation cul_mutation_text_shrink_dimensions = {
     .name = "text-shrink-dimensions",
     .summary = "a size to 1, 2 or half, wherever it stands at once",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_NUMBERS | CUL_MUT_LAST,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = shrink},
 };

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../subject/text.h"
-#include "mutation.h"
+#include "text_sites.h"
 
 enum { SHORTEST = 3, MOST = 18278 /* a ... zzz */ };
 
@@ -32,18 +31,14 @@ static bool may_shrink(const struct cul_text *text, uint32_t token) {
   return word.len >= SHORTEST && (marked || !*text->lang->sigils);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   size_t n;
   uint32_t *words = sort_words(text, &n);
-  (void)err;
   for (size_t i = 0; i < n && out->n < MOST; i++)
     if ((i == 0 || cul_text_compare(text, words[i - 1], words[i]) != 0) &&
         may_shrink(text, words[i]))
       cul_sites_add(out, NULL, words[i], 1);
   free(words);
-  return 0;
 }
 
 static bool is_taken(const struct cul_text *text, const uint32_t *words,
@@ -96,23 +91,20 @@ static bool rename_word(struct cul_text *text, const uint32_t *words, size_t n,
   return any;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
-  size_t n_words;
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  size_t n_words, applied = 0;
   uint32_t *words = sort_words(text, &n_words), at = 0;
   char name[16];
-  (void)err;
   for (size_t i = 0; i < n; i++) {
     uint32_t token = (uint32_t)sites->detail[ids[i]];
     char first = text->bytes[text->tokens[token].start];
     next_name(text, words, n_words, strchr("%@^", first) ? first : 0, &at,
               name);
-    *applied += rename_word(text, words, n_words, token, name);
+    applied += rename_word(text, words, n_words, token, name);
   }
   free(words);
-  return 0;
+  return applied;
 }
 
 const struct cul_mutation cul_mutation_text_shrink_names = {
@@ -120,6 +112,6 @@ const struct cul_mutation cul_mutation_text_shrink_names = {
     .summary = "give a name a short one",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
 };

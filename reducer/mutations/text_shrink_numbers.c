@@ -31,14 +31,10 @@ static void add_choices(const struct cul_text *text, uint32_t token,
       cul_sites_add(out, NULL, cul_text_two(token, choice), 1);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_tokens; i++)
     if (text->tokens[i].kind == CUL_TOKEN_NUMBER)
       add_choices(text, i, out);
-  return 0;
 }
 
 static bool replace(struct cul_text *text, uint64_t detail) {
@@ -48,18 +44,11 @@ static bool replace(struct cul_text *text, uint64_t detail) {
          cul_text_replace(text, token, smaller);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, replace);
-}
-
 const struct cul_mutation cul_mutation_text_shrink_numbers = {
     .name = "text-shrink-numbers",
     .summary = "make numbers 0, 1, or half as large",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = replace},
 };

@@ -3,11 +3,13 @@
 
 #include <stdlib.h>
 
+#include "text_mend.h"
+
 uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
   return cul_text_count(text, text->items[item].first, text->items[item].end);
 }
 
-bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
+bool cul_text_erase_item(struct cul_text *text, uint64_t item) {
   return cul_text_erase_lines(text, text->items[item].first,
                               text->items[item].end);
 }
@@ -15,15 +17,6 @@ bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
                             struct cul_sites *out) {
   return cul_sites_add(out, NULL, (uint64_t)first << 32 | end, end - first);
-}
-
-int cul_text_each(struct cul_subject *subject, const struct cul_sites *sites,
-                  const uint32_t *ids, size_t n, size_t *applied,
-                  cul_text_each_fn *fn) {
-  struct cul_text *text = cul_text_of(subject);
-  for (size_t i = 0; i < n; i++)
-    *applied += fn(text, sites->detail[ids[i]]);
-  return 0;
 }
 
 /* The first token at `at` or behind it that no range has erased yet; what was
@@ -40,13 +33,11 @@ static uint32_t skip_erased(uint32_t *next, uint32_t at) {
   return to;
 }
 
-/* Ranges lie in each other, 100,000 deep: each token is erased once. */
-int cul_text_apply_ranges(struct cul_subject *subject,
-                          const struct cul_sites *sites, const uint32_t *ids,
-                          size_t n, size_t *applied, struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
+size_t cul_text_erase_ranges(struct cul_text *text,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n) {
   uint32_t *next = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *next);
-  (void)err;
+  size_t applied = 0;
   for (uint32_t i = 0; i <= text->n_tokens; i++)
     next[i] = i;
   for (size_t i = 0; i < n; i++) {
@@ -57,10 +48,10 @@ int cul_text_apply_ranges(struct cul_subject *subject,
       any |= cul_text_erase_token(text, at);
       next[at] = at + 1;
     }
-    *applied += any;
+    applied += any;
   }
   free(next);
-  return 0;
+  return applied;
 }
 
 bool cul_text_erase_element(struct cul_text *text, uint64_t detail) {
@@ -95,10 +86,34 @@ bool cul_text_is_dimension(const struct cul_text *text, uint32_t token) {
          cul_text_token_is(text, token + 1, "x");
 }
 
+/* ---- items ---- */
+
+/* A site per item that weighs something; its parent is the innermost one around
+ * it, and the bodies that have sites are numbered as groups. */
+static void add_tree(const struct cul_text *text, const uint32_t *weights,
+                     struct cul_sites *out) {
+  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
+  uint32_t *number = cul_xcalloc(text->n_groups + 1, sizeof *number);
+  uint32_t n_groups = 0;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t parent = text->items[i].parent;
+    uint32_t *group = &number[text->items[i].group];
+    parent = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
+    site_of[i] = parent;
+    if (!weights[i])
+      continue;
+    *group = *group ? *group : ++n_groups; /* + 1 */
+    site_of[i] = cul_sites_add(out, NULL, i, weights[i]);
+    out->items[site_of[i]].parent = parent;
+    out->items[site_of[i]].group = *group - 1;
+  }
+  free(site_of);
+  free(number);
+}
+
 /* The statements of one body. */
 struct body {
   uint32_t n, weight;
-  uint32_t number; /* its group among the listed ones, + 1 */
 };
 
 static struct body *weigh_bodies(const struct cul_text *text) {
@@ -113,22 +128,55 @@ static struct body *weigh_bodies(const struct cul_text *text) {
 void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
                          uint32_t fewest, struct cul_sites *out) {
   struct body *bodies = weigh_bodies(text);
-  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
-  uint32_t n_groups = 0;
+  uint32_t *weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    const struct cul_text_item *item = &text->items[i];
-    struct body *body = &bodies[item->group];
-    uint32_t around =
-        item->parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[item->parent];
-    site_of[i] = around;
-    if (body->n < fewest || body->weight < text->n_tokens / part)
-      continue;
-    if (!body->number)
-      body->number = ++n_groups;
-    site_of[i] = cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
-    out->items[site_of[i]].parent = around;
-    out->items[site_of[i]].group = body->number - 1;
+    const struct body *body = &bodies[text->items[i].group];
+    if (body->n >= fewest && body->weight >= text->n_tokens / part)
+      weights[i] = cul_text_item_weight(text, i);
   }
-  free(site_of);
+  add_tree(text, weights, out);
+  free(weights);
   free(bodies);
 }
+
+/* ---- the frame ---- */
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_text_each *each = how;
+  struct cul_text *text = cul_text_settled(subject);
+  uint32_t *weights;
+  if (each->list) {
+    each->list(text, out);
+    return;
+  }
+  weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    weights[i] = each->tree ? each->tree(text, i) : each->items(text, i);
+  if (each->tree)
+    add_tree(text, weights, out);
+  for (uint32_t i = 0; !each->tree && i < text->n_items; i++)
+    if (weights[i])
+      cul_sites_add(out, NULL, i, weights[i]);
+  free(weights);
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_text_each *each = how;
+  struct cul_text *text = cul_text_of(subject);
+  size_t applied = 0;
+  if (each->keep)
+    applied = each->keep(text, sites, ids[0], ids[n - 1]) ? n : 0;
+  else if (each->edit_all)
+    applied = each->edit_all(text, sites, ids, n);
+  for (size_t i = 0; each->edit && i < n; i++)
+    applied += each->edit(text, sites->detail[ids[i]]);
+  if (each->mends)
+    cul_text_mend(text);
+  return applied;
+}
+
+const struct cul_mutation_frame cul_text_frame = {.sites = sites,
+                                                  .apply = apply};

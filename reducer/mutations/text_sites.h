@@ -15,17 +15,30 @@ void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
 uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
 
 /* Erase all its lines; whether that changed anything. */
-bool cul_text_erase_item(struct cul_text *text, uint32_t item);
+bool cul_text_erase_item(struct cul_text *text, uint64_t item);
 
-/* The frame of a mutation whose sites stand by themselves: fn edits the place
- * that `detail` names, and says whether that changed anything.  Earlier calls
- * may have erased it. */
-typedef bool cul_text_each_fn(struct cul_text *text, uint64_t detail);
-/* Call fn with the detail of each chosen site, count the true answers in
- * *applied.  Returns 0. */
-int cul_text_each(struct cul_subject *subject, const struct cul_sites *sites,
-                  const uint32_t *ids, size_t n, size_t *applied,
-                  cul_text_each_fn *fn);
+/* What a mutation of texts says of itself: one of list, items and tree; one of
+ * edit, edit_all and keep. */
+struct cul_text_each {
+  void (*list)(struct cul_text *text, struct cul_sites *out);
+  /* A site per item to which it gives a weight; detail: the item.  tree: its
+   * parent is the one around it, its group the body it stands in. */
+  uint32_t (*items)(struct cul_text *text, uint32_t item);
+  uint32_t (*tree)(struct cul_text *text, uint32_t item);
+  /* Edit the place that detail names, which earlier calls may have erased;
+   * whether that changed anything. */
+  bool (*edit)(struct cul_text *text, uint64_t detail);
+  /* Edit all chosen sites; how many changed something. */
+  size_t (*edit_all)(struct cul_text *text, const struct cul_sites *sites,
+                     const uint32_t *ids, size_t n);
+  /* Keep the sites from first to last, and erase others; whether that changed
+   * anything. */
+  bool (*keep)(struct cul_text *text, const struct cul_sites *sites,
+               uint32_t first, uint32_t last);
+  bool mends; /* cul_text_mend afterwards */
+};
+extern const struct cul_mutation_frame cul_text_frame;
+
 /* A detail of two numbers: those of a statement, a line, a token and a choice.
  */
 static inline uint64_t cul_text_two(uint32_t high, uint32_t low) {
@@ -35,13 +48,13 @@ static inline uint32_t cul_text_high(uint64_t detail) {
   return (uint32_t)(detail >> 32);
 }
 
-/* Add tokens [first, end) as a site, and erase the sites so added: the apply()
- * of many mutations. */
+/* Add tokens [first, end) as a site, and erase those so added, which may lie in
+ * each other, 100,000 deep: each token is erased once. */
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
                             struct cul_sites *out);
-int cul_text_apply_ranges(struct cul_subject *subject,
-                          const struct cul_sites *sites, const uint32_t *ids,
-                          size_t n, size_t *applied, struct cul_err *err);
+size_t cul_text_erase_ranges(struct cul_text *text,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n);
 
 /* An element of a list goes, detail: tokens first and end, and the comma behind
  * it; where it is the last one left, the comma before it. */

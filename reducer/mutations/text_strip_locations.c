@@ -1,7 +1,5 @@
 /* Drop all locations of MLIR at once: "loc(...)" behind statements and
  * arguments, and the lines that define #loc aliases. */
-#include <string.h>
-
 #include "text_sites.h"
 
 static bool is_alias_line(const struct cul_text *text, uint32_t line) {
@@ -38,23 +36,17 @@ static uint32_t each(struct cul_text *text, bool erase) {
   return n;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   uint32_t n = text->lang->dimensions ? each(text, false) : 0;
-  (void)err;
   if (n)
     cul_sites_add(out, NULL, 0, n);
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)sites, (void)ids, (void)err;
-  each(cul_text_of(subject), true);
-  *applied += n;
-  return 0;
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  (void)sites, (void)ids;
+  each(text, true);
+  return n;
 }
 
 const struct cul_mutation cul_mutation_text_strip_locations = {
@@ -63,6 +55,6 @@ const struct cul_mutation cul_mutation_text_strip_locations = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_ONCE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
 };

@@ -81,11 +81,8 @@ static bool replace_spirv(struct cul_text *text, uint64_t detail) {
 }
 
 /* detail: the item, and which constant. */
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_settled(subject);
+static void sites(struct cul_text *text, struct cul_sites *out) {
   bool llvm = cul_text_is_llvm(text);
-  (void)err;
   if (cul_text_is_spirv(text))
     add_spirv(text, out);
   for (uint32_t i = 0; llvm && i < text->n_items; i++) {
@@ -95,29 +92,20 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
       cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
   }
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_text *text = cul_text_of(subject);
+static bool replace(struct cul_text *text, uint64_t detail) {
   const struct cul_text_names *names = cul_text_names(text);
-  (void)err;
+  uint32_t item = cul_text_high(detail), result;
   if (cul_text_is_spirv(text))
-    return cul_text_each(subject, sites, ids, n, applied, replace_spirv);
-  for (size_t i = 0; i < n; i++) {
-    uint32_t item = (uint32_t)(sites->detail[ids[i]] >> 32);
-    uint32_t result = cul_text_only_result(text, item);
-    if (!cul_text_erase_item(text, item))
-      continue;
-    for (uint32_t u = names->first_use[result];
-         u < names->first_use[result + 1]; u++)
-      cul_text_replace(text, names->uses[u],
-                       constants[(uint32_t)sites->detail[ids[i]]]);
-    ++*applied;
-  }
-  return 0;
+    return replace_spirv(text, detail);
+  result = cul_text_only_result(text, item);
+  if (!cul_text_erase_item(text, item))
+    return false;
+  for (uint32_t u = names->first_use[result]; u < names->first_use[result + 1];
+       u++)
+    cul_text_replace(text, names->uses[u], constants[(uint32_t)detail]);
+  return true;
 }
 
 const struct cul_mutation cul_mutation_text_value_to_poison = {
@@ -126,6 +114,6 @@ const struct cul_mutation cul_mutation_text_value_to_poison = {
         "erase a definition of LLVM IR or SPIR-V, its uses read another value",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = replace},
 };

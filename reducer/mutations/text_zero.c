@@ -69,16 +69,12 @@ static void add_c(const struct cul_text *text, uint32_t i,
 
 /* ---- both ---- */
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  const struct cul_text *text = cul_text_settled(subject);
-  (void)err;
+static void sites(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_tokens; i++)
     if (cul_text_is_c(text))
       add_c(text, i, out);
     else if (text->lang->indents)
       add_python(text, i, out);
-  return 0;
 }
 
 static bool zero(struct cul_text *text, uint64_t detail) {
@@ -89,18 +85,11 @@ static bool zero(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_text_each(subject, sites, ids, n, applied, zero);
-}
-
 const struct cul_mutation cul_mutation_text_zero = {
     .name = "text-zero",
     .summary = "make an expression of C or Python 0",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.list = sites, .edit = zero},
 };
