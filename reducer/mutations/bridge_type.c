@@ -5,9 +5,6 @@
 #include "return_value.h"
 #include "retype_rules.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define CAST UINT64_C(1) /* detail: operand number, then this bit */
 
 /* The only result that is used, null: none or several. */

@@ -36,11 +36,9 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_attrs_release(&attrs);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_model_look(cul_ir_of(subject));
-  return cul_each_list(subject, out, add_sites);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_model_look(ir);
+  cul_each_list(ir, out, add_sites);
 }
 
 /* Made anew without it; false when the operation gave it back as it was. */
@@ -66,19 +64,12 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_attributes = {
     .name = "drop-attributes",
     .summary = "remove attributes, or reset them to their default",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_ASKS,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = drop},
 };

@@ -13,16 +13,10 @@ static bool can_declare(MlirOperation op) {
            mlirBlockGetNumArguments(cul_ir_entry(op)) > 0);
 }
 
-int cul_body_sites(struct cul_subject *subject, struct cul_sites *out,
-                   struct cul_err *err) {
-  struct cul_ir_list list = {0};
-  (void)err;
-  cul_ir_list(cul_ir_of(subject)->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    if (can_declare(list.items[i].op) && list.items[i].size > 1)
-      cul_each_add(out, list.items[i].op, 0, list.items[i].size - 1);
-  cul_ir_list_release(&list);
-  return 0;
+void cul_body_list(struct cul_ir *ir, const struct cul_ir_item *item,
+                   struct cul_sites *out) {
+  if (item->op.ptr != ir->root.ptr && can_declare(item->op) && item->size > 1)
+    cul_each_add(out, item->op, 0, item->size - 1);
 }
 
 /* A declaration is private (func and its like) or external (llvm). */
@@ -104,6 +98,6 @@ const struct cul_mutation cul_mutation_drop_body = {
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_SEGMENT,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = cul_body_drop},
-    .sites = cul_body_sites,
+    .how =
+        &(const struct cul_each){.list = cul_body_list, .edit = cul_body_drop},
 };

@@ -4,12 +4,11 @@
 
 #include "each.h"
 
-/* The functions that may become declarations, in text order; weight: the
- * operations of the body.  As cul_mutation.sites. */
-int cul_body_sites(struct cul_subject *subject, struct cul_sites *out,
-                   struct cul_err *err);
+/* The functions that may become declarations; weight: the operations of the
+ * body. */
+cul_each_list_fn cul_body_list;
 /* Make op a declaration; false: it is no function with a body, or its dialect
- * has no declarations.  detail: ignored.  As for cul_each_apply. */
-bool cul_body_drop(struct cul_ir *ir, MlirOperation op, uint64_t detail);
+ * has no declarations.  detail: ignored. */
+cul_each_fn cul_body_drop;
 
 #endif

@@ -34,12 +34,6 @@ static void list_one(struct cul_ir *ir, const struct cul_ir_item *item,
     cul_each_add(out, item->op, 0, 1);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_list(subject, out, list_one);
-}
-
 static void forget_arguments(MlirBlock block, MlirLocation unknown) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
     mlirBlockArgumentSetLocation(mlirBlockGetArgument(block, i), unknown);
@@ -69,18 +63,11 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_each_apply(subject, listed, ids, n, applied, drop);
-}
-
 const struct cul_mutation cul_mutation_drop_debug_info = {
     .name = "drop-debug-info",
     .summary = "drop the debug info of LLVM functions, or locations",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = list_one, .edit = drop},
 };

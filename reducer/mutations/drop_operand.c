@@ -119,12 +119,9 @@ static bool is_counted(struct cul_ir *ir, MlirOperation op, intptr_t at) {
           !(mlirTypeIsAInteger(type) || mlirTypeIsAIndex(type)));
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
   struct shapes shapes = {0};
-  (void)err;
   cul_ir_list(ir->root, &list);
   if (cul_ir_is_opaque(ir))
     take_shapes(&list, &shapes);
@@ -139,7 +136,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   }
   cul_ir_list_release(&list);
   free(shapes.items);
-  return 0;
 }
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -152,6 +148,7 @@ const struct cul_mutation cul_mutation_drop_operand = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = drop, .order = CUL_EACH_BACKWARDS},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites,
+                                    .edit = drop,
+                                    .order = CUL_EACH_BACKWARDS},
 };

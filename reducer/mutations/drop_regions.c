@@ -15,52 +15,30 @@ static bool holds_symbols(MlirOperation op) {
   return false;
 }
 
-/* The first region that may be empty; SIZE_MAX: none.  Of conditionals it is
- * not the first, functions are drop-body's. */
-static size_t first_region(const struct cul_ir *ir, MlirOperation op) {
+/* Of conditionals it is not the first, functions are drop-body's. */
+static bool may_be_empty(const struct cul_ir *ir, MlirOperation op,
+                         intptr_t region) {
   MlirStringRef name;
   if (cul_ir_is_function(op) || holds_symbols(op))
-    return SIZE_MAX;
-  if (cul_ir_symbol_name(op, &name))
-    return 0;
-  return cul_region_is_control(ir, op) ? 1 : SIZE_MAX;
+    return false;
+  return cul_ir_symbol_name(op, &name) ||
+         (region > 0 && cul_region_is_control(ir, op));
 }
 
 /* How a reduction begins, and goes on. */
-static bool is_needed(MlirOperation op, size_t region) {
+static bool is_needed(MlirOperation op, intptr_t region) {
   return cul_ir_is(op, "omp.declare_reduction") && (region == 1 || region == 2);
 }
 
-static void add_sites(const struct cul_ir *ir, MlirOperation op,
-                      struct cul_map *regions, struct cul_sites *out) {
-  size_t n = (size_t)mlirOperationGetNumRegions(op);
-  for (size_t r = first_region(ir, op); r < n; r++) {
-    MlirRegion region = mlirOperationGetRegion(op, (intptr_t)r);
-    uint32_t size = cul_region_count(region), id;
-    if (size == 0 || is_needed(op, r))
-      continue;
-    id = cul_each_add(out, op, r, size);
-    out->items[id].parent = cul_region_site_around(regions, op);
-    cul_map_put(regions, region.ptr, id);
-  }
+static uint32_t weight(struct cul_ir *ir, MlirOperation op, intptr_t region) {
+  return mlirOperationGetNumResults(op) == 0 && may_be_empty(ir, op, region) &&
+                 !is_needed(op, region)
+             ? cul_region_count(mlirOperationGetRegion(op, region))
+             : 0;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  struct cul_map regions = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    if (mlirOperationGetNumRegions(op) > 0 &&
-        mlirOperationGetNumResults(op) == 0)
-      add_sites(ir, op, &regions, out);
-  }
-  cul_map_release(&regions);
-  cul_ir_list_release(&list);
-  return 0;
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_region_sites(ir, weight, out);
 }
 
 static bool clear(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -77,6 +55,5 @@ const struct cul_mutation cul_mutation_drop_regions = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = clear},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = clear},
 };

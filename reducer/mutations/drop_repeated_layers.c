@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "../subject/mlir_replacement.h"
-#include "cfg.h"
 #include "each.h"
 #include "repeats.h"
 

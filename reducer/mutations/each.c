@@ -1,10 +1,10 @@
 /* The usual frame of a mutation on MLIR. */
 #include "each.h"
+#include "../subject/mlir_replacement.h"
 #include "cfg.h"
 #include "omp.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
                       uint32_t weight) {
@@ -16,6 +16,13 @@ static MlirOperation place(const struct cul_ir *ir,
   return cul_ir_current(ir, (MlirOperation){sites->place[id]});
 }
 
+static bool edit_op(struct cul_ir *ir, const struct cul_each *each,
+                    MlirOperation op, uint64_t detail) {
+  if (each->from)
+    return cul_ir_replace_results(ir, op, each->from) && cul_ir_discard(ir, op);
+  return each->edit(ir, op, detail);
+}
+
 static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
                      const struct cul_sites *sites, uint32_t id) {
   MlirBlock block = {sites->place[id]};
@@ -24,7 +31,7 @@ static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
     return cul_cfg_alive(ir, block) &&
            each->edit_block(ir, block, sites->detail[id]);
   op = place(ir, sites, id);
-  return cul_ir_alive(ir, op) && each->edit(ir, op, sites->detail[id]);
+  return cul_ir_alive(ir, op) && edit_op(ir, each, op, sites->detail[id]);
 }
 
 static bool inside_chosen(const struct cul_map *chosen, MlirOperation op) {
@@ -34,7 +41,7 @@ static bool inside_chosen(const struct cul_map *chosen, MlirOperation op) {
   return false;
 }
 
-static size_t erase_each(struct cul_ir *ir, cul_each_fn *fn,
+static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
                          const struct cul_sites *sites, const uint32_t *ids,
                          size_t n) {
   struct cul_map chosen = {0};
@@ -49,7 +56,7 @@ static size_t erase_each(struct cul_ir *ir, cul_each_fn *fn,
     if (inside_chosen(&chosen, op))
       cul_ir_ops_add(&inner, op);
     else
-      applied += fn(ir, op, sites->detail[ids[i]]);
+      applied += edit_op(ir, each, op, sites->detail[ids[i]]);
   }
   for (size_t i = 0; i < inner.n; i++)
     applied += !cul_ir_alive(ir, inner.items[i]);
@@ -58,37 +65,49 @@ static size_t erase_each(struct cul_ir *ir, cul_each_fn *fn,
   return applied;
 }
 
+/* The sites to edit; returns how many. */
+static size_t choose(const struct cul_each *each, const struct cul_sites *sites,
+                     const uint32_t *ids, size_t n, uint32_t *out) {
+  size_t chosen = 0;
+  for (uint32_t i = 0; each->others && i < sites->n; i++)
+    if (i < ids[0] || i > ids[n - 1])
+      out[chosen++] = i;
+  for (size_t i = 0; !each->others && i < n; i++) {
+    uint32_t id = ids[i], last = chosen ? out[chosen - 1] : id;
+    if (!each->variant_bits || !chosen ||
+        sites->place[last] != sites->place[id] ||
+        sites->detail[last] >> each->variant_bits !=
+            sites->detail[id] >> each->variant_bits)
+      out[chosen++] = id;
+  }
+  return chosen;
+}
+
+static size_t edit_all(struct cul_ir *ir, const struct cul_each *each,
+                       const struct cul_sites *sites, const uint32_t *ids,
+                       size_t n) {
+  size_t applied = 0;
+  if (each->order == CUL_EACH_ERASE)
+    return erase_each(ir, each, sites, ids, n);
+  for (size_t i = 0; i < n; i++)
+    applied += edit_one(ir, each, sites,
+                        ids[each->order == CUL_EACH_BACKWARDS ? n - 1 - i : i]);
+  return applied;
+}
+
 static size_t apply(const void *how, struct cul_subject *subject,
                     const struct cul_sites *sites, const uint32_t *ids,
                     size_t n) {
   const struct cul_each *each = how;
   struct cul_ir *ir = cul_ir_of(subject);
-  size_t applied = 0;
-  if (each->order == CUL_EACH_ERASE)
-    applied = erase_each(ir, each->edit, sites, ids, n);
-  else
-    for (size_t i = 0; i < n; i++)
-      applied +=
-          edit_one(ir, each, sites,
-                   ids[each->order == CUL_EACH_BACKWARDS ? n - 1 - i : i]);
+  uint32_t *chosen = cul_xreallocarray(NULL, sites->n + 1, sizeof *chosen);
+  size_t applied =
+      edit_all(ir, each, sites, chosen, choose(each, sites, ids, n, chosen));
+  free(chosen);
+  if (applied && each->after)
+    each->after(ir);
   cul_ir_commit(ir);
-  return applied;
-}
-
-int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
-                   const uint32_t *ids, size_t n, size_t *applied,
-                   cul_each_fn *fn) {
-  struct cul_each each = {.edit = fn};
-  *applied = apply(&each, subject, sites, ids, n);
-  return 0;
-}
-
-int cul_each_apply_backwards(struct cul_subject *subject,
-                             const struct cul_sites *sites, const uint32_t *ids,
-                             size_t n, size_t *applied, cul_each_fn *fn) {
-  struct cul_each each = {.edit = fn, .order = CUL_EACH_BACKWARDS};
-  *applied = apply(&each, subject, sites, ids, n);
-  return 0;
+  return each->others && applied ? n : applied;
 }
 
 bool cul_each_editable(const struct cul_ir *ir, MlirOperation op) {
@@ -127,9 +146,8 @@ bool cul_each_is_shape(const struct cul_ir *ir, MlirValue value) {
   return false;
 }
 
-int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
-                   cul_each_weight_fn *fn) {
-  struct cul_ir *ir = cul_ir_of(subject);
+void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
+                    cul_each_weight_fn *fn) {
   struct cul_ir_list list = {0};
   uint32_t *inside; /* index in list -> innermost site, itself included */
   cul_ir_list(ir->root, &list);
@@ -149,18 +167,15 @@ int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
   }
   free(inside);
   cul_ir_list_release(&list);
-  return 0;
 }
 
-int cul_each_list(struct cul_subject *subject, struct cul_sites *out,
-                  cul_each_list_fn *fn) {
-  struct cul_ir *ir = cul_ir_of(subject);
+void cul_each_list(struct cul_ir *ir, struct cul_sites *out,
+                   cul_each_list_fn *fn) {
   struct cul_ir_list list = {0};
   cul_ir_list(ir->root, &list);
   for (size_t i = 0; i < list.n; i++)
     fn(ir, &list.items[i], out);
   cul_ir_list_release(&list);
-  return 0;
 }
 
 static void list_blocks(struct cul_ir *ir, cul_each_blocks_fn *fn,
@@ -181,12 +196,15 @@ static void list_blocks(struct cul_ir *ir, cul_each_blocks_fn *fn,
 static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_each *each = how;
-  if (each->list)
-    (void)cul_each_list(subject, out, each->list);
+  struct cul_ir *ir = cul_ir_of(subject);
+  if (each->all)
+    each->all(ir, out);
+  else if (each->list)
+    cul_each_list(ir, out, each->list);
   else if (each->weight)
-    (void)cul_each_sites(subject, out, each->weight);
+    cul_each_sites(ir, out, each->weight);
   else
-    list_blocks(cul_ir_of(subject), each->blocks, out);
+    list_blocks(ir, each->blocks, out);
 }
 
 const struct cul_mutation_frame cul_each_frame = {.sites = sites,

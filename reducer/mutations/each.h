@@ -34,28 +34,27 @@ enum cul_each_order {
   CUL_EACH_ERASE,
 };
 
-/* What a mutation of this frame says of itself: one of list, blocks and weight
- * (or none, where it has `sites` of its own), one of edit and edit_block. */
+/* What a mutation of this frame says of itself: one of all, list, blocks and
+ * weight, one of edit, edit_block and from. */
 struct cul_each {
+  void (*all)(struct cul_ir *ir, struct cul_sites *out); /* list the sites */
   cul_each_list_fn *list;
   cul_each_blocks_fn *blocks;
   cul_each_weight_fn *weight; /* as cul_each_sites */
   cul_each_fn *edit;
   cul_each_block_fn *edit_block; /* places are blocks; never in order ERASE */
+  /* Results become what comes from there (enum cul_ir_source), and the
+   * operation goes. */
+  uint32_t from;
   enum cul_each_order order;
+  /* So many low bits of detail say which of several variants of one edit: of
+   * those that are chosen the first counts. */
+  unsigned variant_bits;
+  bool others; /* a range is chosen: edit what is outside of it */
+  void (*after)(struct cul_ir *ir); /* where something was edited */
 };
 /* Edits each chosen place that is still alive, then cul_ir_commit. */
 extern const struct cul_mutation_frame cul_each_frame;
-
-/* For mutations that do more than that: call fn for each chosen site whose
- * operation is still alive, count the true answers in *applied, then
- * cul_ir_commit.  Returns 0. */
-int cul_each_apply(struct cul_subject *subject, const struct cul_sites *sites,
-                   const uint32_t *ids, size_t n, size_t *applied,
-                   cul_each_fn *fn);
-int cul_each_apply_backwards(struct cul_subject *subject,
-                             const struct cul_sites *sites, const uint32_t *ids,
-                             size_t n, size_t *applied, cul_each_fn *fn);
 
 /* Append a site for op. */
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
@@ -72,10 +71,10 @@ bool cul_each_is_shape(const struct cul_ir *ir, MlirValue value);
 /* List a site with detail 0 for every editable operation to which fn gives a
  * weight, but for loops that stand only in their wrappers; parent: the
  * innermost site around it, group: its block. */
-int cul_each_sites(struct cul_subject *subject, struct cul_sites *out,
-                   cul_each_weight_fn *fn);
+void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
+                    cul_each_weight_fn *fn);
 /* The sites that fn lists. */
-int cul_each_list(struct cul_subject *subject, struct cul_sites *out,
-                  cul_each_list_fn *fn);
+void cul_each_list(struct cul_ir *ir, struct cul_sites *out,
+                   cul_each_list_fn *fn);
 
 #endif

@@ -17,37 +17,20 @@ static MlirOperation way_out(const struct cul_ir *ir, MlirRegion region) {
   return (MlirOperation){NULL};
 }
 
-static void add_site(struct cul_ir *ir, MlirOperation op, intptr_t index,
-                     struct cul_map *regions, struct cul_sites *out) {
+static uint32_t weight(struct cul_ir *ir, MlirOperation op, intptr_t index) {
   MlirRegion region = mlirOperationGetRegion(op, index);
   MlirOperation end = way_out(ir, region);
-  uint32_t size = cul_region_count(region), id;
-  if (!end.ptr || size <= 1)
-    return;
-  id = cul_each_add(out, op, (uint64_t)index, size - cul_ir_count(end));
-  out->items[id].parent = cul_region_site_around(regions, op);
-  cul_map_put(regions, region.ptr, id);
+  uint32_t size = cul_region_count(region);
+  if (!end.ptr || size <= 1 ||
+      (!cul_ir_is_function(op) && !cul_region_is_control(ir, op) &&
+       !cul_ir_is_terminator(ir, op)))
+    return 0;
+  size -= cul_ir_count(end);
+  return size ? size : 1;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  struct cul_map regions = {0};
-  (void)err;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumRegions(op);
-    if (n == 0 || (!cul_ir_is_function(op) && !cul_region_is_control(ir, op) &&
-                   !cul_ir_is_terminator(ir, op)))
-      continue;
-    for (intptr_t r = 0; r < n; r++)
-      add_site(ir, op, r, &regions, out);
-  }
-  cul_map_release(&regions);
-  cul_ir_list_release(&list);
-  return 0;
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_region_sites(ir, weight, out);
 }
 
 /* An argument of end's own block, the one in value's place where it fits: a
@@ -117,6 +100,5 @@ const struct cul_mutation cul_mutation_empty_region = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = empty},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = empty},
 };

@@ -1,6 +1,4 @@
 /* erase-pairs: operations of one block that come in pairs go together. */
-#include <stdlib.h>
-
 #include "each.h"
 #include "pairs.h"
 

@@ -5,11 +5,8 @@
 #include "omp.h"
 #include "region.h"
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
-  (void)err;
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     const struct cul_ir_item *item = &list.items[i];
@@ -25,7 +22,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     cul_each_add(out, item->op, 0, parent->size - item->size);
   }
   cul_ir_list_release(&list);
-  return 0;
 }
 
 /* The operation directly inside around that holds inner; null: none. */
@@ -136,6 +132,5 @@ const struct cul_mutation cul_mutation_hoist = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = hoist},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = hoist},
 };

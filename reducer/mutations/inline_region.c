@@ -17,9 +17,7 @@ static bool is_held(MlirOperation op) {
   return cul_ir_is(op, "omp.sections") || cul_omp_is_last_wrapper(op);
 }
 
-int cul_inline_region_sites(struct cul_subject *subject,
-                            struct cul_sites *out) {
-  struct cul_ir *ir = cul_ir_of(subject);
+void cul_inline_region_sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
@@ -37,7 +35,6 @@ int cul_inline_region_sites(struct cul_subject *subject,
     }
   }
   cul_ir_list_release(&list);
-  return 0;
 }
 
 /* What result i becomes: what the block yields, when it stands in front of
@@ -97,12 +94,6 @@ bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
   return true;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_inline_region_sites(subject, out);
-}
-
 static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
 }
@@ -113,6 +104,6 @@ const struct cul_mutation cul_mutation_inline_region = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = inline_one},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = cul_inline_region_sites,
+                                    .edit = inline_one},
 };

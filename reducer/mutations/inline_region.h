@@ -6,7 +6,7 @@
 #include "region.h"
 
 /* One site per region of one block; detail: its index. */
-int cul_inline_region_sites(struct cul_subject *subject, struct cul_sites *out);
+void cul_inline_region_sites(struct cul_ir *ir, struct cul_sites *out);
 /* Move the operations of region number index in front of op, discard op. */
 bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
                        enum cul_region_bind bind);

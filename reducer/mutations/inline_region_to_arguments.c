@@ -9,11 +9,9 @@
 static const enum cul_region_bind bindings[] = {
     CUL_REGION_TO_ARGUMENTS, CUL_REGION_TO_OUTER, CUL_REGION_TO_CONSTANTS};
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_sites plain = {0};
-  (void)err;
-  cul_inline_region_sites(subject, &plain);
+  cul_inline_region_sites(ir, &plain);
   for (size_t i = 0; i < plain.n; i++) {
     MlirOperation op = {plain.place[i]};
     MlirRegion region = mlirOperationGetRegion(op, (intptr_t)plain.detail[i]);
@@ -24,7 +22,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
                    plain.items[i].weight);
   }
   cul_sites_release(&plain);
-  return 0;
 }
 
 static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -39,6 +36,5 @@ const struct cul_mutation cul_mutation_inline_region_to_arguments = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = inline_one},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = inline_one},
 };

@@ -19,12 +19,9 @@ static const void *key_of(struct cul_ir *ir, MlirOperation op) {
   return (const void *)(scope * 31 + (uintptr_t)type_of(op).ptr);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
   struct cul_map count = {0};
-  (void)err;
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++)
     if (cul_ir_is_constant(list.items[i].op)) {
@@ -41,7 +38,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
   }
   cul_map_release(&count);
   cul_ir_list_release(&list);
-  return 0;
 }
 
 /* The first other constant of op's type in its scope; null: none. */
@@ -84,6 +80,5 @@ const struct cul_mutation cul_mutation_merge_constants = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = merge},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = merge},
 };

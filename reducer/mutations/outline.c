@@ -449,7 +449,9 @@ static size_t apply(const void *how, struct cul_subject *subject,
 static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_outline *own = how;
-  (void)cul_each_sites(subject, out, own->weight);
+  struct cul_ir *ir = cul_ir_of(subject);
+  if (!own->may || own->may(ir))
+    cul_each_sites(ir, out, own->weight);
 }
 
 const struct cul_mutation_frame cul_outline_frame = {.sites = sites,

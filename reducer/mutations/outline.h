@@ -17,7 +17,8 @@ enum cul_outline_flags {
  * with no run. */
 struct cul_outline {
   cul_each_weight_fn *weight;
-  uint32_t flags; /* enum cul_outline_flags */
+  bool (*may)(struct cul_ir *ir); /* are there sites at all?  NULL: yes */
+  uint32_t flags;                 /* enum cul_outline_flags */
 };
 /* Keeps the siblings from the first to the last id only. */
 extern const struct cul_mutation_frame cul_outline_frame;

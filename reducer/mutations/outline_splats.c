@@ -12,16 +12,14 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
+static bool has_splats(struct cul_ir *ir) {
   struct cul_ir_list list = {0};
   bool splats = false;
-  (void)err;
-  cul_ir_list(cul_ir_of(subject)->root, &list);
+  cul_ir_list(ir->root, &list);
   for (size_t i = 0; i < list.n && !splats; i++)
     splats = cul_outline_is_splat(list.items[i].op);
   cul_ir_list_release(&list);
-  return splats ? cul_each_sites(subject, out, weight) : 0;
+  return splats;
 }
 
 const struct cul_mutation cul_mutation_outline_splats = {
@@ -31,6 +29,7 @@ const struct cul_mutation cul_mutation_outline_splats = {
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE,
     .frame = &cul_outline_frame,
-    .how = &(const struct cul_outline){.flags = CUL_OUTLINE_SPLATS},
-    .sites = sites,
+    .how = &(const struct cul_outline){.weight = weight,
+                                       .may = has_splats,
+                                       .flags = CUL_OUTLINE_SPLATS},
 };

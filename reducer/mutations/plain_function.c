@@ -26,13 +26,10 @@ static bool is_site(struct cul_ir *ir, const struct cul_ir_symbol *symbol) {
   return symbol->uses == 0 && is_convertible(ir, symbol->op);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_symbols_sites(cul_ir_of(subject), out, is_site);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_symbols_sites(ir, out, is_site);
   for (size_t i = 0; i < out->n; i++)
     out->items[i].weight = 1;
-  return 0;
 }
 
 /* A function type without the dialect's own kind of it. */
@@ -112,6 +109,5 @@ const struct cul_mutation cul_mutation_plain_function = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = convert},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = convert},
 };

@@ -1,8 +1,6 @@
 /* Of a program that prints what it computes: a value is printed right behind
  * its operation, and the function ends there.  What stood between a wrong
  * value and the print that showed it is cut off. */
-#include <string.h>
-
 #include "return_value.h"
 
 /* Scalars, and vectors of them: what vector.print takes everywhere. */

@@ -36,17 +36,13 @@ static void add_targets(const struct cul_ir_symbols *symbols, size_t at,
   }
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_symbols symbols = {0};
-  (void)err;
   cul_ir_symbols(ir, ir->root, &symbols);
   for (size_t i = 0; i < symbols.n; i++)
     if (symbols.items[i].uses > 0 && cul_ir_is_function(symbols.items[i].op))
       add_targets(&symbols, i, out);
   cul_ir_symbols_release(&symbols);
-  return 0;
 }
 
 static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -71,6 +67,5 @@ const struct cul_mutation cul_mutation_redirect_symbol = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = redirect},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = redirect},
 };

@@ -4,12 +4,16 @@
 
 #include "../subject/mlir_map.h"
 #include "cfg.h"
+#include "mutation.h"
 
 /* The only block of a region; null when it has none or several. */
 MlirBlock cul_region_single(MlirRegion region);
-/* A region holds op: its site, from a map of regions to sites; the nearest
- * around op that has one, else CUL_SITE_NONE. */
-uint32_t cul_region_site_around(const struct cul_map *sites, MlirOperation op);
+/* Add a site per region to which weight gives one; place: the operation,
+ * detail: which region; parent: the nearest region around that has a site. */
+typedef uint32_t cul_region_weight_fn(struct cul_ir *ir, MlirOperation op,
+                                      intptr_t region);
+void cul_region_sites(struct cul_ir *ir, cul_region_weight_fn *weight,
+                      struct cul_sites *out);
 /* Operations in a region, at any depth. */
 uint32_t cul_region_count(MlirRegion region);
 /* Does op have regions that are neither a function's, a module's, nor a

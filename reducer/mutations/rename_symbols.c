@@ -6,17 +6,13 @@
 #include "each.h"
 #include "symbols.h"
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_symbols symbols = {0};
-  (void)err;
   cul_ir_symbols(ir, ir->root, &symbols);
   for (size_t i = 0; i < symbols.n; i++)
     if (symbols.items[i].name.length > 1)
       cul_each_add(out, symbols.items[i].op, 0, 1);
   cul_ir_symbols_release(&symbols);
-  return 0;
 }
 
 static char letter_of(MlirOperation op) {
@@ -73,6 +69,5 @@ const struct cul_mutation cul_mutation_rename_symbols = {
     .phase = CUL_PHASE_FINE,
     .flags = CUL_MUT_LIKELY,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = rename_one},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = rename_one},
 };

@@ -6,10 +6,8 @@
 #include "each.h"
 #include "return_value.h"
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_return_sites(subject, false, false, out);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_return_sites(ir, false, false, out);
 }
 
 /* What a value is made of. */
@@ -106,6 +104,5 @@ const struct cul_mutation cul_mutation_return_early = {
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = return_early},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = return_early},
 };

@@ -50,7 +50,8 @@ static void discard_rest(struct cul_ir *ir, const struct slice *slice) {
 static int sites(struct cul_subject *subject, struct cul_sites *out,
                  struct cul_err *err) {
   (void)err;
-  return cul_return_sites(subject, true, false, out);
+  cul_return_sites(cul_ir_of(subject), true, false, out);
+  return 0;
 }
 
 static bool keep_slice(struct cul_ir *ir, MlirOperation op) {

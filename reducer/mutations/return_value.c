@@ -41,14 +41,14 @@ static void add_link(struct chains *chains, const struct cul_ir_item *item) {
   cul_map_put(&chains->last, block, id);
 }
 
-int cul_return_sites(struct cul_subject *subject, bool with_results,
-                     bool backwards, struct cul_sites *out) {
-  struct chains chains = {.ir = cul_ir_of(subject),
+void cul_return_sites(struct cul_ir *ir, bool with_results, bool backwards,
+                      struct cul_sites *out) {
+  struct chains chains = {.ir = ir,
                           .with_results = with_results,
                           .backwards = backwards,
                           .out = out};
   struct cul_ir_list list = {0};
-  cul_ir_list(chains.ir->root, &list);
+  cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     const struct cul_ir_item *item = &list.items[backwards ? list.n - i : i];
     if (is_link(&chains, item->op))
@@ -56,7 +56,6 @@ int cul_return_sites(struct cul_subject *subject, bool with_results,
   }
   cul_map_release(&chains.last);
   cul_ir_list_release(&list);
-  return 0;
 }
 
 /* ---- cutting ---- */

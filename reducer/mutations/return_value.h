@@ -11,8 +11,8 @@
  * last to the first).  A cut there takes that operation and what is below it.
  * with_results: only those that have some.  Terminators too, but for backwards
  * chains, and without with_results only branches.  Weight: all inside it. */
-int cul_return_sites(struct cul_subject *subject, bool with_results,
-                     bool backwards, struct cul_sites *out);
+void cul_return_sites(struct cul_ir *ir, bool with_results, bool backwards,
+                      struct cul_sites *out);
 
 /* A copy of the function's first return, not inserted; null when the function
  * never returns. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 enum variant { ONCE, TWICE, HALF, FROM_ZERO, N_VARIANTS };
+enum { VARIANT_BITS = 2 };
 
 struct bounds {
   int64_t lower, upper, step;
@@ -120,23 +121,6 @@ static bool shrink(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          (old.constant || drop_bound_operands(ir, op));
 }
 
-/* Of several variants for one loop the first counts. */
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  uint32_t *firsts = cul_xreallocarray(NULL, n + 1, sizeof *firsts);
-  size_t n_firsts = 0;
-  int rc;
-  (void)err;
-  for (size_t i = 0; i < n; i++)
-    if (!n_firsts ||
-        listed->place[firsts[n_firsts - 1]] != listed->place[ids[i]])
-      firsts[n_firsts++] = ids[i];
-  rc = cul_each_apply(subject, listed, firsts, n_firsts, applied, shrink);
-  free(firsts);
-  return rc;
-}
-
 const struct cul_mutation cul_mutation_shrink_bounds = {
     .name = "shrink-bounds",
     .summary = "affine loops take fewer steps, from 0, by 1",
@@ -144,6 +128,7 @@ const struct cul_mutation cul_mutation_shrink_bounds = {
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_NUMBERS,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites},
-    .apply = apply,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = shrink,
+                                    .variant_bits = VARIANT_BITS},
 };

@@ -4,8 +4,6 @@
 #include "hlo.h"
 #include "simplify.h"
 
-#include <stdlib.h>
-
 #define VARIANT_BITS 2
 
 /* Names and sizes, which are not data: of any operation, and of those whose
@@ -95,27 +93,6 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       (enum cul_smaller)(detail & ((1 << VARIANT_BITS) - 1)));
 }
 
-/* Of several variants for one attribute the first counts. */
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  uint32_t *firsts = cul_xreallocarray(NULL, n + 1, sizeof *firsts);
-  size_t n_firsts = 0;
-  int rc;
-  (void)err;
-  for (size_t i = 0; i < n; i++) {
-    uint32_t last = n_firsts ? firsts[n_firsts - 1] : ids[i];
-    if (n_firsts && listed->place[last] == listed->place[ids[i]] &&
-        listed->detail[last] >> VARIANT_BITS ==
-            listed->detail[ids[i]] >> VARIANT_BITS)
-      continue;
-    firsts[n_firsts++] = ids[i];
-  }
-  rc = cul_each_apply(subject, listed, firsts, n_firsts, applied, set);
-  free(firsts);
-  return rc;
-}
-
 const struct cul_mutation cul_mutation_shrink_constants = {
     .name = "shrink-constants",
     .summary = "numbers to 0, 1 or half; literals to splats; strings to \"\"",
@@ -123,6 +100,7 @@ const struct cul_mutation cul_mutation_shrink_constants = {
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_NUMBERS,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites},
-    .apply = apply,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = set,
+                                    .variant_bits = VARIANT_BITS},
 };

@@ -14,10 +14,8 @@ struct start {
 
 enum fate { STAYS, GOES };
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  return cul_return_sites(subject, false, true, out);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_return_sites(ir, false, true, out);
 }
 
 static bool goes(const struct start *start, MlirOperation op) {
@@ -131,6 +129,5 @@ const struct cul_mutation cul_mutation_start_late = {
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_CHAIN,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.edit = start_late},
-    .sites = sites,
+    .how = &(const struct cul_each){.all = sites, .edit = start_late},
 };

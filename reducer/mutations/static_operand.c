@@ -126,17 +126,6 @@ static void derive_layouts(struct cul_ir *ir) {
   cul_retype_release(&g);
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  (void)err;
-  (void)cul_each_apply_backwards(subject, listed, ids, n, applied, set);
-  if (*applied)
-    derive_layouts(cul_ir_of(subject));
-  cul_ir_commit(cul_ir_of(subject));
-  return 0;
-}
-
 const struct cul_mutation cul_mutation_static_operand = {
     .name = "static-operand",
     .summary = "an offset, stride, padding, position, bound that an operand "
@@ -144,6 +133,8 @@ const struct cul_mutation cul_mutation_static_operand = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites},
-    .apply = apply,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = set,
+                                    .order = CUL_EACH_BACKWARDS,
+                                    .after = derive_layouts},
 };

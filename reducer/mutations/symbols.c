@@ -1,8 +1,7 @@
 /* Sites that are symbols: see symbols.h. */
 #include "symbols.h"
 
-#include <string.h>
-
+#include "../subject/mlir_replacement.h"
 #include "cfg.h"
 
 void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
@@ -48,10 +47,14 @@ void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
 
 /* ---- a set of them ---- */
 
-void cul_symbols_choose(struct cul_ir *ir, const struct cul_sites *sites,
-                        const uint32_t *ids, size_t n,
-                        struct cul_symbols_chosen *out) {
-  memset(out, 0, sizeof *out);
+/* The chosen operations: a set that loses members. */
+struct chosen {
+  struct cul_ir_ops ops;
+  struct cul_map member; /* operation -> is it still in the set? */
+};
+
+static void choose(struct cul_ir *ir, const struct cul_sites *sites,
+                   const uint32_t *ids, size_t n, struct chosen *out) {
   for (size_t i = 0; i < n; i++) {
     MlirOperation op =
         cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
@@ -62,30 +65,58 @@ void cul_symbols_choose(struct cul_ir *ir, const struct cul_sites *sites,
   }
 }
 
-void cul_symbols_chosen_release(struct cul_symbols_chosen *chosen) {
-  cul_ir_ops_release(&chosen->ops);
-  cul_map_release(&chosen->member);
-}
-
-static bool is_member(const struct cul_symbols_chosen *chosen,
-                      MlirOperation op) {
+static bool is_member(const struct chosen *chosen, MlirOperation op) {
   uint64_t *member = cul_map_get(&chosen->member, op.ptr);
   return member && *member;
 }
 
-MlirOperation cul_symbols_member(const struct cul_symbols_chosen *chosen,
-                                 MlirOperation op) {
+/* The member that is op or stands around it; null: none. */
+static MlirOperation member_around(const struct chosen *chosen,
+                                   MlirOperation op) {
   while (op.ptr && !is_member(chosen, op))
     op = cul_ir_parent(op);
   return op;
 }
 
-void cul_symbols_spare(struct cul_symbols_chosen *chosen, MlirOperation op) {
-  cul_map_put(&chosen->member, op.ptr, false);
+/* May the user of a dropped symbol go?  Not when it is a symbol itself: it
+ * would have to stay without the attribute. */
+static bool may_go(struct cul_ir *ir, MlirOperation user) {
+  MlirStringRef name;
+  return user.ptr != ir->root.ptr && !cul_ir_is_terminator(ir, user) &&
+         !cul_ir_symbol_name(user, &name) && !cul_ir_is(user, "builtin.module");
 }
 
-size_t cul_symbols_discard(struct cul_ir *ir,
-                           const struct cul_symbols_chosen *chosen) {
+/* Spare what a use from outside needs, and what holds it; true when the set
+ * changed. */
+static bool spare(struct cul_ir *ir, const struct cul_symbols_how *how,
+                  struct chosen *chosen, const struct cul_ir_symbols *symbols,
+                  const struct cul_ir_symbol_use *use) {
+  MlirOperation member;
+  bool changed = false;
+  if (use->symbol == UINT32_MAX || (how->with_users && may_go(ir, use->user)) ||
+      member_around(chosen, use->user).ptr)
+    return false;
+  while ((member = member_around(chosen, symbols->items[use->symbol].op)).ptr) {
+    cul_map_put(&chosen->member, member.ptr, false);
+    changed = true;
+  }
+  return changed;
+}
+
+static void erase_user(struct cul_ir *ir, const struct chosen *chosen,
+                       const struct cul_ir_symbols *symbols,
+                       const struct cul_ir_symbol_use *use) {
+  MlirOperation user = cul_ir_current(ir, use->user);
+  if (use->symbol == UINT32_MAX || !cul_ir_alive(ir, user) ||
+      member_around(chosen, user).ptr ||
+      !member_around(chosen, symbols->items[use->symbol].op).ptr)
+    return;
+  (void)cul_ir_replace_results(ir, user, CUL_IR_FROM_ANY);
+  cul_cfg_discard(user);
+}
+
+/* Unlink all that are left in the set; returns how many. */
+static size_t discard(struct cul_ir *ir, const struct chosen *chosen) {
   size_t n = 0;
   for (size_t i = 0; i < chosen->ops.n; i++) {
     MlirOperation op = chosen->ops.items[i];
@@ -98,3 +129,42 @@ size_t cul_symbols_discard(struct cul_ir *ir,
   }
   return n;
 }
+
+/* ---- the frame ---- */
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_symbols_how *own = how;
+  cul_symbols_sites(cul_ir_of(subject), out, own->filter);
+  if (out->n < own->fewest)
+    cul_sites_clear(out);
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_symbols_how *own = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct chosen chosen = {.ops = {0}};
+  struct cul_ir_symbols symbols = {0};
+  size_t applied;
+  choose(ir, sites, ids, n, &chosen);
+  cul_ir_symbols(ir, ir->root, &symbols);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < symbols.n_uses; i++)
+      changed |= spare(ir, own, &chosen, &symbols, &symbols.uses[i]);
+  }
+  for (size_t i = 0; own->with_users && i < symbols.n_uses; i++)
+    erase_user(ir, &chosen, &symbols, &symbols.uses[i]);
+  applied = discard(ir, &chosen);
+  cul_ir_symbols_release(&symbols);
+  cul_ir_ops_release(&chosen.ops);
+  cul_map_release(&chosen.member);
+  cul_ir_symbols_changed(ir);
+  cul_ir_commit(ir);
+  return applied;
+}
+
+const struct cul_mutation_frame cul_symbols_frame = {.sites = sites,
+                                                     .apply = apply};

@@ -19,28 +19,14 @@ void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
 void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
                           const char *name);
 
-/* The chosen operations: a set that loses members. */
-struct cul_symbols_chosen {
-  struct cul_ir_ops ops;
-  struct cul_map member; /* operation -> is it still in the set? */
+/* What a mutation that drops symbols says of itself. */
+struct cul_symbols_how {
+  cul_symbols_filter *filter; /* as cul_symbols_sites */
+  size_t fewest;              /* of fewer there are no sites */
+  bool with_users; /* what refers to them goes too; where one of these must
+                      stay, the symbol does.  False: what is referred to from
+                      outside of the dropped ones stays */
 };
-void cul_symbols_choose(struct cul_ir *ir, const struct cul_sites *sites,
-                        const uint32_t *ids, size_t n,
-                        struct cul_symbols_chosen *out);
-void cul_symbols_chosen_release(struct cul_symbols_chosen *chosen);
-/* The member that is op or stands around it; null: none. */
-MlirOperation cul_symbols_member(const struct cul_symbols_chosen *chosen,
-                                 MlirOperation op);
-/* Take a member out of the set. */
-void cul_symbols_spare(struct cul_symbols_chosen *chosen, MlirOperation op);
-/* Unlink all that are left in the set; returns how many. */
-size_t cul_symbols_discard(struct cul_ir *ir,
-                           const struct cul_symbols_chosen *chosen);
-
-/* The apply() of a mutation: drop the chosen symbols with the operations that
- * refer to them; where one of these must stay, the symbol does. */
-int cul_symbols_drop_used(struct cul_subject *subject,
-                          const struct cul_sites *sites, const uint32_t *ids,
-                          size_t n, size_t *applied, struct cul_err *err);
+extern const struct cul_mutation_frame cul_symbols_frame;
 
 #endif

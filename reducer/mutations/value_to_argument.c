@@ -10,12 +10,6 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  (void)detail;
-  return cul_ir_replace_results(ir, op, CUL_IR_FROM_ARGUMENT) &&
-         cul_ir_discard(ir, op);
-}
-
 const struct cul_mutation cul_mutation_value_to_argument = {
     .name = "value-to-argument",
     .summary = "turn results into arguments of the function around them",
@@ -23,6 +17,6 @@ const struct cul_mutation cul_mutation_value_to_argument = {
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
     .how = &(const struct cul_each){.weight = weight,
-                                    .edit = replace,
+                                    .from = CUL_IR_FROM_ARGUMENT,
                                     .order = CUL_EACH_ERASE},
 };

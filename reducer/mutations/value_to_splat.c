@@ -3,12 +3,6 @@
 #include "../subject/mlir_replacement.h"
 #include "to_constant.h"
 
-static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  (void)detail;
-  return cul_ir_replace_results(ir, op, CUL_IR_FROM_ONE) &&
-         cul_ir_discard(ir, op);
-}
-
 const struct cul_mutation cul_mutation_value_to_splat = {
     .name = "value-to-splat",
     .summary = "replace operations by constants of ones",
@@ -16,6 +10,6 @@ const struct cul_mutation cul_mutation_value_to_splat = {
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
     .how = &(const struct cul_each){.weight = cul_to_one_weight,
-                                    .edit = replace,
+                                    .from = CUL_IR_FROM_ONE,
                                     .order = CUL_EACH_ERASE},
 };

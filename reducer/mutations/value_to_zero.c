@@ -2,12 +2,6 @@
 #include "../subject/mlir_replacement.h"
 #include "to_constant.h"
 
-static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  (void)detail;
-  return cul_ir_replace_results(ir, op, CUL_IR_FROM_ZERO) &&
-         cul_ir_discard(ir, op);
-}
-
 const struct cul_mutation cul_mutation_value_to_zero = {
     .name = "value-to-zero",
     .summary = "replace operations by zero: 0, 0.0, null, empty tensors",
@@ -15,6 +9,6 @@ const struct cul_mutation cul_mutation_value_to_zero = {
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
     .how = &(const struct cul_each){.weight = cul_to_zero_weight,
-                                    .edit = replace,
+                                    .from = CUL_IR_FROM_ZERO,
                                     .order = CUL_EACH_ERASE},
 };
