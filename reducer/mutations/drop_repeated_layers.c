@@ -85,26 +85,10 @@ static MlirValue at_front(struct chain *c, uint32_t s, uint32_t i,
   return cul_ir_replacement(c->ir, own, op_at(c, s, i), CUL_IR_FROM_VALUES);
 }
 
-static bool is_inside(MlirOperation op, const struct cul_map *set) {
-  for (; op.ptr; op = cul_ir_parent(op))
-    if (cul_map_has(set, op.ptr))
-      return true;
-  return false;
-}
-
-/* By something that stays. */
-static bool is_used(const struct chain *c, MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    if (!is_inside(mlirOpOperandGetOwner(use), c->going))
-      return true;
-  return false;
-}
-
 static bool replace(struct chain *c, uint32_t s, uint32_t i, intptr_t result) {
   MlirValue value = mlirOperationGetResult(op_at(c, s, i), result), with;
   uint32_t earlier = s;
-  if (!is_used(c, value))
+  if (!cul_ir_used_outside(c->going, value))
     return true;
   while (earlier > 0 && c->gone[earlier - 1])
     earlier--;
@@ -159,12 +143,12 @@ static void drop_callees(struct cul_ir *ir, struct cul_map *going,
       uses[i] = 0;
     for (size_t i = 0; i < symbols->n_uses; i++)
       if (symbols->uses[i].symbol != UINT32_MAX &&
-          is_inside(symbols->uses[i].user, going))
+          cul_ir_member_around(going, symbols->uses[i].user).ptr)
         uses[symbols->uses[i].symbol]++;
     for (size_t i = 0; i < symbols->n; i++) {
       MlirOperation op = symbols->items[i].op;
       if (!only_from(symbols, i, uses) || !cul_ir_is_function(op) ||
-          is_inside(op, going))
+          cul_ir_member_around(going, op).ptr)
         continue;
       cul_map_put(going, op.ptr, 1);
       cul_ir_ops_add(ops, op);

@@ -34,13 +34,6 @@ static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
   return cul_ir_alive(ir, op) && edit_op(ir, each, op, sites->detail[id]);
 }
 
-static bool inside_chosen(const struct cul_map *chosen, MlirOperation op) {
-  while ((op = cul_ir_parent(op)).ptr)
-    if (cul_map_has(chosen, op.ptr))
-      return true;
-  return false;
-}
-
 static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
                          const struct cul_sites *sites, const uint32_t *ids,
                          size_t n) {
@@ -53,7 +46,7 @@ static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
     MlirOperation op = place(ir, sites, ids[i]);
     if (!cul_ir_alive(ir, op))
       continue;
-    if (inside_chosen(&chosen, op))
+    if (cul_ir_member_around(&chosen, cul_ir_parent(op)).ptr)
       cul_ir_ops_add(&inner, op);
     else
       applied += edit_op(ir, each, op, sites->detail[ids[i]]);

@@ -5,6 +5,7 @@
 #include "cfg.h"
 #include "each.h"
 #include "region.h"
+#include "symbols.h"
 
 /* The only block of a function's body, ending in a terminator; else null. */
 static MlirBlock body_of(const struct cul_ir *ir, MlirOperation function) {
@@ -73,21 +74,6 @@ static void splice(struct cul_ir *ir, MlirOperation copy,
   cul_ir_discard(ir, call->op);
 }
 
-static void drop_unused(struct cul_ir *ir, MlirOperation function) {
-  struct cul_ir_symbols symbols = {0};
-  bool used = false;
-  cul_ir_symbols(ir, ir->root, &symbols);
-  for (size_t i = 0; i < symbols.n_uses && !used; i++) {
-    const struct cul_ir_symbol_use *use = &symbols.uses[i];
-    used = use->symbol != UINT32_MAX &&
-           symbols.items[use->symbol].op.ptr == function.ptr &&
-           !cul_ir_inside(use->user, function);
-  }
-  if (!used)
-    cul_cfg_discard(function);
-  cul_ir_symbols_release(&symbols);
-}
-
 static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirOperation callee = callee_of(ir, op);
   struct cul_ir_call call;
@@ -102,7 +88,8 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
     return false;
   splice(ir, mlirOperationClone(callee), &call);
   cul_ir_symbols_changed(ir);
-  drop_unused(ir, callee);
+  if (!cul_symbols_named_outside(ir, callee))
+    cul_cfg_discard(callee);
   cul_ir_symbols_changed(ir);
   return true;
 }

@@ -5,6 +5,7 @@
  * for nobody, into results where the kind of function has some.  At module
  * level the run stays with what it names. */
 #include "outline.h"
+#include "cfg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +43,11 @@ static bool collect(struct segment *s, MlirOperation first,
   return false;
 }
 
-static bool is_member(const struct segment *s, MlirOperation op) {
-  for (; op.ptr; op = cul_ir_parent(op))
-    if (cul_map_has(&s->members, op.ptr))
-      return true;
-  return false;
-}
-
 static bool defined_inside(const struct segment *s, MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value);
   if (!def.ptr)
     def = mlirBlockGetParentOperation(cul_ir_defining_block(value));
-  return is_member(s, def);
+  return cul_ir_member_around(&s->members, def).ptr;
 }
 
 static void add_ins(struct segment *s, MlirOperation op, struct cul_map *seen) {
@@ -69,36 +63,16 @@ static void add_ins(struct segment *s, MlirOperation op, struct cul_map *seen) {
   cul_ir_values_release(&values);
 }
 
-static bool used_outside(const struct segment *s, MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    if (!is_member(s, mlirOpOperandGetOwner(use)))
-      return true;
-  return false;
-}
-
 static void add_outs(struct segment *s, MlirOperation op) {
   intptr_t n = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirOperationGetResult(op, i);
-    if (!cul_ir_has_uses(value) || used_outside(s, value))
+    if (!cul_ir_has_uses(value) || cul_ir_used_outside(&s->members, value))
       cul_ir_values_add(&s->outs, value);
   }
 }
 
 /* ---- constants that go along ---- */
-
-/* Every use of value inside op becomes with. */
-static void rewire(MlirOperation op, MlirValue value, MlirValue with) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  for (intptr_t i = 0; i < n; i++)
-    if (mlirOperationGetOperand(op, i).ptr == value.ptr)
-      mlirOperationSetOperand(op, i, with);
-  n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) rewire(inner, value, with);
-}
 
 static bool is_constant(MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value);
@@ -123,7 +97,8 @@ static void copy_constants(struct segment *s, MlirBlock block) {
     copy = mlirOperationClone(cul_ir_defining_op(value));
     mlirBlockAppendOwnedOperation(block, copy);
     for (size_t k = 0; k < s->ops.n; k++)
-      rewire(s->ops.items[k], value, mlirOperationGetResult(copy, 0));
+      cul_cfg_replace_inside(s->ops.items[k], value,
+                             mlirOperationGetResult(copy, 0));
   }
   s->ins.n = kept;
 }

@@ -23,19 +23,6 @@ static bool goes(const struct start *start, MlirOperation op) {
   return fate && *fate == GOES;
 }
 
-/* By an operation that stays. */
-static bool is_used(const struct start *start, MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    while (user.ptr && !goes(start, user))
-      user = cul_ir_parent(user);
-    if (!user.ptr)
-      return true;
-  }
-  return false;
-}
-
 /* Of the arguments of this type the number-th, around the end; null: none. */
 static MlirValue argument_of(const struct start *start, MlirType type,
                              uint64_t number) {
@@ -60,7 +47,7 @@ static bool must_stay(const struct start *start, MlirOperation op) {
                mlirOperationGetNumRegions(op) == 0;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
     MlirValue result = mlirOperationGetResult(op, i);
-    if (is_used(start, result) &&
+    if (cul_ir_used_outside(&start->fate, result) &&
         (given || !argument_of(start, mlirValueGetType(result), 0).ptr))
       return true;
   }
@@ -93,7 +80,7 @@ static bool discard(struct cul_ir *ir, struct start *start,
     if (!goes(start, op))
       continue;
     for (intptr_t k = 0; k < mlirOperationGetNumResults(op); k++)
-      if (is_used(start, mlirOperationGetResult(op, k)))
+      if (cul_ir_used_outside(&start->fate, mlirOperationGetResult(op, k)))
         replace(start, mlirOperationGetResult(op, k));
     cul_ir_ops_add(&gone, op);
   }

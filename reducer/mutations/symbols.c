@@ -45,6 +45,23 @@ void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
                      cul_ir_str(name));
 }
 
+bool cul_symbols_named_outside(struct cul_ir *ir, MlirOperation op) {
+  const struct cul_ir_symbols *all;
+  MlirStringRef name;
+  if (!cul_ir_symbol_name(op, &name))
+    return false;
+  all = cul_ir_all_symbols(ir);
+  for (size_t i = 0; i < all->n_uses; i++) {
+    const struct cul_ir_symbol_use *use = &all->uses[i];
+    MlirOperation user = cul_ir_current(ir, use->user);
+    if (use->symbol != UINT32_MAX &&
+        cul_ir_inside(cul_ir_current(ir, all->items[use->symbol].op), op) &&
+        cul_ir_alive(ir, user) && !cul_ir_inside(user, op))
+      return true;
+  }
+  return false;
+}
+
 /* ---- a set of them ---- */
 
 /* The chosen operations: a set that loses members. */
@@ -70,14 +87,6 @@ static bool is_member(const struct chosen *chosen, MlirOperation op) {
   return member && *member;
 }
 
-/* The member that is op or stands around it; null: none. */
-static MlirOperation member_around(const struct chosen *chosen,
-                                   MlirOperation op) {
-  while (op.ptr && !is_member(chosen, op))
-    op = cul_ir_parent(op);
-  return op;
-}
-
 /* May the user of a dropped symbol go?  Not when it is a symbol itself: it
  * would have to stay without the attribute. */
 static bool may_go(struct cul_ir *ir, MlirOperation user) {
@@ -94,9 +103,11 @@ static bool spare(struct cul_ir *ir, const struct cul_symbols_how *how,
   MlirOperation member;
   bool changed = false;
   if (use->symbol == UINT32_MAX || (how->with_users && may_go(ir, use->user)) ||
-      member_around(chosen, use->user).ptr)
+      cul_ir_member_around(&chosen->member, use->user).ptr)
     return false;
-  while ((member = member_around(chosen, symbols->items[use->symbol].op)).ptr) {
+  while ((member = cul_ir_member_around(&chosen->member,
+                                        symbols->items[use->symbol].op))
+             .ptr) {
     cul_map_put(&chosen->member, member.ptr, false);
     changed = true;
   }
@@ -108,8 +119,9 @@ static void erase_user(struct cul_ir *ir, const struct chosen *chosen,
                        const struct cul_ir_symbol_use *use) {
   MlirOperation user = cul_ir_current(ir, use->user);
   if (use->symbol == UINT32_MAX || !cul_ir_alive(ir, user) ||
-      member_around(chosen, user).ptr ||
-      !member_around(chosen, symbols->items[use->symbol].op).ptr)
+      cul_ir_member_around(&chosen->member, user).ptr ||
+      !cul_ir_member_around(&chosen->member, symbols->items[use->symbol].op)
+           .ptr)
     return;
   (void)cul_ir_replace_results(ir, user, CUL_IR_FROM_ANY);
   cul_cfg_discard(user);

@@ -19,6 +19,10 @@ void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
 void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
                           const char *name);
 
+/* Does something outside of op, which is a symbol, name it or a symbol in it?
+ */
+bool cul_symbols_named_outside(struct cul_ir *ir, MlirOperation op);
+
 /* What a mutation that drops symbols says of itself. */
 struct cul_symbols_how {
   cul_symbols_filter *filter; /* as cul_symbols_sites */

@@ -1,14 +1,9 @@
 /* Erase two or three neighbours on a line, brackets with what they enclose
  * counting as one: what goes only together, such as "?x" or "attributes {}". */
+#include "../subject/text_ops.h"
 #include "text_sites.h"
 
 enum { FEWEST = 2, MOST = 3 };
-
-/* The token behind token i, or behind the brackets that open there. */
-static uint32_t after(const struct cul_text *text, uint32_t i) {
-  uint32_t match = text->tokens[i].match;
-  return (text->tokens[i].kind == CUL_TOKEN_OPEN ? match : i) + 1;
-}
 
 static void add_runs(const struct cul_text *text, uint32_t first,
                      struct cul_sites *out) {
@@ -17,7 +12,7 @@ static void add_runs(const struct cul_text *text, uint32_t first,
     if (end >= text->n_tokens || text->tokens[end].line != line ||
         text->tokens[end].kind == CUL_TOKEN_CLOSE)
       return;
-    end = after(text, end);
+    end = cul_text_after(text, end);
     if (n >= FEWEST)
       cul_text_add_range(first, end, out);
   }

@@ -6,13 +6,13 @@
 #include "text_c.h"
 #include "text_declarations.h"
 #include "text_terms.h"
+#include "text_words.h"
 
 struct slice {
   struct cul_text *text;
   struct cul_text_declarations all;
-  uint32_t *inside;  /* item -> the declaration that its first token is of */
-  uint32_t *by_name; /* words, sorted by what they say, then by place */
-  size_t n_words;
+  uint32_t *inside; /* item -> the declaration that its first token is of */
+  struct cul_text_words words;
   bool *partial;   /* declarations of which only a part may be kept */
   bool *whole;     /* ... all of which is */
   bool *kept;      /* items */
@@ -95,36 +95,6 @@ static void keep_all(struct slice *s, uint32_t first, uint32_t end) {
     keep(s, low);
 }
 
-/* ---- words ---- */
-
-static int compare_words(const void *left, const void *right, void *text) {
-  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  int order = cul_text_compare(text, a, b);
-  return order ? order : (a > b) - (a < b);
-}
-
-static void sort_words(struct slice *s) {
-  struct cul_text *text = s->text;
-  s->by_name = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *s->by_name);
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (text->tokens[i].kind == CUL_TOKEN_WORD)
-      s->by_name[s->n_words++] = i;
-  qsort_r(s->by_name, s->n_words, sizeof *s->by_name, compare_words, text);
-}
-
-/* The first of the words that say what the token does. */
-static size_t find_word(const struct slice *s, uint32_t token) {
-  size_t low = 0, high = s->n_words;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (cul_text_compare(s->text, s->by_name[middle], token) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* ---- what gives a name its value ---- */
 
 /* Of C: behind a type, before what may stand behind a name. */
@@ -188,12 +158,12 @@ static bool is_variable(const struct slice *s, uint32_t token) {
  * there is none, all before it. */
 static void need_local(struct slice *s, uint32_t token, uint32_t item) {
   const struct cul_text *text = s->text;
-  size_t from = find_word(s, token);
+  size_t from = cul_text_words_find(s->text, &s->words, token);
   for (int any = 0; any < 2; any++)
-    for (size_t k = from; k < s->n_words && s->by_name[k] < token &&
-                          cul_text_same(text, s->by_name[k], token);
+    for (size_t k = from; k < s->words.n && s->words.items[k] < token &&
+                          cul_text_same(text, s->words.items[k], token);
          k++) {
-      uint32_t def = s->by_name[k], at = item_of(s, def);
+      uint32_t def = s->words.items[k], at = item_of(s, def);
       if (s->inside[at] != s->inside[item] || !is_variable(s, def) ||
           !(is_around(s, at, item) ||
             (text->lang->indents ? defines_python(text, def)
@@ -238,9 +208,9 @@ static void look_at(struct slice *s, uint32_t item) {
  * makes another one partial. */
 static bool keep_callers(struct slice *s, uint32_t name, uint32_t d) {
   bool more = false;
-  for (size_t w = find_word(s, name);
-       w < s->n_words && cul_text_same(s->text, s->by_name[w], name); w++) {
-    uint32_t item = item_of(s, s->by_name[w]), by = s->inside[item];
+  for (size_t w = cul_text_words_find(s->text, &s->words, name);
+       w < s->words.n && cul_text_same(s->text, s->words.items[w], name); w++) {
+    uint32_t item = item_of(s, s->words.items[w]), by = s->inside[item];
     if (by == CUL_TEXT_NONE || by == d)
       continue;
     keep(s, item);
@@ -296,7 +266,7 @@ void cul_text_slice(struct cul_text *text, bool *kept) {
   s.queue = cul_xcalloc(text->n_items + 1, sizeof *s.queue);
   s.partial = cul_xcalloc(s.all.n + 1, sizeof *s.partial);
   s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
-  sort_words(&s);
+  cul_text_words_sort(text, &s.words);
   place(&s);
   for (uint32_t i = 0; i < text->n_items; i++)
     if (kept[i])
@@ -313,6 +283,6 @@ void cul_text_slice(struct cul_text *text, bool *kept) {
   free(s.queue);
   free(s.partial);
   free(s.whole);
-  free(s.by_name);
+  cul_text_words_release(&s.words);
   cul_text_declarations_release(&s.all);
 }

@@ -3,6 +3,7 @@
 #include "../subject/mlir_replacement.h"
 #include "cfg.h"
 #include "each.h"
+#include "symbols.h"
 
 static MlirBlock only_block(MlirOperation function) {
   MlirBlock entry = cul_ir_entry(function);
@@ -19,21 +20,9 @@ static bool is_worth_it(MlirBlock block) {
   return used <= 1;
 }
 
-static bool is_named(struct cul_ir *ir, MlirOperation function) {
-  const struct cul_ir_symbols *all = cul_ir_all_symbols(ir);
-  for (size_t i = 0; i < all->n_uses; i++) {
-    const struct cul_ir_symbol_use *use = &all->uses[i];
-    if (use->symbol != UINT32_MAX &&
-        cul_ir_current(ir, all->items[use->symbol].op).ptr == function.ptr &&
-        cul_ir_alive(ir, cul_ir_current(ir, use->user)))
-      return true;
-  }
-  return false;
-}
-
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   MlirBlock block;
-  if (!cul_ir_is_function(item->op) || is_named(ir, item->op))
+  if (!cul_ir_is_function(item->op) || cul_symbols_named_outside(ir, item->op))
     return 0;
   block = only_block(item->op);
   return block.ptr && item->size > 2 && is_worth_it(block) ? 2 : 0;
@@ -54,7 +43,7 @@ static bool bind_arguments(struct cul_ir *ir, MlirOperation function,
 static bool unwrap(struct cul_ir *ir, MlirOperation function, uint64_t detail) {
   MlirBlock block = only_block(function);
   (void)detail;
-  if (!block.ptr || is_named(ir, function) ||
+  if (!block.ptr || cul_symbols_named_outside(ir, function) ||
       !cul_cfg_terminator(ir, block).ptr ||
       !bind_arguments(ir, function, block))
     return false;

@@ -165,6 +165,12 @@ bool cul_ir_may_be_func(const struct cul_ir *ir, MlirOperation op);
 bool cul_ir_is_isolated(const struct cul_ir *ir, MlirOperation op);
 /* Is op in the subtree of root (or root itself)? */
 bool cul_ir_inside(MlirOperation op, MlirOperation root);
+/* A set of operations: those that have a number there, and not 0.  The member
+ * that is op, or the nearest around it; null: none. */
+struct cul_map;
+MlirOperation cul_ir_member_around(const struct cul_map *set, MlirOperation op);
+/* Is value used by what is no member, and not inside of one? */
+bool cul_ir_used_outside(const struct cul_map *set, MlirValue value);
 
 /* Null when there is none. */
 MlirOperation cul_ir_parent(MlirOperation op);

@@ -195,6 +195,24 @@ bool cul_ir_inside(MlirOperation op, MlirOperation root) {
   return op.ptr != NULL;
 }
 
+MlirOperation cul_ir_member_around(const struct cul_map *set,
+                                   MlirOperation op) {
+  for (; op.ptr; op = cul_ir_parent(op)) {
+    const uint64_t *member = cul_map_get(set, op.ptr);
+    if (member && *member)
+      break;
+  }
+  return op;
+}
+
+bool cul_ir_used_outside(const struct cul_map *set, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (!cul_ir_member_around(set, mlirOpOperandGetOwner(use)).ptr)
+      return true;
+  return false;
+}
+
 bool cul_ir_alive(const struct cul_ir *ir, MlirOperation op) {
   return cul_ir_inside(op, ir->root);
 }
