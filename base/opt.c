@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
+
 /* Where a parse stands. */
 struct cursor {
   int argc, at;
@@ -91,57 +93,28 @@ static int set_value(struct cursor *c, const struct cul_opt *opt, void *conf,
   return 0;
 }
 
-/* How many single-character edits turn a into b (Levenshtein). */
-static size_t distance(const char *a, const char *b) {
-  size_t row[64], n = strlen(b);
-  if (n >= CUL_ARRAY_SIZE(row))
-    return SIZE_MAX;
-  for (size_t j = 0; j <= n; j++)
-    row[j] = j;
-  for (size_t i = 1; *a; a++, i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= n; j++) {
-      size_t best = diagonal + (*a != b[j - 1]);
-      diagonal = row[j];
-      if (row[j] + 1 < best)
-        best = row[j] + 1;
-      if (row[j - 1] + 1 < best)
-        best = row[j - 1] + 1;
-      row[j] = best;
-    }
-  }
-  return row[n];
-}
-
-/* The row whose name is nearest to name, within *best edits. */
-static const struct cul_opt *nearest(const struct cul_opt *table,
-                                     const char *name, size_t *best) {
-  const struct cul_opt *found = NULL;
-  for (const struct cul_opt *opt = table; opt->name; opt++) {
-    const struct cul_opt *inner = NULL;
-    size_t d;
-    if (opt->type == CUL_OPT_TABLE) {
-      inner = nearest(opt->table, name, best);
-      found = inner ? inner : found;
-      continue;
-    }
-    d = distance(name, opt->name);
-    if (d < *best)
-      *best = d, found = opt;
-  }
-  return found;
+static void try_names(const struct cul_opt *table,
+                      struct cul_nearest *nearest) {
+  for (const struct cul_opt *opt = table; opt->name; opt++)
+    if (opt->type == CUL_OPT_TABLE)
+      try_names(opt->table, nearest);
+    else
+      cul_nearest_try(nearest, opt->name);
 }
 
 static int fail_unknown(struct cursor *c, const struct cul_opt *table,
                         const char *word) {
-  size_t best = 4, len = strcspn(word, "=");
-  char name[64], advice[128] = "see the command's --help";
-  const struct cul_opt *near;
+  size_t len = strcspn(word, "=");
+  char name[64], advice[128] = "the command's --help lists its options";
+  struct cul_nearest nearest = {.typed = NULL};
   snprintf(name, sizeof name, "%.*s", (int)(len < 63 ? len : 63), word);
-  near = nearest(table, name + strspn(name, "-"), &best);
-  if (near)
-    snprintf(advice, sizeof advice, "did you mean --%s?", near->name);
+  nearest.typed = name + strspn(name, "-");
+  try_names(table, &nearest);
+  if (nearest.name && nearest.several)
+    snprintf(advice, sizeof advice,
+             "more than one begins so; the command's --help lists them");
+  else if (nearest.name)
+    snprintf(advice, sizeof advice, "did you mean --%s?", nearest.name);
   return cul_fail(c->err, CUL_EUSAGE, advice, "unknown option %s", name);
 }
 
@@ -222,43 +195,31 @@ int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
   return 0;
 }
 
-/* Add text in a column from `indent`, 80 wide. */
-static void add_wrapped(struct cul_buf *out, const char *text, size_t indent) {
-  size_t column = indent;
-  while (*text) {
-    size_t n = strcspn(text, " ");
-    if (column > indent && column + 1 + n > 80) {
-      cul_buf_addf(out, "\n%*s", (int)indent, "");
-      column = indent;
-    } else if (column > indent) {
-      cul_buf_addc(out, ' ');
-      column++;
-    }
-    cul_buf_add(out, text, n);
-    column += n;
-    text += n + (text[n] == ' ');
-  }
-  cul_buf_addc(out, '\n');
-}
-
-void cul_opt_help(const struct cul_opt *table, struct cul_buf *out) {
-  const size_t indent = 27;
-  for (const struct cul_opt *opt = table; opt->name; opt++) {
-    char left[64];
-    int n;
-    if (opt->type == CUL_OPT_TABLE) {
-      cul_opt_help(opt->table, out);
-      continue;
-    }
-    n = snprintf(left, sizeof left, "  %c%c%c --%s%s%s",
-                 opt->letter ? '-' : ' ', opt->letter ? opt->letter : ' ',
-                 opt->letter ? ',' : ' ', opt->name, opt->value ? " " : "",
-                 opt->value ? opt->value : "");
-    cul_buf_adds(out, left);
-    if ((size_t)n + 1 >= indent)
-      cul_buf_addf(out, "\n%*s", (int)indent, "");
+void cul_opt_take_common(const struct cul_opt *common, void *conf,
+                         const struct cul_opt *table, int *argc, char **argv) {
+  int kept = 1, at = 1;
+  for (; at < *argc && strcmp(argv[at], "--") != 0; at++) {
+    const char *word = argv[at], *value = NULL;
+    size_t base = 0;
+    bool is_option = word[0] == '-' && word[1];
+    const struct cul_opt *own =
+        is_option ? find(table, word, &base, &value) : NULL;
+    bool has_next = own && own->type != CUL_OPT_FLAG && !value &&
+                    at + 1 < *argc && strcmp(argv[at + 1], "--") != 0;
+    const struct cul_opt *flag;
+    value = NULL;
+    base = 0;
+    flag = is_option ? find(common, word, &base, &value) : NULL;
+    if (flag && flag->type == CUL_OPT_FLAG && !value)
+      *(bool *)((char *)conf + base + flag->offset) = true;
     else
-      cul_buf_addf(out, "%*s", (int)indent - n, "");
-    add_wrapped(out, opt->help, indent);
+      flag = NULL;
+    if (own || !flag)
+      argv[kept++] = argv[at];
+    if (has_next)
+      argv[kept++] = argv[++at];
   }
+  while (at < *argc)
+    argv[kept++] = argv[at++];
+  *argc = kept;
 }

@@ -29,9 +29,23 @@ struct cul_opt {
   size_t offset;     /* of the field inside the options struct */
   int64_t min, max;  /* INT only; both 0 = any */
   const char *value; /* name of the value in help: "FILE", "N"; or NULL */
-  const char *help;  /* one sentence without a final dot */
+  const char *words; /* values that are words, a blank between; or NULL */
+  const char *help;  /* one sentence without a final dot; one that ends in a
+                        colon is followed by the words */
+  const char *group; /* its heading in help; of a TABLE: that of the rows that
+                        name none; NULL: "Other options" */
+  bool main;         /* help shows it first, before the groups */
   const struct cul_opt *table; /* TABLE only */
 };
+
+/* A row of a table or of those within it. */
+struct cul_opt_row {
+  const struct cul_opt *opt;
+  const char *group;
+};
+
+/* All rows that a user can give, in their order; heap, the caller frees it. */
+struct cul_opt_row *cul_opt_rows(const struct cul_opt *table, size_t *n);
 
 /* What a command line holds beside options. */
 struct cul_operands {
@@ -48,7 +62,21 @@ CUL_MUST_CHECK int cul_opt_parse(const struct cul_opt *table, void *conf,
                                  struct cul_operands *operands,
                                  struct cul_err *err);
 
-/* The table as help lines, two columns, 80 wide. */
-void cul_opt_help(const struct cul_opt *table, struct cul_buf *out);
+/* What the option does, with its words; the caller frees it. */
+char *cul_opt_sentence(const struct cul_opt *opt);
+
+/* Set the flags of `common` that stand before "--" in conf; those that the
+ * command's own table has not are taken out of argv[1..*argc).  What else is
+ * wrong is left for cul_opt_parse. */
+void cul_opt_take_common(const struct cul_opt *common, void *conf,
+                         const struct cul_opt *table, int *argc, char **argv);
+
+/* The table as help, `columns` wide: the main rows, then the rest by group. */
+void cul_opt_help(const struct cul_opt *table, size_t columns,
+                  struct cul_buf *out);
+/* Append text from column `indent`, where the line stands already, broken at
+ * blanks and ended. */
+void cul_opt_wrap(struct cul_buf *out, const char *text, size_t indent,
+                  size_t columns);
 
 #endif

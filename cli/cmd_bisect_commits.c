@@ -10,6 +10,7 @@
 #include "../bisect/commits.h"
 #include "../bisect/commits_page.h"
 #include "command.h"
+#include "commits_print.h"
 #include "options.h"
 
 struct options {
@@ -26,51 +27,65 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "repo",
+     .group = "The history",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(repo),
      .value = "DIR",
      .help = "the repository; only read (default: the current directory)"},
     {.name = "good",
+     .group = "The history",
+     .main = true,
      .type = CUL_OPT_LIST,
      .offset = FIELD(good),
      .value = "REV",
      .help = "a commit that passes; may be given more than once; none: one is "
              "looked for, further and further back"},
     {.name = "bad",
+     .group = "The history",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bad),
      .value = "REV",
      .help = "a commit that fails (default HEAD)"},
     {.name = "find-fix",
+     .group = "The history",
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(find_fix),
      .help = "find the first commit that passes again: --bad is the older "
              "one, --good the newer one"},
     {.name = "paths",
+     .group = "The history",
      .type = CUL_OPT_LIST,
      .offset = FIELD(paths),
      .value = "PATH",
      .help = "look at commits that touch this file or directory first; may be "
              "given more than once"},
     {.name = "pin",
+     .group = "The history",
      .type = CUL_OPT_LIST,
      .offset = FIELD(pins),
      .value = "FILE:REGEX",
      .help = "a file of the repository that names a commit of another one: the "
              "first group of the extended regular expression"},
     {.name = "pin-repo",
+     .group = "The history",
      .type = CUL_OPT_LIST,
      .offset = FIELD(pin_repos),
      .value = "DIR",
      .help = "that other repository; one for each --pin: a culprit that moves "
              "pins or submodules is followed inside, where these are to blame"},
     {.name = "build",
+     .group = "How commits are built",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(build),
      .value = "CMD",
      .help = "shell string that builds a commit, in its build directory; "
              "@{dir} is its path, @{commit} and $CULPRIT_COMMIT the commit"},
     {.name = "jobs",
+     .group = "How commits are built",
      .letter = 'j',
      .type = CUL_OPT_INT,
      .offset = FIELD(builds),
@@ -79,21 +94,25 @@ static const struct cul_opt opts[] = {
      .value = "N",
      .help = "builds at a time (default 1: a build uses all cores)"},
     {.name = "first-parent",
+     .group = "The history",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(first_parent),
      .help = "follow only the first parent of merges"},
     {.name = "work",
+     .group = "How commits are built",
      .type = CUL_OPT_STRING,
      .offset = FIELD(work),
      .value = "DIR",
      .help = "where the build directories are kept (default: in the cache "
              "directory)"},
     {.name = "confidence",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(confidence),
      .value = "P",
      .help = "probability that the answer shall have (default 0.95)"},
     {.name = "confirm",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_INT,
      .offset = FIELD(confirm),
      .min = 1,
@@ -102,22 +121,26 @@ static const struct cul_opt opts[] = {
      .help = "runs at the culprit and at each of its parents, at the end "
              "(default 10)"},
     {.name = "exhaust",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(exhaust),
      .help = "also try commits that are probably broken"},
     {.name = "max-runs",
+     .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(max_runs),
      .min = 1,
      .value = "N",
      .help = "stop after so many runs, with what is known by then"},
     {.name = "max-builds",
+     .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(max_builds),
      .min = 1,
      .value = "N",
      .help = "stop after so many builds"},
     {.name = "retries",
+     .group = "How commits are built",
      .type = CUL_OPT_INT,
      .offset = FIELD(retries),
      .max = 1000,
@@ -125,15 +148,19 @@ static const struct cul_opt opts[] = {
      .help = "tries again where the machine failed, not the commit: no room, "
              "no memory, no such tool (default 3)"},
     {.name = "retry-pause",
+     .group = "How commits are built",
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(retry_pause),
      .value = "SECONDS",
      .help = "wait so long before each of them (default 5)"},
     {.name = "failure",
+     .group = "What a bad commit is",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(failure),
      .table = cul_failure_opts},
     {.name = "script",
+     .group = "What a bad commit is",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(script),
      .value = "FILE",
@@ -144,169 +171,26 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(run),
      .table = cul_run_opts},
     {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
     {.name = "markdown",
+     .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(markdown),
      .value = "FILE",
      .help = "write the report as Markdown; - is standard output"},
     {.name = "bundle",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bundle),
      .value = "DIR",
      .help = "write report.json, report.md, posterior.svg, the logs of all "
              "builds and runs, and repro.sh, which shows the boundary again"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print nothing but errors"},
     {.name = NULL}};
-
-/* ---- the answer for people ---- */
-
-static const char *text_at(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
-static void print_runs(const json_t *runs, const char *who, FILE *out) {
-  cul_say(out, "           %s %.12s fails %lld of %lld\n", who,
-          text_at(runs, "commit"),
-          (long long)json_integer_value(json_object_get(runs, "fails")),
-          (long long)json_integer_value(json_object_get(runs, "runs")));
-}
-
-static void print_boundary(const json_t *boundary, FILE *out) {
-  const json_t *parent;
-  size_t i;
-  cul_say(out, "verified:\n");
-  print_runs(json_object_get(boundary, "culprit"), "it    ", out);
-  json_array_foreach(json_object_get(boundary, "parents"), i, parent)
-      print_runs(parent, "parent", out);
-}
-
-/* What to do so that suspects can be told apart. */
-static void print_mend(const json_t *mend, FILE *out) {
-  long long untried = json_integer_value(json_object_get(mend, "untried"));
-  if (!json_is_object(mend))
-    return;
-  cul_say(out,
-          "mend:      first %s\n           %s\n           %s\n           "
-          "tested, it leaves at most %lld of the %lld; a patch that mends it "
-          "goes in by\n           --build '%s'\n",
-          text_at(mend, "commit"), text_at(mend, "title"), text_at(mend, "why"),
-          (long long)json_integer_value(json_object_get(mend, "left")),
-          (long long)json_integer_value(json_object_get(mend, "suspects")),
-          cul_commits_patch_build);
-  if (untried > 0)
-    cul_say(out, "           %lld of them were never tried: --exhaust does\n",
-            untried);
-}
-
-static void print_inner(const json_t *inner, FILE *out) {
-  const json_t *id;
-  size_t i;
-  if (!json_is_object(inner))
-    return;
-  if (json_is_string(json_object_get(inner, "culprit"))) {
-    cul_say(out, "inside %s: %s\n           %s\n           %s, %s\n",
-            text_at(inner, "path"), text_at(inner, "culprit"),
-            text_at(inner, "title"), text_at(inner, "author"),
-            text_at(inner, "date"));
-    return;
-  }
-  cul_say(out, "inside %s: one of\n", text_at(inner, "path"));
-  json_array_foreach(json_object_get(inner, "suspects"), i, id)
-      cul_say(out, "           %s\n", json_string_value(id));
-  print_mend(json_object_get(inner, "mend"), out);
-}
-
-static void print_culprit(const json_t *report, FILE *out) {
-  cul_say(out, "%s: %s\n           %s\n           %s, %s\n",
-          json_is_true(json_object_get(report, "find_fix"))
-              ? "first good commit"
-              : "first bad commit",
-          text_at(report, "culprit"), text_at(report, "title"),
-          text_at(report, "author"), text_at(report, "date"));
-  cul_say_text(out, text_at(report, "diffstat"));
-  if (json_is_object(json_object_get(report, "moved")))
-    cul_say(out, "moves:     %s\n",
-            text_at(json_object_get(report, "moved"), "says"));
-  print_inner(json_object_get(report, "inner"), out);
-  print_boundary(json_object_get(report, "boundary"), out);
-}
-
-static void print_suspects(const json_t *report, FILE *out) {
-  const json_t *suspects = json_object_get(report, "suspects"), *id;
-  size_t i;
-  size_t n = json_array_size(suspects), most = 20;
-  cul_say(out, "it is one of %zu commits, which cannot be told apart:\n", n);
-  json_array_foreach(suspects, i, id) if (i < most)
-      cul_say(out, "           %s\n", json_string_value(id));
-  if (n > most)
-    cul_say(out, "           and %zu more (see --json)\n", n - most);
-  print_mend(json_object_get(report, "mend"), out);
-}
-
-static void print_others(const json_t *others, FILE *out) {
-  const json_t *one;
-  size_t i;
-  json_array_foreach(others, i, one)
-      cul_say(out, "%s%.12s %s\n",
-              i ? "           " : "otherwise: ", text_at(one, "commit"),
-              text_at(one, "why"));
-}
-
-static void print_missing(const json_t *missing, FILE *out) {
-  const json_t *one;
-  size_t i;
-  json_array_foreach(missing, i, one)
-      cul_say(out, "missing:   submodule %s was left empty (URL %s)\n",
-              text_at(one, "path"),
-              json_is_string(json_object_get(one, "url")) ? text_at(one, "url")
-                                                          : "unknown");
-}
-
-static void print_report(const json_t *report, FILE *out) {
-  const json_t *builds = json_object_get(report, "builds"), *line;
-  size_t i;
-  if (json_is_string(json_object_get(report, "culprit")))
-    print_culprit(report, out);
-  else
-    print_suspects(report, out);
-  cul_say(out, "posterior: %.4f\n",
-          json_real_value(json_object_get(report, "posterior")));
-  cul_say(out, "range:     %s\n           %s\n",
-          text_at(json_object_get(report, "plot"), "bars"),
-          text_at(json_object_get(report, "plot"), "seen"));
-  cul_say(out, "builds:    %lld done, %lld failed, %lld cached; %lld run%s\n",
-          (long long)json_integer_value(json_object_get(builds, "done")),
-          (long long)json_integer_value(json_object_get(builds, "failed")),
-          (long long)json_integer_value(json_object_get(builds, "cached")),
-          (long long)json_integer_value(json_object_get(report, "runs")),
-          cul_s((uint64_t)json_integer_value(json_object_get(report, "runs"))));
-  print_missing(json_object_get(report, "missing"), out);
-  json_array_foreach(json_object_get(report, "warnings"), i, line)
-      cul_say(out, "warning:   %s\n", json_string_value(line));
-  if (json_array_size(json_object_get(report, "unchanged")))
-    cul_say(out,
-            "unchanged: %zu of the commits built %s no binary: never "
-            "named\n",
-            json_array_size(json_object_get(report, "unchanged")),
-            json_array_size(json_object_get(report, "unchanged")) == 1
-                ? "changes"
-                : "change");
-  if (json_is_true(json_object_get(report, "flaky")))
-    cul_say(out, "flaky:     equal runs ended differently\n");
-  if (json_array_size(json_object_get(report, "others")))
-    print_others(json_object_get(report, "others"), out);
-}
-
-/* ---- running ---- */
 
 static void said(void *self, const char *line) {
   cul_status_make_way();
@@ -451,7 +335,7 @@ static int bisect_commits(const struct options *options, char *const *words,
     cul_status_make_way();
   }
   if (report && !options->quiet)
-    print_report(report, out);
+    cul_commits_print(report, out);
   if (report && options->markdown)
     written = write_markdown(options->markdown, report,
                              rc ? &(struct cul_err){0} : err);
@@ -469,8 +353,10 @@ static int bisect_commits(const struct options *options, char *const *words,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {
-      .failure = {.exit_code = -1}, .retries = 3, .retry_pause = 5};
+  struct options options = {.failure = {.exit_code = -1},
+                            .retries = 3,
+                            .retry_pause = 5,
+                            .quiet = line->quiet};
   struct cul_operands operands = {.items = NULL, .max = 0};
   int rc =
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
@@ -488,5 +374,16 @@ const struct cul_cli_command cul_cli_bisect_commits = {
     .name = "bisect commits",
     .usage = "[--repo DIR] --good REV --bad REV [--build CMD] -- CMD",
     .summary = "find the commit that is to blame",
+    .brief = "the commit to blame",
+    .examples =
+        {{"culprit bisect commits --good v1 -- ./t.sh",
+          "find the first commit of this repository after v1 at which "
+          "t.sh fails"},
+         {"culprit bisect commits --good v1 --build 'make opt' -- ./opt "
+          "/tmp/m.ll",
+          "build each commit that is tried"},
+         {"culprit bisect commits --find-fix --bad v1 --good main -- "
+          "./t.sh",
+          "find the first commit at which it passes again"}},
     .opts = opts,
     .run = run};

@@ -12,12 +12,16 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "good",
+     .group = "The flags",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(good),
      .value = "'CMD'",
      .help = "a command that passes: only what differs from it is looked at, "
              "other values and missing flags too"},
     {.name = "counter",
+     .group = "The flags",
+     .main = true,
      .type = CUL_OPT_INT,
      .offset = FIELD(counter),
      .min = 1,
@@ -26,6 +30,7 @@ static const struct cul_opt opts[] = {
      .help = "@{n} in the command is a limit of 0 to N (-opt-bisect-limit), "
              "@{set} some of the numbers below N, as 0-3:7 (-debug-counter)"},
     {.name = "most",
+     .group = "The flags",
      .type = CUL_OPT_INT,
      .offset = FIELD(most),
      .min = 1,
@@ -57,5 +62,14 @@ const struct cul_cli_command cul_cli_bisect_flags = {
     .name = "bisect flags",
     .usage = "FILE [--good 'CMD'] -- CMD --flag-a --flag-b @@",
     .summary = "find the smallest sets of flags that the failure needs",
+    .brief = "the flags that it needs",
+    .examples =
+        {{"culprit bisect flags m.c -- cc -a -b @@",
+          "find which of -a and -b the failure needs"},
+         {"culprit bisect flags m.c --good 'cc -O0 @@' -- cc -O2 -fx @@",
+          "look only at what differs from a command that passes"},
+         {"culprit bisect flags m.ll --counter 500 -- opt -O2 "
+          "-opt-bisect-limit=@{n} @@",
+          "find the limit from which on it fails"}},
     .opts = opts,
     .run = run};

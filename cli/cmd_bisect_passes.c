@@ -15,12 +15,16 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "lower",
+     .group = "The passes",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(lower),
      .value = "'CMD @@'",
      .help = "the output is wrong: CMD, a shell string, runs the IR after some "
              "of the passes, and shows the failure (--script FILE: FILE does)"},
     {.name = "all",
+     .group = "The passes",
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all),
      .help = "with --lower or --script: judge the IR after every pass "
@@ -58,5 +62,14 @@ const struct cul_cli_command cul_cli_bisect_passes = {
     .name = "bisect passes",
     .usage = "FILE [--lower 'CMD @@'] -- mlir-opt --pass-pipeline=... @@",
     .summary = "find the pass that fails, or makes the output wrong",
+    .brief = "the pass that fails",
+    .examples =
+        {{"culprit bisect passes m.ll -- opt -O2 @@",
+          "find the pass that crashes, and leave the IR right before it"},
+         {"culprit bisect passes m.mlir -- mlir-opt --cse --canonicalize @@",
+          "the same for a list of passes"},
+         {"culprit bisect passes m.mlir --lower './run.sh @@' -- ./opt -a -b "
+          "@@",
+          "find the pass after which run.sh shows a wrong result"}},
     .opts = opts,
     .run = run};

@@ -13,11 +13,14 @@ struct options {
 static const struct cul_opt opts[] = {
     {.name = "axis", .type = CUL_OPT_TABLE, .table = cul_axis_opts},
     {.name = "all",
+     .group = CUL_GROUP_SEARCH,
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, all),
      .help = "run every version, and say each time that the answer changes "
              "(default: where there are at most 8)"},
     {.name = "confidence",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_SECONDS,
      .offset = offsetof(struct options, confidence),
      .value = "P",
@@ -64,5 +67,14 @@ const struct cul_cli_command cul_cli_bisect_versions = {
     .name = "bisect versions",
     .usage = "--axis NAME=OLDEST,...,NEWEST FILE -- @{NAME} ... @@",
     .summary = "find the version with which it began to fail, or ceased to",
+    .brief = "the version to blame",
+    .examples =
+        {{"culprit bisect versions --axis v=1,2 ...",
+          "oldest to newest version; @{v} in the command stands for it"},
+         {"culprit bisect versions --axis opt=opt-19,opt-22 m.ll -- @{opt} "
+          "-O2 @@",
+          "find the opt with which it began to fail"},
+         {"culprit bisect versions --axis v=@list.txt m.py -- ./in.sh @{v} @@",
+          "read the versions from a file, one a line"}},
     .opts = opts,
     .run = run};

@@ -14,6 +14,7 @@
 struct options {
   struct cul_target_options target;
   const char *json, *explain_op;
+  bool quiet;
 };
 
 static const struct cul_opt opts[] = {
@@ -26,11 +27,15 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, target),
      .table = cul_form_opts},
     {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, json),
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
     {.name = "explain-op",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, explain_op),
      .value = "NAME",
@@ -242,7 +247,7 @@ static int check(const struct options *options,
   struct cul_target target;
   struct cul_workshops shops;
   struct cul_chosen_form form = {0};
-  bool to_stdout = options->json && options->json[0] == '-';
+  FILE *out;
   struct cul_err idle = {0}, later = {0};
   int rc = cul_target_open(&target, conf, err);
   cul_workshops_init(&shops, NULL);
@@ -260,10 +265,11 @@ static int check(const struct options *options,
     json_t *json = findings(&target, &form);
     int written;
     cul_status_make_way();
-    print_findings(&target, &form, form_conf, to_stdout ? stderr : stdout);
+    out = cul_text_stream(options->json, options->quiet);
+    print_findings(&target, &form, form_conf, out);
     if (rc == 0 && options->explain_op && form.shop)
-      rc = explain_op(&target, form_conf, &form, options->explain_op,
-                      to_stdout ? stderr : stdout, err);
+      rc = explain_op(&target, form_conf, &form, options->explain_op, out, err);
+    cul_text_close(out);
     written = cul_write_json(options->json, json, rc ? &later : err);
     rc = rc ? rc : written;
     json_decref(json);
@@ -283,7 +289,7 @@ static int check(const struct options *options,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {0};
+  struct options options = {.quiet = line->quiet};
   struct cul_target_conf conf;
   struct cul_form_conf form;
   const char *input = NULL;
@@ -306,6 +312,15 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_check = {
     .name = "check",
     .usage = "FILE [options] -- CMD @@",
+    .group = "One failure",
     .summary = "run it and say what the failure is",
+    .brief = "what the failure is",
+    .examples =
+        {{"culprit check m.mlir -- mlir-opt --cse @@",
+          "say what fails, and what a reduction would preserve"},
+         {"culprit check m.mlir --json - -q -- mlir-opt --cse @@",
+          "the same as JSON"},
+         {"culprit check m.mlir --mismatch --ref './right @@' -- ./wrong @@",
+          "say whether two commands compute the same numbers"}},
     .opts = opts,
     .run = run};

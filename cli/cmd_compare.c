@@ -24,27 +24,36 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "tolerance",
+     .group = "What counts as equal",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(tolerance),
      .table = cul_tolerance_opts},
     {.name = "type",
+     .group = "What is read",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(type),
      .value = "TYPE",
      .help = "what a file does not say: 2x3xf32 of raw bytes, bf16 of npy, "
              "f32 of a memref print"},
     {.name = "again",
+     .group = "What is read",
+     .main = true,
      .type = CUL_OPT_LIST,
      .offset = FIELD(again),
      .value = "GOT",
      .help = "another run of GOT: elements that differ from run to run are "
              "counted; may be given more than once"},
     {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
     {.name = "heatmap",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(heatmap),
      .value = "FILE",
@@ -355,9 +364,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = cul_fail(err, CUL_EUSAGE, "culprit compare GOT WANT",
                   "two files or directories are compared");
   job->options = &options;
-  job->out = options.json && !strcmp(options.json, "-") ? stderr : stdout;
+  job->out = cul_text_stream(options.json, line->quiet);
   if (rc == 0)
     rc = compare(job, paths, err);
+  cul_text_close(job->out);
   cul_outputs_release(&job->outputs);
   cul_tensors_release(&job->got);
   cul_tensors_release(&job->want);
@@ -371,6 +381,14 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_compare = {
     .name = "compare",
     .usage = "GOT WANT [options]",
+    .group = "Many failures, numbers",
     .summary = "tensors against tensors: equal, or how they differ",
+    .brief = "are tensors equal, or how not",
+    .examples = {{"culprit compare got.npy want.npy",
+                  "say whether they are equal, or how they differ"},
+                 {"culprit compare got.npy want.npy --preset torch",
+                  "within the tolerance of torch.testing"},
+                 {"culprit compare got.npy want.npy --heatmap where.png",
+                  "draw where they differ"}},
     .opts = opts,
     .run = run};

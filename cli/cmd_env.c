@@ -10,6 +10,7 @@
 #include "../reducer/report.h"
 #include "../reducer/seal.h"
 #include "command.h"
+#include "options.h"
 
 struct options {
   bool diff;
@@ -17,6 +18,8 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "diff",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, diff),
      .help = "print what differs between A and B; \".\" is this machine now"},
@@ -140,6 +143,13 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_env = {
     .name = "env",
     .usage = "[BUNDLE] | --diff A B",
+    .group = "Results",
     .summary = "the environment of a bundle, or what differs between two",
+    .brief = "what differs between machines",
+    .examples =
+        {{"culprit env --diff bundle .",
+          "say how this machine differs from that which made the bundle"},
+         {"culprit env", "print the environment here as JSON"},
+         {"culprit env bundle", "print the environment of a bundle"}},
     .opts = opts,
     .run = run};

@@ -18,22 +18,28 @@
 struct options {
   struct cul_target_options target;
   const char *output, *json;
-  bool each_op;
+  bool each_op, quiet;
 };
 
 static const struct cul_opt opts[] = {
     {.name = "output",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .letter = 'o',
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, output),
      .value = "DIR",
      .help = "the directory to write (default: repro)"},
     {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, json),
      .value = "FILE",
      .help = "of a module: write the report as JSON; - is standard output"},
     {.name = "each-op",
+     .group = CUL_GROUP_SEARCH,
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, each_op),
      .help = "of a module: run every different operation as a test of its own, "
@@ -70,7 +76,7 @@ static int extract_part(const struct options *options, const char *input,
   if (rc == 0)
     rc = cul_mkdirs(options->output, err);
   if (rc == 0)
-    rc = cul_run_reduction(&conf, options->json, false, err);
+    rc = cul_run_reduction(&conf, options->json, options->quiet, err);
   free(output);
   return rc;
 }
@@ -78,7 +84,7 @@ static int extract_part(const struct options *options, const char *input,
 static int extract_ops(const struct options *options, const char *input,
                        char *const *argv, struct cul_err *err) {
   struct cul_each_op_conf conf = {.out = options->output};
-  bool to_stdout = options->json && options->json[0] == '-';
+  FILE *out = cul_text_stream(options->json, options->quiet);
   struct cul_err later = {0};
   json_t *report = NULL;
   int written = 0;
@@ -87,7 +93,8 @@ static int extract_ops(const struct options *options, const char *input,
   if (rc == 0)
     rc = cul_options_demand_single(&options->target, err);
   if (rc == 0)
-    rc = cul_each_op(&conf, to_stdout ? stderr : stdout, &report, err);
+    rc = cul_each_op(&conf, out, &report, err);
+  cul_text_close(out);
   if (report)
     written = cul_write_json(options->json, report, rc ? &later : err);
   else
@@ -102,13 +109,14 @@ static int extract_divergence(const struct options *options, const char *input,
                               char *const *argv, struct cul_err *err) {
   struct cul_divergence_conf conf = {.out = options->output};
   struct cul_form_conf form;
-  bool to_stdout = options->json && options->json[0] == '-', followed = true;
+  FILE *out = cul_text_stream(options->json, options->quiet);
+  bool followed = true;
   json_t *report = NULL;
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &form, err);
   if (rc == 0)
-    rc = cul_divergence(&conf, to_stdout ? stderr : stdout, &report, &followed,
-                        err);
+    rc = cul_divergence(&conf, out, &report, &followed, err);
+  cul_text_close(out);
   if (rc == 0)
     rc = cul_write_json(options->json, report, err);
   if (!report)
@@ -126,6 +134,8 @@ static int extract_divergence(const struct options *options, const char *input,
 static int extract(const struct options *options, const char *input,
                    char *const *argv, struct cul_err *err) {
   const struct cul_target_options *target = &options->target;
+  FILE *out;
+  int rc;
   if (argv[0] || target->script || target->passes || target->device)
     return (options->each_op   ? extract_ops
             : target->mismatch ? extract_divergence
@@ -133,13 +143,16 @@ static int extract(const struct options *options, const char *input,
   if (options->each_op)
     return cul_fail(err, CUL_EUSAGE, "culprit extract FILE --each-op -- CMD @@",
                     "--each-op: no command is given");
-  return cul_extract_log(
-      &(struct cul_extract_log_conf){.log = input, .out = options->output},
-      stdout, err);
+  out = cul_text_stream(NULL, options->quiet);
+  rc = cul_extract_log(
+      &(struct cul_extract_log_conf){.log = input, .out = options->output}, out,
+      err);
+  cul_text_close(out);
+  return rc;
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {.output = "repro"};
+  struct options options = {.output = "repro", .quiet = line->quiet};
   const char *input = NULL;
   struct cul_operands operands = {.items = &input, .max = 1};
   int rc;
@@ -159,6 +172,14 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_extract = {
     .name = "extract",
     .usage = "FILE [-o DIR] -- CMD @@ | LOG [-o DIR]",
+    .group = "One failure",
     .summary = "the failing part of a module, or the repro that a log carries",
+    .brief = "the repro that a log carries",
+    .examples = {{"culprit extract build.log -o repro",
+                  "write what a log carries as a directory that reproduces it"},
+                 {"culprit extract m.mlir -o repro -- mlir-opt --cse @@",
+                  "cut the function that fails out of a module"},
+                 {"culprit extract m.mlir --each-op -- mlir-opt --cse @@",
+                  "run every different operation as a test of its own"}},
     .opts = opts,
     .run = run};

@@ -18,6 +18,8 @@ static const struct cul_opt opts[] = {
     {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
     {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
     {.name = "markdown",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, markdown),
      .value = "FILE",
@@ -65,6 +67,16 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_matrix = {
     .name = "matrix",
     .usage = "--axis A=X,Y --axis B=1,2,3 FILE -- CMD --a=@{A} --b=@{B} @@",
+    .group = "What is to blame",
     .summary = "run every combination, and say which component is to blame",
+    .brief = "every combination, and its blame",
+    .examples =
+        {{"culprit matrix --axis v=1,2 m -- t-@{v} @@", "run t-1 and t-2 on m"},
+         {"culprit matrix --axis o=O0,O3 --axis t=cpu,cuda m.mlir -- ./run "
+          "@{o} @{t} @@",
+          "say whether an optimization level or a target is to blame"},
+         {"culprit matrix --axis opt=O0,O3 --markdown table.md m.c -- cc "
+          "-@{opt} @@",
+          "write the table as Markdown"}},
     .opts = opts,
     .run = run};

@@ -21,6 +21,8 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "output",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .letter = 'o',
      .type = CUL_OPT_STRING,
      .offset = FIELD(output),
@@ -28,16 +30,20 @@ static const struct cul_opt opts[] = {
      .help = "the reduced file, rewritten at every step (default: "
              "FILE.reduced.EXT in the current directory)"},
     {.name = "bundle",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bundle),
      .value = "DIR",
      .help = "write a directory that reproduces the failure without culprit"},
     {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
     {.name = "max-runs",
+     .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(max_runs),
      .min = 1,
@@ -45,6 +51,7 @@ static const struct cul_opt opts[] = {
      .value = "N",
      .help = "stop after N runs of the command"},
     {.name = "stop-at-ops",
+     .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(stop_at_ops),
      .min = 1,
@@ -52,23 +59,28 @@ static const struct cul_opt opts[] = {
      .value = "N",
      .help = "stop when N operations or fewer are left"},
     {.name = "seed",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_INT,
      .offset = FIELD(seed),
      .value = "N",
      .help = "seed of everything that is chosen by chance (default 0)"},
     {.name = "search",
+     .words = "halve sweep cdd ddmin minimal",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(search),
      .value = "RULE",
-     .help = "how subsets of edits are searched: halve, sweep, cdd or ddmin "
-             "(default: halve; sweep for text)"},
+     .help = "how subsets of edits are searched (default: halve; sweep for "
+             "text):"},
     {.name = "without",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(without),
      .value = "EDIT,...",
      .help = "leave out these mutations, as the report names them: what does "
              "the result owe to them?"},
     {.name = "recipe",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(recipe),
      .value = "REPORT",
@@ -76,6 +88,8 @@ static const struct cul_opt opts[] = {
              "an input that fails for the same reason it is mostly right; if "
              "not, a few runs are lost"},
     {.name = "start",
+     .words = "own shared",
+     .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(start),
      .value = "own|shared",
@@ -87,16 +101,13 @@ static const struct cul_opt opts[] = {
              "program; one of 64 MB of code, if a small input takes it "
              "longer to start than to compile)"},
     {.name = "reduce-command",
+     .group = CUL_GROUP_SEARCH,
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce_command),
      .help = "the command is reduced too: first the failing pass and the IR "
              "right before it are found, then arguments, passes and options "
              "that do not matter are dropped; the program, @@ and -o stay"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print nothing but errors"},
     {.name = "target",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(target),
@@ -184,7 +195,7 @@ static int reduce(const struct options *options, const char *input,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {0};
+  struct options options = {.quiet = line->quiet};
   struct cul_reduce_conf conf = {0};
   const char *input = NULL;
   struct cul_operands operands = {.items = &input, .max = 1};
@@ -219,6 +230,17 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_reduce = {
     .name = "reduce",
     .usage = "FILE [-o OUT] [options] -- CMD @@",
+    .group = "One failure",
     .summary = "shrink a failing input to a minimal one",
+    .brief = "a minimal input",
+    .examples =
+        {{"culprit reduce m.mlir -- mlir-opt --cse @@",
+          "write m.reduced.mlir, in which the same failure is left and nothing "
+          "else"},
+         {"culprit reduce m.mlir -o small.mlir --bundle bug -- mlir-opt --cse "
+          "@@",
+          "write small.mlir, and a directory to attach to a bug report"},
+         {"culprit reduce m.mlir --script ./interesting.sh",
+          "keep what a script calls interesting"}},
     .opts = opts,
     .run = run};

@@ -18,26 +18,34 @@
 struct options {
   const char *json;
   double timeout, max_time;
-  bool trust;
+  bool trust, quiet;
 };
 
 static const struct cul_opt opts[] = {
     {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, json),
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
     {.name = "timeout",
+     .group = CUL_GROUP_LIMITS,
+     .main = true,
      .type = CUL_OPT_SECONDS,
      .offset = offsetof(struct options, timeout),
      .value = "SECONDS",
      .help = "limit of a run (default 60)"},
     {.name = "max-time",
+     .group = CUL_GROUP_LIMITS,
+     .main = true,
      .type = CUL_OPT_SECONDS,
      .offset = offsetof(struct options, max_time),
      .value = "TIME",
      .help = "give up after this time: seconds, 5m, 2h"},
     {.name = "trust",
+     .group = CUL_GROUP_RUNS,
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, trust),
      .help = "run the command of a bundle that was not made here"},
@@ -293,8 +301,7 @@ static int conclude(const struct options *options, const struct replay *replay,
   const char *answer = verdict->answer != CUL_SAME ? "no failure"
                        : by_signature ? compare(replay->report, &verdict->sig)
                                       : "same";
-  bool to_stdout = options->json && options->json[0] == '-';
-  FILE *out = to_stdout ? stderr : stdout;
+  FILE *out = cul_text_stream(options->json, options->quiet);
   json_t *json = json_pack("{s:s, s:i, s:o}", "answer", answer, "runs",
                            (int)target->original.n, "signature",
                            cul_report_signature(&verdict->sig));
@@ -306,6 +313,7 @@ static int conclude(const struct options *options, const struct replay *replay,
               ? verdict->sig.title
               : verdict->why,
           answer);
+  cul_text_close(out);
   rc = cul_write_json(options->json, json, err);
   json_decref(json);
   if (rc == 0 && strncmp(answer, "same", 4) != 0)
@@ -341,7 +349,7 @@ static int check_trust(const struct replay *replay, const char *dir, bool given,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {0};
+  struct options options = {.quiet = line->quiet};
   struct replay replay = {0};
   struct cul_target target = {0};
   const char *dir = NULL;
@@ -379,6 +387,13 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_replay = {
     .name = "replay",
     .usage = "BUNDLE [options]",
+    .group = "Results",
     .summary = "run a bundle's repro again and judge it",
+    .brief = "does a bundle still fail?",
+    .examples = {{"culprit replay bundle",
+                  "run it, and say whether it fails as it did"},
+                 {"culprit replay bundle --trust",
+                  "run a bundle of others, after reading what it runs"},
+                 {"culprit replay bundle --json - -q", "the answer as JSON"}},
     .opts = opts,
     .run = run};

@@ -24,6 +24,7 @@ struct blame {
 
 static const struct cul_opt blame_opts[] = {
     {.name = "bisect",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = BLAME(repo),
      .value = "REPO",
@@ -71,48 +72,63 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "output",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .letter = 'o',
      .type = CUL_OPT_STRING,
      .offset = FIELD(output),
      .value = "DIR",
      .help = "write the reports there"},
     {.name = "db",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(db),
      .value = "FILE",
      .help = "remember the buckets there: they keep their numbers, and what "
              "was done to them by hand, from run to run"},
     {.name = "run",
+     .group = CUL_GROUP_RUNS,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(run),
      .value = "'CMD @@'",
      .help = "the inputs are tests: run this on each, and sort what fails"},
     {.name = "check",
+     .group = "What is done with each failure",
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(check),
      .help = "run again every failure that has a module and a command; like "
              "--reduce and --confirm, it runs the commands of a list (.jsonl)"},
     {.name = "reduce",
+     .group = "What is done with each failure",
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce),
      .help = "reduce one failure of each bucket: the smallest that fails the "
              "same each time"},
     {.name = "confirm",
+     .group = "What is done with each failure",
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(confirm),
      .help = "run what was reduced under the other commands of its bucket, "
              "and under those of other buckets: where two cases fail under "
              "each other's command, the buckets become one"},
     {.name = "blame",
+     .group = "The commit that is to blame",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(blame),
      .table = blame_opts},
     {.name = "budget",
+     .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(budget),
      .value = "TIME",
      .help = "for reducing a bucket: seconds, 5m, 2h"},
     {.name = "max-runs",
+     .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(max_runs),
      .min = 1,
@@ -123,11 +139,6 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_TABLE,
      .offset = FIELD(workers),
      .table = cul_worker_opts},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print nothing but errors"},
     {.name = NULL}};
 
 static void print_problems(const struct cul_triage *t) {
@@ -222,32 +233,35 @@ static int triage(const struct options *options,
 
 /* ---- actions beside sorting ---- */
 
-static int explain(const struct cul_operands *words, struct cul_err *err) {
+struct hand_options {
+  const char *db;
+};
+
+static const struct cul_opt hand_opts[] = {
+    {.name = "db",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct hand_options, db),
+     .value = "FILE",
+     .main = true,
+     .group = CUL_GROUP_OUTPUT,
+     .help = "the file that was given to culprit triage --db"},
+    {.name = NULL}};
+
+static const struct cul_opt no_opts[] = {{.name = NULL}};
+
+static int explain(const struct cul_command_line *line, struct cul_err *err) {
+  const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
+  struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
   struct cul_buf text = {0};
-  int rc = 0;
-  if (words->n < 2)
-    return cul_fail(err, CUL_EUSAGE, "culprit triage explain LOG",
-                    "no log is given");
-  for (int i = 1; i < words->n && rc == 0; i++)
-    rc = cul_triage_explain(words->items[i], &text, err);
+  int rc = cul_opt_parse(no_opts, NULL, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit triage explain LOG",
+                  "no log is given");
+  for (int i = 0; i < operands.n && rc == 0; i++)
+    rc = cul_triage_explain(words[i], &text, err);
   cul_say_text(stdout, cul_buf_str(&text));
   cul_buf_release(&text);
-  return rc;
-}
-
-static int by_hand(enum cul_hand what, const struct options *options,
-                   const struct cul_operands *words, struct cul_err *err) {
-  struct cul_buf text = {0};
-  int rc;
-  if (!options->db)
-    return cul_fail(err, CUL_EUSAGE,
-                    "name the file that was given to culprit triage --db",
-                    "%s: --db is missing", words->items[0]);
-  rc = cul_state_by_hand(options->db, what, words->items + 1,
-                         (size_t)words->n - 1, &text, err);
-  if (rc == 0 && !options->quiet)
-    cul_say_text(stdout, cul_buf_str(&text));
-  cul_buf_release(&text);
+  free(words);
   return rc;
 }
 
@@ -257,6 +271,35 @@ static const struct {
 } hands[] = {{"merge", CUL_HAND_MERGE},   {"split", CUL_HAND_SPLIT},
              {"rename", CUL_HAND_RENAME}, {"ignore", CUL_HAND_IGNORE},
              {"heed", CUL_HAND_HEED},     {"link", CUL_HAND_LINK}};
+
+/* The row of hands that a word names; CUL_ARRAY_SIZE: none. */
+static size_t hand_of(const char *word) {
+  size_t i = 0;
+  while (i < CUL_ARRAY_SIZE(hands) && strcmp(word, hands[i].word) != 0)
+    i++;
+  return i;
+}
+
+static int by_hand(const struct cul_command_line *line, struct cul_err *err) {
+  const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
+  struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
+  struct hand_options options = {0};
+  struct cul_buf text = {0};
+  int rc = cul_opt_parse(hand_opts, &options, line->argc, line->argv, &operands,
+                         err);
+  if (rc == 0 && !options.db)
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "name the file that was given to culprit triage --db",
+                  "%s: --db is missing", line->argv[0]);
+  if (rc == 0)
+    rc = cul_state_by_hand(options.db, hands[hand_of(line->argv[0])].what,
+                           words, (size_t)operands.n, &text, err);
+  if (rc == 0 && !line->quiet)
+    cul_say_text(stdout, cul_buf_str(&text));
+  cul_buf_release(&text);
+  free(words);
+  return rc;
+}
 
 static int act(const struct options *options, const char *const *good,
                const struct cul_operands *words, struct cul_err *err) {
@@ -290,11 +333,11 @@ static int act(const struct options *options, const char *const *good,
     return cul_fail(err, CUL_EUSAGE,
                     "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",
                     "no log is given");
-  if (!strcmp(words->items[0], "explain"))
-    return explain(words, err);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(hands); i++)
-    if (!strcmp(words->items[0], hands[i].word))
-      return by_hand(hands[i].what, options, words, err);
+  if (hand_of(words->items[0]) < CUL_ARRAY_SIZE(hands) ||
+      !strcmp(words->items[0], "explain"))
+    return cul_fail(err, CUL_EUSAGE, "options come behind it",
+                    "%s stands behind options: culprit triage %s ...",
+                    words->items[0], words->items[0]);
   if ((conf.reduce || conf.confirm) && !conf.output)
     return cul_fail(err, CUL_EUSAGE, "say where: -o DIR",
                     "--%s writes files, and -o is missing",
@@ -303,7 +346,7 @@ static int act(const struct options *options, const char *const *good,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {0};
+  struct options options = {.quiet = line->quiet};
   const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
   struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
   const char **good;
@@ -321,12 +364,104 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   return rc;
 }
 
+static const struct cul_cli_command triage_explain = {
+    .name = "triage explain",
+    .usage = "LOG...",
+    .summary = "say how a log is read and why it falls where it does",
+    .examples = {{"culprit triage explain build.log",
+                  "say which failures a log holds, and by which rules"},
+                 {"culprit triage explain a.log b.log",
+                  "compare what two logs are sorted by"},
+                 {"culprit triage explain night/*.log",
+                  "the same for all logs of a night"}},
+    .opts = no_opts,
+    .run = explain};
+static const struct cul_cli_command triage_merge = {
+    .name = "triage merge",
+    .usage = "--db FILE BUCKET BUCKET...",
+    .summary = "make two buckets one",
+    .examples = {{"culprit triage merge --db bugs.db B1 B2",
+                  "B2 becomes part of B1"},
+                 {"culprit triage merge --db bugs.db B1 B2 B3",
+                  "so do B2 and B3"},
+                 {"culprit triage merge -q --db bugs.db B1 B2", "say nothing"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_split = {
+    .name = "triage split",
+    .usage = "--db FILE BUCKET PATTERN...",
+    .summary = "take logs out of a bucket into one of their own",
+    .examples = {{"culprit triage split --db bugs.db B3 '*gpu*'",
+                  "logs of B3 whose names match get a bucket"},
+                 {"culprit triage split --db bugs.db B3 night/a.log",
+                  "one log does"},
+                 {"culprit triage split --db bugs.db B3 '*cuda*' '*hip*'",
+                  "logs that match either do"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_rename = {
+    .name = "triage rename",
+    .usage = "--db FILE BUCKET NAME",
+    .summary = "give a bucket a name of your own",
+    .examples = {{"culprit triage rename --db bugs.db B1 'rank of pad'",
+                  "reports call it so from now on"},
+                 {"culprit triage rename --db bugs.db 1 'rank of pad'",
+                  "the B may be left out"},
+                 {"culprit triage rename --db bugs.db B1 ''",
+                  "take the name away"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_ignore = {
+    .name = "triage ignore",
+    .usage = "--db FILE BUCKET...",
+    .summary = "leave a bucket out of reports",
+    .examples = {{"culprit triage ignore --db bugs.db B4",
+                  "B4 is known and not to be told again"},
+                 {"culprit triage ignore --db bugs.db B4 B5", "so is B5"},
+                 {"culprit triage ignore -q --db bugs.db B4", "say nothing"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_heed = {
+    .name = "triage heed",
+    .usage = "--db FILE BUCKET...",
+    .summary = "report a bucket again that was ignored",
+    .examples = {{"culprit triage heed --db bugs.db B4",
+                  "B4 is reported again"},
+                 {"culprit triage heed --db bugs.db B4 B5", "so is B5"},
+                 {"culprit triage heed -q --db bugs.db B4", "say nothing"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_link = {
+    .name = "triage link",
+    .usage = "--db FILE BUCKET URL",
+    .summary = "say where a bucket is tracked",
+    .examples = {{"culprit triage link --db bugs.db B1 https://example.org/7",
+                  "reports link to that issue"},
+                 {"culprit triage link --db bugs.db 1 https://example.org/7",
+                  "the B may be left out"},
+                 {"culprit triage link --db bugs.db B1 ''",
+                  "take the link away"}},
+    .opts = hand_opts,
+    .run = by_hand};
+
+static const struct cul_cli_command *const subs[] = {
+    &triage_explain, &triage_merge, &triage_split, &triage_rename,
+    &triage_ignore,  &triage_heed,  &triage_link,  NULL};
+
 const struct cul_cli_command cul_cli_triage = {
     .name = "triage",
+    .group = "Many failures, numbers",
     .usage = "DIR|LOG|LIST.jsonl... [-o REPORT] [--db FILE]\n"
-             "       culprit triage explain LOG\n"
-             "       culprit triage merge|split|rename|ignore|heed|link --db "
-             "FILE BUCKET ...",
+             "triage explain LOG\n"
+             "triage merge|split|rename|ignore|heed|link --db FILE BUCKET ...",
     .summary = "sort failure logs into bugs",
+    .brief = "failure logs become few bugs",
+    .examples = {{"culprit triage logs -o report",
+                  "sort the failures of all logs in a directory into bugs"},
+                 {"culprit triage logs --db bugs.db -o report --reduce",
+                  "know them again tomorrow, and reduce one failure of each"},
+                 {"culprit triage tests/*.mlir --run 'mlir-opt --cse @@'",
+                  "run the tests, and sort what fails"}},
     .opts = opts,
+    .subs = subs,
     .run = run};

@@ -7,22 +7,42 @@
 struct cul_command_line {
   int argc; /* argv[0] is the command's name */
   char **argv;
+  bool quiet; /* nothing but errors is to be printed */
 };
 
-/* One command.  `culprit NAME --help` prints usage, summary and options. */
+struct cul_cli_example {
+  const char *line; /* as typed */
+  const char *says; /* what it does, one sentence without a final dot */
+};
+
+/* One command.  Help, man page and completions are made from it. */
 struct cul_cli_command {
   const char *name;
-  const char *usage;   /* arguments, as in the first line of the help */
+  const char *group;   /* its heading in the overview; of one of `subs`: NULL */
+  const char *usage;   /* arguments, as in the first line of the help; further
+                          ways to call it stand in lines of their own */
   const char *summary; /* one line */
+  const char *brief;   /* the same in the overview: at most 34 characters */
+  struct cul_cli_example examples[3]; /* the first one stands in the overview
+                                         and has at most 42 characters */
+  const char *operands; /* completion of what is no option: words with a blank
+                           between; NULL: files */
   const struct cul_opt *opts;
   /* Commands of their own, called by the words of their names ("bisect
    * commits"); ends with NULL.  NULL: none. */
   const struct cul_cli_command *const *subs;
+  bool family; /* in the overview subs stand in its place */
   /* Returns 0 or a negative cul_code (err filled). */
   int (*run)(const struct cul_command_line *line, struct cul_err *err);
 };
 
 extern const struct cul_cli_command *const cul_cli_commands[];
+
+/* What every command takes. */
+struct cul_common_options {
+  bool help, version, verbose, quiet;
+};
+extern const struct cul_opt cul_common_opts[];
 
 /* Non-zero after SIGINT or SIGTERM (the second one ends at once). */
 extern volatile int cul_interrupted;

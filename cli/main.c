@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "../runners/runner.h"
 #include "../runners/strays.h"
 #include "command.h"
+#include "help.h"
 
 #define SPACE(name)
 #define COMMAND(name) extern const struct cul_cli_command cul_cli_##name;
@@ -31,6 +31,11 @@ const struct cul_cli_command *const cul_cli_commands[] = {
     NULL};
 
 volatile int cul_interrupted;
+
+struct words {
+  int argc;
+  char **argv;
+};
 
 static void interrupt(int signal_number) {
   if (cul_interrupted)
@@ -76,64 +81,6 @@ static void fill_streams(void) {
     close(fd);
 }
 
-static void print_help(FILE *out) {
-  cul_say(out, "usage: culprit COMMAND ...\n\n"
-               "culprit finds what is to blame for a failure of an ML "
-               "compiler or kernel stack.\n\ncommands:\n");
-  for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++)
-    cul_say(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
-  cul_say(
-      out,
-      "\n  culprit COMMAND --help   its options\n"
-      "  culprit --version\n\n"
-      "exit status: 0 done, 1 internal error, 2 usage, 3 the input does "
-      "not show a\nfailure, 4 too flaky to decide, 5 budget spent (best "
-      "result written),\n6 environment (a tool, room or memory is missing), "
-      "7 compare: they differ, 130\ninterrupted (best result written)\n");
-}
-
-static int print_command_help(const struct cul_cli_command *command) {
-  struct cul_buf text = {0};
-  cul_opt_help(command->opts, &text);
-  cul_say(stdout, "usage: culprit %s %s\n\n%s\n\noptions:\n%s", command->name,
-          command->usage, command->summary, cul_buf_str(&text));
-  cul_buf_release(&text);
-  for (const struct cul_cli_command *const *s = command->subs; s && *s; s++)
-    cul_say(stdout, "  culprit %s %s\n      %s\n", (*s)->name, (*s)->usage,
-            (*s)->summary);
-  return 0;
-}
-
-static const struct cul_cli_command *find(const char *name) {
-  for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++)
-    if (strcmp((*c)->name, name) == 0)
-      return *c;
-  return NULL;
-}
-
-/* The command itself, or the one of its own that the next word names. */
-static const struct cul_cli_command *
-find_sub(const struct cul_cli_command *command, const char *word) {
-  for (const struct cul_cli_command *const *s = command->subs; s && *s; s++)
-    if (word && strcmp(strchr((*s)->name, ' ') + 1, word) == 0)
-      return *s;
-  return command;
-}
-
-static bool wants_help(int argc, char **argv) {
-  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-      return true;
-  return false;
-}
-
-static bool wants_quiet(int argc, char **argv) {
-  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-    if (strcmp(argv[i], "--quiet") == 0 || strcmp(argv[i], "-q") == 0)
-      return true;
-  return false;
-}
-
 static void beat(void *self, const struct cul_status *status) {
   if (asked) {
     asked = 0;
@@ -152,74 +99,124 @@ static void make_way(void *self) { cul_pulse_make_way(self, cul_now_us()); }
 static void show_status(struct cul_pulse *pulse) {
   const struct cul_status_viewer viewer = {
       .self = pulse, .beat = beat, .note = note, .make_way = make_way};
-  struct winsize size;
   bool live = isatty(STDERR_FILENO);
-  unsigned columns =
-      live && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col
-          ? size.ws_col
-          : 80;
-  cul_pulse_init(pulse, stderr, live, columns, cul_now_us());
+  cul_pulse_init(pulse, stderr, live, (unsigned)cul_columns(STDERR_FILENO),
+                 cul_now_us());
   cul_status_view(&viewer);
 }
 
-static int run(const struct cul_cli_command *given, int argc, char **argv) {
-  const struct cul_cli_command *command =
-      find_sub(given, argc > 1 ? argv[1] : NULL);
-  int skipped = command != given;
-  struct cul_command_line line = {argc - skipped, argv + skipped};
-  struct cul_pulse pulse;
-  struct cul_err err = {0};
-  int rc;
-  if (wants_help(line.argc, line.argv))
-    return print_command_help(command);
-  set_signals();
-  cul_runners_share();
-  cul_status_heed(&cul_interrupted);
-  if (!wants_quiet(line.argc, line.argv))
-    show_status(&pulse);
-  rc = command->run(&line, &err);
-  cul_status_make_way();
-  cul_status_view(NULL);
-  cul_strays_end(true);
-  if (rc >= 0 && (fflush(stdout) || ferror(stdout)))
-    rc = cul_fail(&err, CUL_EENV,
-                  "see what it leads to: a full disk, a closed pipe",
-                  "cannot write to standard output: %s", strerror(errno));
-  if (rc < 0 && err.what[0])
-    cul_say(stderr, "culprit: %s%s%s\n", err.what, err.advice[0] ? "\n  " : "",
-            err.advice);
+/* An error for people; the exit status of rc. */
+static int tell(int rc, const struct cul_err *err) {
+  if (rc < 0 && err->what[0])
+    cul_say(stderr, "culprit: %s%s%s\n", err->what,
+            err->advice[0] ? "\n  " : "", err->advice);
   return cul_exit_status(rc);
 }
 
-struct words {
-  int argc;
-  char **argv;
-};
+/* What was printed has arrived. */
+static int flush(int rc, struct cul_err *err) {
+  return rc >= 0 && (fflush(stdout) || ferror(stdout))
+             ? cul_fail(err, CUL_EENV,
+                        "see what it leads to: a full disk, a closed pipe",
+                        "cannot write to standard output: %s", strerror(errno))
+             : rc;
+}
 
-static int be_culprit(void *arg) {
-  const struct words *words = arg;
-  const struct cul_cli_command *command;
-  int argc = words->argc;
-  char **argv = words->argv;
-  cul_stack_tell();
-  if (argc < 2) {
-    print_help(stderr);
-    return 2;
+static int work(const struct cul_cli_command *command,
+                const struct cul_command_line *line, struct cul_err *err) {
+  struct cul_pulse pulse;
+  int rc;
+  set_signals();
+  cul_runners_share();
+  cul_status_heed(&cul_interrupted);
+  if (!line->quiet)
+    show_status(&pulse);
+  rc = command->run(line, err);
+  cul_status_make_way();
+  cul_status_view(NULL);
+  cul_strays_end(true);
+  return rc;
+}
+
+/* culprit help [COMMAND] */
+static int help(int argc, char **argv, struct cul_err *err) {
+  int used;
+  const struct cul_cli_command *command = cul_command_find(argv, argc, &used);
+  if (argc > used)
+    return cul_command_unknown(argv[used], err);
+  if (command)
+    cul_help_command(command, stdout);
+  else
+    cul_help_overview(stdout);
+  return 0;
+}
+
+static int run(const struct cul_cli_command *command, int used,
+               const struct words *words, struct cul_common_options *common,
+               struct cul_err *err) {
+  struct cul_command_line line = {words->argc - used + 1,
+                                  words->argv + used - 1, false};
+  cul_opt_take_common(cul_common_opts, common, command->opts, &line.argc,
+                      line.argv);
+  line.quiet = common->quiet;
+  if (common->help)
+    cul_help_command(command, stdout);
+  else if (common->version)
+    cul_version(stdout);
+  else {
+    if (common->verbose)
+      cul_version(stderr);
+    return work(command, &line, err);
   }
-  if (strcmp(argv[1], "--version") == 0)
-    return cul_say(stdout, "culprit %s\n", CULPRIT_VERSION) < 0;
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-      strcmp(argv[1], "help") == 0) {
-    print_help(stdout);
+  return 0;
+}
+
+/* What stands before the command; words: from there on. */
+static int read_common(struct words *words, struct cul_common_options *common,
+                       struct cul_err *err) {
+  int n = 1, rc;
+  struct cul_operands operands = {.items = NULL, .max = 0};
+  while (n < words->argc && words->argv[n][0] == '-' &&
+         strcmp(words->argv[n], "--") != 0)
+    n++;
+  rc = cul_opt_parse(cul_common_opts, common, n, words->argv, &operands, err);
+  words->argc -= n;
+  words->argv += n;
+  return rc;
+}
+
+static int be_told(struct words *words, struct cul_err *err) {
+  struct cul_common_options common = {0};
+  const struct cul_cli_command *command;
+  int used, rc;
+  if (words->argc == 3 && strcmp(words->argv[1], "--print") == 0)
+    return cul_page(words->argv[2], err);
+  rc = read_common(words, &common, err);
+  if (rc < 0)
+    return rc;
+  if (common.version || (common.verbose && words->argc == 0)) {
+    cul_version(stdout);
     return 0;
   }
-  command = find(argv[1]);
-  if (!command) {
-    cul_say(stderr, "culprit: unknown command \"%s\"\n  see: culprit --help\n",
-            argv[1]);
-    return 2;
+  if (words->argc > 0 && strcmp(words->argv[0], "help") == 0)
+    return help(words->argc - 1, words->argv + 1, err);
+  if (common.help)
+    return help(words->argc, words->argv, err);
+  if (words->argc == 0) {
+    cul_help_overview(stderr);
+    return CUL_EUSAGE;
   }
-  return run(command, argc - 1, argv + 1);
+  command = cul_command_find(words->argv, words->argc, &used);
+  return command ? run(command, used, words, &common, err)
+                 : cul_command_unknown(words->argv[0], err);
+}
+
+static int be_culprit(void *arg) {
+  struct cul_err err = {0};
+  int rc;
+  cul_stack_tell();
+  rc = be_told(arg, &err);
+  return tell(flush(rc, &err), &err);
 }
 
 int main(int argc, char **argv) {

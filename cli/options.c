@@ -14,6 +14,7 @@
 
 const struct cul_opt cul_failure_opts[] = {
     {.name = "match",
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(match),
      .value = "REGEX",
@@ -25,6 +26,7 @@ const struct cul_opt cul_failure_opts[] = {
      .value = "N",
      .help = "the failure: the command exits with status N"},
     {.name = "signal",
+     .words = "SIGABRT SIGBUS SIGFPE SIGILL SIGKILL SIGSEGV SIGTRAP",
      .type = CUL_OPT_STRING,
      .offset = FIELD(signal),
      .value = "NAME|N",
@@ -58,11 +60,11 @@ const struct cul_opt cul_tolerance_opts[] = {
      .value = "N",
      .help = "floats that are N representable numbers apart do not differ"},
     {.name = "preset",
+     .words = "numpy numpy-testing torch jax onnx iree xla polygraphy",
      .type = CUL_OPT_STRING,
      .offset = FIELD(preset),
      .value = "NAME",
-     .help = "the tolerance of numpy, numpy-testing, torch, jax, onnx, iree, "
-             "xla or polygraphy, by type where they have one"},
+     .help = "the tolerance of another tool, by type where it has one:"},
     {.name = NULL}};
 
 #undef FIELD
@@ -70,6 +72,8 @@ const struct cul_opt cul_tolerance_opts[] = {
 
 const struct cul_opt cul_worker_opts[] = {
     {.name = "jobs",
+     .group = CUL_GROUP_LIMITS,
+     .main = true,
      .letter = 'j',
      .type = CUL_OPT_INT,
      .offset = FIELD(n),
@@ -88,6 +92,7 @@ const struct cul_opt cul_worker_opts[] = {
 
 const struct cul_opt cul_target_opts[] = {
     {.name = "passes",
+     .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(passes),
      .value = "PIPELINE",
@@ -95,10 +100,13 @@ const struct cul_opt cul_target_opts[] = {
              "MLIR, in the process that holds the candidate: no tool is "
              "started"},
     {.name = "failure",
+     .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_TABLE,
      .offset = FIELD(failure),
      .table = cul_failure_opts},
     {.name = "script",
+     .group = CUL_GROUP_FAILURE,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(script),
      .value = "FILE",
@@ -106,15 +114,17 @@ const struct cul_opt cul_target_opts[] = {
              "candidate as last argument, on standard input and under its "
              "name in the working directory; words behind \"--\" go before"},
     {.name = "contract",
+     .words = "all bisect circt circt-must-fail creduce cvise delta "
+              "halfempty hlo iree llvm mlir perses picire polygraphy "
+              "shrinkray spirv treereduce",
+     .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_STRING,
      .offset = FIELD(contract),
      .value = "NAME",
-     .help = "the script was written for this reducer: bisect, circt, "
-             "circt-must-fail, creduce, cvise, delta, halfempty, hlo, iree, "
-             "llvm, mlir, perses, picire, polygraphy, shrinkray, spirv, "
-             "treereduce (default: all; an empty subject shows whether 0 or "
-             "another status is interesting)"},
+     .help = "the script was written for this reducer (default: all; an empty "
+             "subject shows whether 0 or another status is interesting):"},
     {.name = "also-interesting",
+     .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_INT,
      .offset = FIELD(also),
      .min = 1,
@@ -122,28 +132,35 @@ const struct cul_opt cul_target_opts[] = {
      .value = "N",
      .help = "keep a candidate of which the script says N as a lead"},
     {.name = "oracle",
+     .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_STRING,
      .offset = FIELD(plugin),
      .value = "FILE.so",
      .help = "preserve: what this plugin says (oracles/plugin.h)"},
     {.name = "all-of",
+     .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all_of),
      .help = "preserve all of --match, --exit, --signal, --any-crash, "
              "--script and --mismatch that are given"},
     {.name = "mismatch",
+     .group = CUL_GROUP_NUMBERS,
+     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(mismatch),
      .help = "preserve: other numbers than --ref computes; printed (IREE "
              "results, memref and vector prints, any line with numbers) or "
              "written as tensor files into @{out}"},
     {.name = "ref",
+     .group = CUL_GROUP_NUMBERS,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(reference),
      .value = "'CMD @@'",
      .help = "the reference, run by bash; it must compute the same whatever "
              "fresh memory holds"},
     {.name = "ref-passes",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(ref_passes),
      .value = "PIPELINE",
@@ -152,12 +169,14 @@ const struct cul_opt cul_target_opts[] = {
              "leaves is lowered to the CPU, compiled and called with generated "
              "inputs"},
     {.name = "values",
+     .words = "integers reals positive",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(values),
      .value = "KIND",
-     .help = "those inputs: integers (default; sums are exact), reals or "
-             "positive"},
+     .help = "those inputs (default: integers; their sums are exact):"},
     {.name = "seeds",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_INT,
      .offset = FIELD(seeds),
      .min = 1,
@@ -166,42 +185,52 @@ const struct cul_opt cul_target_opts[] = {
      .help = "inputs of N seeds in each run (default 1); two of three must be "
              "wrong, or as many as of the original"},
     {.name = "device",
+     .words = "emul cuda hip",
+     .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(device),
      .value = "emul|cuda|hip[:CHIP]",
      .help = "loops become GPU kernels, which are run thread by thread on the "
              "CPU, or on a card (default CHIP: sm_90, gfx90a)"},
     {.name = "control",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(control),
      .value = "'CMD @@'",
      .help = "another reference that must run and agree: with bounds checks, "
              "another back end, another version"},
     {.name = "tolerance",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_TABLE,
      .offset = FIELD(tolerance),
      .table = cul_tolerance_opts},
     {.name = "any-class",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(any_class),
      .help = "--mismatch: numbers that are wrong in another way (values, not "
              "finite, all zero, unwritten memory, shape) will do"},
     {.name = "whole",
+     .group = CUL_GROUP_WHOLE,
      .type = CUL_OPT_TABLE,
      .offset = FIELD(whole),
      .table = cul_whole_opts},
     {.name = "inputs",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(inputs),
      .value = "DIR",
      .help = "@{inputs} in the commands: a directory of tensor files"},
     {.name = "want",
+     .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(want),
      .value = "DIR",
      .help = "in place of --ref: the tensor files that the command should "
              "write into @{out}; of this input, so not for reduce"},
     {.name = "repeat",
+     .words = "auto",
+     .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_STRING,
      .offset = FIELD(repeat),
      .value = "N|auto",
@@ -216,18 +245,21 @@ const struct cul_opt cul_target_opts[] = {
 
 const struct cul_opt cul_form_opts[] = {
     {.name = "form",
+     .words = "native native-generic llvm opaque mlir-text text",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(form),
      .value = "FORM",
      .help =
-         "native, native-generic, llvm, opaque, mlir-text or text (default: "
-         "the first that keeps the failure)"},
+         "how the input is read (default: the first that keeps the failure):"},
     {.name = "opt-tool",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(opt_tool),
      .value = "'CMD @@'",
      .help = "prints the generic form of a module, for form opaque"},
     {.name = "even-if-empty",
+     .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(even_if_empty),
      .help = "go on where an empty file fails the same way"},
@@ -415,6 +447,18 @@ int cul_target_options_apply(const struct cul_target_options *options,
       cul_options_check_whole(options, err) < 0)
     return err->code;
   return fill_oracle(options, &target->oracle, err);
+}
+
+FILE *cul_text_stream(const char *json, bool quiet) {
+  FILE *nowhere = quiet ? fopen("/dev/null", "we") : NULL;
+  if (nowhere)
+    return nowhere;
+  return json && strcmp(json, "-") == 0 ? stderr : stdout;
+}
+
+void cul_text_close(FILE *stream) {
+  if (stream != stdout && stream != stderr)
+    fclose(stream);
 }
 
 int cul_write_json(const char *path, const void *report, struct cul_err *err) {

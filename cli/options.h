@@ -2,8 +2,19 @@
 #ifndef CUL_CLI_OPTIONS_H
 #define CUL_CLI_OPTIONS_H
 
+#include <stdio.h>
+
 #include "../probe/target.h"
 #include "../reducer/forms.h"
+
+/* Headings of help that more than one command has. */
+#define CUL_GROUP_OUTPUT "What is written"
+#define CUL_GROUP_FAILURE "What is preserved"
+#define CUL_GROUP_NUMBERS "Wrong numbers"
+#define CUL_GROUP_WHOLE "Differences from run to run, time, memory"
+#define CUL_GROUP_RUNS "How runs are made"
+#define CUL_GROUP_LIMITS "Limits"
+#define CUL_GROUP_SEARCH "How it is searched"
 
 /* How a failure looks. */
 struct cul_failure_options {
@@ -97,6 +108,11 @@ cul_options_check_whole(const struct cul_target_options *options,
 CUL_MUST_CHECK int
 cul_options_demand_single(const struct cul_target_options *options,
                           struct cul_err *err);
+
+/* Where words for people go: standard output, or standard error where --json
+ * takes that; nowhere if quiet.  cul_text_close ends it. */
+FILE *cul_text_stream(const char *json, bool quiet);
+void cul_text_close(FILE *stream);
 
 /* Write report to path as JSON; "-" is standard output.  NULL: nothing. */
 CUL_MUST_CHECK int cul_write_json(const char *path, const void *report,

@@ -14,6 +14,7 @@ const struct cul_opt cul_whole_opts[] = {
          "run to run, in the same way (order of lines, names, numbers, "
          "text) and about as often"},
     {.name = "ignore",
+     .words = "addresses times addresses,times",
      .type = CUL_OPT_STRING,
      .offset = FIELD(ignore),
      .value = "WHAT",
@@ -41,6 +42,7 @@ const struct cul_opt cul_whole_opts[] = {
      .help = "--slower, --memory: so much of what the input takes more has to "
              "stay (default 0.5; with a bound that is an amount: that alone)"},
     {.name = "by",
+     .words = "cpu wall kernels rss",
      .type = CUL_OPT_STRING,
      .offset = FIELD(by),
      .value = "WHAT",

@@ -11,25 +11,25 @@
 
 const struct cul_opt cul_space_opts[] = {
     {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
     {.name = "bundle",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bundle),
      .value = "DIR",
      .help = "write a directory with the input, repro.sh and the report "
              "(default of bisect passes: FILE.pass; of others: none)"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CUL_OPT_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print nothing but errors"},
     {.name = NULL}};
 
 const struct cul_opt cul_axis_opts[] = {
     {.name = "axis",
+     .group = "The versions or combinations",
+     .main = true,
      .type = CUL_OPT_LIST,
      .offset = FIELD(axes),
      .value = "NAME=V1,V2,...",
@@ -45,6 +45,7 @@ int cul_space_parse(const struct cul_space_form *space,
   struct cul_operands operands = {.items = &input, .max = 1};
   struct cul_form_conf form;
   int rc;
+  options->quiet = line->quiet;
   cul_target_options_init(&options->target);
   rc = cul_opt_parse(space->opts, options, line->argc, line->argv, &operands,
                      err);

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "gpu_names.h"
+
 #define CUDA_NAME(type, name, cuda, hip, parameters) .name = cuda,
 #define HIP_NAME(type, name, cuda, hip, parameters) .name = hip,
 static const struct cul_gpu_names cuda_names = {CUL_GPU_CALLS(CUDA_NAME)};
@@ -15,8 +17,8 @@ const struct cul_gpu_stack cul_gpu_cuda = {
                   "emul",
     .no_device = "is a card there, and does nvidia-smi see it? --device emul "
                  "needs none",
-    .variable = "CULPRIT_LIBCUDA",
-    .libraries = {"libcuda.so.1"},
+    .variable = CUL_CUDA_VARIABLE,
+    .libraries = {CUL_CUDA_LIBRARIES},
     .names = &cuda_names,
 };
 const struct cul_gpu_stack cul_gpu_hip = {
@@ -25,9 +27,8 @@ const struct cul_gpu_stack cul_gpu_hip = {
                   "use --device emul",
     .no_device = "is a card there, and does rocminfo see it? --device emul "
                  "needs none",
-    .variable = "CULPRIT_LIBHIP",
-    .libraries = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
-                  "libamdhip64.so"},
+    .variable = CUL_HIP_VARIABLE,
+    .libraries = {CUL_HIP_LIBRARIES},
     .names = &hip_names,
 };
 

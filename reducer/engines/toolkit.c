@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
+#include "gpu_names.h"
 
 static const char libdevice[] = "nvvm/libdevice/libdevice.10.bc";
 
@@ -27,9 +28,8 @@ static bool has(const char *dir, const char *file) {
 }
 
 int cul_toolkit_cuda(struct cul_err *err) {
-  static const char *const names[] = {"CUDA_ROOT", "CUDA_HOME", "CUDA_PATH",
-                                      NULL};
-  static const char *const places[] = {CULPRIT_CUDA_HOME, "/usr/local/cuda"};
+  static const char *const names[] = {CUL_CUDA_VARIABLES};
+  static const char *const places[] = {CULPRIT_CUDA_HOME, CUL_CUDA_PLACE};
   const char *name, *given = set_one(names, &name);
   if (given)
     return has(given, libdevice)

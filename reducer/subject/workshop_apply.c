@@ -91,7 +91,7 @@ static const struct cul_opt table[] = {
 
 static void print_help(void) {
   struct cul_buf text = {0};
-  cul_opt_help(table, &text);
+  cul_opt_help(table, 80, &text);
   printf("usage: culprit-workshop-KIND --apply MUTATION FILE\n"
          "Without arguments: serve culprit on descriptor 3.\n\n%s",
          cul_buf_str(&text));

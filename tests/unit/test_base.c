@@ -13,6 +13,7 @@
 
 #include "../../base/digest.h"
 #include "../../base/file.h"
+#include "../../base/nearest.h"
 #include "../../base/opt.h"
 #include "../../base/run.h"
 
@@ -347,10 +348,74 @@ static void test_bad_options(void **state) {
   refuse("--flag=1", NULL, "takes no value", "leave out");
 }
 
+static const char *near(const char *typed) {
+  static const char *const names[] = {"reduce", "replay", "by", "max-time",
+                                      "max-runs"};
+  struct cul_nearest nearest = {.typed = typed};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    cul_nearest_try(&nearest, names[i]);
+  return nearest.several ? "several" : nearest.name ? nearest.name : "none";
+}
+
+static void test_nearest(void **state) {
+  (void)state;
+  assert_string_equal(near("redcue"), "reduce");
+  assert_string_equal(near("reduc"), "reduce");
+  assert_string_equal(near("erduce"), "reduce");
+  assert_string_equal(near("rep"), "replay");
+  assert_string_equal(near("replya"), "replay");
+  assert_string_equal(near("max"), "several");
+  assert_string_equal(near("max-rnus"), "max-runs");
+  assert_string_equal(near("v"), "none");
+  assert_string_equal(near("b"), "none");
+  assert_string_equal(near("frobnicate"), "none");
+  assert_string_equal(near(""), "none");
+}
+
+static const struct cul_opt common_opts[] = {
+    {.name = "flag", .letter = 'f', .offset = 0}, {.name = NULL}};
+
+static void test_common_options(void **state) {
+  char *argv[] = {"x", "--name", "-f", "a", "-f", "--", "-f", NULL};
+  bool flag = false;
+  int argc = 7;
+  static const struct cul_opt own[] = {{.name = "name", .type = CUL_OPT_STRING},
+                                       {.name = NULL}};
+  (void)state;
+  cul_opt_take_common(common_opts, &flag, own, &argc, argv);
+  assert_true(flag);
+  assert_int_equal(argc, 6);
+  assert_string_equal(argv[2], "-f"); /* a value */
+  assert_string_equal(argv[3], "a");
+  assert_string_equal(argv[4], "--");
+  assert_string_equal(argv[5], "-f");
+}
+
+static void test_help_has_groups(void **state) {
+  static const struct cul_opt inner[] = {{.name = "deep", .help = "a"},
+                                         {.name = NULL}};
+  static const struct cul_opt rows[] = {
+      {.name = "most", .main = true, .help = "of these:", .words = "a b c"},
+      {.name = "inner", .type = CUL_OPT_TABLE, .group = "G", .table = inner},
+      {.name = "plain", .help = "p"},
+      {.name = NULL}};
+  struct cul_buf out = {0};
+  (void)state;
+  cul_opt_help(rows, 80, &out);
+  assert_string_equal(cul_buf_str(&out),
+                      "Options that matter most:\n"
+                      "      --most               of these: a, b or c\n"
+                      "\nG:\n"
+                      "      --deep               a\n"
+                      "\nOther options:\n"
+                      "      --plain              p\n");
+  cul_buf_release(&out);
+}
+
 static void test_help_lists_every_row(void **state) {
   struct cul_buf out = {0};
   (void)state;
-  cul_opt_help(opts, &out);
+  cul_opt_help(opts, 80, &out);
   assert_non_null(strstr(cul_buf_str(&out), "--name TEXT"));
   assert_non_null(strstr(cul_buf_str(&out), "-f, --flag"));
   for (const char *at = cul_buf_str(&out); *at; at += strcspn(at, "\n") + 1)
@@ -374,6 +439,9 @@ int main(void) {
       cmocka_unit_test(test_finds_placeholder),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_bad_options),
+      cmocka_unit_test(test_nearest),
+      cmocka_unit_test(test_common_options),
+      cmocka_unit_test(test_help_has_groups),
       cmocka_unit_test(test_help_lists_every_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
