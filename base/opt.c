@@ -221,5 +221,6 @@ void cul_opt_take_common(const struct cul_opt *common, void *conf,
   }
   while (at < *argc)
     argv[kept++] = argv[at++];
+  argv[kept] = NULL;
   *argc = kept;
 }

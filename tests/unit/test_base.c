@@ -389,6 +389,7 @@ static void test_common_options(void **state) {
   assert_string_equal(argv[3], "a");
   assert_string_equal(argv[4], "--");
   assert_string_equal(argv[5], "-f");
+  assert_null(argv[6]);
 }
 
 static void test_help_has_groups(void **state) {
