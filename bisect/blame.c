@@ -236,10 +236,9 @@ static void say_rule(const struct cul_axes *axes, const struct cul_blame *blame,
     cul_buf_adds(out, "every cell fails: none of the axes matters");
     break;
   case CUL_BLAME_ALL_OF:
+    cul_buf_adds(out, "fails with ");
     say_terms(axes, blame, " together with ", out);
-    cul_buf_adds(out, blame->n_terms > 1
-                          ? " is to blame: it fails there, and nowhere else"
-                          : " is to blame, whatever the rest is");
+    cul_buf_adds(out, " only");
     break;
   case CUL_BLAME_ANY_OF:
     say_terms(axes, blame, ", and also ", out);

@@ -14,6 +14,7 @@
 #include "../probe/repro_lines.h"
 #include "commits_page.h"
 #include "commits_private.h"
+#include "fields.h"
 #include "plot.h"
 
 enum { MOST_LOG = 256 << 20 }; /* bytes; a longer one is not kept */
@@ -268,7 +269,8 @@ int cul_commits_bundle_write(struct cul_commits *job, const json_t *report,
   char *json = cul_report_text(report);
   int rc = put(job, "report.json", json, strlen(json), 0666, err);
   cul_commits_page(report, &text);
-  cul_buf_adds(&text, "![posterior](posterior.svg)\n");
+  if (!cul_field_certain(report, json_object_get(report, "boundary")))
+    cul_buf_adds(&text, "![posterior](posterior.svg)\n");
   if (rc == 0)
     rc = put(job, "report.md", text.data, text.len, 0666, err);
   if (rc == 0)

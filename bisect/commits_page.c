@@ -82,11 +82,14 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
   add_code(inner, "path", out);
   cul_buf_adds(out, " (");
   add_words(inner, "repo", out);
-  cul_buf_addf(out, ") the culprit is **%s**, posterior %.4f.\n\n",
+  cul_buf_addf(out, ") the culprit is **%s**",
                json_is_string(field(inner, "culprit"))
                    ? cul_field_text(inner, "culprit")
-                   : "one of several",
-               json_real_value(field(inner, "posterior")));
+                   : "one of several");
+  if (!cul_field_certain(report, field(inner, "boundary")))
+    cul_buf_addf(out, ", posterior %.4f",
+                 json_real_value(field(inner, "posterior")));
+  cul_buf_adds(out, ".\n\n");
   if (json_is_string(field(inner, "culprit"))) {
     add_quoted(inner, out);
     return;
@@ -188,7 +191,10 @@ static void add_trials(const json_t *trials, struct cul_buf *out) {
 static void add_plot(const json_t *report, struct cul_buf *out) {
   const json_t *plot = field(report, "plot");
   struct cul_buf text = {0};
-  cul_buf_adds(out, "## Posterior over the range, oldest first\n\n");
+  cul_buf_addf(out, "## %s, oldest first\n\n",
+               cul_field_certain(report, field(report, "boundary"))
+                   ? "The range"
+                   : "Posterior over the range");
   cul_buf_addf(&text, "%s\n%s\n", cul_field_text(plot, "bars"),
                cul_field_text(plot, "seen"));
   add_lines(cul_buf_str(&text), out);
@@ -223,11 +229,13 @@ void cul_commits_page(const json_t *report, struct cul_buf *out) {
     add_suspects(report, out);
   cul_buf_adds(out, "- sought: ");
   add_words(report, "sought", out);
+  if (!cul_field_certain(report, field(report, "boundary")))
+    cul_buf_addf(out, "\n- posterior: %.4f",
+                 json_real_value(field(report, "posterior")));
   cul_buf_addf(
       out,
-      "\n- posterior: %.4f, of %lld commit%s\n- builds: "
+      "\n- range: %lld commit%s\n- builds: "
       "%lld done, %lld failed, %lld cached; %lld run%s\n\n",
-      json_real_value(field(report, "posterior")),
       cul_field_number(report, "commits"),
       cul_s((uint64_t)cul_field_number(report, "commits")),
       cul_field_number(builds, "done"), cul_field_number(builds, "failed"),

@@ -39,6 +39,32 @@ void cul_field_pairs(const json_t *object, struct cul_buf *out) {
   }
 }
 
+/* Did some runs of a point fail, and others not? */
+static bool is_mixed(const json_t *value) {
+  const json_t *one;
+  const char *key;
+  size_t i;
+  bool mixed = false;
+  json_array_foreach(value, i, one) mixed = mixed || is_mixed(one);
+  if (json_is_integer(json_object_get(value, "fails")))
+    return cul_field_number(value, "fails") > 0 &&
+           cul_field_number(value, "fails") < cul_field_number(value, "runs");
+  json_object_foreach((json_t *)value, key, one) mixed = mixed || is_mixed(one);
+  return mixed;
+}
+
+bool cul_field_certain(const json_t *report, const json_t *boundary) {
+  return !json_is_true(json_object_get(report, "flaky")) && !is_mixed(boundary);
+}
+
+void cul_field_posterior(const json_t *report, const json_t *answer,
+                         struct cul_buf *out) {
+  const json_t *posterior = json_object_get(answer, "posterior");
+  if (json_is_real(posterior) &&
+      !cul_field_certain(report, json_object_get(answer, "boundary")))
+    cul_buf_addf(out, "posterior: %.4f\n", json_real_value(posterior));
+}
+
 const char *cul_field_untold(const json_t *report) {
   return strcmp(cul_field_text(report, "result"), "done") == 0
              ? "cannot be told apart"

@@ -21,6 +21,14 @@ void cul_field_list(const json_t *list, struct cul_buf *out);
 /* Append an object of texts: "a=x, b=y". */
 void cul_field_pairs(const json_t *object, struct cul_buf *out);
 
+/* Did all runs of each point end the same way?  No probability is told then:
+ * it would say no more than that.  boundary: the runs at the answer, as an
+ * object or list with "fails" and "runs" at any depth; may be NULL. */
+bool cul_field_certain(const json_t *report, const json_t *boundary);
+/* Append the line "posterior: P" of the answer, unless all runs agree. */
+void cul_field_posterior(const json_t *report, const json_t *answer,
+                         struct cul_buf *out);
+
 /* Why suspects stand side by side. */
 const char *cul_field_untold(const json_t *report);
 

@@ -1,4 +1,6 @@
 /* What a bisection of flags found, for people: see flags.h. */
+#include <string.h>
+
 #include "../probe/json_word.h"
 #include "fields.h"
 #include "flags.h"
@@ -36,10 +38,16 @@ static void say_limit(const json_t *report, struct cul_buf *out) {
   cul_buf_adds(out, "verified:\n");
   say_runs(boundary, "fails", out);
   say_runs(boundary, "passes", out);
-  if (json_is_real(json_object_get(report, "posterior")))
-    cul_buf_addf(out, "posterior: %.4f\n",
-                 json_real_value(json_object_get(report, "posterior")));
+  cul_field_posterior(report, report, out);
   say_command(json_object_get(report, "command_alone"), out);
+}
+
+/* What is counted. */
+static const char *things(const json_t *report) {
+  bool one = cul_field_number(report, "of") == 1;
+  if (strcmp(cul_field_text(report, "kind"), "flags") == 0)
+    return one ? "flag" : "flags";
+  return one ? "decision" : "decisions";
 }
 
 /* Cut: what was seen to be enough. */
@@ -52,9 +60,24 @@ static void say_enough(const json_t *report, struct cul_buf *out) {
     cul_buf_adds(out, "needed:    some were not looked for\n");
     return;
   }
-  cul_buf_addf(out, "needed:    some of %zu of %lld, which were enough\n", n,
-               cul_field_number(report, "of"));
+  cul_buf_addf(out, "needed:    some of %zu of %lld %s, which were enough\n", n,
+               cul_field_number(report, "of"), things(report));
   say_command(json_object_get(enough, "command"), out);
+}
+
+/* "needs only --a, --b and --c (3 of 8 flags)" */
+static void say_only(const json_t *report, const json_t *flags,
+                     struct cul_buf *out) {
+  size_t n = json_array_size(flags);
+  cul_buf_adds(out, "needs only ");
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(out, "%s%s",
+                 i == 0      ? ""
+                 : i + 1 < n ? ", "
+                             : " and ",
+                 cul_field_string(json_array_get(flags, i)));
+  cul_buf_addf(out, " (%zu of %lld %s)\n", n, cul_field_number(report, "of"),
+               things(report));
 }
 
 static void say_sets(const json_t *report, struct cul_buf *out) {
@@ -63,14 +86,17 @@ static void say_sets(const json_t *report, struct cul_buf *out) {
   say_enough(report, out);
   if (n == 0)
     return;
-  cul_buf_addf(out, "needed:    %s of %lld; ",
-               n == 1 ? "one set" : "any one of several sets",
-               cul_field_number(report, "of"));
-  cul_buf_adds(out, "enough alone, and not without any one of them\n");
+  if (n == 1)
+    say_only(report, json_object_get(json_array_get(sets, 0), "flags"), out);
+  else
+    cul_buf_addf(out,
+                 "needed:    any one of several sets of %lld %s; enough alone, "
+                 "and not without any one of them\n",
+                 cul_field_number(report, "of"), things(report));
   for (size_t i = 0; i < n; i++) {
     const json_t *set = json_array_get(sets, i);
     const json_t *flags = json_object_get(set, "flags");
-    for (size_t k = 0; k < json_array_size(flags); k++)
+    for (size_t k = 0; n > 1 && k < json_array_size(flags); k++)
       cul_buf_addf(out, "%s%s\n", k ? "           " : "flags:     ",
                    cul_field_string(json_array_get(flags, k)));
     say_command(json_object_get(set, "command"), out);

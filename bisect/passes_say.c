@@ -15,8 +15,7 @@ static void say_boundary(const json_t *report, struct cul_buf *out) {
                  cul_field_text(side, "after"), cul_field_number(side, "fails"),
                  cul_field_number(side, "runs"));
   }
-  cul_buf_addf(out, "posterior: %.4f\n",
-               json_real_value(json_object_get(report, "posterior")));
+  cul_field_posterior(report, report, out);
 }
 
 static void say_pass(const json_t *report, struct cul_buf *out) {

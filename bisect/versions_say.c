@@ -46,8 +46,7 @@ static void say_change(const json_t *report, const json_t *change,
     cul_field_list(json_object_get(change, "suspects"), out);
     cul_buf_addf(out, ", which %s\n", cul_field_untold(report));
   }
-  cul_buf_addf(out, "posterior: %.4f\n",
-               json_real_value(json_object_get(change, "posterior")));
+  cul_field_posterior(report, change, out);
   if (json_array_size(held) > 0) {
     cul_buf_adds(out, "held:      ");
     cul_field_list(held, out);
@@ -60,8 +59,11 @@ static void say_transitions(const json_t *report, struct cul_buf *out) {
   size_t i, changes = json_array_size(json_object_get(report, "changes"));
   if (json_array_size(transitions) <= changes)
     return;
-  cul_buf_addf(out, "not monotone: it changes %zu times\n",
-               json_array_size(transitions));
+  if (json_array_size(transitions) == 1)
+    cul_buf_adds(out, "it changes once:\n");
+  else
+    cul_buf_addf(out, "not monotone: it changes %zu times\n",
+                 json_array_size(transitions));
   json_array_foreach(transitions, i, t) cul_buf_addf(
       out, "           %s %s, %s %s%s\n", cul_field_text(t, "from"),
       json_is_true(json_object_get(t, "fails")) ? "passes" : "fails",

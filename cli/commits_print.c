@@ -4,6 +4,7 @@
 #include "../base/visible.h"
 #include "../bisect/commits.h"
 #include "../bisect/commits_page.h"
+#include "../bisect/fields.h"
 
 static const char *text_at(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
@@ -110,13 +111,15 @@ static void print_missing(const json_t *missing, FILE *out) {
 
 void cul_commits_print(const json_t *report, FILE *out) {
   const json_t *builds = json_object_get(report, "builds"), *line;
+  struct cul_buf text = {0};
   size_t i;
   if (json_is_string(json_object_get(report, "culprit")))
     print_culprit(report, out);
   else
     print_suspects(report, out);
-  cul_say(out, "posterior: %.4f\n",
-          json_real_value(json_object_get(report, "posterior")));
+  cul_field_posterior(report, report, &text);
+  cul_say_text(out, cul_buf_str(&text));
+  cul_buf_release(&text);
   cul_say(out, "range:     %s\n           %s\n",
           text_at(json_object_get(report, "plot"), "bars"),
           text_at(json_object_get(report, "plot"), "seen"));

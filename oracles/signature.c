@@ -158,6 +158,17 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
     snprintf(out + strlen(out), size - strlen(out), " under %s", frame->name);
 }
 
+/* How much of the text a title takes: whole words, where the last one is not
+ * most of it. */
+static size_t title_length(const char *text) {
+  size_t n = strlen(text), end = TITLE_TEXT;
+  if (n <= TITLE_TEXT)
+    return n;
+  while (end > TITLE_TEXT / 2 && text[end] != ' ')
+    end--;
+  return end > TITLE_TEXT / 2 ? end : TITLE_TEXT;
+}
+
 static void make_title(struct cul_signature *sig) {
   char place[320], cause[64];
   bool spoken = sig->text[0] != '\0';
@@ -173,7 +184,7 @@ static void make_title(struct cul_signature *sig) {
   else
     snprintf(cause, sizeof cause, "%s", cul_kind_name(sig->kind));
   snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s", cause,
-           spoken ? ": " : "", TITLE_TEXT, sig->text,
+           spoken ? ": " : "", (int)title_length(sig->text), sig->text,
            strlen(sig->text) > TITLE_TEXT ? "..." : "", place);
 }
 

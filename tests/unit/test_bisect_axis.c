@@ -97,16 +97,16 @@ static void blames(void **state) {
   says(two, 2, "FFFFFF", CUL_BLAME_ALL,
        "every cell fails: none of the axes matters");
   says(two, 2, "pppFFF", CUL_BLAME_ALL_OF,
-       "a=y is to blame, whatever the rest is");
+       "fails with a=y only");
   says(two, 2, "FpFFpF", CUL_BLAME_ALL_OF,
-       "b=1 or 3 is to blame, whatever the rest is");
+       "fails with b=1 or 3 only");
   says(two, 2, "pppppF", CUL_BLAME_ALL_OF,
-       "a=y together with b=3 is to blame: it fails there, and nowhere else");
+       "fails with a=y together with b=3 only");
   says(two, 2, "ppFFFF", CUL_BLAME_ANY_OF,
        "a=y, and also b=3 is to blame: each is enough");
   says(two, 2, "p?ppp?", CUL_BLAME_NONE, "no cell fails (2 cells say nothing)");
   says(two, 2, "?ppFFF", CUL_BLAME_ALL_OF,
-       "a=y is to blame, whatever the rest is (1 cell says nothing)");
+       "fails with a=y only (1 cell says nothing)");
   says(three, 3, "FFppppFF", CUL_BLAME_PAIR,
        "a and b decide it together, neither alone");
   says(three, 3, "pppFpFFF", CUL_BLAME_MOSTLY,

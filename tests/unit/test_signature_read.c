@@ -194,6 +194,24 @@ static void verifier_errors(void **state) {
                       "verifier error: 'tensor.pad' op expected N values");
 }
 
+static void titles_end_with_a_word(void **state) {
+  struct cul_signature sig = read_signature(
+      rules, CUL_EXITED, 1,
+      "m.mlir:2:8: error: one two three four five six seven eight nine ten "
+      "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+      "nineteen twenty abcdefghijklmnopqrstuvwxyz end\n");
+  const char *dots = strstr(sig.title, "...");
+  const char *colon = strstr(sig.title, ": ");
+  size_t n;
+  (void)state;
+  assert_non_null(dots);
+  assert_non_null(colon);
+  n = (size_t)(dots - colon - 2);
+  assert_true(n > 100);
+  assert_memory_equal(sig.text, colon + 2, n);
+  assert_int_equal(sig.text[n], ' ');
+}
+
 static void colours_and_carriage_returns_do_not_matter(void **state) {
   struct cul_signature sig = read_signature(
       rules, CUL_EXITED, 1,
@@ -348,6 +366,7 @@ int main(void) {
       cmocka_unit_test(a_caught_assertion_beats_the_exception),
       cmocka_unit_test(the_first_diagnostic_is_the_cause),
       cmocka_unit_test(verifier_errors),
+      cmocka_unit_test(titles_end_with_a_word),
       cmocka_unit_test(colours_and_carriage_returns_do_not_matter),
       cmocka_unit_test(standard_output_is_read_too),
       cmocka_unit_test(a_traceback),
