@@ -96,10 +96,8 @@ static void blames(void **state) {
   says(two, 2, "pppppp", CUL_BLAME_NONE, "no cell fails");
   says(two, 2, "FFFFFF", CUL_BLAME_ALL,
        "every cell fails: none of the axes matters");
-  says(two, 2, "pppFFF", CUL_BLAME_ALL_OF,
-       "fails with a=y only");
-  says(two, 2, "FpFFpF", CUL_BLAME_ALL_OF,
-       "fails with b=1 or 3 only");
+  says(two, 2, "pppFFF", CUL_BLAME_ALL_OF, "fails with a=y only");
+  says(two, 2, "FpFFpF", CUL_BLAME_ALL_OF, "fails with b=1 or 3 only");
   says(two, 2, "pppppF", CUL_BLAME_ALL_OF,
        "fails with a=y together with b=3 only");
   says(two, 2, "ppFFFF", CUL_BLAME_ANY_OF,
