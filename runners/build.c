@@ -17,7 +17,7 @@ struct place {
 /* The run's own pipes have no writer then, and are at their end. */
 static pid_t launch(const struct cul_artefact *artefact,
                     const struct cul_supervision *s) {
-  int log = ((const struct place *)(const void *)artefact)->log, error;
+  int log = ((const struct place *)artefact)->log, error;
   struct cul_supervision own = *s;
   pid_t pid = -1;
   own.out = fcntl(log, F_DUPFD_CLOEXEC, 3);
