@@ -322,6 +322,7 @@ static int bisect_commits(const struct options *options, char *const *words,
   const char **goods = list_of(&options->good);
   const char **paths = list_of(&options->paths);
   json_t *report = NULL;
+  struct cul_err later = {0}; /* the first error is the one that is told */
   int rc = fill(options, &conf, err), written = 0;
   conf.good = goods;
   conf.paths = paths;
@@ -337,11 +338,9 @@ static int bisect_commits(const struct options *options, char *const *words,
   if (report && !options->quiet)
     cul_commits_print(report, out);
   if (report && options->markdown)
-    written = write_markdown(options->markdown, report,
-                             rc ? &(struct cul_err){0} : err);
+    written = write_markdown(options->markdown, report, rc ? &later : err);
   if (report && written == 0)
-    written =
-        cul_write_json(options->json, report, rc ? &(struct cul_err){0} : err);
+    written = cul_write_json(options->json, report, rc ? &later : err);
   json_decref(report);
   free((void *)script[0]);
   free(goods);

@@ -226,6 +226,7 @@ int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
   struct cul_progress progress;
   struct cul_reduce_watcher watcher;
   struct cul_reduce job;
+  struct cul_err later = {0}; /* the first error is the one that is told */
   FILE *out = json && json[0] == '-' ? stderr : stdout;
   int rc, written = 0;
   if (conf->target.want)
@@ -247,7 +248,7 @@ int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
     fflush(out);
   }
   if (job.report)
-    written = cul_write_json(json, job.report, rc ? &(struct cul_err){0} : err);
+    written = cul_write_json(json, job.report, rc ? &later : err);
   cul_reduce_release(&job);
   return rc ? rc : written;
 }

@@ -433,6 +433,7 @@ static int run(struct chain *chain, struct cul_err *err) {
   struct cul_reduce *job = chain->job;
   struct cul_space edits = cul_edit_space_view(&job->space);
   struct cul_asker view = {chain, ask, tell, stale, accepted, finished};
+  struct cul_err later = {0}; /* the first error is the one that is told */
   bool adopted = false;
   int rc, ended;
   chain->may_have_heir = job->target.probe.workers > 1 && !job->space.live &&
@@ -443,8 +444,7 @@ static int run(struct chain *chain, struct cul_err *err) {
   drop_heir(chain);
   cul_leads_forget(job);
   ended = rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR
-              ? cul_edit_space_adopt(&job->space, &adopted,
-                                     rc ? &(struct cul_err){0} : err)
+              ? cul_edit_space_adopt(&job->space, &adopted, rc ? &later : err)
               : rc;
   chain->won = adopted;
   if (adopted)

@@ -113,7 +113,7 @@ static void make_secret(const char *dir, const char *path) {
   int fd =
       TEMP_FAILURE_RETRY(open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   bool named = fd < 0;
-  if (named)
+  if (fd < 0)
     fd = mkostemp(fresh, O_CLOEXEC); /* 0600 */
   snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
   if (fd >= 0 && write_secret(fd))

@@ -259,9 +259,10 @@ static void rule_conv(struct cul_retype *g, MlirOperation op, intptr_t at) {
 /* A transposed convolution grows what it is given. */
 static bool is_transposed(const struct cul_retype *g, MlirOperation op) {
   intptr_t at = cul_retype_arg_number(g, 2);
-  MlirOperation maker =
-      at < 0 ? (MlirOperation){NULL} : cul_torch_maker(op, at);
+  MlirOperation maker = {NULL};
   MlirAttribute value = {NULL};
+  if (at >= 0)
+    maker = cul_torch_maker(op, at);
   if (maker.ptr)
     value = cul_ir_get(maker, "value");
   return at >= 0 && (!value.ptr || !mlirAttributeIsABool(value) ||

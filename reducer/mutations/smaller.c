@@ -81,7 +81,9 @@ MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
     small = shrink_elements(ir, attr, which);
   else if (mlirAttributeIsAString(attr))
     small = shrink_string(ir, attr, which);
-  return small.ptr == attr.ptr ? (MlirAttribute){NULL} : small;
+  if (small.ptr == attr.ptr)
+    small.ptr = NULL;
+  return small;
 }
 
 bool cul_set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,

@@ -44,8 +44,9 @@ static struct cul_ir *new_subject(struct cul_reading how, void *prepared) {
   ir->form = how.form;
   ir->check = how.check;
   ir->located = how.located;
-  ir->context = !opaque && prepared ? (MlirContext){prepared}
-                                    : cul_compat_context(!opaque);
+  ir->context.ptr = prepared;
+  if (opaque || !prepared)
+    ir->context = cul_compat_context(!opaque);
   ir->unknown = mlirLocationUnknownGet(ir->context);
   ir->memo = cul_xcalloc(1, sizeof *ir->memo);
   cul_compat_catch(ir->context, &ir->diagnostic);

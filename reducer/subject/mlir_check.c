@@ -161,14 +161,13 @@ static bool check_operands(const struct check *c, MlirOperation op) {
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
     const struct cul_ir_fact *fact;
-    MlirOperation home;
+    MlirOperation home = {NULL};
     if (!value.ptr)
       return fail(c, op, "null operand found");
     if (cul_ir_dominates(c->ir, value, op))
       continue;
-    home = mlirBlockIsNull(cul_ir_defining_block(value))
-               ? (MlirOperation){NULL}
-               : mlirBlockGetParentOperation(cul_ir_defining_block(value));
+    if (!mlirBlockIsNull(cul_ir_defining_block(value)))
+      home = mlirBlockGetParentOperation(cul_ir_defining_block(value));
     fact = home.ptr ? cul_ir_fact_of(c->ir->facts, home) : NULL;
     if (!fact || !fact->graph || !cul_ir_alive(c->ir, home))
       return fail(c, op, "operand does not dominate this use");
