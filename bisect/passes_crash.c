@@ -105,9 +105,11 @@ static int classify(struct cul_passes_job *job, struct cul_err *err) {
     rc = cul_target_classify(&job->target, err);
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);
-  if (rc == 0)
-    cul_target_seal(&job->target);
-  return rc;
+  if (rc < 0)
+    return rc;
+  job->target.probe.doubt_passes = true;
+  cul_target_seal(&job->target);
+  return 0;
 }
 
 int cul_passes_crash(struct cul_passes_job *job, struct cul_err *err) {

@@ -52,11 +52,11 @@ struct cul_patience cul_probe_patience(const struct cul_probe *probe) {
   return (struct cul_patience){left, probe};
 }
 
-int cul_probe_wait(const struct cul_probe *probe,
-                   const struct cul_runner *runner,
-                   const struct cul_artefact *artefact,
-                   const struct cul_request *request, const char *tmp,
-                   struct cul_record *record, struct cul_err *err) {
+int cul_probe_try(const struct cul_probe *probe,
+                  const struct cul_runner *runner,
+                  const struct cul_artefact *artefact,
+                  const struct cul_request *request, const char *tmp,
+                  struct cul_record *record, struct cul_err *err) {
   struct cul_patience patience = cul_probe_patience(probe);
   struct cul_request in = *request;
   int rc = cul_probe_time_left(probe, err);
@@ -64,6 +64,31 @@ int cul_probe_wait(const struct cul_probe *probe,
     rc = cul_workplace_claim_tmp(probe->place, tmp, &in, err);
   if (rc == 0)
     rc = cul_run_wait(runner, artefact, &in, tmp, &patience, record, err);
+  return rc;
+}
+
+int cul_probe_ask_machine(const struct cul_probe *probe,
+                          const struct cul_artefact *artefact,
+                          const struct cul_command *like, const char *tmp,
+                          bool *lost, struct cul_err *err) {
+  static const char *const argv[] = {"/bin/sh", "-c", ":", NULL};
+  const struct cul_command nothing = {.argv = argv,
+                                      .environment = like->environment};
+  struct cul_request request = {.role = "nothing", .cmd = &nothing};
+  struct cul_record record = {0};
+  int rc = cul_probe_try(probe, probe->runner, artefact, &request, tmp, &record,
+                         err);
+  *lost = rc == 0 && record.end == CUL_MACHINE;
+  cul_record_release(&record);
+  return rc;
+}
+
+int cul_probe_wait(const struct cul_probe *probe,
+                   const struct cul_runner *runner,
+                   const struct cul_artefact *artefact,
+                   const struct cul_request *request, const char *tmp,
+                   struct cul_record *record, struct cul_err *err) {
+  int rc = cul_probe_try(probe, runner, artefact, request, tmp, record, err);
   return rc == 0 && record->end == CUL_MACHINE ? cul_record_fail(record, err)
                                                : rc;
 }

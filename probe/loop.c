@@ -79,13 +79,10 @@ static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
 }
 
 static bool was_refused(const struct slot *slot) {
-  const struct cul_judged *judged = &slot->trial.judged;
-  bool refused = false;
-  for (size_t i = 0; i < judged->n && slot->state == TRYING && !refused; i++) {
-    char *path = cul_record_refused(&judged->records[i]);
-    refused = path != NULL;
-    free(path);
-  }
+  char *path =
+      slot->state == TRYING ? cul_judged_refused(&slot->trial.judged) : NULL;
+  bool refused = path != NULL;
+  free(path);
   return refused;
 }
 

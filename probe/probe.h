@@ -197,7 +197,14 @@ CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
 bool cul_probe_is_spent(const struct cul_probe *probe);
 /* cul_run_wait as long as there is time: for runs that are no candidate's, and
  * are not counted.  tmp: below the probe's place; it is made.  Errors: EBUDGET,
- * EINTR; EENV, also where the machine ends the run each time: what is asked
+ * EINTR, EENV. */
+CUL_MUST_CHECK int cul_probe_try(const struct cul_probe *probe,
+                                 const struct cul_runner *runner,
+                                 const struct cul_artefact *artefact,
+                                 const struct cul_request *request,
+                                 const char *tmp, struct cul_record *record,
+                                 struct cul_err *err);
+/* The same, and EENV where the machine ends the run each time: what is asked
  * then has no answer. */
 CUL_MUST_CHECK int cul_probe_wait(const struct cul_probe *probe,
                                   const struct cul_runner *runner,
@@ -205,9 +212,17 @@ CUL_MUST_CHECK int cul_probe_wait(const struct cul_probe *probe,
                                   const struct cul_request *request,
                                   const char *tmp, struct cul_record *record,
                                   struct cul_err *err);
+/* A tool that nothing holds back may end its own supervisor, each time.  Is a
+ * program lost, too, that does nothing?  Then it is the machine that ends runs.
+ * like: the tool's command. */
+CUL_MUST_CHECK int cul_probe_ask_machine(const struct cul_probe *probe,
+                                         const struct cul_artefact *artefact,
+                                         const struct cul_command *like,
+                                         const char *tmp, bool *lost,
+                                         struct cul_err *err);
 /* One run of an artefact whose files are in place that no oracle judges,
  * within the budget; tmp: TMPDIR.  Neither looked for in the cache nor put
- * there. */
+ * there.  The machine may have ended it. */
 CUL_MUST_CHECK int cul_probe_run_apart(struct cul_probe *probe,
                                        const struct cul_artefact *artefact,
                                        const struct cul_request *request,
@@ -252,6 +267,9 @@ void cul_judged_release(struct cul_judged *judged);
 /* Nothing is known: the machine, or the tool itself, ended the last run each
  * time. */
 bool cul_judged_is_lost(const struct cul_judged *judged);
+/* The first file that the sandbox kept a run from changing; free it.  NULL:
+ * none. */
+char *cul_judged_refused(const struct cul_judged *judged);
 /* The verdict is BROKEN, or nothing is known: EENV, the command's doing
  * (cul_err.of_command) unless the machine ended the run. */
 int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err);

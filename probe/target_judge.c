@@ -74,21 +74,45 @@ void cul_placed_release(struct cul_placed *placed) {
   *placed = (struct cul_placed){0};
 }
 
+/* Where it decides as much that a text passes as that it fails, what was
+ * refused a write has no answer. */
+static int check_writes(const struct cul_target *target,
+                        const struct cul_judged *judged, struct cul_err *err) {
+  bool counts =
+      target->probe.doubt_passes && judged->verdict.answer == CUL_UNRESOLVED;
+  char *refused = counts ? cul_judged_refused(judged) : NULL;
+  int rc = 0;
+  if (refused)
+    rc = cul_fail(err, CUL_EENV,
+                  "--writable PATH lets it change what is there, --sandbox=off "
+                  "all",
+                  "the sandbox refused a run of the tool a write to %s, which "
+                  "the command as given leaves alone: nobody knows what it "
+                  "shows",
+                  refused);
+  free(refused);
+  return rc;
+}
+
 static int judge_as(struct cul_target *target,
                     const struct cul_command *command, struct cul_bytes text,
                     bool learn, struct cul_judged *out, struct cul_err *err) {
   struct cul_placed placed;
+  bool lost = false;
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   placed.art.cmd = command;
   if (rc == 0)
     rc = cul_placed_fill(&placed, text, err);
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
+  if (rc == 0 && !learn && cul_judged_is_lost(out))
+    rc = cul_probe_ask_machine(&target->probe, &placed.art,
+                               command ? command : &target->command, placed.out,
+                               &lost, err);
   cul_placed_release(&placed);
-  if (rc == 0 && (out->verdict.answer == CUL_BROKEN ||
-                  (!learn && cul_judged_is_lost(out))))
+  if (rc == 0 && (out->verdict.answer == CUL_BROKEN || lost))
     return cul_judged_fail(out, err);
-  return rc;
+  return rc || learn ? rc : check_writes(target, out, err);
 }
 
 int cul_target_judge_all(struct cul_target *target,

@@ -225,8 +225,7 @@ int cul_probe_run_apart(struct cul_probe *probe,
   int rc = cul_probe_budget_left(probe, err);
   if (rc < 0)
     return rc;
-  rc =
-      cul_probe_wait(probe, probe->runner, artefact, request, tmp, record, err);
+  rc = cul_probe_try(probe, probe->runner, artefact, request, tmp, record, err);
   cul_probe_tell_ended(probe, CUL_MAX_WORKERS, start_us, false);
   if (rc == 0)
     count_run(probe, record);
@@ -296,15 +295,6 @@ static bool is_refused(const struct cul_record *record) {
   return record->end == CUL_MACHINE && cul_is_hiccup(record->status);
 }
 
-/* One candidate may kill its supervisor.  Of many, one after another, nothing
- * is known, and nothing will be. */
-static int count_lost(struct cul_probe *probe, const struct cul_record *record,
-                      struct cul_err *err) {
-  enum { MOST = 8 };
-  probe->lost = record->end == CUL_MACHINE ? probe->lost + 1 : 0;
-  return probe->lost < MOST ? 0 : cul_record_fail(record, err);
-}
-
 static int advance_run(struct cul_trial *trial, bool *done,
                        struct cul_err *err) {
   struct cul_record record = {0};
@@ -319,7 +309,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
   else if (have_again(trial, &record))
     return 0;
   else
-    rc = count_lost(trial->probe, &record, err);
+    rc = cul_trial_count_lost(trial, &record, err);
   if (rc < 0) {
     cul_record_release(&record);
     return rc;

@@ -85,5 +85,10 @@ void cul_trial_release(struct cul_trial *trial);
  * whatever failure, or, of the input as given, why it did not: it is
  * unresolved then. */
 void cul_trial_doubt(struct cul_trial *trial);
+/* A run has ended; lost: nothing is known of it.  EENV where the machine ends
+ * all. */
+CUL_MUST_CHECK int cul_trial_count_lost(struct cul_trial *trial,
+                                        const struct cul_record *record,
+                                        struct cul_err *err);
 
 #endif

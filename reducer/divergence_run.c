@@ -233,6 +233,8 @@ static int run_placed(struct cul_divergence_job *job,
   if (rc == 0 && !found)
     rc = cul_probe_run_apart(&target->probe, artefact, request, tmp, record,
                              err);
+  if (rc == 0 && record->end == CUL_MACHINE)
+    rc = cul_record_fail(record, err);
   if (rc == 0 && !found && target->cache && record->end != CUL_DEADLINE &&
       record->out.len <= most_stored)
     rc = cul_cache_put(target->cache, &artefact->digest, request, record, err);
