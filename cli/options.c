@@ -251,7 +251,7 @@ const struct cul_opt cul_form_opts[] = {
      .offset = FIELD(form),
      .value = "FORM",
      .help =
-         "how the input is read (default: the first that keeps the failure):"},
+         "how to read the input (default: the first that keeps the failure):"},
     {.name = "opt-tool",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,

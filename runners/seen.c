@@ -182,19 +182,30 @@ static bool is_allowed(const struct cul_seen *seen, const char *real) {
   return false;
 }
 
+static bool is_fresh(const struct cul_seen *seen, const char *real) {
+  const struct cul_file *file = cul_fileset_find(&seen->written, real);
+  return file && (file->flags & CUL_FILE_FRESH);
+}
+
+/* A directory there that others made is theirs, with all that comes into it. */
+static bool is_in_own_memory(const struct cul_seen *seen, const char *real) {
+  char dir[PATH_MAX];
+  snprintf(dir, sizeof dir, "%.*s", (int)(strrchr(real, '/') - real), real);
+  return strcmp(dir, shared_memory) == 0 || is_fresh(seen, dir);
+}
+
 /* What the tree makes itself in /dev/shm: a run can have one of its own for
  * that.  Of a run that is not traced nothing is known of the files' past. */
 static bool is_own_memory(struct cul_seen *seen, const char *real) {
-  const struct cul_file *file = cul_fileset_find(&seen->written, real);
   struct stat st;
   if (seen->allowed[0] || !below(real, shared_memory))
     return false;
-  if (!file && lstat(real, &st) && errno == ENOENT) {
-    cul_fileset_put(&seen->written, real, NULL)->flags |= CUL_FILE_FRESH;
+  if (strcmp(real, shared_memory) == 0 || is_fresh(seen, real))
     return true;
-  }
-  return strcmp(real, shared_memory) == 0 ||
-         (file && (file->flags & CUL_FILE_FRESH));
+  if (!is_in_own_memory(seen, real) || lstat(real, &st) == 0 || errno != ENOENT)
+    return false;
+  cul_fileset_put(&seen->written, real, NULL)->flags |= CUL_FILE_FRESH;
+  return true;
 }
 
 /* real: of a file or directory. */
