@@ -436,8 +436,7 @@ static void add_slots(struct cul_retype *g, MlirOperation op) {
 static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   struct cul_ir_list list = {0};
   *out = (struct cul_retype){.ir = ir, .ranks = ranks};
-  if (!ranks)
-    cul_model_look_for_ties(ir, cul_retype_is_unruled);
+  cul_model_look_for_ties(ir, cul_retype_is_unruled);
   cul_ir_list(ir->root, &list);
   for (size_t i = 0; i < list.n; i++) {
     add_slots(out, list.items[i].op);

@@ -1,23 +1,18 @@
-/* Retype rules that nobody wrote: what is tied in operations without a rule, as
- * their verifier has shown (opmodel). */
+/* Retype rules that nobody wrote: what is tied in operations without a rule,
+ * and which of their dimensions go together, as their verifier has shown
+ * (opmodel). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../opmodel/opmodel.h"
-#include "retype_rules.h"
+#include "retype_rank.h"
 
-/* Types that are no builtin ones, and scalable ones, have sizes that were not
- * asked about. */
+/* Types that are no builtin ones have sizes that were not asked about. */
 static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    uint32_t slot = cul_retype_slot(g, value);
+    uint32_t slot = cul_retype_slot(g, cul_retype_value(op, i));
     if (slot == CUL_RETYPE_NONE || g->slots[slot].shell != CUL_RETYPE_NONE)
       return true;
-    for (size_t d = 0; d < cul_retype_rank(g, value); d++)
-      if (cul_retype_is_scalable(
-              g->value[cul_retype_size(g, value, (int64_t)d)]))
-        return true;
   }
   return false;
 }
@@ -121,8 +116,7 @@ bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
   size_t n = 0;
   const struct cul_spot *spots = class ? cul_class_ties(class, &n) : NULL;
   uint32_t *nodes;
-  if (!spots || g->ranks || has_other_sizes(g, op) ||
-      mlirOperationGetNumRegions(op) > 0)
+  if (!spots || has_other_sizes(g, op) || mlirOperationGetNumRegions(op) > 0)
     return false;
   nodes = cul_xreallocarray(NULL, n + 1, sizeof *nodes);
   fill_nodes(g, op, spots, n, nodes);
@@ -135,4 +129,48 @@ bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
       tie_rest(g, cul_retype_value(op, i), cul_retype_value(op, k));
   free(nodes);
   return true;
+}
+
+/* ---- ranks ---- */
+
+static const struct cul_dim *dims_of(const struct cul_retype *g,
+                                     MlirOperation op, size_t *n) {
+  const struct cul_class *class = cul_model_class(g->ir, op);
+  return class && !has_other_sizes(g, op) ? cul_class_dims(class, n) : NULL;
+}
+
+static uint32_t dim_node(const struct cul_retype *g, MlirOperation op,
+                         const struct cul_dim *dim) {
+  return cul_retype_size(g, cul_retype_value(op, dim->value), dim->at);
+}
+
+bool cul_retype_join_learnt(struct cul_retype *g, MlirOperation op) {
+  size_t n;
+  const struct cul_dim *dims = dims_of(g, op, &n);
+  for (size_t i = 0; dims && i < n; i++) {
+    uint32_t node = dim_node(g, op, &dims[i]);
+    if (dims[i].set == UINT32_MAX)
+      cul_retype_pin(g, node);
+    for (size_t k = 0; k < i; k++)
+      if (dims[k].set == dims[i].set && dims[i].set != UINT32_MAX)
+        cul_retype_join_nodes(g, node, dim_node(g, op, &dims[k]));
+  }
+  return dims != NULL;
+}
+
+void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
+  size_t n;
+  const struct cul_dim *dims = dims_of(g, op, &n);
+  size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
+  bool *keep;
+  uint64_t gone = 0;
+  for (size_t i = 0; dims && i < n; i++)
+    if (cul_retype_is_gone(g, cul_retype_value(op, dims[i].value), dims[i].at))
+      gone |= UINT64_C(1) << i;
+  if (!gone)
+    return;
+  keep = cul_xcalloc(n_operands + 1, sizeof *keep);
+  cul_class_thin(g->ir, cul_model_class(g->ir, op), gone, op, keep);
+  cul_retype_keep_operands(g, op, keep);
+  free(keep);
 }

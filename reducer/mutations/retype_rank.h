@@ -9,6 +9,9 @@
 
 /* Relate or pin what op's rule says. */
 void cul_retype_join(struct cul_retype *g, MlirOperation op);
+/* The same as learnt: retype_learnt.c.  False: nothing was. */
+bool cul_retype_join_learnt(struct cul_retype *g, MlirOperation op);
+void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 /* A layout or an encoding is made for one rank, unless it is derived. */
 void cul_retype_pin_layouts(struct cul_retype *g);
 /* A layout of Triton's tensors: what is left of one that has two dimensions

@@ -22,8 +22,8 @@ intptr_t cul_retype_arg_number(const struct cul_retype *g, size_t i);
 
 /* Tie what op's rule says; without one, what has equal sizes. */
 void cul_retype_rule(struct cul_retype *g, MlirOperation op);
-/* Does no rule say which sizes of op are equal, so that it must be learnt?
- * op: its handle. */
+/* Does no rule say which sizes of op are equal, or which dimensions go, so that
+ * it must be learnt?  op: its handle. */
 bool cul_retype_is_unruled(const void *op);
 /* Does op work element by element, on shapes of any rank? */
 bool cul_retype_is_elementwise(MlirOperation op);

@@ -235,8 +235,11 @@ static bool knows_ranks(const struct cul_op_rule *rule) {
   return false;
 }
 
-bool cul_retype_is_unruled(const void *op) {
-  return !is_ruled(rule_of((MlirOperation){(void *)(uintptr_t)op}));
+bool cul_retype_is_unruled(const void *ptr) {
+  MlirOperation op = {(void *)(uintptr_t)ptr};
+  const struct cul_op_rule *rule = rule_of(op);
+  return !is_ruled(rule) || (!knows_ranks(rule) && !cul_retype_maps(op).ptr &&
+                             !cul_retype_word_in(rule, "ranked"));
 }
 
 bool cul_retype_is_elementwise(MlirOperation op) {
@@ -283,7 +286,9 @@ void cul_retype_join(struct cul_retype *g, MlirOperation op) {
   }
   if (has_only_maps(rule, op))
     cul_retype_join_maps(g, op);
-  else if (!knows_ranks(rule) && !cul_ir_is_function(op))
+  else if (!knows_ranks(rule) && !cul_ir_is_function(op) &&
+           (cul_retype_word_in(rule, "ranked") ||
+            !cul_retype_join_learnt(g, op)))
     cul_retype_pin_all(g, op);
 }
 
@@ -300,6 +305,8 @@ static void thin(struct cul_retype *g, MlirOperation op,
     cul_retype_thin_maps(g, op);
     return;
   }
+  if (!knows_ranks(rule))
+    cul_retype_thin_learnt(g, op);
   for (size_t i = 0; rule && i < rule->n_words && cul_ir_alive(g->ir, op);
        i++) {
     g->word = &rule->words[i];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ties.h"
+#include "ranks.h"
 
 enum {
   MOST_NUMBERS = 64, /* told apart in one class */
@@ -15,15 +15,17 @@ enum {
 struct key {
   struct cul_ir *ir;
   struct cul_buf text;
+  uint64_t exact; /* numbers below may be those of dimensions */
   uint64_t numbers[MOST_NUMBERS];
   size_t n_numbers;
 };
 
-/* 0 and 1 mean something by themselves; else only equality does. */
+/* 0 and 1 mean something by themselves, and what may number a dimension; else
+ * only equality does. */
 static void add_number(struct key *key, uint64_t number) {
   size_t i = 0;
-  if (number <= 1) {
-    cul_buf_addc(&key->text, number ? '1' : '0');
+  if (number <= 1 || number < key->exact) {
+    cul_buf_addf(&key->text, "%llu", (unsigned long long)number);
     return;
   }
   while (i < key->n_numbers && key->numbers[i] != number)
@@ -150,6 +152,18 @@ static void add_region(struct key *key, MlirRegion region) {
   }
 }
 
+static uint64_t most_rank(MlirOperation op) {
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < cul_ties_n_values(op); i++) {
+    MlirValue value = cul_ties_value(op, i);
+    MlirType type = value.ptr ? mlirValueGetType(value) : (MlirType){NULL};
+    if (type.ptr && cul_ties_is_ranked(type) &&
+        (uint64_t)mlirShapedTypeGetRank(type) > most)
+      most = (uint64_t)mlirShapedTypeGetRank(type);
+  }
+  return most;
+}
+
 static void add_attrs(struct key *key, const struct cul_ir_attrs *attrs) {
   for (size_t i = 0; i < attrs->n; i++) {
     const struct cul_ir_attr *a = &attrs->items[i];
@@ -172,6 +186,7 @@ static void add_op(struct key *key, MlirOperation op,
   add_values(key, op);
   for (intptr_t i = 0; i < n; i++)
     add_region(key, mlirOperationGetRegion(op, i));
+  key->exact = most_rank(op);
   add_attrs(key, attrs);
 }
 
@@ -251,6 +266,7 @@ struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
 
 void cul_class_free(struct cul_class *class) {
   cul_ties_free(class->ties);
+  cul_ranks_free(class->ranks);
   free(class->text);
   free(class->attrs);
   free(class);

@@ -74,9 +74,30 @@ static bool is_first_of_set(const struct cul_spot *spots, size_t i) {
   return true;
 }
 
+/* ---- what goes together ---- */
+
+/* The set that dims[first] opens; nothing of what stays. */
+static void add_dims(MlirOperation op, const struct cul_dim *dims, size_t n,
+                     size_t first, struct cul_buf *out) {
+  size_t members = 0;
+  for (size_t i = 0; i < n; i++) {
+    struct cul_spot spot = {
+        CUL_SPOT_SIZE, dims[i].value, {NULL}, dims[i].at, 0};
+    if (dims[first].set == UINT32_MAX || dims[i].set != dims[first].set)
+      continue;
+    if (i < first)
+      return;
+    cul_buf_adds(out, members++ ? ", " : "  -> ");
+    add_spot(op, &spot, out);
+  }
+  if (members)
+    cul_buf_adds(out, members > 1 ? ": may go together\n" : ": may go\n");
+}
+
 static void explain(const struct cul_class *class, struct cul_buf *out) {
   size_t n;
   const struct cul_spot *spots = cul_class_ties(class, &n);
+  const struct cul_dim *dims;
   cul_buf_addf(out, "%s\n", class->text);
   if (class->n_attrs && !cul_class_is_asked(class))
     cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
@@ -85,6 +106,9 @@ static void explain(const struct cul_class *class, struct cul_buf *out) {
   for (size_t i = 0; spots && i < n; i++)
     if (is_first_of_set(spots, i))
       add_set(class->seen, spots, n, i, out);
+  dims = cul_class_dims(class, &n);
+  for (size_t i = 0; dims && i < n; i++)
+    add_dims(class->seen, dims, n, i, out);
 }
 
 void cul_model_explain(struct cul_subject *subject, const char *name,

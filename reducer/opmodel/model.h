@@ -42,11 +42,14 @@ struct cul_class {
   enum cul_frame frame; /* the first whose control was accepted */
   struct cul_class_attr *attrs;
   size_t n_attrs;
-  struct cul_ties *ties; /* ties.h; NULL: not looked for, or none */
+  struct cul_ties *ties;   /* ties.h; NULL: not looked for, or none */
+  struct cul_ranks *ranks; /* ranks.h; the same */
+  bool looked_for_ranks;
 };
 
-/* Does the class verify without these attributes, or with the spots of mask in
- * a group holding another value?  Nothing of either: as it is. */
+/* Does the class verify without these attributes, with the spots of mask in a
+ * group holding another value, or as of an attempt of ranks.h?  Nothing of
+ * these: as it is. */
 enum { CUL_NO_GROUP = UINT16_MAX };
 struct cul_ask {
   uint32_t class;
@@ -54,6 +57,7 @@ struct cul_ask {
   uint8_t a, b; /* attributes; CUL_NO_ATTR */
   uint16_t group;
   uint8_t mask, alt; /* alt: number of the other value */
+  uint32_t attempt;  /* its number + 1; 0: none */
 };
 
 struct cul_model {

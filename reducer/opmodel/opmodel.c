@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ties.h"
+#include "ranks.h"
 
 static struct cul_model *model_of(struct cul_ir *ir) {
   if (!ir->model)
@@ -129,6 +129,17 @@ const struct cul_spot *cul_class_ties(const struct cul_class *class,
   return ties && ties->known ? ties->spots : NULL;
 }
 
+const struct cul_dim *cul_class_dims(const struct cul_class *class, size_t *n) {
+  const struct cul_ranks *ranks = class->ranks;
+  *n = ranks ? ranks->n : 0;
+  return ranks && ranks->known ? ranks->dims : NULL;
+}
+
+void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
+                    uint64_t gone, MlirOperation op, bool *keep) {
+  (void)cul_ranks_thin(ir, class->ranks, class->ranks->roles, gone, op, keep);
+}
+
 /* ---- questions for the vendor's verifier ---- */
 
 struct writing {
@@ -155,6 +166,8 @@ static struct cul_digest name_of(const struct cul_model *model,
   cul_hasher_u64(h, ask->group);
   cul_hasher_u64(h, ask->mask);
   cul_hasher_u64(h, ask->alt);
+  if (ask->attempt)
+    cul_ranks_hash(class->ranks, ask->attempt - 1, h);
   return cul_hasher_finish(h);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../subject/mlir_compat.h"
-#include "ties.h"
+#include "ranks.h"
 
 enum {
   MOST_ASKS = 20000, /* of one subject */
@@ -28,7 +28,7 @@ static void put(struct cul_model *model, const struct cul_ask *ask) {
 static void put_control(struct cul_model *model, uint32_t number,
                         enum cul_frame frame) {
   put(model, &(struct cul_ask){number, frame, CUL_NO_ATTR, CUL_NO_ATTR,
-                               CUL_NO_GROUP, 0, 0});
+                               CUL_NO_GROUP, 0, 0, 0});
 }
 
 static void put_singles(struct cul_model *model, uint32_t number,
@@ -37,7 +37,7 @@ static void put_singles(struct cul_model *model, uint32_t number,
   for (size_t i = 0; i < class->n_attrs; i++)
     if (!class->attrs[i].fixed)
       put(model, &(struct cul_ask){number, frame, (uint8_t)i, CUL_NO_ATTR,
-                                   CUL_NO_GROUP, 0, 0});
+                                   CUL_NO_GROUP, 0, 0, 0});
 }
 
 static bool is_refused(const struct cul_class_attr *attr) {
@@ -55,7 +55,7 @@ static void put_pairs(struct cul_model *model, uint32_t number) {
     for (size_t k = 0; k < i && is_refused(&class->attrs[i]); k++)
       if (is_refused(&class->attrs[k]))
         put(model, &(struct cul_ask){number, class->frame, (uint8_t)k,
-                                     (uint8_t)i, CUL_NO_GROUP, 0, 0});
+                                     (uint8_t)i, CUL_NO_GROUP, 0, 0, 0});
 }
 
 /* The frame that holds; CUL_N_FRAMES: none. */
@@ -164,7 +164,7 @@ static void put_masks(struct cul_model *model, uint32_t number, uint16_t group,
   const struct cul_group *g = &model->classes[number]->ties->groups[group];
   for (uint8_t mask = 1; g->small && mask >> g->n == 0; mask++)
     put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
-                                 CUL_NO_ATTR, group, mask, alt});
+                                 CUL_NO_ATTR, group, mask, alt, 0});
 }
 
 static const struct cul_spot *same_spot(const struct cul_ties *ties,
@@ -204,19 +204,55 @@ static bool inherit_ties(const struct cul_model *model,
 }
 
 /* All by themselves: what an operation is in says little of its types. */
-static void plan_ties(struct cul_ir *ir, struct cul_model *model,
+static bool plan_ties(struct cul_ir *ir, struct cul_model *model,
                       uint32_t number) {
   struct cul_class *class = model->classes[number];
   if (!class->ties)
     class->ties = cul_ties_of(ir, class->seen);
   if (!class->ties || class->ties->step == CUL_TIES_DONE ||
       (cul_ir_is_opaque(ir) && inherit_ties(model, class)))
-    return;
+    return false;
   put_control(model, number, CUL_FRAME_ALONE);
   for (size_t g = 0; g < class->ties->n_groups; g++)
     for (int alt = 0; alt < CUL_N_ALTS; alt++)
       put_masks(model, number, (uint16_t)g, (uint8_t)alt);
   class->ties->step = CUL_TIES_DONE;
+  return true;
+}
+
+/* ---- ranks ---- */
+
+static bool inherit_ranks(const struct cul_model *model,
+                          struct cul_class *class) {
+  for (size_t i = 0; i < model->n; i++) {
+    const struct cul_class *other = model->classes[i];
+    if (other->op.ptr == class->op.ptr && other->ranks &&
+        cul_ranks_inherit(class->ranks, other->ranks))
+      return true;
+  }
+  return false;
+}
+
+/* Once it is known which sizes change together. */
+static void plan_ranks(struct cul_ir *ir, struct cul_model *model,
+                       uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  if (class->looked_for_ranks)
+    return;
+  class->looked_for_ranks = true;
+  class->ranks = cul_ranks_of(ir, class->seen, class->ties);
+  if (!class->ranks || (cul_ir_is_opaque(ir) && inherit_ranks(model, class)))
+    return;
+  put_control(model, number, CUL_FRAME_ALONE);
+  for (uint32_t i = 0; i < class->ranks->n_attempts; i++)
+    put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
+                                 CUL_NO_ATTR, CUL_NO_GROUP, 0, 0, i + 1});
+}
+
+static void plan_types(struct cul_ir *ir, struct cul_model *model,
+                       uint32_t number) {
+  if (!plan_ties(ir, model, number))
+    plan_ranks(ir, model, number);
 }
 
 /* Does somebody verify what these are? */
@@ -235,22 +271,24 @@ bool cul_model_plan(struct cul_ir *ir, struct cul_model *model,
     if (!wanted)
       plan(ir, model, i);
     else if (wanted(class->seen.ptr) && is_verified(ir, class->seen))
-      plan_ties(ir, model, i);
+      plan_types(ir, model, i);
   }
   return model->n_asks > 0;
 }
 
-static void conclude_ties(struct cul_model *model) {
-  for (size_t i = 0; i < model->n; i++)
-    if (model->classes[i]->ties && !model->classes[i]->ties->inherited &&
-        model->classes[i]->ties->step == CUL_TIES_DONE &&
-        model->classes[i]->control[CUL_FRAME_ALONE] == CUL_ACCEPTED)
-      cul_ties_conclude(model->classes[i]->ties);
+static void conclude(struct cul_class *class) {
+  if (class->ties && !class->ties->inherited &&
+      class->ties->step == CUL_TIES_DONE)
+    cul_ties_conclude(class->ties);
+  if (class->ranks && !class->ranks->inherited)
+    cul_ranks_conclude(class->ranks);
 }
 
 static void take(struct cul_class *class, const struct cul_ask *ask,
                  enum cul_ruling answer) {
-  if (ask->group != CUL_NO_GROUP) {
+  if (ask->attempt) {
+    class->ranks->attempts[ask->attempt - 1].accepted = answer == CUL_ACCEPTED;
+  } else if (ask->group != CUL_NO_GROUP) {
     if (answer == CUL_ACCEPTED)
       class->ties->groups[ask->group].accepted[ask->alt] |= UINT64_C(1)
                                                             << ask->mask;
@@ -277,7 +315,9 @@ void cul_model_answer(struct cul_model *model, const uint8_t *answers) {
   }
   model->counts.questions += model->n_asks;
   model->n_asks = 0;
-  conclude_ties(model);
+  for (size_t i = 0; i < model->n; i++)
+    if (model->classes[i]->control[CUL_FRAME_ALONE] == CUL_ACCEPTED)
+      conclude(model->classes[i]);
 }
 
 bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
@@ -286,6 +326,8 @@ bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
   struct cul_ir_change change = {.drop_attrs = names};
   MlirAttribute before;
   MlirOperation made;
+  if (ask->attempt)
+    return cul_ranks_change(ir, class->ranks, ask->attempt - 1, copy);
   if (ask->group != CUL_NO_GROUP)
     return cul_ties_change(ir, class->ties, ask, copy);
   if (ask->a == CUL_NO_ATTR)

@@ -30,40 +30,42 @@ static void list(struct listing *all, enum cul_spot_kind kind, uint32_t value,
       {.kind = kind, .value = value, .at = at, .set = UINT32_MAX}, held};
 }
 
-static bool is_ranked(MlirType type) {
+bool cul_ties_is_ranked(MlirType type) {
   return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type) ||
          mlirTypeIsAVector(type);
 }
 
 static MlirType element_of(MlirType type) {
-  return is_ranked(type) ? mlirShapedTypeGetElementType(type) : type;
+  return cul_ties_is_ranked(type) ? mlirShapedTypeGetElementType(type) : type;
 }
 
-static MlirValue value_at(MlirOperation op, uint32_t i) {
+MlirValue cul_ties_value(MlirOperation op, uint32_t i) {
   intptr_t n = mlirOperationGetNumOperands(op);
   return (intptr_t)i < n ? mlirOperationGetOperand(op, (intptr_t)i)
                          : mlirOperationGetResult(op, (intptr_t)i - n);
 }
 
-static uint32_t n_values(MlirOperation op) {
+uint32_t cul_ties_n_values(MlirOperation op) {
   return (uint32_t)(mlirOperationGetNumOperands(op) +
                     mlirOperationGetNumResults(op));
 }
 
-/* Sizes that can become smaller; elements that have others of their kind. */
+/* Sizes that can become smaller, scalable ones as negative; elements that have
+ * others of their kind. */
 static void list_type(struct listing *all, uint32_t value, MlirType type,
                       bool elements) {
   MlirType element = element_of(type);
   if (elements && (mlirTypeIsAInteger(element) || mlirTypeIsAFloat(element)))
     list(all, CUL_SPOT_ELEMENT, value, 0, (int64_t)(intptr_t)element.ptr);
-  if (!is_ranked(type))
+  if (!cul_ties_is_ranked(type))
     return;
-  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
-    if (!mlirShapedTypeIsDynamicDim(type, d) &&
-        !(mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d)) &&
-        mlirShapedTypeGetDimSize(type, d) > 1)
-      list(all, CUL_SPOT_SIZE, value, (uint32_t)d,
-           mlirShapedTypeGetDimSize(type, d));
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++) {
+    bool scalable =
+        mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
+    int64_t size = mlirShapedTypeGetDimSize(type, d);
+    if (!mlirShapedTypeIsDynamicDim(type, d) && size > 1)
+      list(all, CUL_SPOT_SIZE, value, (uint32_t)d, scalable ? -size : size);
+  }
 }
 
 static bool is_a_size(const struct listing *all, int64_t number) {
@@ -132,10 +134,10 @@ struct cul_ties *cul_ties_of(struct cul_ir *ir, MlirOperation op) {
   if (mlirOperationGetNumSuccessors(op) || cul_ir_is_function(op) ||
       op.ptr == ir->root.ptr)
     return NULL;
-  for (uint32_t i = 0; i < n_values(op); i++) {
-    if (!value_at(op, i).ptr)
+  for (uint32_t i = 0; i < cul_ties_n_values(op); i++) {
+    if (!cul_ties_value(op, i).ptr)
       return NULL;
-    list_type(&all, i, mlirValueGetType(value_at(op, i)), elements);
+    list_type(&all, i, mlirValueGetType(cul_ties_value(op, i)), elements);
   }
   list_numbers(ir, &all, op);
   if (all.n == 0 || all.full)
@@ -210,8 +212,8 @@ static MlirType type_with(MlirType type, MlirType element, intptr_t at,
                           int64_t size) {
   int64_t shape[CUL_NUMBERS_MAX];
   bool scalable[CUL_NUMBERS_MAX] = {false};
-  intptr_t rank = is_ranked(type) ? mlirShapedTypeGetRank(type) : 0;
-  if (!is_ranked(type))
+  intptr_t rank = cul_ties_is_ranked(type) ? mlirShapedTypeGetRank(type) : 0;
+  if (!cul_ties_is_ranked(type))
     return element;
   if (rank > CUL_NUMBERS_MAX)
     return (MlirType){NULL};
@@ -281,55 +283,56 @@ static bool change_number(const struct changing *c, const struct cul_spot *spot,
   return made.ptr && cul_ir_set(c->ir, op, name, made);
 }
 
-static bool change_operand(const struct changing *c, uint32_t i, MlirType type,
+static bool change_operand(struct cul_ir *ir, uint32_t i, MlirType type,
                            MlirOperation op) {
   struct cul_ir_new what = {.name = "builtin.unrealized_conversion_cast",
                             .results = &type,
                             .n_results = 1};
-  MlirOperation cast = cul_ir_create(c->ir, &what, op);
+  MlirOperation cast = cul_ir_create(ir, &what, op);
   if (!cast.ptr)
     return false;
   mlirOperationSetOperand(op, (intptr_t)i, mlirOperationGetResult(cast, 0));
   return true;
 }
 
-/* Results get their types when the operation is made anew. */
-static bool change_results(const struct changing *c, const MlirType *types,
-                           MlirOperation *copy) {
-  struct cul_ir_change change = {.result_types = types};
-  MlirOperation made = cul_ir_rebuild(c->ir, *copy, &change);
-  if (!made.ptr)
-    return false;
-  *copy = made;
-  return true;
+bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
+                     MlirOperation *copy) {
+  uint32_t n_operands = (uint32_t)mlirOperationGetNumOperands(*copy);
+  struct cul_ir_change change = {.result_types = types + n_operands};
+  bool results = false, good = true;
+  MlirOperation made;
+  for (uint32_t i = 0; i < cul_ties_n_values(*copy) && good; i++) {
+    if (mlirTypeEqual(types[i], mlirValueGetType(cul_ties_value(*copy, i))))
+      continue;
+    results |= i >= n_operands;
+    good = i >= n_operands || change_operand(ir, i, types[i], *copy);
+  }
+  if (!good || !results)
+    return good;
+  /* Results get their types when the operation is made anew. */
+  made = cul_ir_rebuild(ir, *copy, &change);
+  if (made.ptr)
+    *copy = made;
+  return made.ptr != NULL;
 }
 
 static bool change_values(const struct changing *c, const struct cul_ties *ties,
                           const struct cul_group *group, uint8_t mask,
                           MlirOperation *copy) {
-  uint32_t n_operands = (uint32_t)mlirOperationGetNumOperands(*copy);
-  uint32_t n = n_values(*copy);
+  uint32_t n = cul_ties_n_values(*copy);
   MlirType *types = cul_xcalloc(n + 1, sizeof *types);
-  bool *touched = cul_xcalloc(n + 1, sizeof *touched), results = false;
   bool good = true;
   for (uint32_t i = 0; i < n; i++)
-    types[i] = mlirValueGetType(value_at(*copy, i));
+    types[i] = mlirValueGetType(cul_ties_value(*copy, i));
   for (uint32_t i = 0; i < group->n && good; i++) {
     const struct cul_spot *spot = &ties->spots[group->first + i];
     if (!(mask >> i & 1) || spot->kind == CUL_SPOT_NUMBER)
       continue;
     types[spot->value] = changed(c, spot, types[spot->value]);
-    touched[spot->value] = true;
-    results |= spot->value >= n_operands;
     good = types[spot->value].ptr != NULL;
   }
-  for (uint32_t i = 0; i < n_operands && good; i++)
-    if (touched[i])
-      good = change_operand(c, i, types[i], *copy);
-  if (good && results)
-    good = change_results(c, types + n_operands, copy);
+  good = good && cul_ties_retype(c->ir, types, copy);
   free(types);
-  free(touched);
   return good;
 }
 
@@ -355,7 +358,7 @@ static int64_t held_by(const struct cul_spot *spot, MlirOperation op) {
                    spot->at
                ? numbers[spot->at]
                : 0;
-  type = mlirValueGetType(value_at(op, spot->value));
+  type = mlirValueGetType(cul_ties_value(op, spot->value));
   return spot->kind == CUL_SPOT_SIZE ? mlirShapedTypeGetDimSize(type, spot->at)
                                      : (int64_t)(intptr_t)element_of(type).ptr;
 }
@@ -367,8 +370,8 @@ bool cul_ties_change(struct cul_ir *ir, const struct cul_ties *ties,
   struct changing c = {.ir = ir};
   struct listing all = {.n = 0};
   int64_t held = held_by(first, *copy);
-  for (uint32_t i = 0; i < n_values(*copy); i++)
-    list_type(&all, i, mlirValueGetType(value_at(*copy, i)), false);
+  for (uint32_t i = 0; i < cul_ties_n_values(*copy); i++)
+    list_type(&all, i, mlirValueGetType(cul_ties_value(*copy, i)), false);
   if (first->kind == CUL_SPOT_ELEMENT) {
     c.element =
         other_element(ir, (MlirType){(const void *)(intptr_t)held}, ask->alt);

@@ -43,4 +43,15 @@ void cul_ties_conclude(struct cul_ties *ties);
 bool cul_ties_change(struct cul_ir *ir, const struct cul_ties *ties,
                      const struct cul_ask *ask, MlirOperation *copy);
 
+/* ---- types of a copy that is asked about; also for ranks.c ---- */
+
+/* Operands, then results. */
+uint32_t cul_ties_n_values(MlirOperation op);
+MlirValue cul_ties_value(MlirOperation op, uint32_t i);
+bool cul_ties_is_ranked(MlirType type);
+/* Give them these types: operands come from casts, for results the copy is made
+ * anew.  False: that cannot be made. */
+bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
+                     MlirOperation *copy);
+
 #endif

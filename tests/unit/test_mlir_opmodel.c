@@ -207,7 +207,8 @@ static const char shapes[] =
     "             %c: tensor<4x8x32xf32>, %s: tensor<4x4x4xf32>,\n"
     "             %x: tensor<8x4xf32>, %y: tensor<8x4xf32>,\n"
     "             %x1: tensor<4x8xf32>, %o: tensor<8x8xf32>,\n"
-    "             %v: vector<8xf32>, %w: vector<16xf32>, %i: i32) {\n"
+    "             %v: vector<8xf32>, %w: vector<16xf32>, %i: i32,\n"
+    "             %q: vector<4x[4]xf32>) {\n"
     "  %0 = linalg.batch_matmul ins(%a, %b : tensor<4x8x16xf32>,\n"
     "      tensor<4x16x32xf32>) outs(%c : tensor<4x8x32xf32>)\n"
     "      -> tensor<4x8x32xf32>\n"
@@ -217,6 +218,8 @@ static const char shapes[] =
     "  %3 = vector.outerproduct %v, %w : vector<8xf32>, vector<16xf32>\n"
     "  %4 = arith.addi %i, %i : i32\n"
     "  %5 = vector.shape_cast %v : vector<8xf32> to vector<2x4xf32>\n"
+    "  %6 = vector.transpose %q, [1, 0] : vector<4x[4]xf32> to\n"
+    "      vector<[4]x4xf32>\n"
     "  return\n"
     "}\n";
 
@@ -234,6 +237,8 @@ static void sizes_change_as_the_verifier_says(void **state) {
   assert_string_equal(ties_of(ir, "arith.addi", 0, CUL_SPOT_ELEMENT), "aaa");
   assert_string_equal(ties_of(ir, "vector.outerproduct", 0, CUL_SPOT_SIZE),
                       "abab");
+  assert_string_equal(ties_of(ir, "vector.transpose", 0, CUL_SPOT_SIZE),
+                      "abba");
   /* A product of sizes: none changes alone. */
   assert_string_equal(ties_of(ir, "vector.shape_cast", 0, CUL_SPOT_SIZE),
                       "???");
@@ -291,6 +296,90 @@ static void numbers_change_with_sizes(void **state) {
   assert_int_equal(tied, 2);
   assert_string_equal(ties_of(ir, "my.cut", 0, CUL_SPOT_SIZE), "abcd");
   assert_string_equal(ties_of(ir, "my.cut", 0, CUL_SPOT_ELEMENT), "aa");
+  close_module(ir);
+}
+
+/* ---- what goes together ---- */
+
+/* A word for the dimensions of op, operands, then results, with ' ' between
+ * values; letters as in ties_of, '-': it stays. */
+static const char *dims_of(struct cul_ir *ir, const char *name, size_t at) {
+  static char word[128];
+  size_t n, len = 0;
+  const struct cul_dim *dims = cul_class_dims(class_of(ir, name, at), &n);
+  if (!dims)
+    return "unknown";
+  for (size_t i = 0; i < n; i++) {
+    if (i > 0 && dims[i].value != dims[i - 1].value)
+      word[len++] = ' ';
+    word[len++] = dims[i].set == UINT32_MAX ? '-' : (char)('a' + dims[i].set);
+  }
+  word[len] = '\0';
+  return word;
+}
+
+static const char ranks[] =
+    "func.func @f(%a: vector<4x6xf32>, %m: memref<8x4x6xf32>, %i: index,\n"
+    "             %x: tensor<4x6x8xf32>, %e: tensor<4x7x8xf32>, %z: f32,\n"
+    "             %v: vector<6xf32>, %u: tensor<?x?xf32>,\n"
+    "             %w: vector<8x6xf32>, %o: vector<4x8xf32>) {\n"
+    "  %0 = vector.transpose %a, [1, 0] : vector<4x6xf32> to\n"
+    "      vector<6x4xf32>\n"
+    "  %1 = memref.load %m[%i, %i, %i] : memref<8x4x6xf32>\n"
+    "  memref.store %1, %m[%i, %i, %i] : memref<8x4x6xf32>\n"
+    "  %2 = vector.transfer_read %m[%i, %i, %i], %z\n"
+    "      {in_bounds = [true, true]} : memref<8x4x6xf32>, vector<4x6xf32>\n"
+    "  vector.transfer_write %2, %m[%i, %i, %i]\n"
+    "      {permutation_map = affine_map<(a, b, c) -> (b, c)>}\n"
+    "      : vector<4x6xf32>, memref<8x4x6xf32>\n"
+    "  %3 = tensor.concat dim(1) %x, %e : (tensor<4x6x8xf32>,\n"
+    "      tensor<4x7x8xf32>) -> tensor<4x13x8xf32>\n"
+    "  %4 = vector.broadcast %v : vector<6xf32> to vector<4x6xf32>\n"
+    "  %5 = tosa.reduce_sum %x {axis = 1 : i32} : (tensor<4x6x8xf32>) ->\n"
+    "      tensor<4x1x8xf32>\n"
+    "  %6 = arith.addf %x, %x : tensor<4x6x8xf32>\n"
+    "  %7 = tosa.transpose %x {perms = array<i32: 2, 0, 1>} :\n"
+    "      (tensor<4x6x8xf32>) -> tensor<8x4x6xf32>\n"
+    "  %8 = tensor.cast %u : tensor<?x?xf32> to tensor<2x?xf32>\n"
+    "  %9 = vector.multi_reduction <add>, %a, %v [0] : vector<4x6xf32> to\n"
+    "      vector<6xf32>\n"
+    "  %10 = vector.load %m[%i, %i, %i] : memref<8x4x6xf32>, vector<6xf32>\n"
+    "  %11 = tensor.extract_slice %x[0, 1, 2] [2, 3, 4] [1, 1, 1] :\n"
+    "      tensor<4x6x8xf32> to tensor<2x3x4xf32>\n"
+    "  %12 = vector.extract_strided_slice %a {offsets = [1, 2],\n"
+    "      sizes = [2, 3], strides = [1, 1]} : vector<4x6xf32> to\n"
+    "      vector<2x3xf32>\n"
+    "  %13 = vector.contract {indexing_maps = [\n"
+    "      affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,\n"
+    "      affine_map<(i, j, k) -> (i, j)>], iterator_types = [\n"
+    "      \"parallel\", \"parallel\", \"reduction\"],\n"
+    "      kind = #vector.kind<add>} %a, %w, %o : vector<4x6xf32>,\n"
+    "      vector<8x6xf32> into vector<4x8xf32>\n"
+    "  return\n"
+    "}\n";
+
+static void dimensions_go_as_the_verifier_says(void **state) {
+  struct cul_ir *ir = open_native(ranks);
+  static const char *const known[][2] = {
+      {"vector.transpose", "ab ba"},
+      {"memref.load", "abc"},
+      {"memref.store", "abc"},
+      {"vector.transfer_write", "ab c--"},
+      {"tensor.concat", "a-b a-b a-b"}, /* not the one it is along */
+      {"vector.broadcast", "a b-"},
+      {"tosa.reduce_sum", "a-b a-b"},
+      {"arith.addf", "abc abc abc"},
+      {"tosa.transpose", "abc cab"},
+      {"tensor.cast", "ab ab"},
+      {"vector.multi_reduction", "a- - -"},
+      {"vector.load", "abc d"},
+      {"tensor.extract_slice", "abc abc"},
+      {"vector.extract_strided_slice", "ab ab"},
+      {"vector.contract", "unknown"}}; /* loops */
+  (void)state;
+  cul_model_look_for_ties(ir, all);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(known); i++)
+    assert_string_equal(dims_of(ir, known[i][0], 0), known[i][1]);
   close_module(ir);
 }
 
@@ -357,6 +446,7 @@ int main(void) {
       cmocka_unit_test(fewer_attributes_need_no_question),
       cmocka_unit_test(sizes_change_as_the_verifier_says),
       cmocka_unit_test(numbers_change_with_sizes),
+      cmocka_unit_test(dimensions_go_as_the_verifier_says),
       cmocka_unit_test(a_file_tells_who_does_not_verify),
       cmocka_unit_test(a_death_is_an_answer),
   };

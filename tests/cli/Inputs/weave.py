@@ -7,7 +7,7 @@ those that hold, or (--lower) dies of a weave.snap.  It knows no part of MLIR.
   --split-input-file  FILE is many modules
   --no-split          --split-input-file is an unknown option
   --all               print what does not hold, too
-  --mesh              --lower dies only where there is a weave.mesh, too
+  --mesh, --roll      --lower dies only where there is a weave.mesh (roll), too
   --frail             the verifier dies of a weave.frail without `brace`
 """
 import os
@@ -22,6 +22,7 @@ RULES = {
     "weave.frail": (set(), {"brace", "color"}, set()),
     "weave.snap": ({"at", "tension"}, {"k", "axis", "type", "values", "value", "step"}, set()),
     "weave.mesh": ({"sizes"}, {"color"}, set()),
+    "weave.roll": ({"order", "ends"}, {"color"}, set()),
     "func.func": ({"sym_name", "function_type"}, set(), set()),
     "func.return": (set(), set(), set()),
     "builtin.module": (set(), {"sym_name"}, set()),
@@ -56,6 +57,8 @@ def verify(lines, frail):
             verify_attributes(name, attributes(line), frail)
         if name == "weave.mesh":
             verify_mesh(line)
+        if name == "weave.roll":
+            verify_roll(line)
         if name.endswith("_cast") and line.rstrip().endswith("-> ()"):
             raise Invalid("a cast gives something")
 
@@ -69,6 +72,21 @@ def verify_mesh(line):
         raise Invalid("weave.mesh: sizes are not the result's")
     if types.group(1) != types.group(4) or types.group(2) != types.group(5):
         raise Invalid("weave.mesh: the operand does not fit")
+
+
+def verify_roll(line):
+    """Dimension i of its result is dimension order[i] of the operand, of which
+    at least one is left; each has an end."""
+    lists = {key: re.search(key + r" = array<i64: ([\d, ]+)>", line) for key in ("order", "ends")}
+    types = re.search(r" : \(tensor<([\dx]+)x(\w+)>, index.*\) -> tensor<([\dx]+)x(\w+)>", line)
+    if not types or not all(lists.values()) or types.group(2) != types.group(4):
+        raise Invalid("weave.roll: not a roll")
+    order, ends = ([int(number) for number in lists[key].group(1).split(",")] for key in ("order", "ends"))
+    old, new = (types.group(i).split("x") for i in (1, 3))
+    if sorted(order) != list(range(len(old))) or [old[i] for i in order] != new:
+        raise Invalid("weave.roll: the order is another")
+    if len(ends) != len(old) or line.count("index") != len(old):
+        raise Invalid("weave.roll: an end and a start for each dimension")
 
 
 def verify_attributes(name, there, frail):
@@ -103,7 +121,7 @@ def main(options, path):
                 continue
         if "--lower" not in options:
             print(part, flush=True)
-        elif '"weave.snap"' in part and ("--mesh" not in options or '"weave.mesh"' in part):
+        elif all(f'"weave.{name}"' in part for name in ("snap", "mesh", "roll") if name == "snap" or "--" + name in options):
             sys.exit("weave.cpp:7: void lower(): Assertion `!snapped' failed.")
     sys.exit(failed)
 

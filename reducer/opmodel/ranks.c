@@ -1,0 +1,395 @@
+/* Attempts, what they change and what came of them: see ranks.h. */
+#include "ranks.h"
+
+#include <mlir-c/AffineMap.h>
+#include <mlir-c/BuiltinTypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numbers.h"
+
+enum {
+  MOST_DIMS = 64,
+  MOST_COMBINED = 16,  /* combinations of roles */
+  MOST_AROUND = 64,    /* sets around one dimension */
+  MOST_ATTEMPTS = 1024 /* of a class */
+};
+
+/* ---- dimensions ---- */
+
+static MlirType type_at(MlirOperation op, uint32_t i) {
+  return mlirValueGetType(cul_ties_value(op, i));
+}
+
+static uint32_t rank_at(MlirOperation op, uint32_t i) {
+  MlirType type = type_at(op, i);
+  return cul_ties_is_ranked(type) ? (uint32_t)mlirShapedTypeGetRank(type) : 0;
+}
+
+/* What lies in an order of its own, or is laid out for its rank, is left. */
+static bool is_plain(MlirType type) {
+  MlirAttribute layout;
+  if (mlirTypeIsARankedTensor(type))
+    return !mlirRankedTensorTypeGetEncoding(type).ptr;
+  if (!mlirTypeIsAMemRef(type))
+    return true;
+  layout = mlirMemRefTypeGetLayout(type);
+  return !layout.ptr ||
+         (mlirAttributeIsAAffineMap(layout) &&
+          mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(layout)));
+}
+
+static bool list_dims(struct cul_ranks *ranks, MlirOperation op) {
+  uint32_t n = cul_ties_n_values(op);
+  ranks->dims = cul_xcalloc(MOST_DIMS, sizeof *ranks->dims);
+  for (uint32_t i = 0; i < n; i++) {
+    if (!cul_ties_value(op, i).ptr || !is_plain(type_at(op, i)))
+      return false;
+    for (uint32_t d = 0; d < rank_at(op, i); d++) {
+      if (ranks->n == MOST_DIMS)
+        return false;
+      ranks->dims[ranks->n++] = (struct cul_dim){i, d, UINT32_MAX};
+    }
+  }
+  return ranks->n > 0;
+}
+
+/* ---- lists and their roles ---- */
+
+static void may_be(struct cul_rank_list *list, enum cul_role_kind kind,
+                   uint32_t of, uint32_t by) {
+  if (list->n_roles < CUL_MOST_ROLES)
+    list->roles[list->n_roles++] = (struct cul_role){kind, of, by};
+}
+
+/* The first value of this rank; UINT32_MAX: none is. */
+static uint32_t of_rank(MlirOperation op, uint32_t rank) {
+  for (uint32_t i = 0; rank > 0 && i < cul_ties_n_values(op); i++)
+    if (rank_at(op, i) == rank)
+      return i;
+  return UINT32_MAX;
+}
+
+static bool are_numbers_of(const int64_t *numbers, size_t n, uint32_t rank) {
+  for (size_t i = 0; i < n; i++) {
+    if (numbers[i] < 0 || numbers[i] >= rank)
+      return false;
+    for (size_t k = 0; k < i; k++)
+      if (numbers[k] == numbers[i])
+        return false;
+  }
+  return n > 0;
+}
+
+/* Of the first value, and of the first result. */
+static void may_number(struct cul_rank_list *list, MlirOperation op,
+                       MlirAttribute attr) {
+  int64_t numbers[CUL_NUMBERS_MAX];
+  size_t n = cul_numbers(attr, numbers);
+  uint32_t result = (uint32_t)mlirOperationGetNumOperands(op);
+  if (are_numbers_of(numbers, n, rank_at(op, 0)))
+    may_be(list, CUL_ROLE_NUMBERS, 0, 0);
+  if (result > 0 && result < cul_ties_n_values(op) &&
+      are_numbers_of(numbers, n, rank_at(op, result)))
+    may_be(list, CUL_ROLE_NUMBERS, result, 0);
+}
+
+static void may_map(struct cul_rank_list *list, MlirOperation op,
+                    MlirAffineMap map) {
+  uint32_t from = of_rank(op, (uint32_t)mlirAffineMapGetNumDims(map));
+  uint32_t n = (uint32_t)mlirAffineMapGetNumResults(map);
+  if (from == UINT32_MAX || mlirAffineMapGetNumSymbols(map) > 0)
+    return;
+  for (uint32_t to = 0; to < cul_ties_n_values(op); to++)
+    if (to != from && n > 0 && rank_at(op, to) == n) {
+      may_be(list, CUL_ROLE_MAP, from, to);
+      return;
+    }
+}
+
+static void list_attr(struct cul_ir *ir, struct cul_ranks *ranks,
+                      MlirOperation op, const struct cul_ir_attr *attr) {
+  struct cul_rank_list list = {.attr =
+                                   mlirIdentifierGet(ir->context, attr->name)};
+  uint32_t of = of_rank(op, cul_ranks_n_entries(attr->attr));
+  bool single = mlirAttributeIsAInteger(attr->attr);
+  if (cul_ir_str_is(attr->name, "operandSegmentSizes") ||
+      cul_ir_str_is(attr->name, "resultSegmentSizes"))
+    return;
+  if (single)
+    may_be(&list, CUL_ROLE_NONE, 0, 0);
+  if (mlirAttributeIsAAffineMap(attr->attr))
+    may_map(&list, op, mlirAffineMapAttrGetValue(attr->attr));
+  else if (of != UINT32_MAX)
+    may_be(&list, CUL_ROLE_ENTRIES, of, 0);
+  may_number(&list, op, attr->attr);
+  if (list.n_roles == 0 || (single && list.n_roles == 1))
+    return;
+  if (!single)
+    may_be(&list, CUL_ROLE_NONE, 0, 0);
+  if (ranks->n_lists < CUL_MOST_LISTS)
+    ranks->lists[ranks->n_lists] = list;
+  ranks->n_lists++;
+}
+
+/* Operands of one type without dimensions, as many as a value has. */
+static void list_operands(struct cul_ranks *ranks, MlirOperation op) {
+  uint32_t n = (uint32_t)mlirOperationGetNumOperands(op), end;
+  for (uint32_t i = 0; i < n; i = end) {
+    struct cul_rank_list list = {.first = i};
+    uint32_t of;
+    end = i + 1;
+    while (end < n && mlirTypeEqual(type_at(op, i), type_at(op, end)))
+      end++;
+    list.n = end - i;
+    of = of_rank(op, list.n);
+    if (rank_at(op, i) > 0 || of == UINT32_MAX)
+      continue;
+    may_be(&list, CUL_ROLE_ENTRIES, of, 0);
+    may_be(&list, CUL_ROLE_NONE, 0, 0);
+    if (ranks->n_lists < CUL_MOST_LISTS)
+      ranks->lists[ranks->n_lists] = list;
+    ranks->n_lists++;
+  }
+}
+
+static bool list_lists(struct cul_ir *ir, struct cul_ranks *ranks,
+                       MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++)
+    list_attr(ir, ranks, op, &attrs.items[i]);
+  cul_ir_attrs_release(&attrs);
+  list_operands(ranks, op);
+  return ranks->n_lists <= CUL_MOST_LISTS;
+}
+
+/* Lists that may be the same have the same role. */
+static bool are_alike(const struct cul_rank_list *a,
+                      const struct cul_rank_list *b) {
+  return a->n_roles == b->n_roles &&
+         memcmp(a->roles, b->roles, sizeof a->roles) == 0;
+}
+
+/* The list that this one is like, itself where it is the first. */
+static size_t first_alike(const struct cul_ranks *ranks, size_t i) {
+  size_t k = 0;
+  while (!are_alike(&ranks->lists[k], &ranks->lists[i]))
+    k++;
+  return k;
+}
+
+static uint32_t n_combined(const struct cul_ranks *ranks) {
+  uint32_t n = 1;
+  for (size_t i = 0; i < ranks->n_lists; i++)
+    if (first_alike(ranks, i) == i)
+      n *= (uint32_t)ranks->lists[i].n_roles;
+  return n;
+}
+
+const struct cul_role *cul_ranks_role(const struct cul_ranks *ranks,
+                                      uint32_t roles, size_t list) {
+  size_t first = first_alike(ranks, list);
+  for (size_t i = 0; i < first; i++)
+    if (first_alike(ranks, i) == i)
+      roles /= (uint32_t)ranks->lists[i].n_roles;
+  return &ranks->lists[list].roles[roles % ranks->lists[first].n_roles];
+}
+
+/* ---- attempts ---- */
+
+static uint32_t set_of(const struct cul_ties *ties, const struct cul_dim *dim) {
+  for (size_t i = 0; ties && ties->known && i < ties->n; i++)
+    if (ties->spots[i].kind == CUL_SPOT_SIZE &&
+        ties->spots[i].value == dim->value && ties->spots[i].at == dim->at)
+      return ties->spots[i].set;
+  return UINT32_MAX;
+}
+
+static bool is_tied_to(const struct cul_ranks *ranks,
+                       const struct cul_ties *ties, uint32_t value,
+                       uint32_t set) {
+  for (size_t i = 0; set != UINT32_MAX && i < ranks->n; i++)
+    if (ranks->dims[i].value == value && set_of(ties, &ranks->dims[i]) == set)
+      return true;
+  return false;
+}
+
+/* May the two be one dimension? */
+static bool may_pair(const struct cul_ranks *ranks, const struct cul_ties *ties,
+                     const struct cul_dim *a, const struct cul_dim *b) {
+  uint32_t x = set_of(ties, a), y = set_of(ties, b);
+  if (x != UINT32_MAX && x == y)
+    return true;
+  return !is_tied_to(ranks, ties, b->value, x) &&
+         !is_tied_to(ranks, ties, a->value, y);
+}
+
+static void add_attempt(struct cul_ranks *ranks, uint64_t gone) {
+  if (ranks->n_attempts == ranks->cap_attempts) {
+    ranks->cap_attempts = ranks->cap_attempts ? 2 * ranks->cap_attempts : 64;
+    ranks->attempts = cul_xreallocarray(ranks->attempts, ranks->cap_attempts,
+                                        sizeof *ranks->attempts);
+  }
+  ranks->attempts[ranks->n_attempts++] = (struct cul_attempt){.gone = gone};
+}
+
+static bool has_attempt(const struct cul_ranks *ranks, uint64_t gone) {
+  for (size_t i = 0; i < ranks->n_attempts; i++)
+    if (ranks->attempts[i].gone == gone)
+      return true;
+  return false;
+}
+
+/* What of one value may go with a dimension: nothing, or one of these. */
+struct choice {
+  uint64_t bits[MOST_DIMS];
+  size_t n;
+};
+
+/* First the one in the same place. */
+static void find_choice(const struct cul_ranks *ranks,
+                        const struct cul_ties *ties, size_t dim, uint32_t value,
+                        struct choice *out) {
+  out->bits[0] = 0;
+  out->n = 1;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < ranks->n; i++)
+      if (ranks->dims[i].value == value &&
+          (ranks->dims[i].at == ranks->dims[dim].at) == (pass == 0) &&
+          may_pair(ranks, ties, &ranks->dims[dim], &ranks->dims[i]))
+        out->bits[out->n++] = UINT64_C(1) << i;
+}
+
+/* Too many: only those in the same place. */
+static void add_around(struct cul_ranks *ranks, const struct cul_ties *ties,
+                       size_t dim, uint32_t n_values) {
+  struct choice *choices = cul_xcalloc(n_values + 1, sizeof *choices);
+  size_t n = 1;
+  for (uint32_t v = 0; v < n_values; v++) {
+    choices[v].n = 1;
+    if (v != ranks->dims[dim].value)
+      find_choice(ranks, ties, dim, v, &choices[v]);
+    n = n > MOST_AROUND ? n : n * choices[v].n;
+  }
+  for (uint32_t v = 0; n > MOST_AROUND && v < n_values; v++)
+    choices[v].n = choices[v].n > 1 ? 2 : 1;
+  n = 1;
+  for (uint32_t v = 0; v < n_values && n <= MOST_AROUND; v++)
+    n *= choices[v].n;
+  for (size_t i = 0; n <= MOST_AROUND && i < n; i++) {
+    uint64_t gone = UINT64_C(1) << dim;
+    size_t rest = i;
+    for (uint32_t v = 0; v < n_values; v++) {
+      gone |= choices[v].bits[rest % choices[v].n];
+      rest /= choices[v].n;
+    }
+    if (!has_attempt(ranks, gone))
+      add_attempt(ranks, gone);
+  }
+  free(choices);
+}
+
+/* Each with each combination of roles. */
+static void multiply(struct cul_ranks *ranks) {
+  size_t n = ranks->n_attempts;
+  for (uint32_t r = 1; r < n_combined(ranks); r++)
+    for (size_t i = 0; i < n; i++) {
+      add_attempt(ranks, ranks->attempts[i].gone);
+      ranks->attempts[ranks->n_attempts - 1].roles = r;
+    }
+}
+
+struct cul_ranks *cul_ranks_of(struct cul_ir *ir, MlirOperation op,
+                               const struct cul_ties *ties) {
+  struct cul_ranks *ranks = cul_xcalloc(1, sizeof *ranks);
+  bool good = mlirOperationGetNumRegions(op) == 0 &&
+              mlirOperationGetNumSuccessors(op) == 0 && op.ptr != ir->root.ptr;
+  good = good && list_dims(ranks, op) && list_lists(ir, ranks, op) &&
+         n_combined(ranks) <= MOST_COMBINED;
+  for (size_t i = 0; good && i < ranks->n; i++)
+    add_around(ranks, ties, i, cul_ties_n_values(op));
+  if (!good || ranks->n_attempts * n_combined(ranks) > MOST_ATTEMPTS) {
+    cul_ranks_free(ranks);
+    return NULL;
+  }
+  multiply(ranks);
+  return ranks;
+}
+
+void cul_ranks_free(struct cul_ranks *ranks) {
+  if (!ranks)
+    return;
+  free(ranks->dims);
+  free(ranks->attempts);
+  free(ranks);
+}
+
+void cul_ranks_hash(const struct cul_ranks *ranks, size_t attempt,
+                    struct cul_hasher *h) {
+  const struct cul_attempt *a = &ranks->attempts[attempt];
+  cul_hasher_u64(h, a->gone);
+  for (size_t i = 0; i < ranks->n_lists; i++) {
+    const struct cul_role *role = cul_ranks_role(ranks, a->roles, i);
+    cul_hasher_u64(h, role->kind);
+    cul_hasher_u64(h, role->of);
+    cul_hasher_u64(h, role->by);
+  }
+}
+
+/* ---- what came of them ---- */
+
+static void name_set(struct cul_ranks *ranks, uint64_t gone, uint32_t set) {
+  for (size_t i = 0; i < ranks->n; i++)
+    if (gone >> i & 1)
+      ranks->dims[i].set = set;
+}
+
+/* Name the sets of this combination; returns how many dimensions go. */
+static size_t take(struct cul_ranks *ranks, uint32_t roles) {
+  uint64_t taken = 0;
+  uint32_t next = 0;
+  for (size_t i = 0; i < ranks->n; i++)
+    ranks->dims[i].set = UINT32_MAX;
+  for (int size = 1; size <= (int)ranks->n; size++)
+    for (size_t i = 0; i < ranks->n_attempts; i++) {
+      const struct cul_attempt *a = &ranks->attempts[i];
+      if (!a->accepted || a->roles != roles || (a->gone & taken) ||
+          __builtin_popcountll(a->gone) != size)
+        continue;
+      name_set(ranks, a->gone, next++);
+      taken |= a->gone;
+    }
+  return (size_t)__builtin_popcountll(taken);
+}
+
+void cul_ranks_conclude(struct cul_ranks *ranks) {
+  size_t most = 0;
+  for (uint32_t r = 0; r < n_combined(ranks); r++) {
+    size_t n = take(ranks, r);
+    if (n <= most)
+      continue;
+    most = n;
+    ranks->roles = r;
+  }
+  (void)take(ranks, ranks->roles);
+  ranks->known = most > 0;
+}
+
+bool cul_ranks_inherit(struct cul_ranks *ranks, const struct cul_ranks *other) {
+  if (!other->known || other->n != ranks->n ||
+      other->n_lists != ranks->n_lists ||
+      other->n_attempts != ranks->n_attempts)
+    return false;
+  for (size_t i = 0; i < ranks->n; i++)
+    if (other->dims[i].value != ranks->dims[i].value ||
+        other->dims[i].at != ranks->dims[i].at)
+      return false;
+  for (size_t i = 0; i < ranks->n_lists; i++)
+    if (!are_alike(&ranks->lists[i], &other->lists[i]))
+      return false;
+  for (size_t i = 0; i < ranks->n; i++)
+    ranks->dims[i].set = other->dims[i].set;
+  ranks->roles = other->roles;
+  return ranks->known = ranks->inherited = true;
+}

@@ -1,0 +1,153 @@
+/* An operation without some of its dimensions: see ranks.h. */
+#include <mlir-c/AffineMap.h>
+#include <mlir-c/BuiltinTypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numbers.h"
+#include "ranks.h"
+
+struct thinning {
+  struct cul_ir *ir;
+  const struct cul_ranks *ranks;
+  uint64_t gone;
+  MlirOperation op;
+};
+
+static bool is_gone(const struct thinning *t, uint32_t value, int64_t at) {
+  for (size_t i = 0; i < t->ranks->n; i++)
+    if (t->ranks->dims[i].value == value && t->ranks->dims[i].at == at)
+      return t->gone >> i & 1;
+  return false;
+}
+
+static int64_t renumber(const struct thinning *t, uint32_t value, int64_t at) {
+  int64_t less = 0;
+  for (int64_t i = 0; i < at; i++)
+    less += is_gone(t, value, i);
+  return at - less;
+}
+
+uint32_t cul_ranks_n_entries(MlirAttribute attr) {
+  int64_t numbers[CUL_NUMBERS_MAX];
+  if (mlirAttributeIsADenseBoolArray(attr))
+    return (uint32_t)mlirDenseArrayGetNumElements(attr);
+  if (mlirAttributeIsAArray(attr))
+    return (uint32_t)mlirArrayAttrGetNumElements(attr);
+  return mlirAttributeIsAInteger(attr) ? 0
+                                       : (uint32_t)cul_numbers(attr, numbers);
+}
+
+static bool thin_entries(const struct thinning *t, const char *name,
+                         uint32_t of) {
+  for (size_t i = cul_ranks_n_entries(cul_ir_get(t->op, name)); i-- > 0;)
+    if (is_gone(t, of, (int64_t)i) && !cul_ir_drop_entry(t->ir, t->op, name, i))
+      return false;
+  return true;
+}
+
+static bool thin_numbers(const struct thinning *t, const char *name,
+                         uint32_t of) {
+  MlirAttribute attr = cul_ir_get(t->op, name);
+  int64_t numbers[CUL_NUMBERS_MAX];
+  size_t n = cul_numbers(attr, numbers), kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!is_gone(t, of, numbers[i]))
+      numbers[kept++] = renumber(t, of, numbers[i]);
+  if (mlirAttributeIsAInteger(attr) && kept == 0)
+    return false;
+  attr = cul_numbers_replaced(t->ir, attr, numbers, kept);
+  return attr.ptr && cul_ir_set(t->ir, t->op, name, attr);
+}
+
+static bool thin_map(const struct thinning *t, const char *name,
+                     const struct cul_role *role) {
+  MlirAffineMap map = mlirAffineMapAttrGetValue(cul_ir_get(t->op, name));
+  intptr_t n = mlirAffineMapGetNumDims(map), left = 0, kept = 0;
+  MlirAffineExpr dims[CUL_NUMBERS_MAX], exprs[CUL_NUMBERS_MAX];
+  MlirAffineMap renumbered;
+  for (intptr_t d = 0; d < n && d < CUL_NUMBERS_MAX; d++)
+    dims[d] = is_gone(t, role->of, d)
+                  ? mlirAffineConstantExprGet(t->ir->context, 0)
+                  : mlirAffineDimExprGet(t->ir->context, left++);
+  renumbered = mlirAffineMapGet(t->ir->context, left, 0, n, dims);
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
+    if (!is_gone(t, role->by, i) && kept < CUL_NUMBERS_MAX)
+      exprs[kept++] =
+          mlirAffineExprCompose(mlirAffineMapGetResult(map, i), renumbered);
+  return cul_ir_set(t->ir, t->op, name,
+                    mlirAffineMapAttrGet(mlirAffineMapGet(t->ir->context, left,
+                                                          0, kept, exprs)));
+}
+
+static bool thin_list(const struct thinning *t,
+                      const struct cul_rank_list *list,
+                      const struct cul_role *role, bool *keep) {
+  const char *name = list->attr.ptr ? mlirIdentifierStr(list->attr).data : NULL;
+  switch (role->kind) {
+  case CUL_ROLE_NONE:
+    return true;
+  case CUL_ROLE_ENTRIES:
+    for (uint32_t i = 0; !name && i < list->n; i++)
+      keep[list->first + i] = !is_gone(t, role->of, i);
+    return !name || thin_entries(t, name, role->of);
+  case CUL_ROLE_NUMBERS:
+    return thin_numbers(t, name, role->of);
+  case CUL_ROLE_MAP:
+    return thin_map(t, name, role);
+  }
+  return false;
+}
+
+bool cul_ranks_thin(struct cul_ir *ir, const struct cul_ranks *ranks,
+                    uint32_t roles, uint64_t gone, MlirOperation op,
+                    bool *keep) {
+  struct thinning t = {ir, ranks, gone, op};
+  bool good = true;
+  memset(keep, true, (size_t)mlirOperationGetNumOperands(op));
+  for (size_t i = 0; i < ranks->n_lists && good; i++)
+    good =
+        thin_list(&t, &ranks->lists[i], cul_ranks_role(ranks, roles, i), keep);
+  return good;
+}
+
+static MlirType type_without(const struct thinning *t, uint32_t value,
+                             MlirType type) {
+  int64_t shape[CUL_NUMBERS_MAX];
+  bool scalable[CUL_NUMBERS_MAX];
+  intptr_t n = 0;
+  MlirType element;
+  MlirAttribute none = {NULL};
+  if (!cul_ties_is_ranked(type))
+    return type;
+  element = mlirShapedTypeGetElementType(type);
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
+    if (!is_gone(t, value, d) && n < CUL_NUMBERS_MAX) {
+      scalable[n] =
+          mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
+      shape[n++] = mlirShapedTypeGetDimSize(type, d);
+    }
+  if (mlirTypeIsAVector(type))
+    return mlirVectorTypeGetScalable(n, shape, scalable, element);
+  if (mlirTypeIsAMemRef(type))
+    return mlirMemRefTypeContiguousGet(element, n, shape,
+                                       mlirMemRefTypeGetMemorySpace(type));
+  return mlirRankedTensorTypeGet(n, shape, element, none);
+}
+
+bool cul_ranks_change(struct cul_ir *ir, const struct cul_ranks *ranks,
+                      size_t attempt, MlirOperation *copy) {
+  const struct cul_attempt *a = &ranks->attempts[attempt];
+  struct thinning t = {ir, ranks, a->gone, *copy};
+  uint32_t n = cul_ties_n_values(*copy);
+  MlirType *types = cul_xcalloc(n + 1, sizeof *types);
+  bool *keep = cul_xcalloc(n + 1, sizeof *keep), good;
+  for (uint32_t i = 0; i < n; i++)
+    types[i] = type_without(&t, i, mlirValueGetType(cul_ties_value(*copy, i)));
+  good = cul_ranks_thin(ir, ranks, a->roles, a->gone, *copy, keep) &&
+         cul_ties_retype(ir, types, copy) &&
+         cul_ir_keep_operands(ir, *copy, keep);
+  free(types);
+  free(keep);
+  return good;
+}
