@@ -1,6 +1,7 @@
 /* From request and artefact to argv, envp and paths: see plan.h. */
 #include "plan.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,12 +224,17 @@ static int check_delivery(const struct cul_artefact *artefact,
   return 0;
 }
 
-/* By its real name, as the kernel has it. */
-static void add_own(struct cul_box *box, const char *dir) {
+/* By its real name, as the kernel has it.  What cannot be told would be refused
+ * to the run. */
+static int add_own(struct cul_box *box, const char *dir, struct cul_err *err) {
   char *real = realpath(dir, NULL);
+  if (!real && errno != ENOENT && errno != ENOTDIR)
+    return cul_fail(err, CUL_EENV, "see what is wrong with that directory",
+                    "cannot look up %s: %s", dir, strerror(errno));
   if (real)
     cul_paths_add(&box->own, real);
   free(real);
+  return 0;
 }
 
 static bool one_names_shared_memory(char *const *words) {
@@ -256,6 +262,7 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
                     struct cul_err *err) {
   struct cul_sandbox *sandbox =
       cul_environment_sandbox(request->cmd->environment);
+  int rc;
   plan->sandbox = sandbox;
   if (!sandbox)
     return 0;
@@ -270,12 +277,14 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
     plan->box.parts &= CUL_PART_DOMAIN;
   if (!plan->box.parts)
     return 0;
-  add_own(&plan->box, plan->tmp);
-  if (*text(artefact->dir))
-    add_own(&plan->box, dir);
-  for (size_t i = 0; i < artefact->n_subst; i++)
+  rc = add_own(&plan->box, plan->tmp, err);
+  if (rc == 0 && *text(artefact->dir))
+    rc = add_own(&plan->box, dir, err);
+  for (size_t i = 0; i < artefact->n_subst && rc == 0; i++)
     if (strcmp(artefact->subst[i].key, "@{out}") == 0)
-      add_own(&plan->box, artefact->subst[i].value);
+      rc = add_own(&plan->box, artefact->subst[i].value, err);
+  if (rc < 0)
+    return rc;
   return cul_box_settle(&plan->box, sandbox, plan->tmp,
                         names_shared_memory(plan), err);
 }
