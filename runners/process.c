@@ -270,17 +270,27 @@ static void drain(struct cul_run *run, int i, int chunks) {
   }
 }
 
+/* What the supervisor has said.  False: not all of it is here; one that could
+ * not say where its run wrote has said nothing. */
+static bool is_told(const struct cul_run *run, struct cul_outcome *out) {
+  struct cul_outcome o;
+  if (run->outcome.len < sizeof o)
+    return false;
+  memcpy(&o, run->outcome.data, sizeof o);
+  if (run->outcome.len != sizeof o + o.files_len)
+    return false;
+  *out = o;
+  return true;
+}
+
 /* True once the outcome and its trace lines are here, or never will be. */
 static bool take_outcome(struct cul_run *run) {
   struct cul_buf *buf = &run->outcome;
   for (;;) {
     struct cul_outcome o;
     ssize_t n;
-    if (buf->len >= sizeof o) {
-      memcpy(&o, buf->data, sizeof o);
-      if (buf->len == sizeof o + o.files_len)
-        return true;
-    }
+    if (is_told(run, &o))
+      return true;
     cul_buf_reserve(buf, 4096);
     n = read(run->result, buf->data + buf->len, buf->cap - buf->len - 1);
     if (n < 0)
@@ -298,10 +308,10 @@ static struct cul_outcome outcome_of(const struct cul_run *run) {
                           .failure = {CUL_STEP_LOST, ECHILD}};
   if (run->supervisor < 0)
     o.failure = (struct cul_tool_failure){CUL_STEP_FORK, run->fork_error};
-  if (run->outcome.len >= sizeof o && !run->deaf)
-    memcpy(&o, run->outcome.data, sizeof o);
-  else if (run->forced && !run->unheard && run->plan.wall_ms &&
-           us >= run->plan.wall_ms * 1000)
+  if (!run->deaf && is_told(run, &o))
+    return o;
+  if (run->forced && !run->unheard && run->plan.wall_ms &&
+      us >= run->plan.wall_ms * 1000)
     o = (struct cul_outcome){.end = CUL_DEADLINE, .wall_us = us};
   return o;
 }
@@ -322,7 +332,7 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
                    cul_capture_take(&run->kept[1], &out->err);
   if (o.end == CUL_NOT_STARTED || o.end == CUL_MACHINE)
     cul_guard_explain(&run->plan, &o, &out->err);
-  if (run->outcome.len == sizeof o + o.files_len)
+  if (o.files_len)
     cul_buf_add(&out->files, run->outcome.data + sizeof o, o.files_len);
 }
 
@@ -392,9 +402,8 @@ static bool relaunch(struct cul_run *run) {
   pid_t supervisor = run->supervisor;
   struct cul_outcome o;
   bool again = false;
-  if (run->outcome.len < sizeof o)
+  if (!is_told(run, &o))
     return false;
-  memcpy(&o, run->outcome.data, sizeof o);
   if ((o.end != CUL_MACHINE && o.end != CUL_NOT_STARTED) || !o.failure.error)
     return false;
   if (o.end == CUL_MACHINE)
@@ -412,9 +421,8 @@ static bool relaunch(struct cul_run *run) {
 
 static bool died(const struct cul_run *run) {
   struct cul_outcome o;
-  if (run->outcome.len < sizeof o)
+  if (!is_told(run, &o))
     return run->supervisor >= 0;
-  memcpy(&o, run->outcome.data, sizeof o);
   return o.end == CUL_MACHINE && o.failure.step == CUL_STEP_STARVED;
 }
 

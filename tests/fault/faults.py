@@ -200,8 +200,6 @@ class Fault:
             return True
         if self.kind in ("read", "stat", "mmap", "malloc"):
             return False
-        if self.kind == "write" and self.role in ("guard", "start"):
-            return False  # what the tracer would have said
         return self.kind != "open" or "/culprit-faults-" in hit
 
 
