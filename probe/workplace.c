@@ -11,18 +11,34 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "../base/again.h"
 #include "../base/beneath.h"
 
 /* What is in the directory, wherever it is by now; then its name,
- * unless files of somebody's have it.  True: all is gone. */
+ * unless files of somebody's have it.  True: all is gone; else errno. */
 static bool remove_place(int fd, const char *path) {
   struct stat st;
-  bool empty = cul_beneath_empty(fd, NULL) == 0;
+  int error = cul_beneath_empty(fd, NULL) == 0 ? 0 : errno;
   if (rmdir(path) < 0 && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
     unlink(path);
-  return empty && lstat(path, &st) < 0;
+  errno = error;
+  return error == 0 && lstat(path, &st) < 0;
+}
+
+/* Nobody waits for what cleans up, and nobody comes after it: it has more
+ * patience with the machine than a job has. */
+static bool remove_patiently(int fd, const char *path) {
+  enum { TRIES = 80 };
+  const struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
+  bool gone = remove_place(fd, path);
+  for (int i = 1; !gone && cul_is_hiccup(errno) && i < TRIES; i++) {
+    nanosleep(&pause, NULL);
+    gone = remove_place(fd, path);
+  }
+  return gone;
 }
 
 /* Every process of the job holds the other end: when that is closed, the last
@@ -30,8 +46,9 @@ static bool remove_place(int fd, const char *path) {
 static _Noreturn void sweep(const struct cul_held *held, int end) {
   char ignored;
   ssize_t n;
-  /* Ctrl-C is for the job, not for what cleans up after it. */
-  setsid();
+  /* Ctrl-C is for the job, not for what cleans up after it.  The session stays
+   * the job's: what is left in another one is a tool's, and is ended. */
+  setpgid(0, 0);
   if ((end != STDIN_FILENO && dup2(end, STDIN_FILENO) < 0) ||
       (held->fd != STDOUT_FILENO && dup2(held->fd, STDOUT_FILENO) < 0))
     _exit(1);
@@ -42,7 +59,7 @@ static _Noreturn void sweep(const struct cul_held *held, int end) {
   do
     n = TEMP_FAILURE_RETRY(read(STDIN_FILENO, &ignored, 1));
   while (n > 0 || (n < 0 && errno == EINTR));
-  _exit(remove_place(STDOUT_FILENO, held->path) ? 0 : 1);
+  _exit(remove_patiently(STDOUT_FILENO, held->path) ? 0 : 1);
 }
 
 /* The end that stays open while the job lives; -1: nobody waits, and what is
