@@ -22,7 +22,7 @@
 pid_t cul_box_fork(uint32_t parts) {
   unsigned long flags = SIGCHLD;
   if (parts & CUL_PART_PIDS)
-    flags |= CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC;
+    flags |= CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;
   if (parts & CUL_PART_USERS)
     flags |= CLONE_NEWUSER;
   if (parts & CUL_PART_NET)

@@ -32,7 +32,7 @@ struct cul_box {
 /* ---- in the guard's library ---- */
 
 /* Fork into the namespaces of parts, PIDS with one for System V's shared memory
- * and queues; as fork(2). */
+ * and queues and one for the machine's name; as fork(2). */
 pid_t cul_box_fork(uint32_t parts);
 /* In that child, first: make it the box's.  0, or -1 with errno. */
 int cul_box_enter(const struct cul_box *box);
@@ -45,6 +45,11 @@ bool cul_box_holds(const struct cul_box *box);
 /* The rules of the tool's domain, ready to be taken on; a descriptor, or -1:
  * there are none, or errno. */
 int cul_box_rules(const struct cul_box *box);
+/* In the tool's process: where its writes are held back, root's powers over the
+ * machine itself (clock, modules, devices, network; capabilities(7)) and the
+ * user's keyrings; where it has no network, sockets with names in the file
+ * system.  Async-signal-safe.  0, or -1 with errno. */
+int cul_box_give_up(const struct cul_box *box);
 /* In the tool's process, last before exec: take them on.  Async-signal-safe.
  * rules: -1 = none.
  * 0, or -1 with errno. */

@@ -35,7 +35,8 @@ enum {
   CLONE_TREE = 1,
   WHOLE_TREE = 0x8000, /* AT_RECURSIVE */
   FROM_DESCRIPTOR = 4, /* MOVE_MOUNT_F_EMPTY_PATH */
-  READ_ONLY = 1
+  READ_ONLY = 1,
+  NO_DEVICES = 4
 };
 
 static int take_tree(const char *path) {
@@ -48,10 +49,15 @@ static int put_tree(int tree, const char *path) {
                       FROM_DESCRIPTOR);
 }
 
-static int freeze(int dir, const char *path, unsigned flags) {
-  const struct attributes attributes = {.set = READ_ONLY};
+static int add_attribute(int dir, const char *path, unsigned flags,
+                         uint64_t which) {
+  const struct attributes attributes = {.set = which};
   return (int)syscall(SYS_mount_setattr, dir, path, flags, &attributes,
                       sizeof attributes);
+}
+
+static int freeze(int dir, const char *path, unsigned flags) {
+  return add_attribute(dir, path, flags, READ_ONLY);
 }
 
 /* Settings of the machine, which a tool that is root could change. */
@@ -78,11 +84,13 @@ static int enter_again(void) {
   return getcwd(here, sizeof here) && here[0] == '/' ? chdir(here) : 0;
 }
 
-/* A place that is gone needs no mount. */
+/* A place that is gone needs no mount.  A device that a run makes is none: it
+ * could be the disk. */
 static int take_trees(const struct cul_paths *places, int *trees) {
   for (size_t i = 0; i < places->n; i++) {
     trees[i] = take_tree(places->items[i]);
-    if (trees[i] < 0 && errno != ENOENT && errno != ENOTDIR)
+    if (trees[i] < 0 ? errno != ENOENT && errno != ENOTDIR
+                     : add_attribute(trees[i], "", AT_EMPTY_PATH, NO_DEVICES))
       return -1;
   }
   return 0;

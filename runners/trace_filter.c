@@ -2,7 +2,6 @@
  * filter is seccomp's classic BPF; see seccomp(2) and seccomp_unotify(2). */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "../base/err.h"
+#include "seccomp.h"
 #include "trace.h"
 #include "trace_calls.h"
 
@@ -25,14 +25,6 @@
 #define CALL_FCHMODAT2 452
 /* Linux 5.12 */
 #define CALL_MOUNT_SETATTR 442
-
-#if defined __x86_64__
-#define NATIVE_ARCH AUDIT_ARCH_X86_64
-#elif defined __aarch64__
-#define NATIVE_ARCH AUDIT_ARCH_AARCH64
-#else
-#define NATIVE_ARCH 0
-#endif
 
 const struct cul_trace_call cul_trace_calls[] = {
     {SYS_execve, CUL_CALL_EXEC, CUL_CHANGE_NO},
@@ -97,7 +89,7 @@ const struct cul_trace_call cul_trace_calls[] = {
 };
 const size_t cul_n_trace_calls = CUL_ARRAY_SIZE(cul_trace_calls);
 
-enum { MAX_FILTER = 224, X32_BIT = 0x40000000 };
+enum { MAX_FILTER = 224 };
 
 /* Byte offsets into struct seccomp_data; the low half of args[0] on a little
  * endian machine. */
@@ -137,10 +129,10 @@ static size_t build_filter(bool changes, struct sock_filter *out) {
   size_t n = 0;
   struct sock_filter head[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_ARCH),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCH, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH, 1, 0),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_NR),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CUL_X32_BIT, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
   };
   /* clone and unshare matter only where they make a mount namespace. */
@@ -172,27 +164,25 @@ static size_t build_filter(bool changes, struct sock_filter *out) {
   return n + CUL_ARRAY_SIZE(tail);
 }
 
-static int set_filter(const struct sock_fprog *program, unsigned long flags) {
+int cul_seccomp_set(const struct sock_fprog *program, unsigned long flags) {
+  int rc = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+  if (rc >= 0 || errno != EACCES || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    return rc;
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
 }
 
-/* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a reported call;
- * without privilege a filter needs no_new_privs. */
+/* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a reported call. */
 static int install_filter(bool changes) {
   const unsigned long listen = SECCOMP_FILTER_FLAG_NEW_LISTENER;
   struct sock_filter filter[MAX_FILTER];
   struct sock_fprog program = {(unsigned short)build_filter(changes, filter),
                                filter};
   int fd;
-  if (NATIVE_ARCH == 0)
+  if (CUL_NATIVE_ARCH == 0)
     return -1;
-  fd = set_filter(&program, listen | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
-  if (fd < 0 && errno == EACCES) {
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-      return -1;
-    fd = set_filter(&program, listen | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
-  }
-  return fd < 0 && errno == EINVAL ? set_filter(&program, listen) : fd;
+  fd = cul_seccomp_set(&program,
+                       listen | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+  return fd < 0 && errno == EINVAL ? cul_seccomp_set(&program, listen) : fd;
 }
 
 int cul_trace_install(int socket, bool changes) {
