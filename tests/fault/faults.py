@@ -200,6 +200,8 @@ class Fault:
             return True
         if self.kind in ("read", "stat", "mmap", "malloc"):
             return False
+        if self.kind == "write" and self.role == "start":
+            return False  # what is to become the tool could not say how to trace it
         return self.kind != "open" or "/culprit-faults-" in hit
 
 

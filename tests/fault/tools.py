@@ -180,7 +180,10 @@ def judge(build, place, command_name, name):
     ended = place.run(argv_front + argv_of(job, place, words), limit(words))
     wrong = [] if ended.status is not None else [f"it did not end within {limit(words)} s"]
     statuses = {0, 3, 4, 5, 6} | {int(w[4:]) for w in words if w.startswith("may=")}
-    if "same" in words and "the sandbox does not let it" not in ended.err:
+    # What was refused a write decides nothing; it is said which.
+    refused = "refused" in words and "--writable PATH" in ended.out + ended.err
+    same = "same" in words and not refused
+    if same and "the sandbox does not let it" not in ended.err:
         statuses = {0} | (statuses - {3, 4, 5, 6})
     if ended.status not in statuses | {None}:
         wrong.append(f"status {ended.status}, not one of {sorted(statuses)}")
@@ -188,7 +191,7 @@ def judge(build, place, command_name, name):
         wrong.append("it does not say why, and what to do")
     if ended.orphans:
         wrong.append(f"left running: {sorted(set(ended.orphans))[:3]}, {len(ended.orphans)} in all")
-    if ended.status == 0 and "same" in words and job.answer(place, ended.out) != answer:
+    if ended.status == 0 and same and job.answer(place, ended.out) != answer:
         wrong.append(f"another answer: {job.answer(place, ended.out)}")
     output = job.output(place)
     if output and (ended.status == 0 or "best so far is" in ended.err) and not os.path.isfile(output):
