@@ -5,7 +5,7 @@
 
 #include "parts.h"
 
-enum { MOST_LEADS = 5, MOST_LINES = 60 };
+enum { MOST_LEADS = 20, MOST_LINES = 60 };
 
 /* ---- facts ---- */
 
@@ -97,26 +97,6 @@ static void tell_rate(const json_t *report, struct cul_page *page) {
   cul_page_end(page);
 }
 
-static void tell_leads(const json_t *report, struct cul_page *page) {
-  const json_t *leads = json_object_get(report, "leads");
-  size_t n = json_array_size(leads);
-  if (n == 0)
-    return;
-  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "Other failures met on the way:");
-  cul_page_end(page);
-  for (size_t i = 0; i < n && i < MOST_LEADS; i++) {
-    cul_page_begin(page, CUL_PAGE_ITEM);
-    cul_issue_code(page, cul_issue_text(json_array_get(leads, i), "title"));
-    cul_page_end(page);
-  }
-  if (n > MOST_LEADS) {
-    cul_page_begin(page, CUL_PAGE_ITEM);
-    cul_page_words(page, "%zu more", n - MOST_LEADS);
-    cul_page_end(page);
-  }
-}
-
 static void tell_neighbour(const struct cul_issue *issue,
                            struct cul_page *page) {
   const json_t *passing = json_object_get(issue->report, "passing");
@@ -182,7 +162,6 @@ void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page) {
   tell_reduced_pass(report, page);
   tell_rate(report, page);
   tell_reproducer(report, page);
-  tell_leads(report, page);
   tell_neighbour(issue, page);
   tell_divergence(report, page);
   tell_heap(report, page);
@@ -235,6 +214,25 @@ static void show_inputs(const json_t *report, struct cul_page *page) {
   cul_page_unfold(page);
 }
 
+static void show_leads(const json_t *report, struct cul_page *page) {
+  const json_t *leads = json_object_get(report, "leads");
+  size_t n = json_array_size(leads);
+  if (n == 0)
+    return;
+  cul_page_fold(page, "%zu other failure%s met on the way", n, cul_s(n));
+  for (size_t i = 0; i < n && i < MOST_LEADS; i++) {
+    cul_page_begin(page, CUL_PAGE_ITEM);
+    cul_issue_code(page, cul_issue_text(json_array_get(leads, i), "title"));
+    cul_page_end(page);
+  }
+  if (n > MOST_LEADS) {
+    cul_page_begin(page, CUL_PAGE_ITEM);
+    cul_page_words(page, "%zu more", n - MOST_LEADS);
+    cul_page_end(page);
+  }
+  cul_page_unfold(page);
+}
+
 static void show_origins(const json_t *report, struct cul_page *page) {
   const json_t *origins = json_object_get(report, "origins"), *one;
   size_t i;
@@ -262,9 +260,13 @@ void cul_issue_details(const struct cul_issue *issue, struct cul_page *page) {
   show_text("The nearest text that passes",
             cul_issue_language(report, issue->name), issue->passing, page);
   cul_issue_whole_stack(cul_issue_signature(report), page);
+  show_leads(report, page);
   show_inputs(report, page);
   show_origins(report, page);
-  if (issue->told.len)
+  if (issue->told.len) {
+    cul_page_fold(page, "What was run");
     cul_page_lines(page, "", issue->told);
+    cul_page_unfold(page);
+  }
   cul_page_append(page, issue->more);
 }

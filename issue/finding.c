@@ -112,6 +112,9 @@ static bool tell_pass(const json_t *report, struct cul_page *page) {
 static bool tell_flags(const json_t *report, struct cul_page *page) {
   const json_t *sets = json_object_get(report, "sets"), *set;
   long long of = cul_issue_number(report, "of");
+  const char *things = strcmp(cul_issue_text(report, "kind"), "flags") == 0
+                           ? "flag"
+                           : "decision";
   size_t i;
   if (json_is_true(json_object_get(report, "always"))) {
     cul_issue_fact(page, "Options");
@@ -123,8 +126,8 @@ static bool tell_flags(const json_t *report, struct cul_page *page) {
     const json_t *flags = json_object_get(set, "flags");
     cul_issue_fact(page, i ? "Or it needs only" : "It needs only");
     list(page, flags);
-    cul_page_words(page, " (%zu of %lld option%s)", json_array_size(flags), of,
-                   cul_s((uint64_t)of));
+    cul_page_words(page, " (%zu of %lld %s%s)", json_array_size(flags), of,
+                   things, cul_s((uint64_t)of));
     cul_page_end(page);
   }
   if (json_array_size(sets) == 0 &&

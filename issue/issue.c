@@ -86,6 +86,18 @@ static size_t count_lines(struct cul_bytes text) {
   return n;
 }
 
+/* Without empty lines at its ends. */
+static struct cul_bytes trimmed(struct cul_bytes text) {
+  while (text.len && *text.data == '\n') {
+    text.data++;
+    text.len--;
+  }
+  while (text.len > 1 && text.data[text.len - 1] == '\n' &&
+         text.data[text.len - 2] == '\n')
+    text.len--;
+  return text;
+}
+
 static void show_case(const struct cul_issue *issue, struct cul_page *page) {
   bool fold = count_lines(issue->repro) > MOST_REPRO;
   if (!issue->name || issue->repro.len == 0)
@@ -94,7 +106,7 @@ static void show_case(const struct cul_issue *issue, struct cul_page *page) {
     cul_page_fold(page, "%s, %zu lines", issue->name,
                   count_lines(issue->repro));
   cul_page_lines(page, cul_issue_language(issue->report, issue->name),
-                 issue->repro);
+                 trimmed(issue->repro));
   if (fold)
     cul_page_unfold(page);
 }
@@ -138,7 +150,7 @@ static void show_script(const struct cul_issue *issue, struct cul_page *page) {
   if (issue->script.len == 0)
     return;
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "What fails is what this script says does (");
+  cul_page_words(page, "This script says what fails (");
   cul_issue_code(page, cul_issue_text(json_object_get(issue->report, "oracle"),
                                       "preserves"));
   cul_page_words(page, "):");
@@ -175,7 +187,8 @@ static void show_messages(const json_t *signature, struct cul_page *page) {
     if (strcmp(cul_issue_text(one, "place"), "before") != 0)
       add_line(cul_issue_text(one, "message"), &text);
   }
-  if (text.len) {
+  if (text.len &&
+      !(json_array_size(errors) == 0 && cul_issue_title_tells(signature))) {
     cul_page_begin(page, CUL_PAGE_PARAGRAPH);
     cul_page_words(page, "It says:");
     cul_page_end(page);

@@ -63,6 +63,13 @@ static size_t first_relevant(const json_t *frames) {
   return i;
 }
 
+static size_t count_named(const json_t *frames) {
+  size_t n = 0;
+  for (size_t i = 0; i < json_array_size(frames); i++)
+    n += is_named(json_array_get(frames, i));
+  return n;
+}
+
 void cul_issue_stack(const json_t *signature, struct cul_page *page) {
   const json_t *frames = json_object_get(signature, "frames");
   struct cul_buf shown = {0};
@@ -79,7 +86,9 @@ void cul_issue_whole_stack(const json_t *signature, struct cul_page *page) {
   const json_t *frames = json_object_get(signature, "frames");
   struct cul_buf all = {0};
   size_t n = json_array_size(frames);
-  if (n > 0) {
+  bool shown = first_relevant(frames) == 0 && n <= MOST_SHOWN &&
+               count_named(frames) == n;
+  if (n > 0 && !shown) {
     add_all(frames, &all);
     cul_page_fold(page, "The whole stack, %zu frame%s", n, cul_s(n));
     cul_page_lines(page, "", cul_buf_bytes(&all));

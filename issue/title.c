@@ -59,6 +59,17 @@ void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out) {
   cul_buf_adds(out, "...");
 }
 
+const char *cul_issue_message(const json_t *signature) {
+  const char *message = cul_issue_text(signature, "message");
+  return *message ? message : cul_issue_text(signature, "title");
+}
+
+bool cul_issue_title_tells(const json_t *signature) {
+  const struct phrase *phrase = phrase_of(signature);
+  return phrase && phrase->told &&
+         strlen(cul_issue_message(signature)) <= MOST_MESSAGE;
+}
+
 /* ---- which operation ---- */
 
 /* Those that every module is built of say nothing. */
@@ -105,22 +116,29 @@ static const char *operation_of(const json_t *report) {
 
 /* ---- which component ---- */
 
-/* Is it a dialect of the operations that are left? */
-static bool is_dialect(const json_t *report, const char *name, size_t n) {
-  const json_t *origins = json_object_get(report, "origins"), *one;
-  size_t i;
-  json_array_foreach(origins, i, one) {
-    const char *op = cul_issue_text(one, "operation");
-    if (!is_frame(op) && strncmp(op, name, n) == 0 && op[n] == '.')
+static bool is_part_of_name(char c) {
+  return isalnum((unsigned char)c) || strchr("_.$-", c);
+}
+
+/* Is it a dialect of the operations that are left?  "name." begins a word of
+ * the case. */
+static bool is_dialect(const struct cul_issue *issue, const char *name,
+                       size_t n) {
+  const char *at = issue->repro.data, *end = at + issue->repro.len;
+  while (n && at && (at = memmem(at, (size_t)(end - at), name, n))) {
+    if ((at == issue->repro.data || !is_part_of_name(at[-1])) && at + n < end &&
+        at[n] == '.')
       return true;
+    at++;
   }
   return false;
 }
 
 /* The dialect that the innermost function belongs to, "mlir::vector::f"; n: its
  * length; NULL: none does. */
-static const char *dialect_of_frames(const json_t *report, size_t *n) {
-  const json_t *frames = json_object_get(cul_issue_signature(report), "frames");
+static const char *dialect_of_frames(const struct cul_issue *issue, size_t *n) {
+  const json_t *frames =
+      json_object_get(cul_issue_signature(issue->report), "frames");
   const json_t *frame;
   size_t i;
   json_array_foreach(frames, i, frame) {
@@ -130,7 +148,7 @@ static const char *dialect_of_frames(const json_t *report, size_t *n) {
     for (; (at = strstr(at, "::")); at = at + 2) {
       const char *end = strstr(at + 2, "::");
       *n = end ? (size_t)(end - at - 2) : 0;
-      if (*n && is_dialect(report, at + 2, *n))
+      if (*n && is_dialect(issue, at + 2, *n))
         return at + 2;
     }
   }
@@ -149,13 +167,13 @@ static void add_project(const char *tool, struct cul_page *page) {
     }
 }
 
-static bool add_component(const json_t *report, const char *tool,
+static bool add_component(const struct cul_issue *issue, const char *tool,
                           struct cul_page *page) {
   size_t n = 0, before = page->text.len;
-  const char *dialect = dialect_of_frames(report, &n);
+  const char *dialect = dialect_of_frames(issue, &n);
   char *name;
   add_project(tool, page);
-  if (!dialect && (dialect = operation_of(report)))
+  if (!dialect && (dialect = operation_of(issue->report)))
     n = strcspn(dialect, ".");
   if (dialect && n) {
     name = cul_xstrndup(dialect, n);
@@ -208,34 +226,42 @@ static void add_code(const char *text, struct cul_page *page) {
   cul_buf_release(&short_text);
 }
 
-/* What only a crash and an end without a word need: where, on what. */
-static void add_place(const json_t *report, const json_t *signature,
-                      struct cul_page *page) {
+/* How it ended: the signal and where, the status. */
+static void add_end(const json_t *signature, struct cul_page *page) {
   const char *kind = cul_issue_text(signature, "kind");
-  const char *op = operation_of(report), *frame = first_frame(signature);
+  const char *frame = first_frame(signature);
   int status = (int)cul_issue_number(signature, "status");
-  if (strcmp(kind, "signal") == 0 && status > 0)
-    cul_page_words(page, " (%s)", cul_signal_name(status));
-  if (strcmp(kind, "exit status") == 0)
+  if (strcmp(kind, cul_kind_name(CUL_KIND_EXIT)) == 0)
     cul_page_words(page, " %d", status);
-  if (strcmp(kind, "signal") == 0 && frame) {
+  if (strcmp(kind, cul_kind_name(CUL_KIND_SIGNAL)) != 0)
+    return;
+  if (status > 0)
+    cul_page_words(page, " (%s)", cul_signal_name(status));
+  if (frame) {
     cul_page_words(page, " in ");
     add_code(frame, page);
   }
-  if (op) {
+}
+
+/* The operation, unless the message names it. */
+static void add_operation(const json_t *report, const char *message,
+                          struct cul_page *page) {
+  const char *op = operation_of(report);
+  if (op && !is_named(message, op)) {
     cul_page_words(page, " on ");
     add_code(op, page);
   }
 }
 
-/* Nothing but what was asked for is known. */
+/* Nothing is known but what a script, or an option, asks for. */
 static void add_asked(const json_t *report, struct cul_page *page) {
+  const json_t *oracle = json_object_get(report, "oracle");
   const char *title = cul_issue_text(cul_issue_signature(report), "title");
   if (!*title)
-    title = cul_issue_text(json_object_get(report, "oracle"), "preserves");
-  if (!*title)
     title = cul_issue_text(report, "sought");
-  if (*title)
+  if (json_is_object(json_object_get(oracle, "script")))
+    cul_page_words(page, "A failure that a script finds");
+  else if (*title)
     add_code(title, page);
   else
     cul_page_words(page, "A failure");
@@ -258,15 +284,14 @@ void cul_issue_title(const struct cul_issue *issue, struct cul_page *page) {
   const json_t *report = issue->report;
   const json_t *signature = cul_issue_signature(report);
   const struct phrase *phrase = phrase_of(signature);
-  const char *message = cul_issue_text(signature, "message");
+  const char *message = cul_issue_message(signature);
   char *tool = cul_issue_tool(report);
   cul_page_begin(page, CUL_PAGE_TITLE);
-  if (add_component(report, tool, page))
+  if (add_component(issue, tool, page))
     cul_page_words(page, " ");
-  if (!*message)
-    message = cul_issue_text(signature, "title");
   if (!phrase) {
     add_asked(report, page);
+    add_operation(report, "", page);
   } else {
     cul_page_words(page, "%s",
                    add_subject(report, tool, page) ? phrase->does
@@ -274,7 +299,8 @@ void cul_issue_title(const struct cul_issue *issue, struct cul_page *page) {
     if (phrase->told)
       add_code(message, page);
     else
-      add_place(report, signature, page);
+      add_end(signature, page);
+    add_operation(report, phrase->told ? message : "", page);
   }
   add_since(report, page);
   cul_page_end(page);
