@@ -54,24 +54,58 @@ static const json_t *words_of(const json_t *report) {
   return json_object_get(report, "command");
 }
 
-char *cul_issue_tool(const json_t *report) {
+/* The pipeline of `--passes`, which culprit's own MLIR ran; NULL: a tool did.
+ * Heap. */
+static char *own_pipeline(const json_t *report) {
+  const json_t *words = words_of(report);
+  char *out = NULL;
+  char *program = cul_json_word_take(json_array_get(words, 0));
+  if (program && strcmp(cul_basename(program), "culprit-workshop-mlir") == 0)
+    for (size_t i = 1; i + 1 < json_array_size(words) && !out; i++) {
+      const char *word = json_string_value(json_array_get(words, i));
+      if (word && strcmp(word, "--passes") == 0)
+        out = cul_json_word_take(json_array_get(words, i + 1));
+    }
+  free(program);
+  return out;
+}
+
+/* The command that anybody has for a pipeline. */
+static void add_pipeline(const char *pipeline, struct cul_buf *out) {
+  char *option = cul_xasprintf("--pass-pipeline=%s", pipeline);
+  cul_shell_quote(option, out);
+  free(option);
+}
+
+/* The program that failed.  A script that shows no stack may have said itself
+ * what it said: then the program that it ran last is none. */
+static const char *program_of(const json_t *report) {
   const json_t *tool = json_object_get(report, "tool");
-  const char *path = cul_issue_text(tool, "wrapped");
+  const char *wrapped = cul_issue_text(tool, "wrapped");
+  bool died = json_array_size(
+                  json_object_get(cul_issue_signature(report), "frames")) > 0;
+  return *wrapped && died ? wrapped : cul_issue_text(tool, "path");
+}
+
+char *cul_issue_tool(const json_t *report) {
+  const json_t *oracle = json_object_get(report, "oracle");
   char *word = cul_json_word_take(json_array_get(words_of(report), 0));
-  const char *name;
+  char *pipeline = own_pipeline(report);
+  const char *path = pipeline ? "mlir-opt" : program_of(report), *name;
   char *out;
-  if (!*path)
-    path = cul_issue_text(tool, "path");
-  if (!*path && word)
-    path = word;
-  name = cul_basename(path);
+  name = cul_basename(!*path && word ? word : path);
   out = cul_xstrndup(name, plain_length(name));
-  if (json_is_object(
-          json_object_get(json_object_get(report, "oracle"), "script")) ||
-      runs_programs(out))
+  if (json_is_object(json_object_get(oracle, "script")) || runs_programs(out))
     out[0] = '\0';
   free(word);
+  free(pipeline);
   return out;
+}
+
+bool cul_issue_is_own(const json_t *report) {
+  char *pipeline = own_pipeline(report);
+  free(pipeline);
+  return pipeline != NULL;
 }
 
 static bool names_file(const char *word) {
@@ -80,7 +114,14 @@ static bool names_file(const char *word) {
 
 void cul_issue_options(const json_t *report, struct cul_buf *out) {
   const json_t *command = words_of(report);
+  char *pipeline = own_pipeline(report);
   bool skip = false;
+  if (pipeline) {
+    cul_buf_addc(out, ' ');
+    add_pipeline(pipeline, out);
+    free(pipeline);
+    return;
+  }
   for (size_t i = 1; i < json_array_size(command); i++) {
     char *word = cul_json_word_take(json_array_get(command, i));
     bool output = word && strcmp(word, "-o") == 0;
@@ -185,8 +226,17 @@ void cul_issue_command(const json_t *report, const char *name,
                        struct cul_buf *out) {
   const json_t *command = words_of(report);
   const char **argv = cul_json_words_argv(command);
+  char *pipeline = own_pipeline(report);
   if (!argv)
     return;
+  if (pipeline) {
+    cul_buf_adds(out, "mlir-opt ");
+    add_pipeline(pipeline, out);
+    cul_buf_addf(out, " %s", name ? name : "FILE");
+    free(pipeline);
+    free(argv);
+    return;
+  }
   add_environment(report, out);
   for (size_t i = 0; argv[i]; i++) {
     cul_buf_adds(out, i ? " " : "");
@@ -203,7 +253,11 @@ void cul_issue_command(const json_t *report, const char *name,
 }
 
 void cul_issue_role(const char *text, const char *name, struct cul_buf *out) {
-  fill(text, name, out);
+  size_t n = strcspn(text, " ");
+  char *program = cul_xstrndup(text, n);
+  fill(*program == '/' ? cul_basename(program) : program, name, out);
+  fill(text + n, name, out);
+  free(program);
 }
 
 const char *cul_issue_language(const json_t *report, const char *name) {

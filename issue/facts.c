@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/file.h"
 #include "parts.h"
 
 enum { MOST_LEADS = 20, MOST_LINES = 60 };
@@ -117,6 +118,18 @@ static void tell_neighbour(const struct cul_issue *issue,
   cul_page_end(page);
 }
 
+/* A place in a file: without the directories of that machine. */
+static void place(const char *text, struct cul_page *page) {
+  const char *at = strstr(text, " at /");
+  struct cul_buf out = {0};
+  if (at)
+    cul_buf_add(&out, text, (size_t)(at - text) + 4);
+  text = at ? at + 4 : text;
+  cul_buf_adds(&out, *text == '/' ? cul_basename(text) : text);
+  cul_issue_code(page, cul_buf_str(&out));
+  cul_buf_release(&out);
+}
+
 static void tell_divergence(const json_t *report, struct cul_page *page) {
   const json_t *divergence = json_object_get(report, "divergence");
   if (!json_is_true(json_object_get(divergence, "taken")))
@@ -125,7 +138,7 @@ static void tell_divergence(const json_t *report, struct cul_page *page) {
   cul_page_words(page, "The numbers of the input are wrong first in ");
   cul_issue_code(page, cul_issue_text(divergence, "operation"));
   cul_page_words(page, " at ");
-  cul_issue_code(page, cul_issue_text(divergence, "location"));
+  place(cul_issue_text(divergence, "location"), page);
   cul_page_words(page, ": what is left is of it.");
   cul_page_end(page);
 }
@@ -249,7 +262,7 @@ static void show_origins(const json_t *report, struct cul_page *page) {
                    : *location ? ": "
                                : ": made by the reduction");
     if (*made_for || *location)
-      cul_issue_code(page, *made_for ? made_for : location);
+      place(*made_for ? made_for : location, page);
     cul_page_end(page);
   }
   cul_page_unfold(page);

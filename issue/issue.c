@@ -133,7 +133,9 @@ static void show_command(const struct cul_issue *issue, struct cul_page *page) {
   if (text.len == 0)
     return;
   cul_buf_addc(&text, '\n');
-  if (*reference) {
+  if (*reference && cul_issue_is_own(report)) {
+    cul_buf_adds(&text, "# with the pipeline, and without it:\nsh repro.sh\n");
+  } else if (*reference) {
     cul_buf_adds(&text, "# compared with\n");
     cul_issue_role(reference, issue->name, &text);
     cul_buf_addc(&text, '\n');

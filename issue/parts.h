@@ -20,6 +20,8 @@ const json_t *cul_issue_signature(const json_t *report);
  * behind it; "" of a script, a shell or an interpreter, which is no tool of
  * anybody.  Heap. */
 char *cul_issue_tool(const json_t *report);
+/* Did culprit's own MLIR run a pipeline (--passes)? */
+bool cul_issue_is_own(const json_t *report);
 /* The options that the tool is given, as a shell has them; appended. */
 void cul_issue_options(const json_t *report, struct cul_buf *out);
 /* The command on the case of this name, one line that can be pasted. */
