@@ -22,20 +22,6 @@ static void check_page(struct cul_buf *page) {
   cul_buf_release(page);
 }
 
-static void print(const json_t *report) {
-  struct cul_buf pages[2] = {{0}}, said = {0};
-  cul_commits_page(report, &pages[0]);
-  cul_matrix_page(report, &pages[1]);
-  check_page(&pages[0]);
-  check_page(&pages[1]);
-  print_issues(report);
-  cul_flags_say(report, &said);
-  cul_matrix_say(report, &said);
-  cul_passes_say(report, &said);
-  cul_versions_say(report, &said);
-  cul_buf_release(&said);
-}
-
 /* The issue text of it in every style; its case is the report's own text. */
 static void print_issues(const json_t *report) {
   char *text = json_dumps(report, 0);
@@ -48,6 +34,20 @@ static void print_issues(const json_t *report) {
     cul_page_release(&page);
   }
   free(text);
+}
+
+static void print(const json_t *report) {
+  struct cul_buf pages[2] = {{0}}, said = {0};
+  cul_commits_page(report, &pages[0]);
+  cul_matrix_page(report, &pages[1]);
+  check_page(&pages[0]);
+  check_page(&pages[1]);
+  print_issues(report);
+  cul_flags_say(report, &said);
+  cul_matrix_say(report, &said);
+  cul_passes_say(report, &said);
+  cul_versions_say(report, &said);
+  cul_buf_release(&said);
 }
 
 static size_t count_columns(const char *line) {
