@@ -2,6 +2,7 @@
 #include "../base/file.h"
 #include "../probe/findings.h"
 #include "../probe/json_word.h"
+#include "../probe/system.h"
 #include "cells.h"
 
 static json_t *values_of(const struct cul_cells *cells, uint32_t cell) {
@@ -75,6 +76,7 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   for (size_t i = 0; i < cells->n; i++)
     json_array_append_new(list, report_cell(cells, (uint32_t)i));
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "job", json_string(job));
   json_object_set_new(out, "input", cul_json_word(target->conf->input));
   json_object_set_new(out, "command", cul_report_argv(target->command.argv));

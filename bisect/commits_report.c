@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../probe/findings.h"
+#include "../probe/system.h"
 #include "commits_private.h"
 #include "mend.h"
 #include "plot.h"
@@ -251,11 +252,14 @@ json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
   cul_bisector_answer(job->bisector, &answer);
   cul_bisector_tally(job->bisector, &tally);
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "find_fix", json_boolean(job->conf->find_fix));
   add_answer(job, &answer, out);
   json_object_set_new(out, "mend", mend_of(job, &answer));
   if (answer.end == CUL_BISECT_FOUND)
     rc = add_about(job, answer.culprit, out, err);
+  json_object_set_new(out, "command", cul_report_argv(job->conf->argv));
+  json_object_set_new(out, "signature", cul_report_signature(&job->sought));
   json_object_set_new(out, "sought", cul_report_string(job->sought.title));
   json_object_set_new(out, "guessed", json_boolean(cul_commits_guesses(job)));
   json_object_set_new(out, "commits", json_integer(job->dag.n));

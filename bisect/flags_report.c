@@ -4,6 +4,7 @@
 #include "../base/file.h"
 #include "../probe/findings.h"
 #include "../probe/json_word.h"
+#include "../probe/system.h"
 #include "flags_private.h"
 
 static const char *kind_name(enum cul_flags_kind kind) {
@@ -100,6 +101,7 @@ json_t *cul_flags_report(const struct cul_flags_job *job) {
   struct cul_rate rate = cul_judged_rate(&target->original);
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "job", json_string("flags"));
   json_object_set_new(out, "kind", json_string(kind_name(job->kind)));
   json_object_set_new(out, "input", cul_json_word(target->conf->input));

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../base/markup.h"
+#include "../issue/issue.h"
 #include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
 #include "../probe/repro_lines.h"
+#include "told.h"
 
 const char *cul_leave_extension(const struct cul_target *target) {
   return cul_repro_case_extension(target->conf->name ? target->conf->name
@@ -86,21 +87,27 @@ int cul_leave_code(int rc, int left, const struct cul_err *later,
   return left < 0 ? left : rc;
 }
 
-int cul_leave_reports(const struct cul_leave *leave, struct cul_err *err) {
+/* The issue text; repro: the case beside it, where there is one. */
+static int write_page(const struct cul_leave *leave, struct cul_bytes repro,
+                      struct cul_err *err) {
+  char *name = cul_issue_case_name(leave->report);
+  struct cul_page page;
+  int rc;
+  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
+  cul_bisect_issue(leave->report, repro.len ? name : NULL, repro, &page);
+  rc = cul_leave_file(leave->dir, "report.md", cul_buf_bytes(&page.out), err);
+  cul_page_release(&page);
+  free(name);
+  return rc;
+}
+
+int cul_leave_reports(const struct cul_leave *leave, struct cul_bytes repro,
+                      struct cul_err *err) {
   char *json = cul_report_text(leave->report);
-  struct cul_buf page = {0}, said = {0};
   int rc = cul_leave_file(leave->dir, "report.json",
                           (struct cul_bytes){json, strlen(json)}, err);
-  if (leave->page) {
-    leave->page(leave->report, &page);
-  } else {
-    leave->say(leave->report, &said);
-    cul_markdown_lines("", cul_buf_bytes(&said), &page);
-  }
   if (rc == 0)
-    rc = cul_leave_file(leave->dir, "report.md", cul_buf_bytes(&page), err);
-  cul_buf_release(&said);
-  cul_buf_release(&page);
+    rc = write_page(leave, repro, err);
   free(json);
   return rc;
 }
@@ -111,7 +118,10 @@ int cul_leave_bundle(const struct cul_leave *leave, struct cul_err *err) {
   int rc;
   if (!leave->dir)
     return 0;
-  rc = cul_leave_reports(leave, err);
+  rc = cul_leave_reports(leave,
+                         leave->fails ? cul_target_given(leave->target)
+                                      : (struct cul_bytes){NULL, 0},
+                         err);
   if (rc < 0 || !leave->fails)
     return rc;
   name = cul_xasprintf("repro%s", cul_leave_extension(leave->target));

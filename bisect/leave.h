@@ -15,17 +15,15 @@ struct cul_leave {
   const struct cul_signature *sig;          /* ... and looks like */
   const char *const *fails, *const *passes; /* commands; each may be NULL */
   const json_t *report;
-  void (*page)(const json_t *report, struct cul_buf *out); /* as Markdown */
-  void (*say)(const json_t *report, struct cul_buf *out);  /* where page is
-                                                              NULL */
 };
 
 /* repro.EXT, repro.sh (exits 0 when the failure shows), report.json and
  * report.md.  Nothing where dir is NULL.  Errors: EENV. */
 CUL_MUST_CHECK int cul_leave_bundle(const struct cul_leave *leave,
                                     struct cul_err *err);
-/* Only the two reports. */
+/* Only the two reports; repro: the case that stands beside them, or empty. */
 CUL_MUST_CHECK int cul_leave_reports(const struct cul_leave *leave,
+                                     struct cul_bytes repro,
                                      struct cul_err *err);
 /* One file of the directory; executable where its name ends in ".sh". */
 CUL_MUST_CHECK int cul_leave_file(const char *dir, const char *name,

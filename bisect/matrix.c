@@ -99,8 +99,7 @@ static int leave(const struct job *job, const json_t *report,
                              .sig = &job->cells.sought,
                              .fails = bad ? bad->command.argv : NULL,
                              .passes = good ? good->command.argv : NULL,
-                             .report = report,
-                             .page = cul_matrix_page};
+                             .report = report};
   return cul_leave_bundle(&bundle, err);
 }
 

@@ -6,6 +6,7 @@
 #include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
 #include "../probe/json_word.h"
+#include "../probe/system.h"
 #include "leave.h"
 #include "passes_private.h"
 
@@ -140,6 +141,7 @@ json_t *cul_passes_report(const struct cul_passes_job *job) {
       job->snapshots ? &job->judge : &job->target;
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "job", json_string("passes"));
   json_object_set_new(out, "input", cul_json_word(job->conf->target.input));
   json_object_set_new(out, "command",
@@ -219,19 +221,14 @@ static void write_script(const struct cul_passes_job *job, const char *input,
 }
 
 /* The file that the command takes: in a reproducer the passes stand in it. */
-static int write_input(const struct cul_passes_job *job, const char *name,
-                       struct cul_err *err) {
+static void make_input(const struct cul_passes_job *job, struct cul_buf *out) {
   struct cul_bytes module =
       job->alone ? job->before : cul_target_given(&job->target);
   struct cul_pass_range range = {.from = job->alone ? job->number - 1 : 0,
                                  .to =
                                      job->number ? job->number : job->passes.n};
-  struct cul_buf text = {0};
-  int rc;
-  cul_passes_text(&job->passes, module, &range, &text);
-  rc = write_file(job, name, cul_buf_bytes(&text), err);
-  cul_buf_release(&text);
-  return rc;
+  if (job->argv)
+    cul_passes_text(&job->passes, module, &range, out);
 }
 
 int cul_passes_leave(const struct cul_passes_job *job, const json_t *report,
@@ -243,19 +240,20 @@ int cul_passes_leave(const struct cul_passes_job *job, const json_t *report,
                             .target = &job->target,
                             .conf = &failing->oracle_conf,
                             .sig = &failing->original.verdict.sig,
-                            .report = report,
-                            .say = cul_passes_say};
-  struct cul_buf script = {0};
+                            .report = report};
+  struct cul_buf script = {0}, text = {0};
   int rc;
   if (!leave.dir)
     return 0;
-  rc = cul_leave_reports(&leave, err);
+  make_input(job, &text);
+  rc = cul_leave_reports(&leave, cul_buf_bytes(&text), err);
+  if (rc == 0 && job->argv && job->before.len)
+    rc = write_file(job, "before", job->before, err);
+  if (rc == 0 && job->argv)
+    rc = write_file(job, input, cul_buf_bytes(&text), err);
+  cul_buf_release(&text);
   if (rc < 0 || !job->argv)
     return rc;
-  if (job->before.len)
-    rc = write_file(job, "before", job->before, err);
-  if (rc == 0)
-    rc = write_input(job, input, err);
   if (rc == 0 && job->after.len)
     rc = write_file(job, "after", job->after, err);
   write_script(job, input, &leave, &script);

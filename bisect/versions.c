@@ -315,8 +315,7 @@ static int leave(struct job *job, const json_t *report, struct cul_err *err) {
                              .target = &job->cells.target,
                              .conf = &job->cells.target.oracle_conf,
                              .sig = &job->cells.sought,
-                             .report = report,
-                             .say = cul_versions_say};
+                             .report = report};
   const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
   const struct cul_cell *good = cul_cells_first(&job->cells, CUL_PASSES);
   for (size_t k = job->cells.axes.n; k-- > 0;) {

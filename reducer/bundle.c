@@ -10,6 +10,7 @@
 #include "../base/file.h"
 #include "../base/held.h"
 #include "../base/outputs.h"
+#include "../issue/issue.h"
 #include "report.h"
 #include "repro.h"
 #include "seal.h"
@@ -101,8 +102,6 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
                job->target.executable ? 0755 : 0644, err);
   if (rc == 0)
     rc = put(dir, "repro.sh", job->script.data, job->script.len, 0755, err);
-  if (rc == 0)
-    rc = put_buf(dir, "report.md", &job->page, err);
   if (rc == 0 && job->passing.len)
     rc = put_buf(dir, passing, &job->passing, err);
   if (rc == 0 && job->reproducer.len)
@@ -113,22 +112,40 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
 }
 
 /* A script is part of what reproduces. */
-static int put_user_script(const struct cul_reduce *job,
-                           const struct cul_held *dir, struct cul_err *err) {
+static int read_user_script(const struct cul_reduce *job, struct cul_buf *out,
+                            struct cul_err *err) {
   const char *const *argv = job->target.command.argv;
   const char *string;
-  struct cul_buf text = {0};
-  int rc = 0;
   if (!job->target.contract)
     return 0;
   string = cul_contract_string(argv);
-  if (string)
-    cul_buf_addf(&text, "#!/bin/sh\n%s\n", string);
-  else
-    rc = cul_file_read(argv[0], 0, &text, err);
+  if (!string)
+    return cul_file_read(argv[0], 0, out, err);
+  cul_buf_addf(out, "#!/bin/sh\n%s\n", string);
+  return 0;
+}
+
+/* What is told of it, in report.md; and the script itself. */
+static int put_page(const struct cul_reduce *job, const struct cul_held *dir,
+                    struct cul_err *err) {
+  struct cul_buf script = {0};
+  char *name = cul_issue_case_name(job->report);
+  struct cul_issue issue = {.report = job->report,
+                            .name = name,
+                            .repro = cul_buf_bytes(&job->text),
+                            .passing = cul_buf_bytes(&job->passing)};
+  struct cul_page page;
+  int rc = read_user_script(job, &script, err);
+  issue.script = cul_buf_bytes(&script);
+  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
+  cul_issue_write(&issue, &page);
+  if (rc == 0 && job->target.contract)
+    rc = put(dir, "interesting", cul_buf_str(&script), script.len, 0755, err);
   if (rc == 0)
-    rc = put(dir, "interesting", text.data, text.len, 0755, err);
-  cul_buf_release(&text);
+    rc = put_buf(dir, "report.md", &page.out, err);
+  cul_page_release(&page);
+  cul_buf_release(&script);
+  free(name);
   return rc;
 }
 
@@ -179,7 +196,7 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   drop_old(job, &dir, ext);
   rc = put_repro(job, &dir, ext, err);
   if (rc == 0)
-    rc = put_user_script(job, &dir, err);
+    rc = put_page(job, &dir, err);
   if (rc == 0)
     rc = put_inputs(job, &dir, err);
   if (rc == 0)

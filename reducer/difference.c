@@ -154,9 +154,9 @@ static bool tell_replaced(struct telling *t) {
   if (count_unmatched(&t->fails) != 1 || count_unmatched(&t->passes) != 1 ||
       !begin(t))
     return false;
-  add_excerpt(t->passes.lines[b].text, t->out);
-  cul_buf_adds(t->out, " stands for ");
   add_excerpt(t->fails.lines[a].text, t->out);
+  cul_buf_adds(t->out, " is replaced by ");
+  add_excerpt(t->passes.lines[b].text, t->out);
   return true;
 }
 

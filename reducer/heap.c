@@ -140,25 +140,3 @@ void cul_heap_env(const struct cul_reduce *job, struct cul_buf *out) {
   free(library);
   free(dir);
 }
-
-void cul_heap_page(const struct cul_reduce *job, struct cul_buf *out) {
-  const uint32_t layouts = job->target.oracle_conf.layouts;
-  int n = 0;
-  if (!layouts)
-    return;
-  for (int i = 0; i < CUL_N_LAYOUTS; i++)
-    n += (layouts & (uint32_t)CUL_RUN_LAYOUT << i) != 0;
-  cul_buf_addf(
-      out,
-      "\nThe tool reads memory out of bounds, so the failure depends "
-      "on what happens to be stored there. Candidates were also judged "
-      "under %d fixed heap layout%s. ",
-      n, cul_s((uint64_t)n));
-  if (!job->heap_layout) {
-    cul_buf_adds(out, "The result fails in a plain run.\n");
-    return;
-  }
-  cul_buf_adds(out, "The result fails only in such a heap:\n\n```sh\nexport");
-  cul_heap_env(job, out);
-  cul_buf_adds(out, "\n```\n");
-}

@@ -18,6 +18,5 @@ CUL_MUST_CHECK int cul_heap_prefer_plain(struct cul_reduce *job,
 json_t *cul_heap_json(const struct cul_reduce *job);
 /* What a shell puts in front of the command: " NAME=VALUE"s, or nothing. */
 void cul_heap_env(const struct cul_reduce *job, struct cul_buf *out);
-void cul_heap_page(const struct cul_reduce *job, struct cul_buf *out);
 
 #endif

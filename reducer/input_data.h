@@ -18,7 +18,5 @@ void cul_input_data_free(struct cul_input_data *data);
 
 /* For report.json; null where there is nothing to say. */
 json_t *cul_input_data_json(const struct cul_reduce *job);
-/* For report.md: a section, or nothing. */
-void cul_input_data_page(const struct cul_reduce *job, struct cul_buf *out);
 
 #endif

@@ -318,27 +318,3 @@ json_t *cul_input_data_json(const struct cul_reduce *job) {
   cul_buf_release(&recipe);
   return out;
 }
-
-void cul_input_data_page(const struct cul_reduce *job, struct cul_buf *out) {
-  const struct cul_input_data *data = job->inputs;
-  if (!data)
-    return;
-  cul_buf_adds(out, "\n## Inputs\n\n");
-  for (size_t a = 0; a < data->n; a++) {
-    cul_buf_adds(out, "- ");
-    describe_argument(data, a, out);
-    cul_buf_addc(out, '\n');
-  }
-  if (data->n_moves)
-    cul_buf_adds(out, "\nWithout one of these elements other numbers change:\n"
-                      "\n| element | in the command | in the reference |\n"
-                      "|---|---|---|\n");
-  for (size_t i = 0; i < data->n_moves; i++) {
-    const struct cul_input_move *move = &data->moves[i];
-    cul_buf_adds(out, "| ");
-    name_element(data, move, out);
-    cul_buf_addf(out, " | %s | %s |\n",
-                 move->suspect.len ? cul_buf_str(&move->suspect) : "none",
-                 move->reference.len ? cul_buf_str(&move->reference) : "none");
-  }
-}

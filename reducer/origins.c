@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/markup.h"
 #include "../probe/findings.h"
 
 /* How the parser of a workshop calls the text it was given. */
@@ -113,24 +112,13 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* page: as code of Markdown. */
-static void add_name(struct cul_bytes name, bool page, struct cul_buf *out) {
-  char *text = cul_xstrndup(name.data, name.len);
-  if (page)
-    cul_markdown_cell_code(text, out);
-  else
-    cul_buf_adds(out, text);
-  free(text);
-}
-
 /* What the reduction made: for which operation. */
-static void add_purpose(const struct origin *origin, bool page,
-                        struct cul_buf *out) {
-  add_name(origin->made_for, page, out);
+static void add_purpose(const struct origin *origin, struct cul_buf *out) {
+  cul_buf_add(out, origin->made_for.data, origin->made_for.len);
   if (!origin->location.len)
     return;
   cul_buf_adds(out, " at ");
-  add_name(origin->location, page, out);
+  cul_buf_add(out, origin->location.data, origin->location.len);
 }
 
 static json_t *name_json(struct cul_bytes name) {
@@ -147,7 +135,7 @@ static json_t *json_of(const struct origin *origin) {
                 kept ? name_json(origin->location) : json_null());
   if (origin->made_for.len) {
     struct cul_buf text = {0};
-    add_purpose(origin, false, &text);
+    add_purpose(origin, &text);
     json_object_set_new(out, "for", cul_report_string(cul_buf_str(&text)));
     cul_buf_release(&text);
   }
@@ -161,26 +149,4 @@ json_t *cul_origins_json(const struct cul_reduce *job) {
   while (next_line(&at, &origin))
     json_array_append_new(out, json_of(&origin));
   return out;
-}
-
-void cul_origins_page(const struct cul_reduce *job, struct cul_buf *out) {
-  const char *at = cul_buf_str(&job->origins);
-  struct origin origin;
-  if (*at)
-    cul_buf_adds(out, "\n## Where it comes from\n\n"
-                      "| operation | original location |\n|---|---|\n");
-  while (next_line(&at, &origin)) {
-    cul_buf_adds(out, "| ");
-    add_name(origin.op, true, out);
-    cul_buf_adds(out, " | ");
-    if (origin.made_for.len) {
-      cul_buf_adds(out, "made by the reduction, for ");
-      add_purpose(&origin, true, out);
-    } else if (origin.location.len) {
-      add_name(origin.location, true, out);
-    } else {
-      cul_buf_adds(out, "made by the reduction");
-    }
-    cul_buf_adds(out, " |\n");
-  }
 }

@@ -16,7 +16,5 @@ CUL_MUST_CHECK int cul_origins_find(struct cul_reduce *job,
 /* For report.json: [{"operation", "location"}, ...], location null for what
  * the reduction made, which has "for": NAME, or NAME at LOCATION. */
 json_t *cul_origins_json(const struct cul_reduce *job);
-/* For report.md: a table, or nothing. */
-void cul_origins_page(const struct cul_reduce *job, struct cul_buf *out);
 
 #endif

@@ -210,7 +210,6 @@ static int leave(struct cul_reduce *job, struct cul_err *err) {
   count_asked(job);
   job->report = cul_report_of(job);
   cul_repro_script(job, &job->script);
-  cul_repro_page(job, &job->page);
   if (job->conf->bundle)
     rc = cul_bundle_write(job, err);
   if (rc == 0 && strcmp(job->result, "done") == 0)
@@ -416,7 +415,6 @@ void cul_reduce_release(struct cul_reduce *job) {
   free(job->reproducer_argv);
   cul_buf_release(&job->journal);
   cul_buf_release(&job->script);
-  cul_buf_release(&job->page);
   json_decref(job->report);
   cul_target_release(&job->target);
 }

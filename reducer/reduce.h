@@ -149,7 +149,6 @@ struct cul_reduce {
   const char *result;        /* "done", "budget", "interrupted", "broken" */
   struct cul_buf journal;    /* JSON lines */
   struct cul_buf script;     /* repro.sh */
-  struct cul_buf page;       /* report.md */
   json_t *report;            /* filled at the end, or from the store */
   bool stored;               /* nothing was done: an earlier job's result */
   uint64_t recipe_runs;      /* what following the recipe took */

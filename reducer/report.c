@@ -6,6 +6,7 @@
 
 #include "../pipeline/shell_text.h"
 #include "../probe/json_word.h"
+#include "../probe/system.h"
 #include "heap.h"
 #include "input_data.h"
 #include "origins.h"
@@ -246,6 +247,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "job", cul_report_digest(&job->digest));
   json_object_set_new(out, "result", json_string(job->result));
   json_object_set_new(out, "input", cul_json_word(job->conf->target.input));

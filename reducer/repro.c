@@ -1,4 +1,4 @@
-/* repro.sh and report.md: see repro.h. */
+/* repro.sh: see repro.h. */
 #include "repro.h"
 
 #include <stdlib.h>
@@ -6,12 +6,8 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../base/markup.h"
-#include "../base/visible.h"
 #include "../pipeline/shell_text.h"
 #include "heap.h"
-#include "input_data.h"
-#include "origins.h"
 
 static bool has_delivery(const struct cul_command *command,
                          enum cul_delivery one) {
@@ -234,112 +230,4 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
                  ")\nn=0\nwhile [ $n -lt %u ]; do\n  attempt && exit 0\n"
                  "  n=$((n + 1))\ndone\nexit 1\n",
                  most);
-}
-
-static void add_fenced(const char *tag, const struct cul_buf *text,
-                       struct cul_buf *out) {
-  cul_markdown_lines(tag, cul_buf_bytes(text), out);
-}
-
-static void add_numbers(const struct cul_reduce *job, struct cul_buf *out) {
-  const struct cul_counts *counts = &job->target.probe.counts;
-  cul_buf_addf(out,
-               "| | before | after |\n|---|---|---|\n"
-               "| %s | %llu | %llu |\n| bytes | %llu | %llu |\n\n"
-               "%llu run%s of the tool, %llu answer%s from the cache; shown "
-               "again in %d of %d fresh run%s%s.\n",
-               cul_form_unit(job->form.form, 0),
-               (unsigned long long)job->initial.ops,
-               (unsigned long long)job->final.ops,
-               (unsigned long long)job->initial.bytes,
-               (unsigned long long)job->final.bytes,
-               (unsigned long long)counts->executed, cul_s(counts->executed),
-               (unsigned long long)counts->cached, cul_s(counts->cached),
-               (int)job->confirmed.fails, (int)job->confirmed.runs,
-               cul_s(job->confirmed.runs),
-               job->cut ? ", then `--max-time` was reached" : "");
-}
-
-static void add_neighbour(const struct cul_reduce *job, struct cul_buf *out) {
-  if (job->passing.len == 0)
-    return;
-  if (job->difference.len)
-    cul_buf_addf(out, "\nIt passes when %s.\n", cul_buf_str(&job->difference));
-  cul_buf_addf(out,
-               "\n`passing%s` is the nearest module that passes: one "
-               "edit (%s) away.\n",
-               cul_repro_extension(job), job->passing_edit);
-}
-
-/* The same as a crash reproducer, where that is offered. */
-static void add_reproducer(const struct cul_reduce *job, struct cul_buf *out) {
-  struct cul_buf command = {0};
-  if (job->reproducer.len == 0)
-    return;
-  cul_buf_adds(&command, "repro=reproducer.mlir;");
-  cul_shell_program((const char *const *)job->reproducer_argv, &command);
-  cul_buf_adds(out, "Or, with the pipeline in the file itself:\n\n");
-  add_fenced("sh", &command, out);
-  cul_buf_adds(out, "\n");
-  cul_buf_release(&command);
-}
-
-static void add_divergence(const struct cul_reduce *job, struct cul_buf *out) {
-  if (!job->divergence_taken)
-    return;
-  cul_buf_adds(out, "\nThe numbers of the input are wrong first in ");
-  cul_markdown_code(job->divergence.operation, out);
-  cul_buf_adds(out, " at ");
-  cul_markdown_words(job->divergence.location, out);
-  cul_buf_adds(out, ": what is left is of it.\n");
-}
-
-/* The failure as a heading, and what is known of it, a paragraph. */
-static void add_failure(const struct cul_reduce *job, struct cul_buf *out) {
-  struct cul_buf words = {0};
-  const char *line;
-  cul_buf_adds(out, "# ");
-  add_title(job, &words);
-  cul_markdown_words(cul_buf_str(&words), out);
-  cul_buf_adds(out, "\n\n");
-  cul_buf_clear(&words);
-  if (!job->target.contract)
-    cul_signature_describe(&job->target.original.verdict.sig, &words);
-  for (line = cul_buf_str(&words); *line; line += strspn(line, "\n")) {
-    size_t n = strcspn(line, "\n");
-    char *one = cul_xstrndup(line, n);
-    cul_markdown_words(one, out);
-    cul_buf_addc(out, '\n');
-    free(one);
-    line += n;
-  }
-  cul_buf_release(&words);
-}
-
-void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out) {
-  struct cul_buf command = {0};
-  add_failure(job, out);
-  cul_buf_adds(out, "\n## Reproduce\n\n");
-  if (job->target.contract || job->target.oracle_conf.mismatch ||
-      cul_target_whole(&job->target)) {
-    cul_buf_adds(&command, "sh repro.sh");
-  } else {
-    cul_shell_environment(&job->conf->target.environment,
-                          job->target.environment, &command);
-    cul_buf_addf(&command, "repro=repro%s;", cul_repro_extension(job));
-    cul_repro_command(job, &command);
-  }
-  add_fenced("sh", &command, out);
-  cul_buf_adds(out, "\n");
-  add_reproducer(job, out);
-  add_fenced("mlir", &job->text, out);
-  cul_input_data_page(job, out);
-  cul_buf_adds(out, "\n## Reduction\n\n");
-  add_numbers(job, out);
-  add_neighbour(job, out);
-  add_divergence(job, out);
-  cul_heap_page(job, out);
-  cul_origins_page(job, out);
-  cul_buf_release(&command);
-  cul_visible_make(out);
 }

@@ -1,4 +1,4 @@
-/* The texts of a bundle: repro.sh and report.md. */
+/* The script of a bundle: repro.sh. */
 #ifndef CUL_REDUCER_REPRO_H
 #define CUL_REDUCER_REPRO_H
 
@@ -8,9 +8,6 @@
 /* A POSIX shell script that runs the command on the repro beside it and
  * exits 0 when the failure shows, 1 when not; needs only the tool. */
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
-/* The report as Markdown: ready to be attached to a bug report. */
-void cul_repro_page(const struct cul_reduce *job, struct cul_buf *out);
-
 /* cul_repro_case_extension of the job's input. */
 const char *cul_repro_extension(const struct cul_reduce *job);
 

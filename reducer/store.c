@@ -13,18 +13,17 @@ struct part {
   struct cul_buf *buf;
 };
 
-static void list_parts(struct cul_reduce *job, struct part parts[6]) {
+static void list_parts(struct cul_reduce *job, struct part parts[5]) {
   parts[0] = (struct part){"job-output", &job->text};
   parts[1] = (struct part){"job-passing", &job->passing};
   parts[2] = (struct part){"job-journal", &job->journal};
   parts[3] = (struct part){"job-script", &job->script};
-  parts[4] = (struct part){"job-page", &job->page};
-  parts[5] = (struct part){"job-reproducer", &job->reproducer};
+  parts[4] = (struct part){"job-reproducer", &job->reproducer};
 }
 
 int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
   struct cul_cache *cache = job->target.cache;
-  struct part parts[6];
+  struct part parts[5];
   char *text;
   int rc = 0;
   if (!cache || cul_digest_is_zero(&job->digest))
@@ -43,7 +42,7 @@ int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
 
 static int load_parts(struct cul_reduce *job, bool *found,
                       struct cul_err *err) {
-  struct part parts[6];
+  struct part parts[5];
   int rc = 0;
   list_parts(job, parts);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0 && *found; i++)

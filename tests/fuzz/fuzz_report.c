@@ -3,12 +3,14 @@
  * commits and tools.  No control character is left in a page.  What is behind
  * a zero byte is a posterior and what was seen: its plots have their size. */
 #include <jansson.h>
+#include <stdlib.h>
 
 #include "../../bisect/commits_page.h"
 #include "../../bisect/flags.h"
 #include "../../bisect/matrix.h"
 #include "../../bisect/passes.h"
 #include "../../bisect/plot.h"
+#include "../../bisect/told.h"
 #include "../../bisect/versions.h"
 #include "fuzz.h"
 
@@ -20,12 +22,27 @@ static void check_page(struct cul_buf *page) {
   cul_buf_release(page);
 }
 
+/* The issue text of it in every style; its case is the report's own text. */
+static void print_issues(const json_t *report) {
+  char *text = json_dumps(report, 0);
+  struct cul_bytes repro = {text, text ? strlen(text) : 0};
+  for (int style = CUL_PAGE_GITHUB; style <= CUL_PAGE_TERMINAL; style++) {
+    struct cul_page page;
+    cul_page_init(&page, (enum cul_page_style)style, 72);
+    cul_bisect_issue(report, "repro.mlir", repro, &page);
+    check_page(&page.out);
+    cul_page_release(&page);
+  }
+  free(text);
+}
+
 static void print(const json_t *report) {
   struct cul_buf pages[2] = {{0}}, said = {0};
   cul_commits_page(report, &pages[0]);
   cul_matrix_page(report, &pages[1]);
   check_page(&pages[0]);
   check_page(&pages[1]);
+  print_issues(report);
   cul_flags_say(report, &said);
   cul_matrix_say(report, &said);
   cul_passes_say(report, &said);

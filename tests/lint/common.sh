@@ -11,8 +11,8 @@ cd "$root"
 
 # Folders of the product; tests and bench stand beside.
 # shellcheck disable=SC2034 # used by the scripts
-readonly house=(base cache pipeline runners oracles probe systems reducer bisect triage
-  cli)
+readonly house=(base cache pipeline runners oracles probe systems issue reducer bisect
+  triage cli)
 
 # Files below the given folders that end in one of the endings (regex).
 files() {

@@ -11,7 +11,7 @@ rank() {
   cache | pipeline) echo 1 ;;
   runners | runners/preload | oracles | oracles/*) echo 2 ;;
   probe | systems) echo 3 ;;
-  reducer/subject | reducer/mutations | reducer/engines | reducer/search | \
+  issue | reducer/subject | reducer/mutations | reducer/engines | reducer/search | \
     reducer/opmodel)
     echo 4
     ;;

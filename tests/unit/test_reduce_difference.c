@@ -114,7 +114,7 @@ static void test_attribute(void **state) {
 static void test_other_operation(void **state) {
   (void)state;
   told("%0 = a.b %1 : i1\nc.d %0\n", "%0 = e.f %1 : i1\nc.d %0\n",
-       "`%0 = e.f %1 : i1` stands for `%0 = a.b %1 : i1`");
+       "`%0 = a.b %1 : i1` is replaced by `%0 = e.f %1 : i1`");
 }
 
 static void test_several(void **state) {

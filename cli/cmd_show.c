@@ -1,0 +1,74 @@
+/* culprit show: the issue text of a bundle, on a terminal. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/visible.h"
+#include "command.h"
+#include "help.h"
+#include "issue_text.h"
+#include "options.h"
+
+enum { MOST_COLUMNS = 100, MOST_BUNDLES = 16 };
+
+static const struct cul_opt opts[] = {{.name = NULL}};
+
+/* Lines that are longer are hard to read. */
+static size_t columns(void) {
+  size_t n = cul_columns(STDOUT_FILENO);
+  return n < MOST_COLUMNS ? n : MOST_COLUMNS;
+}
+
+static bool wants_bold(void) {
+  const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(STDOUT_FILENO) && !(none && *none) && terminal &&
+         strcmp(terminal, "dumb") != 0;
+}
+
+/* Foreign text holds no control sequence; those around headings are ours. */
+static void print(const struct cul_page *page) {
+  const char *text = cul_buf_str(&page->out);
+  bool bold = wants_bold();
+  size_t at = 0;
+  for (size_t i = 0; bold && i < page->n_headings; i++) {
+    const struct cul_page_range *range = &page->headings[i];
+    cul_say(stdout, "%.*s", (int)(range->from - at), text + at);
+    fputs("\033[1m", stdout);
+    cul_say(stdout, "%.*s", (int)(range->to - range->from), text + range->from);
+    fputs("\033[0m", stdout);
+    at = range->to;
+  }
+  cul_say_text(stdout, text + at);
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  const char *dirs[MOST_BUNDLES] = {NULL};
+  struct cul_operands operands = {.items = dirs, .max = MOST_BUNDLES};
+  struct cul_page page;
+  int rc = cul_opt_parse(opts, NULL, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit show BUNDLE", "no bundle is given");
+  if (rc < 0)
+    return rc;
+  cul_page_init(&page, CUL_PAGE_TERMINAL, columns());
+  rc = cul_issue_of_bundle(dirs, operands.n, &page, err);
+  if (rc == 0)
+    print(&page);
+  cul_page_release(&page);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_show = {
+    .name = "show",
+    .usage = "BUNDLE [BISECTION...]",
+    .group = "Results",
+    .summary = "show on a terminal what a bundle holds",
+    .brief = "what a bundle holds",
+    .examples = {{"culprit show bundle",
+                  "the case, its command, the stack, what is known"},
+                 {"culprit show bundle versions",
+                  "the same with what a bisection (its bundle) found"},
+                 {"culprit show bundle | less", "page by page"}},
+    .opts = opts,
+    .run = run};

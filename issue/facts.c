@@ -1,0 +1,285 @@
+/* What else is known of a failure: versions, other failures, what passes, where
+ * it comes from. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file.h"
+#include "parts.h"
+
+enum { MOST_LEADS = 20, MOST_LINES = 60 };
+
+/* ---- facts ---- */
+
+static void tell_tool(const json_t *report, struct cul_page *page) {
+  const json_t *tool = json_object_get(report, "tool");
+  const char *version = cul_issue_text(tool, "version");
+  char *name;
+  if (!*version)
+    return;
+  name = cul_issue_tool(report);
+  cul_issue_fact(page, "Tool");
+  if (*name)
+    cul_issue_code(page, name);
+  cul_page_words(page, "%s", *name ? ", " : "");
+  cul_issue_code(page, version);
+  free(name);
+  cul_page_end(page);
+}
+
+static void tell_system(const json_t *report, struct cul_page *page) {
+  const json_t *system = json_object_get(report, "system");
+  static const char *const keys[] = {"os", "machine", "nvidia_driver",
+                                     "amd_driver"};
+  bool any = false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(keys); i++) {
+    const char *text = cul_issue_text(system, keys[i]);
+    if (!*text)
+      continue;
+    if (any)
+      cul_page_words(page, ", ");
+    else
+      cul_issue_fact(page, "System");
+    cul_issue_code(page, text);
+    any = true;
+  }
+  if (any)
+    cul_page_end(page);
+}
+
+static void tell_reduced_pass(const json_t *report, struct cul_page *page) {
+  const json_t *pass = json_object_get(report, "pass");
+  const char *name = cul_issue_text(pass, "name");
+  if (!*name || json_object_get(pass, "written"))
+    return; /* of a bisection: told as what it found */
+  cul_issue_fact(page, "Pass");
+  cul_issue_code(page, name);
+  cul_page_end(page);
+}
+
+/* The same as a crash reproducer, where that is offered. */
+static void tell_reproducer(const json_t *report, struct cul_page *page) {
+  json_t *argv = json_object_get(report, "reproducer");
+  json_t *as_command = json_object();
+  struct cul_buf text = {0};
+  json_object_set(as_command, "command", argv);
+  if (json_array_size(argv) > 0) {
+    cul_issue_command(as_command, "reproducer.mlir", &text);
+    cul_issue_fact(page, "Crash reproducer, in the bundle");
+    cul_page_code(page, cul_buf_str(&text));
+    cul_page_end(page);
+  }
+  cul_buf_release(&text);
+  json_decref(as_command);
+}
+
+/* In how many runs. */
+static void tell_rate(const json_t *report, struct cul_page *page) {
+  const json_t *flake = json_object_get(report, "flake");
+  long long fails = cul_issue_number(flake, "fails");
+  long long runs = cul_issue_number(flake, "runs");
+  const char *by = cul_issue_text(flake, "ended_by");
+  bool flaky = json_is_true(json_object_get(flake, "flaky")) ||
+               json_is_true(json_object_get(report, "flaky"));
+  bool fresh = json_is_object(json_object_get(report, "final"));
+  if (runs <= 0 && !*by)
+    return;
+  cul_issue_fact(page, "Seen");
+  if (runs > 0)
+    cul_page_words(page, "in %lld of %lld %srun%s%s", fails, runs,
+                   fresh ? "fresh " : "", cul_s((uint64_t)runs),
+                   flaky ? ": it is flaky" : "");
+  else
+    cul_page_words(page, "in the search; no fresh run confirmed it");
+  if (*by) {
+    cul_page_words(page, ", then ");
+    cul_issue_code(page, by);
+    cul_page_words(page, " was reached");
+  }
+  cul_page_end(page);
+}
+
+static void tell_neighbour(const struct cul_issue *issue,
+                           struct cul_page *page) {
+  const json_t *passing = json_object_get(issue->report, "passing");
+  const char *when = cul_issue_text(passing, "when");
+  const char *edit = cul_issue_text(passing, "edit");
+  if (!*when && !*edit)
+    return;
+  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+  if (*when) {
+    cul_page_words(page, "It passes when ");
+    cul_page_quoted(page, when);
+    cul_page_words(page, ".");
+  } else {
+    cul_page_words(page, "The nearest text that passes is one edit away (");
+    cul_issue_code(page, edit);
+    cul_page_words(page, ").");
+  }
+  cul_page_end(page);
+}
+
+/* A place in a file: without the directories of that machine. */
+static void place(const char *text, struct cul_page *page) {
+  const char *at = strstr(text, " at /");
+  struct cul_buf out = {0};
+  if (at)
+    cul_buf_add(&out, text, (size_t)(at - text) + 4);
+  text = at ? at + 4 : text;
+  cul_buf_adds(&out, *text == '/' ? cul_basename(text) : text);
+  cul_issue_code(page, cul_buf_str(&out));
+  cul_buf_release(&out);
+}
+
+static void tell_divergence(const json_t *report, struct cul_page *page) {
+  const json_t *divergence = json_object_get(report, "divergence");
+  if (!json_is_true(json_object_get(divergence, "taken")))
+    return;
+  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+  cul_page_words(page, "The numbers of the input are wrong first in ");
+  cul_issue_code(page, cul_issue_text(divergence, "operation"));
+  cul_page_words(page, " at ");
+  place(cul_issue_text(divergence, "location"), page);
+  cul_page_words(page, ": what is left is of it.");
+  cul_page_end(page);
+}
+
+static void tell_heap(const json_t *report, struct cul_page *page) {
+  const json_t *heap = json_object_get(report, "heap");
+  size_t n = json_array_size(json_object_get(heap, "layouts"));
+  long long needs = cul_issue_number(heap, "needs");
+  if (n == 0)
+    return;
+  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+  cul_page_words(page,
+                 "The tool reads memory out of bounds, so the failure depends "
+                 "on what happens to be stored there. Candidates were also "
+                 "judged under %zu fixed heap layout%s. ",
+                 n, cul_s(n));
+  if (needs)
+    cul_page_words(page,
+                   "The result fails only in such a heap (layout %lld), which "
+                   "repro.sh sets up.",
+                   needs);
+  else
+    cul_page_words(page, "The result fails in a plain run.");
+  cul_page_end(page);
+}
+
+void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page) {
+  const json_t *report = issue->report;
+  tell_tool(report, page);
+  tell_system(report, page);
+  (void)cul_issue_finding(report, page);
+  for (size_t i = 0; i < issue->n_bisections; i++)
+    (void)cul_issue_finding(issue->bisections[i], page);
+  tell_reduced_pass(report, page);
+  tell_rate(report, page);
+  tell_reproducer(report, page);
+  tell_neighbour(issue, page);
+  tell_divergence(report, page);
+  tell_heap(report, page);
+}
+
+/* ---- details ---- */
+
+static size_t count_lines(struct cul_bytes text) {
+  size_t n = text.len && text.data[text.len - 1] != '\n';
+  for (size_t i = 0; i < text.len; i++)
+    n += text.data[i] == '\n';
+  return n;
+}
+
+static void show_text(const char *title, const char *tag, struct cul_bytes text,
+                      struct cul_page *page) {
+  if (text.len == 0 || count_lines(text) > MOST_LINES)
+    return;
+  cul_page_fold(page, "%s", title);
+  cul_page_lines(page, tag, text);
+  cul_page_unfold(page);
+}
+
+static void show_inputs(const json_t *report, struct cul_page *page) {
+  const json_t *inputs = json_object_get(report, "inputs"), *one;
+  const json_t *arguments = json_object_get(inputs, "arguments");
+  const json_t *moves = json_object_get(inputs, "moves");
+  size_t i;
+  if (json_array_size(arguments) == 0)
+    return;
+  cul_page_fold(page, "Its inputs");
+  json_array_foreach(arguments, i, one) {
+    cul_page_begin(page, CUL_PAGE_ITEM);
+    cul_issue_code(page, cul_issue_text(one, "words"));
+    cul_page_end(page);
+  }
+  json_array_foreach(moves, i, one) {
+    const char *suspect = cul_issue_text(one, "suspect");
+    const char *reference = cul_issue_text(one, "reference");
+    cul_page_begin(page, CUL_PAGE_ITEM);
+    cul_page_words(page, "without ");
+    cul_issue_code(page, cul_issue_text(one, "element"));
+    cul_page_words(page, " change ");
+    cul_issue_code(page, *suspect ? suspect : "none");
+    cul_page_words(page, " in the command, and ");
+    cul_issue_code(page, *reference ? reference : "none");
+    cul_page_words(page, " in the reference");
+    cul_page_end(page);
+  }
+  cul_page_unfold(page);
+}
+
+static void show_leads(const json_t *report, struct cul_page *page) {
+  const json_t *leads = json_object_get(report, "leads");
+  size_t n = json_array_size(leads);
+  if (n == 0)
+    return;
+  cul_page_fold(page, "%zu other failure%s met on the way", n, cul_s(n));
+  for (size_t i = 0; i < n && i < MOST_LEADS; i++) {
+    cul_page_begin(page, CUL_PAGE_ITEM);
+    cul_issue_code(page, cul_issue_text(json_array_get(leads, i), "title"));
+    cul_page_end(page);
+  }
+  if (n > MOST_LEADS) {
+    cul_page_begin(page, CUL_PAGE_ITEM);
+    cul_page_words(page, "%zu more", n - MOST_LEADS);
+    cul_page_end(page);
+  }
+  cul_page_unfold(page);
+}
+
+static void show_origins(const json_t *report, struct cul_page *page) {
+  const json_t *origins = json_object_get(report, "origins"), *one;
+  size_t i;
+  if (json_array_size(origins) == 0)
+    return;
+  cul_page_fold(page, "Where each operation comes from");
+  json_array_foreach(origins, i, one) {
+    const char *made_for = cul_issue_text(one, "for");
+    const char *location = cul_issue_text(one, "location");
+    cul_page_begin(page, CUL_PAGE_ITEM);
+    cul_issue_code(page, cul_issue_text(one, "operation"));
+    cul_page_words(page, "%s",
+                   *made_for   ? ": made by the reduction, for "
+                   : *location ? ": "
+                               : ": made by the reduction");
+    if (*made_for || *location)
+      place(*made_for ? made_for : location, page);
+    cul_page_end(page);
+  }
+  cul_page_unfold(page);
+}
+
+void cul_issue_details(const struct cul_issue *issue, struct cul_page *page) {
+  const json_t *report = issue->report;
+  show_text("The nearest text that passes",
+            cul_issue_language(report, issue->name), issue->passing, page);
+  cul_issue_whole_stack(cul_issue_signature(report), page);
+  show_leads(report, page);
+  show_inputs(report, page);
+  show_origins(report, page);
+  if (issue->told.len) {
+    cul_page_fold(page, "What was run");
+    cul_page_lines(page, "", issue->told);
+    cul_page_unfold(page);
+  }
+  cul_page_append(page, issue->more);
+}

@@ -1,0 +1,249 @@
+/* The issue text: see issue.h. */
+#include "issue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../oracles/oracle.h"
+#include "../probe/json_word.h"
+#include "../probe/repro_lines.h"
+#include "parts.h"
+
+enum { MOST_COLUMNS = 200, MOST_SCRIPT = 30, MOST_REPRO = 120 };
+
+/* ---- fields ---- */
+
+const char *cul_issue_text(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+long long cul_issue_number(const json_t *object, const char *key) {
+  return (long long)json_integer_value(json_object_get(object, key));
+}
+
+const json_t *cul_issue_signature(const json_t *report) {
+  const json_t *named = json_object_get(report, "named");
+  const char *kind = cul_issue_text(named, "kind");
+  return *kind && strcmp(kind, cul_kind_name(CUL_KIND_NONE)) != 0
+             ? named
+             : json_object_get(report, "signature");
+}
+
+void cul_issue_fact(struct cul_page *page, const char *name) {
+  cul_page_begin(page, CUL_PAGE_ITEM);
+  cul_page_words(page, "%s: ", name);
+}
+
+void cul_issue_code(struct cul_page *page, const char *text) {
+  struct cul_buf out = {0};
+  cul_issue_shorten(text, MOST_COLUMNS, &out);
+  cul_page_code(page, cul_buf_str(&out));
+  cul_buf_release(&out);
+}
+
+char *cul_issue_case_name(const json_t *report) {
+  char *input = cul_json_word_take(json_object_get(report, "input"));
+  const json_t *pass = json_object_get(report, "pass");
+  /* A bisection of passes leaves the input, or the IR before the pass. */
+  const char *name = !json_object_get(pass, "written")              ? "repro"
+                     : json_is_true(json_object_get(pass, "alone")) ? "before"
+                                                                    : "input";
+  char *out =
+      cul_xasprintf("%s%s", name, input ? cul_repro_case_extension(input) : "");
+  free(input);
+  return out;
+}
+
+/* ---- how the job ended ---- */
+
+static void tell_end(const json_t *report, struct cul_page *page) {
+  static const struct {
+    const char *result, *words;
+  } ends[] = {{"interrupted", "was interrupted"},
+              {"budget", "ended at a limit of time or runs"},
+              {"broken", "ended because the tool could no longer be run"}};
+  const char *result = cul_issue_text(report, "result");
+  bool reduces = json_is_object(json_object_get(report, "final"));
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++) {
+    if (strcmp(result, ends[i].result) != 0)
+      continue;
+    cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+    cul_page_words(page, "The %s %s: %s.", reduces ? "reduction" : "bisection",
+                   ends[i].words,
+                   reduces ? "the file may be larger than it has to be"
+                           : "the answer may not be the last word");
+    cul_page_end(page);
+  }
+}
+
+/* ---- the case and its command ---- */
+
+static size_t count_lines(struct cul_bytes text) {
+  size_t n = 0;
+  for (size_t i = 0; i < text.len; i++)
+    n += text.data[i] == '\n';
+  return n;
+}
+
+/* Without empty lines at its ends. */
+static struct cul_bytes trimmed(struct cul_bytes text) {
+  while (text.len && *text.data == '\n') {
+    text.data++;
+    text.len--;
+  }
+  while (text.len > 1 && text.data[text.len - 1] == '\n' &&
+         text.data[text.len - 2] == '\n')
+    text.len--;
+  return text;
+}
+
+static void show_case(const struct cul_issue *issue, struct cul_page *page) {
+  bool fold = count_lines(issue->repro) > MOST_REPRO;
+  if (!issue->name || issue->repro.len == 0)
+    return;
+  if (fold)
+    cul_page_fold(page, "%s, %zu lines", issue->name,
+                  count_lines(issue->repro));
+  cul_page_lines(page, cul_issue_language(issue->report, issue->name),
+                 trimmed(issue->repro));
+  if (fold)
+    cul_page_unfold(page);
+}
+
+/* The other command of a comparison. */
+static const char *reference_of(const json_t *report) {
+  const json_t *oracle = json_object_get(report, "oracle");
+  const char *text =
+      cul_issue_text(json_object_get(oracle, "mismatch"), "reference");
+  return *text
+             ? text
+             : cul_issue_text(json_object_get(oracle, "measured"), "reference");
+}
+
+static void show_command(const struct cul_issue *issue, struct cul_page *page) {
+  const json_t *report = issue->report;
+  const char *reference = reference_of(report);
+  struct cul_buf text = {0};
+  if (json_is_object(
+          json_object_get(json_object_get(report, "oracle"), "script")))
+    cul_buf_adds(&text, "sh repro.sh");
+  else
+    cul_issue_command(report, issue->name, &text);
+  if (text.len == 0)
+    return;
+  cul_buf_addc(&text, '\n');
+  if (*reference && cul_issue_is_own(report)) {
+    cul_buf_adds(&text, "# with the pipeline, and without it:\nsh repro.sh\n");
+  } else if (*reference) {
+    cul_buf_adds(&text, "# compared with\n");
+    cul_issue_role(reference, issue->name, &text);
+    cul_buf_addc(&text, '\n');
+  }
+  cul_page_lines(page, "sh", cul_buf_bytes(&text));
+  cul_buf_release(&text);
+}
+
+/* A script says what counts as the failure. */
+static void show_script(const struct cul_issue *issue, struct cul_page *page) {
+  bool fold = count_lines(issue->script) > MOST_SCRIPT;
+  bool shell = cul_bytes_start(issue->script, "#!/bin/sh") ||
+               cul_bytes_start(issue->script, "#!/bin/bash");
+  if (issue->script.len == 0)
+    return;
+  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+  cul_page_words(page, "This script says what fails (");
+  cul_issue_code(page, cul_issue_text(json_object_get(issue->report, "oracle"),
+                                      "preserves"));
+  cul_page_words(page, "):");
+  cul_page_end(page);
+  if (fold)
+    cul_page_fold(page, "The script, %zu lines", count_lines(issue->script));
+  cul_page_lines(page, shell ? "sh" : "", issue->script);
+  if (fold)
+    cul_page_unfold(page);
+}
+
+/* ---- what is seen ---- */
+
+static void add_line(const char *text, struct cul_buf *out) {
+  if (*text) {
+    cul_buf_adds(out, text);
+    cul_buf_addc(out, '\n');
+  }
+}
+
+/* The messages in the order in which the tool prints them. */
+static void show_messages(const json_t *signature, struct cul_page *page) {
+  const json_t *errors = json_object_get(signature, "errors"), *one;
+  const char *kind = cul_issue_text(signature, "kind");
+  struct cul_buf text = {0};
+  size_t i;
+  json_array_foreach(errors, i, one) {
+    if (strcmp(cul_issue_text(one, "place"), "before") == 0)
+      add_line(cul_issue_text(one, "message"), &text);
+  }
+  if (strcmp(kind, cul_kind_name(CUL_KIND_TIMEOUT)) != 0)
+    add_line(cul_issue_text(signature, "message"), &text);
+  json_array_foreach(errors, i, one) {
+    if (strcmp(cul_issue_text(one, "place"), "before") != 0)
+      add_line(cul_issue_text(one, "message"), &text);
+  }
+  if (text.len &&
+      !(json_array_size(errors) == 0 && cul_issue_title_tells(signature))) {
+    cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+    cul_page_words(page, "It says:");
+    cul_page_end(page);
+    cul_page_lines(page, "", cul_buf_bytes(&text));
+  }
+  cul_buf_release(&text);
+}
+
+/* ---- how it was reduced ---- */
+
+static void add_size(const json_t *report, const char *of,
+                     struct cul_page *page) {
+  const json_t *size = json_object_get(report, of);
+  const char *form = cul_issue_text(report, "form");
+  long long ops = cul_issue_number(size, "ops");
+  long long bytes = cul_issue_number(size, "bytes");
+  bool tokens = strcmp(form, "text") == 0;
+  cul_page_words(page, "%lld %s%s (%lld byte%s)", ops,
+                 tokens ? "token" : "operation", cul_s((uint64_t)ops), bytes,
+                 cul_s((uint64_t)bytes));
+}
+
+static void tell_reduction(const json_t *report, struct cul_page *page) {
+  const json_t *runs = json_object_get(report, "runs");
+  long long n = json_is_integer(runs) ? (long long)json_integer_value(runs)
+                                      : cul_issue_number(runs, "executed");
+  bool reduces = json_is_object(json_object_get(report, "final"));
+  const char *version = cul_issue_text(report, "culprit_version");
+  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+  if (reduces) {
+    cul_page_words(page, "Reduced from ");
+    add_size(report, "initial", page);
+    cul_page_words(page, " to ");
+    add_size(report, "final", page);
+    cul_page_words(page, " by culprit");
+  } else {
+    cul_page_words(page, "Found by culprit");
+  }
+  cul_page_words(page, "%s%s in %lld run%s of the tool.", *version ? " " : "",
+                 version, n, cul_s((uint64_t)n));
+  cul_page_end(page);
+}
+
+void cul_issue_write(const struct cul_issue *issue, struct cul_page *page) {
+  const json_t *signature = cul_issue_signature(issue->report);
+  cul_issue_title(issue, page);
+  tell_end(issue->report, page);
+  show_case(issue, page);
+  show_command(issue, page);
+  show_script(issue, page);
+  show_messages(signature, page);
+  cul_issue_stack(signature, page);
+  cul_issue_facts(issue, page);
+  tell_reduction(issue->report, page);
+  cul_issue_details(issue, page);
+}

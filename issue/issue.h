@@ -1,0 +1,35 @@
+/* The issue text: what to tell the maintainers of a tool of a failure, rendered
+ * from a report (report.json) and the files beside it.  Nothing is run; report
+ * and files may be of others, and may lack anything. */
+#ifndef CUL_ISSUE_ISSUE_H
+#define CUL_ISSUE_ISSUE_H
+
+#include <jansson.h>
+
+#include "../base/page.h"
+
+struct cul_issue {
+  const json_t *report;
+  const char *name; /* of the case: "repro.mlir"; NULL: there is none */
+  struct cul_bytes repro;
+  struct cul_bytes passing; /* the nearest text that passes; may be empty */
+  struct cul_bytes script;  /* of --script; may be empty */
+  struct cul_bytes told;    /* lines of the job's own words; may be empty */
+  struct cul_bytes more;    /* Markdown of ours, for the end; may be empty */
+  /* Reports of bisections of the same failure: what they found is told. */
+  const json_t *const *bisections;
+  size_t n_bisections;
+};
+
+/* Write the issue text: a title, the case, a command, what is seen, versions,
+ * what else is known, how it was reduced. */
+void cul_issue_write(const struct cul_issue *issue, struct cul_page *page);
+
+/* What a bisection found, as facts of an issue: "first bad version: X".  Its
+ * report; false where it found nothing, and nothing is written. */
+bool cul_issue_finding(const json_t *report, struct cul_page *page);
+
+/* The name that a case has beside its repro.sh, by the report's input. */
+char *cul_issue_case_name(const json_t *report);
+
+#endif

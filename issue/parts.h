@@ -1,0 +1,54 @@
+/* Parts of the issue text that several files of this folder share. */
+#ifndef CUL_ISSUE_PARTS_H
+#define CUL_ISSUE_PARTS_H
+
+#include "issue.h"
+
+/* ---- fields; "" and 0 where there is none ---- */
+
+const char *cul_issue_text(const json_t *object, const char *key);
+long long cul_issue_number(const json_t *object, const char *key);
+/* An item "NAME: " begins; code of a length that can be read. */
+void cul_issue_fact(struct cul_page *page, const char *name);
+void cul_issue_code(struct cul_page *page, const char *text);
+/* The signature that the result shows: that with names, where there is one. */
+const json_t *cul_issue_signature(const json_t *report);
+
+/* ---- the command (command.c) ---- */
+
+/* The tool as it is called by its users: the file's name, without a version
+ * behind it; "" of a script, a shell or an interpreter, which is no tool of
+ * anybody.  Heap. */
+char *cul_issue_tool(const json_t *report);
+/* Did culprit's own MLIR run a pipeline (--passes)? */
+bool cul_issue_is_own(const json_t *report);
+/* The options that the tool is given, as a shell has them; appended. */
+void cul_issue_options(const json_t *report, struct cul_buf *out);
+/* The command on the case of this name, one line that can be pasted. */
+void cul_issue_command(const json_t *report, const char *name,
+                       struct cul_buf *out);
+/* Text as the line of a shell where every @@ is the case. */
+void cul_issue_role(const char *text, const char *name, struct cul_buf *out);
+/* The language of a case, as Markdown's fences name it; "". */
+const char *cul_issue_language(const json_t *report, const char *name);
+
+/* ---- the failure (title.c, stack.c) ---- */
+
+void cul_issue_title(const struct cul_issue *issue, struct cul_page *page);
+/* What it says; where that is nothing, the failure in one line. */
+const char *cul_issue_message(const json_t *signature);
+/* Does the title hold the whole message? */
+bool cul_issue_title_tells(const json_t *signature);
+/* Append at most `most` columns of text, as one line. */
+void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out);
+/* The frames that tell where it failed; all of them, folded. */
+void cul_issue_stack(const json_t *signature, struct cul_page *page);
+void cul_issue_whole_stack(const json_t *signature, struct cul_page *page);
+
+/* ---- what else is known (facts.c) ---- */
+
+void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page);
+/* At the end, folded. */
+void cul_issue_details(const struct cul_issue *issue, struct cul_page *page);
+
+#endif

@@ -1,0 +1,252 @@
+/* issue/: issue texts of reports of our own writing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../issue/issue.h"
+
+static struct cul_bytes bytes(const char *text) {
+  return (struct cul_bytes){text, strlen(text)};
+}
+
+/* The issue text of a report; the caller releases the page. */
+static void render(const char *report, const char *repro,
+                   enum cul_page_style style, struct cul_page *page) {
+  json_t *json = json_loads(report, 0, NULL);
+  struct cul_issue issue = {
+      .report = json, .name = "repro.mlir", .repro = bytes(repro)};
+  assert_non_null(json);
+  cul_page_init(page, style, 72);
+  cul_issue_write(&issue, page);
+  json_decref(json);
+}
+
+static void has(const struct cul_page *page, const char *text) {
+  if (!strstr(cul_buf_str(&page->out), text))
+    fail_msg("no \"%s\" in:\n%s", text, cul_buf_str(&page->out));
+}
+
+static void lacks(const struct cul_page *page, const char *text) {
+  if (strstr(cul_buf_str(&page->out), text))
+    fail_msg("\"%s\" in:\n%s", text, cul_buf_str(&page->out));
+}
+
+static const char crash[] =
+    "{\"culprit_version\": \"1.2.3\", \"result\": \"interrupted\","
+    " \"form\": \"native\", \"input\": \"m.mlir\","
+    " \"command\": [\"/home/u/bin/x-opt-9\", \"--a b\", \"@@\"],"
+    " \"environment\": {\"set\": [\"K=v w\"], \"unset\": [\"U\"]},"
+    " \"tool\": {\"path\": \"/home/u/bin/x-opt-9\", \"version\": \"x 9 @ab\"},"
+    " \"system\": {\"os\": \"OS 1\", \"machine\": \"m64\"},"
+    " \"signature\": {\"kind\": \"signal\", \"status\": 11, \"frames\": ["
+    "  {\"name\": \"abort\", \"module\": \"libc.so\", \"relevant\": false},"
+    "  {\"name\": \"\", \"module\": \"/home/u/libX.so\", \"offset\": 4711,"
+    "   \"relevant\": true},"
+    "  {\"name\": \"x::dia::f\", \"module\": \"/home/u/libX.so\","
+    "   \"relevant\": true},"
+    "  {\"name\": \"main\", \"module\": \"x\", \"relevant\": false}]},"
+    " \"initial\": {\"ops\": 9, \"bytes\": 90},"
+    " \"final\": {\"ops\": 1, \"bytes\": 1},"
+    " \"runs\": {\"executed\": 1}, \"flake\": {\"fails\": 1, \"runs\": 1},"
+    " \"passing\": {\"edit\": \"e\", \"when\": \"`dia.a` is gone\"},"
+    " \"leads\": [{\"title\": \"@user #12\"}],"
+    " \"origins\": [{\"operation\": \"func.func\", \"location\": null},"
+    "  {\"operation\": \"dia.a\", \"location\": \"/home/u/m.mlir:3:4\"}]}";
+
+static void test_whole(void **state) {
+  struct cul_page page;
+  (void)state;
+  render(crash, "\n\ndia.a\n\n\n", CUL_PAGE_GITHUB, &page);
+  assert_int_equal(
+      strncmp(cul_buf_str(&page.out),
+              "# [x][dia] `x-opt '--a b'` crashes (SIGSEGV) in `x::dia::f` on "
+              "`dia.a`\n\nThe reduction was interrupted: ",
+              100),
+      0);
+  has(&page, "\n```mlir\ndia.a\n```\n");
+  has(&page, "\n```sh\nenv -u U K='v w' x-opt-9 '--a b' repro.mlir\n```\n");
+  has(&page, "```\n#2  x::dia::f\n#3  main\n```\n");
+  has(&page, "libX.so: 1 frame without a name\n");
+  has(&page, "- Tool: `x-opt`, `x 9 @ab`\n- System: `OS 1`, `m64`\n");
+  has(&page, "- Seen: in 1 of 1 fresh run\n");
+  has(&page, "It passes when `dia.a` is gone.\n");
+  has(&page, "Reduced from 9 operations (90 bytes) to 1 operation (1 byte) by "
+             "culprit 1.2.3 in 1 run of the tool.\n");
+  has(&page, "<details><summary>1 other failure met on the way</summary>\n\n"
+             "- `@user #12`\n\n</details>\n");
+  has(&page, "- `dia.a`: `m.mlir:3:4`\n");
+  lacks(&page, "/home/u");
+  lacks(&page, "4711");
+  cul_page_release(&page);
+}
+
+static void test_text(void **state) {
+  struct cul_page page;
+  (void)state;
+  render(crash, "dia.a\n", CUL_PAGE_TEXT, &page);
+  has(&page,
+      "[x][dia] x-opt '--a b' crashes (SIGSEGV) in x::dia::f on dia.a\n");
+  has(&page, "\n    dia.a\n\n    env -u U");
+  lacks(&page, "```");
+  lacks(&page, "<details>");
+  for (const char *at = cul_buf_str(&page.out); *at;) {
+    size_t n = strcspn(at, "\n");
+    assert_true(n <= 72);
+    at += n + (at[n] == '\n');
+  }
+  cul_page_release(&page);
+}
+
+static void test_gitlab(void **state) {
+  struct cul_page page;
+  (void)state;
+  render(crash, "dia.a\n", CUL_PAGE_GITLAB, &page);
+  has(&page, "# [x][dia] x-opt '--a b' crashes (SIGSEGV) in x::dia::f on");
+  has(&page, "<details><summary>");
+  cul_page_release(&page);
+}
+
+/* Headings are noted for who shows them bold. */
+static void test_terminal(void **state) {
+  struct cul_page page;
+  (void)state;
+  render(crash, "dia.a\n", CUL_PAGE_TERMINAL, &page);
+  assert_true(page.n_headings > 1);
+  assert_int_equal(page.headings[0].from, 0);
+  assert_true(strchr(cul_buf_str(&page.out), '\033') == NULL);
+  cul_page_release(&page);
+}
+
+/* Nothing is known: no part of it, and no crash. */
+static void test_empty(void **state) {
+  static const char *const reports[] = {
+      "{}", "{\"signature\": 3, \"command\": {}, \"leads\": [1, null]}",
+      "{\"command\": [1, {\"bytes\": \"ff\"}], \"origins\": [[]],"
+      " \"tool\": [], \"passing\": [], \"changes\": 1}"};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(reports); i++)
+    for (int style = CUL_PAGE_GITHUB; style <= CUL_PAGE_TERMINAL; style++) {
+      struct cul_page page;
+      render(reports[i], "", (enum cul_page_style)style, &page);
+      has(&page, "A failure\n");
+      lacks(&page, "Seen");
+      lacks(&page, "Stack");
+      cul_page_release(&page);
+    }
+}
+
+/* What others wrote is no markup, mention, fence or control sequence. */
+static void test_hostile(void **state) {
+  static const char report[] =
+      "{\"form\": \"native\", \"command\": [\"x-opt\", \"`id`\", \"@@\"],"
+      " \"tool\": {\"path\": \"x-opt\", \"version\": \"</details> @root\"},"
+      " \"signature\": {\"kind\": \"diagnostic\","
+      "  \"message\": \"a``b`` <img src=x>\\n# head\\u001b[2J @all\"},"
+      " \"passing\": {\"when\": \"<script>`x` @me #1 [a](b) ` odd\"}}";
+  struct cul_page page;
+  (void)state;
+  render(report, "```\n</details>\n\033]0;x\a````\n", CUL_PAGE_GITHUB, &page);
+  has(&page, "`````mlir\n```\n</details>\n\\x1b]0;x\\x07````\n`````\n");
+  has(&page, "```a``b`` <img src=x>\\n# head\\x1b[2J @all```");
+  has(&page, "`</details> @root`");
+  has(&page, "&lt;script>`x` `@me` `#1` \\[a\\](b)  odd");
+  assert_true(strchr(cul_buf_str(&page.out), '\033') == NULL);
+  cul_page_release(&page);
+}
+
+/* Long names and texts are cut where a character ends; long cases are folded.
+ */
+static void test_long(void **state) {
+  struct cul_buf report = {0}, repro = {0};
+  struct cul_page page;
+  (void)state;
+  cul_buf_adds(&report, "{\"form\": \"text\", \"signature\": {\"kind\": "
+                        "\"diagnostic\", \"message\": \"");
+  for (int i = 0; i < 1000; i++)
+    cul_buf_adds(&report, "\303\244");
+  cul_buf_adds(&report, "\"}}");
+  for (int i = 0; i < 500; i++)
+    cul_buf_adds(&repro, "line\n");
+  render(cul_buf_str(&report), cul_buf_str(&repro), CUL_PAGE_GITHUB, &page);
+  has(&page, "\303\244...`\n");
+  has(&page, "<details><summary>repro.mlir, 500 lines</summary>");
+  has(&page, "It says:"); /* the title has a part of it */
+  cul_page_release(&page);
+  cul_buf_release(&report);
+  cul_buf_release(&repro);
+}
+
+static void language(const char *form, const char *name, const char *tag) {
+  char *report = cul_xasprintf("{\"form\": \"%s\"}", form);
+  char *fence = cul_xasprintf("\n```%s\nx\n```\n", tag);
+  json_t *json = json_loads(report, 0, NULL);
+  struct cul_issue issue = {.report = json, .name = name, .repro = bytes("x")};
+  struct cul_page page;
+  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
+  cul_issue_write(&issue, &page);
+  has(&page, fence);
+  cul_page_release(&page);
+  json_decref(json);
+  free(fence);
+  free(report);
+}
+
+static void test_languages(void **state) {
+  (void)state;
+  language("native", "repro.txt", "mlir");
+  language("opaque", "repro.mlir", "mlir");
+  language("llvm", "repro.ll", "llvm");
+  language("text", "repro.cpp", "c++");
+  language("text", "repro.py", "python");
+  language("text", "repro.ptx", "");
+}
+
+static void found(const char *report, const char *text) {
+  json_t *json = json_loads(report, 0, NULL);
+  struct cul_page page;
+  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
+  assert_int_equal(cul_issue_finding(json, &page), *text != '\0');
+  assert_string_equal(cul_buf_str(&page.out), text);
+  cul_page_release(&page);
+  json_decref(json);
+}
+
+static void test_findings(void **state) {
+  (void)state;
+  found("{}", "");
+  found("{\"job\": \"versions\", \"changes\": [{\"culprit\": \"v=2\","
+        " \"breaks\": true, \"boundary\": {\"passes\": {\"version\": "
+        "\"v=1\"}}}]}",
+        "- First bad version: `v=2`; it passes with `v=1`\n");
+  found("{\"job\": \"versions\", \"changes\": [{\"culprit\": null,"
+        " \"suspects\": [\"v=2\", \"v=3\"]}]}",
+        "- First good version: one of `v=2` and `v=3`\n");
+  found("{\"job\": \"passes\", \"pass\": {\"name\": \"p\", \"written\": "
+        "\"p{a}\", \"number\": 2, \"of\": 3}}",
+        "- Pass: `p{a}`, 2 of 3 of the pipeline\n");
+  found("{\"job\": \"flags\", \"kind\": \"flags\", \"of\": 4, \"sets\": "
+        "[{\"flags\": [\"--a\"]}, {\"flags\": [\"--b\", \"--c\"]}]}",
+        "- It needs only: `--a` (1 of 4 flags)\n"
+        "- Or it needs only: `--b` and `--c` (2 of 4 flags)\n");
+  found("{\"commits\": 9, \"culprit\": \"abc\", \"title\": \"Do @x\"}",
+        "- First bad commit: `abc`, `Do @x`\n");
+  found("{\"job\": \"matrix\", \"blame\": {\"sentence\": \"fails with o=3 "
+        "only\"}}",
+        "- fails with o=3 only\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_whole),    cmocka_unit_test(test_text),
+      cmocka_unit_test(test_gitlab),   cmocka_unit_test(test_terminal),
+      cmocka_unit_test(test_empty),    cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_long),     cmocka_unit_test(test_languages),
+      cmocka_unit_test(test_findings),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
