@@ -398,7 +398,10 @@ struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token) {
 
 bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word) {
-  struct cul_bytes bytes = cul_text_token(text, token);
+  struct cul_bytes bytes;
+  if (token >= text->n_tokens)
+    return false;
+  bytes = cul_text_token(text, token);
   return strlen(word) == bytes.len && memcmp(bytes.data, word, bytes.len) == 0;
 }
 
@@ -413,9 +416,14 @@ bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b) {
 }
 
 bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c) {
-  const struct cul_token *t = &text->tokens[token];
-  return t->len == 1 && text->bytes[t->start] == c &&
+  const struct cul_token *t = text->tokens + token;
+  return token < text->n_tokens && t->len == 1 && text->bytes[t->start] == c &&
          t->kind != CUL_TOKEN_WORD && t->kind != CUL_TOKEN_NUMBER;
+}
+
+bool cul_text_opens(const struct cul_text *text, uint32_t token, char c) {
+  return cul_text_is_char(text, token, c) &&
+         text->tokens[token].kind == CUL_TOKEN_OPEN;
 }
 
 struct cul_bytes cul_text_directive(const struct cul_text *text,
@@ -444,6 +452,11 @@ bool cul_text_conditional(const struct cul_text *text, uint32_t line,
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {
   return line < text->n_lines ? text->lines[line].first
                               : (uint32_t)text->n_tokens;
+}
+
+uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token) {
+  const struct cul_line *l = &text->lines[text->tokens[token].line];
+  return l->first + l->n;
 }
 
 uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
