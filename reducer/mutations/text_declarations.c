@@ -31,9 +31,9 @@ static void add_name(struct cul_text_declarations *all, uint32_t token) {
 
 /* A word with brackets behind it that declares nothing. */
 static bool is_specifier(const struct cul_text *text, uint32_t i) {
-  return cul_text_c_one_of(text, i,
-                           " alignas decltype noexcept explicit __attribute__ "
-                           "__launch_bounds__ __align__ __declspec asm ");
+  return cul_text_is_word(text, i,
+                          " alignas decltype noexcept explicit __attribute__ "
+                          "__launch_bounds__ __align__ __declspec asm ");
 }
 
 /* The name before "(" in "name(" and "name<int>(". */
@@ -46,14 +46,6 @@ static uint32_t name_before(const struct cul_text *text, uint32_t first,
   return i > first && cul_text_c_name(text, i - 1) && !is_specifier(text, i - 1)
              ? i - 1
              : CUL_TEXT_NONE;
-}
-
-static bool is_type_word(const struct cul_text *text, uint32_t i) {
-  return cul_text_c_one_of(text, i, " struct class union enum ");
-}
-
-static bool is_open(const struct cul_text *text, uint32_t i, char c) {
-  return text->tokens[i].kind == CUL_TOKEN_OPEN && cul_text_is_char(text, i, c);
 }
 
 /* What stands before the body or the first value of a declaration. */
@@ -71,17 +63,17 @@ static void read_head(const struct cul_text *text, uint32_t first, uint32_t end,
                         false,         false,         false};
   for (uint32_t i = first; i < end; i = cul_text_after(text, i)) {
     head->end = i;
-    if (is_open(text, i, '{') || cul_text_is_char(text, i, '=') ||
-        cul_text_is_char(text, i, ':') || cul_text_is_char(text, i, ';'))
+    if (cul_text_opens(text, i, '{') || cul_text_is_any(text, i, "=:;"))
       return;
     if (cul_text_token_is(text, i, "template") &&
-        !(i + 1 < end && is_open(text, i + 1, '<')))
+        !(i + 1 < end && cul_text_opens(text, i + 1, '<')))
       head->instantiates = true;
-    if (is_open(text, i, '(') && name_before(text, first, i) != CUL_TEXT_NONE)
+    if (cul_text_opens(text, i, '(') &&
+        name_before(text, first, i) != CUL_TEXT_NONE)
       head->function = name_before(text, first, i);
     if (cul_text_is_char(text, i, ',') && head->last != CUL_TEXT_NONE)
       add_name(all, head->last);
-    if (is_type_word(text, i)) {
+    if (cul_text_is_word(text, i, " struct class union enum ")) {
       head->is_type = true;
       head->enumerates |= cul_text_token_is(text, i, "enum");
     } else if (cul_text_c_name(text, i) && !is_specifier(text, i)) {
@@ -109,7 +101,7 @@ static void name_type(const struct cul_text *text, const struct head *head,
 
 static void name_c(const struct cul_text *text, const struct head *head,
                    struct cul_text_declarations *all) {
-  bool body = head->end < text->n_tokens && is_open(text, head->end, '{');
+  bool body = cul_text_opens(text, head->end, '{');
   if (head->function != CUL_TEXT_NONE) {
     add_name(all, head->function);
     return;
@@ -130,10 +122,9 @@ static uint32_t end_of_c(const struct cul_text *text, const struct head *head,
     uint32_t behind = cul_text_after(text, i);
     if (cul_text_is_char(text, i, ';'))
       return i + 1;
-    if (is_open(text, i, '{') && !open_end &&
-        !(behind < end &&
-          (cul_text_is_char(text, behind, ';') ||
-           cul_text_is_char(text, behind, ',') || is_open(text, behind, '{'))))
+    if (cul_text_opens(text, i, '{') && !open_end &&
+        !(behind < end && (cul_text_is_any(text, behind, ";,") ||
+                           cul_text_opens(text, behind, '{'))))
       return behind;
   }
   return end;
@@ -164,7 +155,7 @@ static uint32_t find_namespace(const struct cul_text *text, uint32_t i,
                         cul_text_token_is(text, i, "::"));
        i++)
     ;
-  return i < end && is_open(text, i, '{') ? i : CUL_TEXT_NONE;
+  return i < end && cul_text_opens(text, i, '{') ? i : CUL_TEXT_NONE;
 }
 
 static uint32_t add_c(const struct cul_text *text, uint32_t first, uint32_t end,
@@ -191,7 +182,7 @@ static void find_c(const struct cul_text *text,
     if (text->lines[line].first == i && cul_text_directive(text, line).len)
       i = add_directive(text, line, all);
     else if (text->tokens[i].kind == CUL_TOKEN_COMMENT ||
-             cul_text_is_char(text, i, ';') || cul_text_is_char(text, i, '}'))
+             cul_text_is_any(text, i, ";}"))
       i++;
     else if ((open = find_namespace(text, i, end)) != CUL_TEXT_NONE)
       i = open + 1;
@@ -206,8 +197,7 @@ static void find_c(const struct cul_text *text,
 static void name_line(const struct cul_text *text, const struct cul_line *l,
                       struct cul_text_declarations *all) {
   uint32_t first = l->first, end = first + l->n, i = first;
-  bool imports = cul_text_token_is(text, i, "import") ||
-                 cul_text_token_is(text, i, "from");
+  bool imports = cul_text_is_word(text, i, " import from ");
   if (!imports) {
     while (i < end && !cul_text_is_char(text, i, '='))
       i = cul_text_after(text, i);
@@ -228,8 +218,7 @@ static void add_python(const struct cul_text *text, uint32_t item,
     return;
   first = cul_text_first_token(text, line);
   first += cul_text_token_is(text, first, "async");
-  if (cul_text_token_is(text, first, "def") ||
-      cul_text_token_is(text, first, "class"))
+  if (cul_text_is_word(text, first, " def class "))
     add_name(all, first + 1);
   else
     for (; line < it->end; line++)

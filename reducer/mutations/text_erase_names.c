@@ -33,7 +33,7 @@ static int compare_tokens(const void *left, const void *right, void *text) {
 static bool may_name(const struct cul_text *text, uint32_t token) {
   uint8_t kind = text->tokens[token].kind;
   return (kind == CUL_TOKEN_WORD || kind == CUL_TOKEN_STRING) &&
-         !(token && cul_text_is_char(text, token - 1, '.'));
+         !cul_text_is_char(text, token - 1, '.');
 }
 
 /* All that may be names, sorted by what they say, then by place.  Caller

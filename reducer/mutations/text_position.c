@@ -71,8 +71,7 @@ static uint32_t stop_of(const struct cul_text *text, uint32_t i) {
   while (i < end && !cul_text_is_char(text, i, '{') &&
          text->tokens[i].kind != CUL_TOKEN_COMMENT &&
          text->tokens[i].kind != CUL_TOKEN_CLOSE &&
-         !cul_text_token_is(text, i, "attributes") &&
-         !cul_text_token_is(text, i, "loc"))
+         !cul_text_is_word(text, i, " attributes loc "))
     i = cul_text_after(text, i);
   return i < end ? i : end;
 }

@@ -421,6 +421,25 @@ bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c) {
          t->kind != CUL_TOKEN_WORD && t->kind != CUL_TOKEN_NUMBER;
 }
 
+bool cul_text_is_any(const struct cul_text *text, uint32_t token,
+                     const char *chars) {
+  for (; *chars; chars++)
+    if (cul_text_is_char(text, token, *chars))
+      return true;
+  return false;
+}
+
+bool cul_text_is_word(const struct cul_text *text, uint32_t token,
+                      const char *words) {
+  char spaced[32];
+  struct cul_bytes word;
+  if (token >= text->n_tokens || text->tokens[token].len + 3 > sizeof spaced)
+    return false;
+  word = cul_text_token(text, token);
+  snprintf(spaced, sizeof spaced, " %.*s ", (int)word.len, word.data);
+  return strstr(words, spaced) != NULL;
+}
+
 bool cul_text_opens(const struct cul_text *text, uint32_t token, char c) {
   return cul_text_is_char(text, token, c) &&
          text->tokens[token].kind == CUL_TOKEN_OPEN;

@@ -163,6 +163,12 @@ bool cul_text_conditional(const struct cul_text *text, uint32_t line,
 /* The token is punctuation of just this character; before the first token and
  * behind the last: no. */
 bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c);
+/* The same of one of these characters. */
+bool cul_text_is_any(const struct cul_text *text, uint32_t token,
+                     const char *chars);
+/* One of these words, with a space on both sides of each. */
+bool cul_text_is_word(const struct cul_text *text, uint32_t token,
+                      const char *words);
 /* The same, of an opening bracket that has a partner. */
 bool cul_text_opens(const struct cul_text *text, uint32_t token, char c);
 /* Behind the last token of the line that the token stands on. */
