@@ -2,6 +2,7 @@
 #include "text_declarations.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../subject/text_ops.h"
 #include "text_c.h"
@@ -18,13 +19,7 @@ static void add(struct cul_text_declarations *all, uint32_t first, uint32_t end,
 
 /* A name of the declaration that is added next. */
 static void add_name(struct cul_text_declarations *all, uint32_t token) {
-  if (all->n_names == all->cap_names) {
-    all->cap_names = all->cap_names ? 2 * all->cap_names : 64;
-    all->names =
-        cul_xreallocarray(all->names, all->cap_names, sizeof *all->names);
-  }
-  all->names[all->n_names++] =
-      (struct cul_text_declared){token, (uint32_t)all->n};
+  all->is_name[token] = true;
 }
 
 /* ---- C ---- */
@@ -160,13 +155,12 @@ static uint32_t find_namespace(const struct cul_text *text, uint32_t i,
 
 static uint32_t add_c(const struct cul_text *text, uint32_t first, uint32_t end,
                       struct cul_text_declarations *all) {
-  size_t before = all->n_names;
   bool directive = cul_text_token_is(text, first, "using") && first + 1 < end &&
                    cul_text_token_is(text, first + 1, "namespace");
   struct head head;
   read_head(text, first, end, all, &head);
   if (head.instantiates || directive)
-    all->n_names = before;
+    memset(all->is_name + first, 0, end - first);
   else
     name_c(text, &head, all);
   end = end_of_c(text, &head, end);
@@ -238,40 +232,40 @@ static void find_python(const struct cul_text *text,
 
 /* ---- both ---- */
 
-static int compare_names(const void *left, const void *right, void *text) {
-  const struct cul_text_declared *a = left, *b = right;
-  int order = cul_text_compare(text, a->token, b->token);
-  return order ? order : (a->token > b->token) - (a->token < b->token);
+static bool is_name(const struct cul_text *text, uint32_t token,
+                    const void *all) {
+  (void)text;
+  return ((const struct cul_text_declarations *)all)->is_name[token];
 }
 
 void cul_text_declarations_find(struct cul_text *text,
                                 struct cul_text_declarations *out) {
   *out = (struct cul_text_declarations){0};
+  out->is_name = cul_xcalloc(text->n_tokens + 1, sizeof *out->is_name);
   if (cul_text_is_c(text))
     find_c(text, out);
   else if (text->lang->indents)
     find_python(text, out);
-  if (out->n_names)
-    qsort_r(out->names, out->n_names, sizeof *out->names, compare_names, text);
+  cul_text_words_sort(text, is_name, out, &out->names);
 }
 
 void cul_text_declarations_release(struct cul_text_declarations *all) {
   free(all->items);
-  free(all->names);
+  free(all->is_name);
+  cul_text_words_release(&all->names);
 }
 
-size_t cul_text_declared(const struct cul_text *text,
-                         const struct cul_text_declarations *all,
-                         uint32_t token) {
-  size_t low = 0, high = all->n_names;
+uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
+                                 uint32_t token) {
+  uint32_t low = 0, high = (uint32_t)all->n;
   while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (cul_text_compare(text, all->names[middle].token, token) < 0)
+    uint32_t middle = low + (high - low) / 2;
+    if (all->items[middle].end <= token)
       low = middle + 1;
     else
       high = middle;
   }
-  return low;
+  return low < all->n && all->items[low].first <= token ? low : CUL_TEXT_NONE;
 }
 
 struct walk {
@@ -283,14 +277,13 @@ struct walk {
 };
 
 static void use(struct walk *w, uint32_t token) {
-  for (size_t i = cul_text_declared(w->text, w->all, token);
-       i < w->all->n_names &&
-       cul_text_compare(w->text, w->all->names[i].token, token) == 0;
-       i++) {
-    uint32_t declaration = w->all->names[i].declaration;
-    if (!w->used[declaration])
-      w->queue[w->n++] = declaration;
-    w->used[declaration] = true;
+  size_t i, end = cul_text_words_find(w->text, &w->all->names,
+                                      cul_text_token(w->text, token), &i);
+  for (; i < end; i++) {
+    uint32_t d = cul_text_declaration_at(w->all, w->all->names.items[i]);
+    if (!w->used[d])
+      w->queue[w->n++] = d;
+    w->used[d] = true;
   }
 }
 

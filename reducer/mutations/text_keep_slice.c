@@ -151,11 +151,10 @@ static bool is_around(const struct slice *s, uint32_t outer, uint32_t item) {
  * there is none, all before it. */
 static void need_local(struct slice *s, uint32_t token, uint32_t item) {
   const struct cul_text *text = s->text;
-  size_t from = cul_text_words_find(s->text, &s->words, token);
+  size_t from, end = cul_text_words_find(text, &s->words,
+                                         cul_text_token(text, token), &from);
   for (int any = 0; any < 2; any++)
-    for (size_t k = from; k < s->words.n && s->words.items[k] < token &&
-                          cul_text_same(text, s->words.items[k], token);
-         k++) {
+    for (size_t k = from; k < end && s->words.items[k] < token; k++) {
       uint32_t def = s->words.items[k], at = item_of(s, def);
       if (s->inside[at] != s->inside[item] || !cul_text_is_name(text, def) ||
           !(is_around(s, at, item) ||
@@ -172,10 +171,10 @@ static void need_local(struct slice *s, uint32_t token, uint32_t item) {
 
 static void need_global(struct slice *s, uint32_t token) {
   const struct cul_text_declarations *all = &s->all;
-  for (size_t i = cul_text_declared(s->text, all, token);
-       i < all->n_names && cul_text_same(s->text, all->names[i].token, token);
-       i++) {
-    uint32_t d = all->names[i].declaration;
+  size_t i, end = cul_text_words_find(s->text, &all->names,
+                                      cul_text_token(s->text, token), &i);
+  for (; i < end; i++) {
+    uint32_t d = cul_text_declaration_at(all, all->names.items[i]);
     if (s->partial[d] || s->whole[d])
       continue;
     s->whole[d] = true;
@@ -201,8 +200,9 @@ static void look_at(struct slice *s, uint32_t item) {
  * makes another one partial. */
 static bool keep_callers(struct slice *s, uint32_t name, uint32_t d) {
   bool more = false;
-  for (size_t w = cul_text_words_find(s->text, &s->words, name);
-       w < s->words.n && cul_text_same(s->text, s->words.items[w], name); w++) {
+  size_t w, end = cul_text_words_find(s->text, &s->words,
+                                      cul_text_token(s->text, name), &w);
+  for (; w < end; w++) {
     uint32_t item = item_of(s, s->words.items[w]), by = s->inside[item];
     if (by == CUL_TEXT_NONE || by == d)
       continue;
@@ -222,9 +222,12 @@ static void reach(struct slice *s) {
       s->partial[s->inside[i]] = true;
   while (more) {
     more = false;
-    for (size_t k = 0; k < all->n_names; k++)
-      if (s->partial[all->names[k].declaration])
-        more |= keep_callers(s, all->names[k].token, all->names[k].declaration);
+    for (size_t k = 0; k < all->names.n; k++) {
+      uint32_t name = all->names.items[k];
+      uint32_t d = cul_text_declaration_at(all, name);
+      if (s->partial[d])
+        more |= keep_callers(s, name, d);
+    }
   }
 }
 
@@ -238,17 +241,6 @@ static bool stays(const struct slice *s, uint32_t d) {
   return !cul_text_is_word(s->text, i, " def class async if ");
 }
 
-static void place(struct slice *s) {
-  uint32_t d = 0;
-  for (uint32_t i = 0; i < s->text->n_items; i++) {
-    uint32_t first = first_token(s, i);
-    while (d < s->all.n && s->all.items[d].end <= first)
-      d++;
-    s->inside[i] =
-        d < s->all.n && first >= s->all.items[d].first ? d : CUL_TEXT_NONE;
-  }
-}
-
 /* Mark in kept[item] the items that those marked there (with all inside) need:
  * blocks around them, statements that reach the functions they stand in, what
  * these statements and they name.  Of an item that is marked the lines that no
@@ -260,8 +252,9 @@ static void add_slice(struct cul_text *text, bool *kept) {
   s.queue = cul_xcalloc(text->n_items + 1, sizeof *s.queue);
   s.partial = cul_xcalloc(s.all.n + 1, sizeof *s.partial);
   s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
-  cul_text_words_sort(text, &s.words);
-  place(&s);
+  cul_text_words_sort(text, cul_text_words_only, NULL, &s.words);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    s.inside[i] = cul_text_declaration_at(&s.all, first_token(&s, i));
   for (uint32_t i = 0; i < text->n_items; i++)
     if (kept[i])
       s.queue[s.n++] = i;
