@@ -46,12 +46,9 @@ static bool is_of(const struct cul_text *text, uint32_t use,
   return number == result->number;
 }
 
-static bool is_used(const struct cul_text *text,
-                    const struct cul_text_names *names,
-                    const struct result *result) {
-  for (uint32_t u = names->first_use[result->def];
-       u < names->first_use[result->def + 1]; u++)
-    if (is_of(text, names->uses[u], result))
+static bool is_used(struct cul_text *text, const struct result *result) {
+  for (uint32_t u = 0, use; cul_text_use(text, result->def, u, &use); u++)
+    if (is_of(text, use, result))
       return true;
   return false;
 }
@@ -165,7 +162,7 @@ static uint32_t find_results(struct cul_text *text,
   ok = ok && results->n && results->n <= MOST_RESULTS;
   for (uint32_t r = 0; ok && r < results->n; r++) {
     struct result *result = &results->items[r];
-    if (results->n > 1 && !is_used(text, names, result))
+    if (results->n > 1 && !is_used(text, result))
       continue;
     if (result->type.len)
       find_operands(text, names, equals + 1, result, &type);
@@ -201,7 +198,7 @@ static bool is_written(const struct cul_text *text, uint32_t use) {
 }
 
 /* An instruction of PTX that alone writes its one register: "op %r, ...". */
-static uint32_t find_register(const struct cul_text *text,
+static uint32_t find_register(struct cul_text *text,
                               const struct cul_text_names *names, uint32_t item,
                               struct results *results) {
   const struct cul_line *l = &text->lines[text->items[item].first];
@@ -212,9 +209,8 @@ static uint32_t find_register(const struct cul_text *text,
       names->def[result] != result || names->shared[result] ||
       !cul_text_is_char(text, result + 1, ','))
     return 0;
-  for (uint32_t u = names->first_use[result]; u < names->first_use[result + 1];
-       u++)
-    if (is_written(text, names->uses[u]))
+  for (uint32_t u = 0, use; cul_text_use(text, result, u, &use); u++)
+    if (is_written(text, use))
       return 0;
   new = add_result(results, result, 0);
   for (uint32_t i = result + 2; i < l->first + l->n && new->n < MOST; i++) {

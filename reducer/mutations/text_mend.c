@@ -86,10 +86,8 @@ char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
 
 void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
                            const char *name) {
-  const struct cul_text_names *names = cul_text_names(text);
   uint32_t which;
-  for (uint32_t u = names->first_use[def]; u < names->first_use[def + 1]; u++) {
-    uint32_t use = names->uses[u];
+  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++) {
     bool numbered = cul_text_result_number(text, use, &which);
     if (which == number && cul_text_replace(text, use, name) && numbered)
       cul_text_replace(text, use + 1, "");
@@ -131,13 +129,11 @@ static void release(struct mending *m) {
 /* Does a statement that stays name the function? */
 static bool is_called(const struct mending *m,
                       const struct cul_text_function *function) {
-  const struct cul_text_names *names = m->names;
   uint32_t symbol = function->symbol;
   if (symbol == CUL_TEXT_NONE)
     return false;
-  for (uint32_t u = names->first_use[symbol]; u < names->first_use[symbol + 1];
-       u++)
-    if (cul_text_is_live(m->text, names->uses[u]))
+  for (uint32_t u = 0, use; cul_text_use(m->text, symbol, u, &use); u++)
+    if (cul_text_is_live(m->text, use))
       return true;
   return false;
 }

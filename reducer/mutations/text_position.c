@@ -175,9 +175,8 @@ static bool is_unread(struct cul_text *text, struct list results, uint32_t k) {
     return false;
   if (names->def[def] != def)
     return false;
-  for (uint32_t u = names->first_use[def]; u < names->first_use[def + 1]; u++)
-    if (!numbered || !cul_text_result_number(text, names->uses[u], &number) ||
-        number == k)
+  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)
+    if (!numbered || !cul_text_result_number(text, use, &number) || number == k)
       return false;
   return true;
 }
@@ -192,7 +191,6 @@ static void set_number(struct cul_text *text, uint32_t token,
 /* Result k went, and its type. */
 static void count_anew(struct cul_text *text, const struct statement *s,
                        uint32_t k) {
-  const struct cul_text_names *names = cul_text_names(text);
   uint32_t first = s->names.first, left, number;
   left = n_left(text, s->given, CUL_TEXT_NONE);
   if (left == 0) {
@@ -201,11 +199,9 @@ static void count_anew(struct cul_text *text, const struct statement *s,
     drop_element(text, s->names, k);
   } else {
     set_number(text, first + 2, "%u", left);
-    for (uint32_t u = names->first_use[first]; u < names->first_use[first + 1];
-         u++)
-      if (cul_text_result_number(text, names->uses[u], &number))
-        set_number(text, names->uses[u] + 1, "#%u",
-                   n_left(text, s->given, number));
+    for (uint32_t u = 0, use; cul_text_use(text, first, u, &use); u++)
+      if (cul_text_result_number(text, use, &number))
+        set_number(text, use + 1, "#%u", n_left(text, s->given, number));
   }
 }
 
@@ -300,14 +296,11 @@ static bool read_call(const struct cul_text *text, uint32_t use,
 /* Does nothing read result k, nor what a call gets for it? */
 static bool is_free(struct cul_text *text, const struct results *r,
                     uint32_t k) {
-  const struct cul_text_names *names = cul_text_names(text);
   struct statement call;
   if (r->symbol == CUL_TEXT_NONE)
     return is_unread(text, r->yields.names, k);
-  for (uint32_t u = names->first_use[r->symbol];
-       u < names->first_use[r->symbol + 1]; u++)
-    if (read_call(text, names->uses[u], r, &call) &&
-        !is_unread(text, call.names, k))
+  for (uint32_t u = 0, use; cul_text_use(text, r->symbol, u, &use); u++)
+    if (read_call(text, use, r, &call) && !is_unread(text, call.names, k))
       return false;
   return true;
 }
@@ -339,7 +332,6 @@ static void drop_carried(struct cul_text *text, struct list carried,
 
 static bool drop_result(struct cul_text *text, const struct results *r,
                         uint32_t k) {
-  const struct cul_text_names *names = cul_text_names(text);
   uint32_t at = r->item;
   struct statement s;
   if (!drop_element(text, r->types, k))
@@ -354,9 +346,8 @@ static bool drop_result(struct cul_text *text, const struct results *r,
     count_anew(text, &r->yields, k);
     return true;
   }
-  for (uint32_t u = names->first_use[r->symbol];
-       u < names->first_use[r->symbol + 1]; u++)
-    if (read_call(text, names->uses[u], r, &s))
+  for (uint32_t u = 0, use; cul_text_use(text, r->symbol, u, &use); u++)
+    if (read_call(text, use, r, &s))
       drop_at_call(text, &s, k);
   return true;
 }
@@ -447,7 +438,6 @@ static void list_arguments(struct cul_text *text, struct cul_sites *out) {
 }
 
 static bool drop_argument(struct cul_text *text, uint64_t detail) {
-  const struct cul_text_names *names = cul_text_names(text);
   struct cul_text_function f;
   struct statement call;
   uint32_t k = (uint32_t)detail;
@@ -456,9 +446,8 @@ static bool drop_argument(struct cul_text *text, uint64_t detail) {
     return false;
   if (f.type != CUL_TEXT_NONE)
     drop_element(text, inside(text, f.type), k);
-  for (uint32_t u = names->first_use[f.symbol];
-       u < names->first_use[f.symbol + 1]; u++)
-    if (read_user(text, names->uses[u], &call) && call.taken.end &&
+  for (uint32_t u = 0, use; cul_text_use(text, f.symbol, u, &use); u++)
+    if (read_user(text, use, &call) && call.taken.end &&
         drop_element(text, call.operands, k))
       drop_element(text, call.taken, k);
   return true;
