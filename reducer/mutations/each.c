@@ -11,6 +11,14 @@ uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
   return cul_sites_add(out, op.ptr, detail, weight ? weight : 1);
 }
 
+uint32_t cul_each_add_sibling(struct cul_sites *out,
+                              const struct cul_ir_item *item, uint64_t detail,
+                              uint32_t weight) {
+  uint32_t id = cul_each_add(out, item->op, detail, weight);
+  out->items[id].group = item->block;
+  return id;
+}
+
 MlirOperation cul_each_place(const struct cul_ir *ir,
                              const struct cul_sites *sites, uint32_t id) {
   return cul_ir_current(ir, (MlirOperation){sites->place[id]});
@@ -156,9 +164,8 @@ void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
     inside[i] = up;
     if (weight == 0)
       continue;
-    inside[i] = cul_each_add(out, item->op, 0, weight);
+    inside[i] = cul_each_add_sibling(out, item, 0, weight);
     out->items[inside[i]].parent = up;
-    out->items[inside[i]].group = item->block;
   }
   free(inside);
   cul_ir_list_release(&list);

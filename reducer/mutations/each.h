@@ -66,6 +66,11 @@ MlirOperation cul_each_place(const struct cul_ir *ir,
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
                       uint32_t weight);
 
+/* The same; operations of one block are a group. */
+uint32_t cul_each_add_sibling(struct cul_sites *out,
+                              const struct cul_ir_item *item, uint64_t detail,
+                              uint32_t weight);
+
 /* May op be edited at all?  Not the module, not the body that a named linalg
  * operation has in generic form only. */
 bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);

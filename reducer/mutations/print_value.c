@@ -47,11 +47,8 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
     prints = is_print(list.items[i].op);
   for (size_t i = 1; i < list.n && prints; i++) {
     const struct cul_ir_item *item = &list.items[i];
-    uint32_t id;
-    if (!is_site(ir, item->op))
-      continue;
-    id = cul_each_add(out, item->op, 0, item->size);
-    out->items[id].group = item->block;
+    if (is_site(ir, item->op))
+      cul_each_add_sibling(out, item, 0, item->size);
   }
   cul_ir_list_release(&list);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../subject/text_ops.h"
-#include "text_sites.h"
+#include "text_mend.h"
 
 /* Operands that are tried for one result; the results of one statement; and the
  * definitions before it that are looked at where no operand fits. */
@@ -22,14 +22,14 @@ struct result {
 
 /* Those of a statement. */
 struct results {
-  struct result *items;
-  uint32_t n, cap;
+  struct result items[MOST_RESULTS + 1];
+  uint32_t n;
 };
 
 static void release(struct results *results) {
-  for (uint32_t i = 0; i < results->cap; i++)
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(results->items); i++)
     cul_buf_release(&results->items[i].type);
-  free(results->items);
+  free(results);
 }
 
 static bool same(const struct cul_buf *a, const struct cul_buf *b) {
@@ -120,14 +120,6 @@ static void find_before(struct cul_text *text,
 
 static struct result *add_result(struct results *results, uint32_t def,
                                  uint32_t number) {
-  if (results->n == results->cap) {
-    uint32_t cap = results->cap ? 2 * results->cap : 4;
-    results->items =
-        cul_xreallocarray(results->items, cap, sizeof *results->items);
-    memset(results->items + results->cap, 0,
-           (cap - results->cap) * sizeof *results->items);
-    results->cap = cap;
-  }
   results->items[results->n] = (struct result){
       .def = def, .number = number, .type = results->items[results->n].type};
   return &results->items[results->n++];
@@ -234,14 +226,14 @@ static uint32_t find_ways(struct cul_text *text,
 /* detail: the statement, and which of the ways. */
 static void sites(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
-  struct results results = {0};
+  struct results *results = cul_xcalloc(1, sizeof *results);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t ways = find_ways(text, names, i, &results);
+    uint32_t ways = find_ways(text, names, i, results);
     for (uint32_t k = 0; k < ways; k++)
       cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
   }
-  release(&results);
+  release(results);
 }
 
 /* What is read instead, result by result: of %x#k token with[at[%x] + k], or
@@ -284,13 +276,11 @@ static void add_forward(struct forward *forward, const struct results *results,
 static void replace_use(struct cul_text *text, uint32_t use, uint32_t other) {
   struct cul_bytes name = cul_text_token(text, other);
   uint32_t number;
-  bool numbered = cul_text_result_number(text, use, &number);
   char *with;
   if (cul_text_result_number(text, other, &number))
     name.len += text->tokens[other + 1].len;
   with = cul_xstrndup(name.data, name.len);
-  if (cul_text_replace(text, use, with) && numbered)
-    cul_text_replace(text, use + 1, "");
+  cul_text_replace_use(text, use, with);
   free(with);
 }
 
@@ -300,15 +290,15 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   const struct cul_text_names *names = cul_text_names(text);
   struct forward forward = {
       .at = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *forward.at)};
-  struct results results = {0};
+  struct results *results = cul_xcalloc(1, sizeof *results);
   for (size_t i = 0; i <= text->n_tokens; i++)
     forward.at[i] = CUL_TEXT_NONE;
   for (size_t i = 0; i < n; i++) {
     uint32_t item = cul_text_high(sites->detail[ids[i]]);
     uint32_t way = (uint32_t)sites->detail[ids[i]];
-    if (way < find_ways(text, names, item, &results) &&
+    if (way < find_ways(text, names, item, results) &&
         cul_text_erase_item(text, item)) {
-      add_forward(&forward, &results, way);
+      add_forward(&forward, results, way);
       applied++;
     }
   }
@@ -319,7 +309,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
     if (other != t && other != CUL_TEXT_NONE)
       replace_use(text, t, other);
   }
-  release(&results);
+  release(results);
   free(forward.at);
   free(forward.with);
   return applied;
