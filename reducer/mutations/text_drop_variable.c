@@ -57,11 +57,6 @@ static bool starts_declaration(const struct cul_text *text, uint32_t i) {
   return ends_type(text, i) || cul_text_is_word(text, i, words);
 }
 
-/* Behind a name that is declared. */
-static bool follows_name(const struct cul_text *text, uint32_t i) {
-  return cul_text_is_any(text, i, "=;,[");
-}
-
 /* Declared names at the level of the statement: the first behind a type, the
  * others behind commas. */
 static void add_names(const struct cul_text *text, struct statement statement,
@@ -71,7 +66,7 @@ static void add_names(const struct cul_text *text, struct statement statement,
     return;
   for (uint32_t i = statement.first + 1; i < statement.end;
        i = cul_text_after(text, i))
-    if (cul_text_c_name(text, i) && follows_name(text, i + 1) &&
+    if (cul_text_c_name(text, i) && cul_text_is_any(text, i + 1, "=;,[") &&
         (any ? cul_text_is_char(text, i - 1, ',') : ends_type(text, i - 1))) {
       cul_sites_add(out, NULL, cul_text_two(statement.first, i),
                     statement.end - i);

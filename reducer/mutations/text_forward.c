@@ -68,8 +68,8 @@ static bool fits(struct cul_text *text, const struct cul_text_names *names,
 static void find_operands(struct cul_text *text,
                           const struct cul_text_names *names, uint32_t from,
                           struct result *result, struct cul_buf *type) {
-  const struct cul_line *l = &text->lines[text->tokens[from].line];
-  for (uint32_t i = from; i < l->first + l->n && result->n < MOST; i++)
+  uint32_t end = cul_text_line_end(text, from);
+  for (uint32_t i = from; i < end && result->n < MOST; i++)
     if (fits(text, names, i, result, type))
       result->with[result->n++] = i;
 }

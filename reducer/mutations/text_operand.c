@@ -35,16 +35,10 @@ static int binds(const struct cul_text *text, uint32_t i) {
 }
 
 static bool ends_operand(const struct cul_text *text, uint32_t i) {
-  switch (text->tokens[i].kind) {
-  case CUL_TOKEN_WORD:
-    return !cul_text_is_keyword(text, i);
-  case CUL_TOKEN_NUMBER:
-  case CUL_TOKEN_STRING:
-  case CUL_TOKEN_CLOSE:
-    return true;
-  default:
-    return false;
-  }
+  uint8_t kind = text->tokens[i].kind;
+  return kind == CUL_TOKEN_NUMBER || kind == CUL_TOKEN_STRING ||
+         kind == CUL_TOKEN_CLOSE ||
+         (kind == CUL_TOKEN_WORD && !cul_text_is_keyword(text, i));
 }
 
 static bool same_line(const struct cul_text *text, uint32_t a, uint32_t b) {

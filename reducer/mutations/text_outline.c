@@ -195,14 +195,12 @@ const struct cul_mutation cul_mutation_text_outline = {
 
 /* ---- in a function of the input's own kind ---- */
 
-static bool is_func(const struct cul_text *text, uint32_t item) {
-  return cul_text_is_word(text, cul_text_op(text, item), " func.func func ");
-}
-
 static uint32_t weight_own(struct cul_text *text, uint32_t item) {
   struct cul_text_function f;
   return may_outline(text, item, &f) && f.arguments != CUL_TEXT_NONE &&
-                 f.type == CUL_TEXT_NONE && !is_func(text, f.item)
+                 f.type == CUL_TEXT_NONE &&
+                 !cul_text_is_word(text, cul_text_op(text, f.item),
+                                   " func.func func ")
              ? cul_text_item_ops(text, item)
              : 0;
 }

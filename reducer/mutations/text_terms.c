@@ -34,20 +34,12 @@ uint32_t cul_text_end_of_use(const struct cul_text *text, uint32_t token) {
 
 /* ---- terms ---- */
 
-static bool is_constant(const struct cul_text *text, uint32_t token) {
-  return cul_text_is_word(text, token, " None True False ");
-}
-
 static bool starts_term(const struct cul_text *text, uint32_t token) {
-  switch (text->tokens[token].kind) {
-  case CUL_TOKEN_WORD:
-    return !cul_text_is_keyword(text, token) || is_constant(text, token);
-  case CUL_TOKEN_NUMBER:
-  case CUL_TOKEN_STRING:
-    return true;
-  default:
-    return text->tokens[token].kind == CUL_TOKEN_OPEN;
-  }
+  uint8_t kind = text->tokens[token].kind;
+  return kind == CUL_TOKEN_NUMBER || kind == CUL_TOKEN_STRING ||
+         kind == CUL_TOKEN_OPEN ||
+         (kind == CUL_TOKEN_WORD && !cul_text_is_keyword(text, token)) ||
+         cul_text_is_word(text, token, " None True False ");
 }
 
 bool cul_text_is_term(const struct cul_text *text, uint32_t first,
@@ -68,12 +60,12 @@ bool cul_text_is_term(const struct cul_text *text, uint32_t first,
 
 bool cul_text_stands_alone(const struct cul_text *text, uint32_t first,
                            uint32_t end) {
-  const struct cul_line *l = &text->lines[text->tokens[first].line];
-  bool before =
-      first > l->first && (cul_text_is_any(text, first - 1, "([,=") ||
-                           cul_text_token_is(text, first - 1, "return"));
-  bool after = end >= l->first + l->n || cul_text_is_any(text, end, ",)];");
-  return (before || first == l->first) && after;
+  uint32_t start = text->lines[text->tokens[first].line].first;
+  bool before = first > start && (cul_text_is_any(text, first - 1, "([,=") ||
+                                  cul_text_token_is(text, first - 1, "return"));
+  bool after = end >= cul_text_line_end(text, first) ||
+               cul_text_is_any(text, end, ",)];");
+  return (before || first == start) && after;
 }
 
 /* ---- assignments and what reads them ---- */

@@ -405,14 +405,9 @@ bool cul_text_token_is(const struct cul_text *text, uint32_t token,
   return strlen(word) == bytes.len && memcmp(bytes.data, word, bytes.len) == 0;
 }
 
-int cul_text_compare(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  int order = memcmp(x.data, y.data, x.len < y.len ? x.len : y.len);
-  return order ? order : (x.len > y.len) - (x.len < y.len);
-}
-
 bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b) {
-  return cul_text_compare(text, a, b) == 0;
+  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
+  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
 }
 
 bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c) {

@@ -149,10 +149,8 @@ struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token);
 /* Is it this word?  Before the first token and behind the last: no. */
 bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word);
-/* Do two tokens say the same?  Which comes first by what they say, as for
- * strcmp? */
+/* Do two tokens say the same? */
 bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b);
-int cul_text_compare(const struct cul_text *text, uint32_t a, uint32_t b);
 /* Which directive a line is: its word, as "ifdef"; empty: none. */
 struct cul_bytes cul_text_directive(const struct cul_text *text, uint32_t line);
 /* 1: it opens a conditional group, 0: #else, #elif, -1: #endif.  False where
