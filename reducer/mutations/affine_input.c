@@ -77,21 +77,14 @@ static MlirAttribute without_result(MlirAttribute attr, MlirAffineExpr expr) {
   return mlirAffineMapAttrGet(map);
 }
 
-static MlirAttribute without_each(struct cul_ir *ir, MlirAttribute maps,
-                                  intptr_t at) {
-  intptr_t n = mlirArrayAttrGetNumElements(maps);
-  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirAttribute map = mlirArrayAttrGetElement(maps, i);
-    struct formula f;
-    items[i] = map;
-    if (read_formula(map, &f) && !f.set)
-      items[i] = cul_affine_without_input(
-          ir, without_result(map, input(ir, f.n_dims, at)), at);
-  }
-  maps = mlirArrayAttrGet(ir->context, n, items);
-  free(items);
-  return maps;
+static MlirAttribute without_in_list(struct cul_ir *ir, MlirAttribute attr,
+                                     void *at) {
+  intptr_t k = *(intptr_t *)at;
+  struct formula f;
+  if (!read_formula(attr, &f) || f.set)
+    return attr;
+  return cul_affine_without_input(
+      ir, without_result(attr, input(ir, f.n_dims, k)), k);
 }
 
 MlirAttribute cul_affine_without_input(struct cul_ir *ir, MlirAttribute attr,
@@ -100,7 +93,7 @@ MlirAttribute cul_affine_without_input(struct cul_ir *ir, MlirAttribute attr,
   intptr_t n_dims;
   MlirAffineExpr *with;
   if (attr.ptr && mlirAttributeIsAArray(attr))
-    return without_each(ir, attr, at);
+    return cul_ir_attr_map(ir, attr, without_in_list, &at);
   if (!read_formula(attr, &f))
     return attr;
   n_dims = f.n_dims - (at < f.n_dims);

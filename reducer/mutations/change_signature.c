@@ -82,20 +82,12 @@ static bool take_in(struct cul_ir *ir, MlirOperation function) {
  * one now, and what is said of it goes. */
 static bool forget(struct cul_ir *ir, MlirOperation function, intptr_t k) {
   static const char name[] = "arg_attrs";
-  MlirAttribute old = cul_ir_get(function, name), *items;
+  MlirAttribute said = cul_ir_get(function, name);
   MlirAttribute nothing = mlirDictionaryAttrGet(ir->context, 0, NULL);
-  intptr_t n = old.ptr && mlirAttributeIsAArray(old)
-                   ? mlirArrayAttrGetNumElements(old)
-                   : 0;
-  bool done = k < n;
-  items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++)
-    items[i] = i == k ? nothing : mlirArrayAttrGetElement(old, i);
-  if (done)
-    done =
-        cul_ir_set(ir, function, name, mlirArrayAttrGet(ir->context, n, items));
-  free(items);
-  return done;
+  return said.ptr && mlirAttributeIsAArray(said) &&
+         k < mlirArrayAttrGetNumElements(said) &&
+         cul_ir_set(ir, function, name,
+                    cul_ir_array_with(ir, said, k, nothing));
 }
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

@@ -26,12 +26,10 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     const struct cul_ir_attr *a = &attrs.items[i];
     const struct cul_drop *how = NULL;
     enum cul_ruling known = cul_class_drop(class, a->name, &how);
-    uint32_t id;
     if (known == CUL_REFUSED ||
         (known == CUL_UNKNOWN && !may_drop_unasked(ir, item->op, class, a)))
       continue;
-    id = cul_each_add(out, item->op, (uintptr_t)how, 1);
-    out->items[id].group = item->block;
+    cul_each_add_sibling(out, item, (uintptr_t)how, 1);
   }
   cul_ir_attrs_release(&attrs);
 }

@@ -1,8 +1,10 @@
-/* Make a function a declaration. */
+/* Make a function a declaration; or all but a run of functions: where they call
+ * each other no run of symbols goes without what it names, but what that does
+ * need not be known. */
 #include <stdlib.h>
 
 #include "cfg.h"
-#include "drop_body.h"
+#include "each.h"
 
 /* A gpu.func has no declarations; what is done with the arguments of a
  * sequence is read off its body where they do not say. */
@@ -13,8 +15,8 @@ static bool can_declare(MlirOperation op) {
            mlirBlockGetNumArguments(cul_ir_entry(op)) > 0);
 }
 
-void cul_body_list(struct cul_ir *ir, const struct cul_ir_item *item,
-                   struct cul_sites *out) {
+static void list_one(struct cul_ir *ir, const struct cul_ir_item *item,
+                     struct cul_sites *out) {
   if (item->op.ptr != ir->root.ptr && can_declare(item->op) && item->size > 1)
     cul_each_add(out, item->op, 0, item->size - 1);
 }
@@ -49,36 +51,33 @@ static bool import(struct cul_ir *ir, MlirOperation op) {
 }
 
 /* Nobody writes to what a declaration takes. */
-static MlirAttribute without_writable(struct cul_ir *ir, MlirAttribute entry) {
-  intptr_t n = mlirDictionaryAttrGetNumElements(entry), kept = 0;
-  MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+static MlirAttribute without_writable(struct cul_ir *ir, MlirAttribute attr,
+                                      void *unused) {
+  intptr_t n, kept = 0;
+  MlirNamedAttribute *items;
+  (void)unused;
+  if (!mlirAttributeIsADictionary(attr))
+    return attr;
+  n = mlirDictionaryAttrGetNumElements(attr);
+  items = cul_xcalloc((size_t)n + 1, sizeof *items);
   for (intptr_t i = 0; i < n; i++) {
-    items[kept] = mlirDictionaryAttrGetElement(entry, i);
+    items[kept] = mlirDictionaryAttrGetElement(attr, i);
     kept += !cul_ir_str_is(mlirIdentifierStr(items[kept].name),
                            "bufferization.writable");
   }
-  entry = mlirDictionaryAttrGet(ir->context, kept, items);
+  attr = mlirDictionaryAttrGet(ir->context, kept, items);
   free(items);
-  return entry;
+  return attr;
 }
 
 static void drop_writable(struct cul_ir *ir, MlirOperation op) {
-  MlirAttribute array = cul_ir_get(op, "arg_attrs"), *items;
-  intptr_t n;
-  if (!array.ptr || !mlirAttributeIsAArray(array))
-    return;
-  n = mlirArrayAttrGetNumElements(array);
-  items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++) {
-    items[i] = mlirArrayAttrGetElement(array, i);
-    if (mlirAttributeIsADictionary(items[i]))
-      items[i] = without_writable(ir, items[i]);
-  }
-  cul_ir_set(ir, op, "arg_attrs", mlirArrayAttrGet(ir->context, n, items));
-  free(items);
+  MlirAttribute said = cul_ir_get(op, "arg_attrs");
+  if (said.ptr)
+    cul_ir_set(ir, op, "arg_attrs",
+               cul_ir_attr_map(ir, said, without_writable, NULL));
 }
 
-bool cul_body_drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   (void)detail;
   if (!can_declare(op))
     return false;
@@ -98,6 +97,16 @@ const struct cul_mutation cul_mutation_drop_body = {
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_SEGMENT,
     .frame = &cul_each_frame,
-    .how =
-        &(const struct cul_each){.list = cul_body_list, .edit = cul_body_drop},
+    .how = &(const struct cul_each){.list = list_one, .edit = drop},
+};
+
+const struct cul_mutation cul_mutation_keep_bodies = {
+    .name = "keep-bodies",
+    .summary = "keep the bodies of a run of functions, declare the others",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    .frame = &cul_each_frame,
+    .how = &(
+        const struct cul_each){.list = list_one, .edit = drop, .others = true},
 };

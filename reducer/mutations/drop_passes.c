@@ -4,8 +4,7 @@
 
 #include "../../pipeline/pipeline.h"
 #include "../../pipeline/reproducer.h"
-#include "../subject/mlir.h"
-#include "mutation.h"
+#include "each.h"
 
 static bool read_section(const struct cul_ir *ir, struct cul_reproducer *repro,
                          struct cul_pipeline *list) {
@@ -13,13 +12,11 @@ static bool read_section(const struct cul_ir *ir, struct cul_reproducer *repro,
          cul_pipeline_read(repro->pipeline, list);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_reproducer repro;
   struct cul_pipeline list;
-  (void)err;
-  if (!read_section(cul_ir_of(subject), &repro, &list))
-    return 0;
+  if (!read_section(ir, &repro, &list))
+    return;
   for (uint32_t i = 0; i < list.n; i++) {
     uint32_t id = cul_sites_add(out, NULL, i, 1);
     uint32_t parent = list.items[i].parent;
@@ -27,18 +24,14 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
     out->items[id].group = parent == CUL_PIPE_NONE ? 0 : parent + 1;
   }
   cul_pipeline_release(&list);
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
+                    const uint32_t *ids, size_t n) {
   struct cul_reproducer repro;
   struct cul_pipeline list;
   struct cul_buf pipeline = {0}, section = {0};
   bool *gone;
-  (void)err;
   if (!read_section(ir, &repro, &list))
     return 0;
   gone = cul_xcalloc(list.n + 1, sizeof *gone);
@@ -49,11 +42,10 @@ static int apply(struct cul_subject *subject, const struct cul_sites *listed,
                          cul_buf_bytes(&pipeline), &section);
   cul_buf_release(&ir->resources);
   ir->resources = section;
-  *applied = n;
   free(gone);
   cul_buf_release(&pipeline);
   cul_pipeline_release(&list);
-  return 0;
+  return n;
 }
 
 const struct cul_mutation cul_mutation_drop_passes = {
@@ -62,6 +54,6 @@ const struct cul_mutation cul_mutation_drop_passes = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_COMMAND,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit_all = apply},
 };

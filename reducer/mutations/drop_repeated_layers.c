@@ -10,11 +10,9 @@
 
 #define SEGMENT_BITS 32
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_repeats r;
-  (void)err;
-  cul_repeats_find(cul_ir_of(subject), &r);
+  cul_repeats_find(ir, &r);
   for (size_t i = 0; i < r.n_items; i++)
     for (uint32_t s = 0; s < r.items[i].count; s++) {
       uint64_t weight = cul_repeats_weight(&r, &r.items[i], s);
@@ -23,7 +21,6 @@ static int sites(struct cul_subject *subject, struct cul_sites *out,
                    weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX);
     }
   cul_repeats_release(&r);
-  return 0;
 }
 
 /* ---- one chain of segments ---- */
@@ -194,13 +191,10 @@ static size_t drop(struct cul_ir *ir, const struct cul_repeats *r,
   return n;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
+                    const uint32_t *ids, size_t n) {
   struct cul_repeats r;
   bool **gone;
-  (void)err;
   cul_repeats_find(ir, &r);
   gone = cul_xcalloc(r.n_items + 1, sizeof *gone);
   for (size_t i = 0; i < r.n_items; i++)
@@ -209,13 +203,12 @@ static int apply(struct cul_subject *subject, const struct cul_sites *listed,
     uint64_t detail = listed->detail[ids[i]];
     gone[detail >> SEGMENT_BITS][(uint32_t)detail] = true;
   }
-  *applied = drop(ir, &r, gone);
+  n = drop(ir, &r, gone);
   for (size_t i = 0; i < r.n_items; i++)
     free(gone[i]);
   free(gone);
   cul_repeats_release(&r);
-  cul_ir_commit(ir);
-  return 0;
+  return n;
 }
 
 const struct cul_mutation cul_mutation_drop_repeated_layers = {
@@ -223,6 +216,6 @@ const struct cul_mutation cul_mutation_drop_repeated_layers = {
     .summary = "of operations that repeat all but some, with their functions",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit_all = apply},
 };

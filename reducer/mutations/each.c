@@ -11,8 +11,16 @@ uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
   return cul_sites_add(out, op.ptr, detail, weight ? weight : 1);
 }
 
-static MlirOperation place(const struct cul_ir *ir,
-                           const struct cul_sites *sites, uint32_t id) {
+uint32_t cul_each_add_sibling(struct cul_sites *out,
+                              const struct cul_ir_item *item, uint64_t detail,
+                              uint32_t weight) {
+  uint32_t id = cul_each_add(out, item->op, detail, weight);
+  out->items[id].group = item->block;
+  return id;
+}
+
+MlirOperation cul_each_place(const struct cul_ir *ir,
+                             const struct cul_sites *sites, uint32_t id) {
   return cul_ir_current(ir, (MlirOperation){sites->place[id]});
 }
 
@@ -30,7 +38,7 @@ static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
   if (each->edit_block)
     return cul_cfg_alive(ir, block) &&
            each->edit_block(ir, block, sites->detail[id]);
-  op = place(ir, sites, id);
+  op = cul_each_place(ir, sites, id);
   return cul_ir_alive(ir, op) && edit_op(ir, each, op, sites->detail[id]);
 }
 
@@ -41,9 +49,9 @@ static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
   struct cul_ir_ops inner = {0};
   size_t applied = 0;
   for (size_t i = 0; i < n; i++)
-    cul_map_put(&chosen, place(ir, sites, ids[i]).ptr, 1);
+    cul_map_put(&chosen, cul_each_place(ir, sites, ids[i]).ptr, 1);
   for (size_t i = n; i-- > 0;) {
-    MlirOperation op = place(ir, sites, ids[i]);
+    MlirOperation op = cul_each_place(ir, sites, ids[i]);
     if (!cul_ir_alive(ir, op))
       continue;
     if (cul_ir_member_around(&chosen, cul_ir_parent(op)).ptr)
@@ -80,6 +88,8 @@ static size_t edit_all(struct cul_ir *ir, const struct cul_each *each,
                        const struct cul_sites *sites, const uint32_t *ids,
                        size_t n) {
   size_t applied = 0;
+  if (each->edit_all)
+    return each->edit_all(ir, sites, ids, n);
   if (each->order == CUL_EACH_ERASE)
     return erase_each(ir, each, sites, ids, n);
   for (size_t i = 0; i < n; i++)
@@ -154,9 +164,8 @@ void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
     inside[i] = up;
     if (weight == 0)
       continue;
-    inside[i] = cul_each_add(out, item->op, 0, weight);
+    inside[i] = cul_each_add_sibling(out, item, 0, weight);
     out->items[inside[i]].parent = up;
-    out->items[inside[i]].group = item->block;
   }
   free(inside);
   cul_ir_list_release(&list);

@@ -35,7 +35,7 @@ enum cul_each_order {
 };
 
 /* What a mutation of this frame says of itself: one of all, list, blocks and
- * weight, one of edit, edit_block and from. */
+ * weight, one of edit, edit_block, edit_all and from. */
 struct cul_each {
   void (*all)(struct cul_ir *ir, struct cul_sites *out); /* list the sites */
   cul_each_list_fn *list;
@@ -43,6 +43,9 @@ struct cul_each {
   cul_each_weight_fn *weight; /* as cul_each_sites */
   cul_each_fn *edit;
   cul_each_block_fn *edit_block; /* places are blocks; never in order ERASE */
+  /* Edit all chosen sites, wherever they are by now; how many changed. */
+  size_t (*edit_all)(struct cul_ir *ir, const struct cul_sites *sites,
+                     const uint32_t *ids, size_t n);
   /* Results become what comes from there (enum cul_ir_source), and the
    * operation goes. */
   uint32_t from;
@@ -55,10 +58,18 @@ struct cul_each {
 };
 /* Edits each chosen place that is still alive, then cul_ir_commit. */
 extern const struct cul_mutation_frame cul_each_frame;
+/* The operation of a site as it is by now; it may be gone. */
+MlirOperation cul_each_place(const struct cul_ir *ir,
+                             const struct cul_sites *sites, uint32_t id);
 
 /* Append a site for op. */
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
                       uint32_t weight);
+
+/* The same; operations of one block are a group. */
+uint32_t cul_each_add_sibling(struct cul_sites *out,
+                              const struct cul_ir_item *item, uint64_t detail,
+                              uint32_t weight);
 
 /* May op be edited at all?  Not the module, not the body that a named linalg
  * operation has in generic form only. */

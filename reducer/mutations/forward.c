@@ -52,10 +52,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       cul_ir_is_terminator(ir, op) || !fits(op))
     return;
   for (intptr_t k = 0; k < n; k++)
-    if (is_choice(op, k)) {
-      uint32_t id = cul_each_add(out, op, (uint64_t)k, item->size);
-      out->items[id].group = item->block;
-    }
+    if (is_choice(op, k))
+      cul_each_add_sibling(out, item, (uint64_t)k, item->size);
 }
 
 static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

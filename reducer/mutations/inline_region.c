@@ -1,9 +1,12 @@
 /* Move the operations of a region in front of its operation, which goes:
- * loops run once, conditionals take one side. */
-#include "inline_region.h"
+ * loops run once, conditionals take one side.  What the region got as block
+ * arguments is what enters; or comes in otherwise: as new arguments of the
+ * function, a counter that stays unknown; as arguments of the block around, an
+ * outer counter; as constants. */
 #include "../subject/mlir_replacement.h"
 #include "each.h"
 #include "omp.h"
+#include "region.h"
 
 static uint32_t size_of_frame(const struct cul_ir_list *list, size_t i) {
   MlirOperation frame = cul_omp_frame(list->items[i].op);
@@ -17,7 +20,8 @@ static bool is_held(MlirOperation op) {
   return cul_ir_is(op, "omp.sections") || cul_omp_is_last_wrapper(op);
 }
 
-void cul_inline_region_sites(struct cul_ir *ir, struct cul_sites *out) {
+/* One per region of one block; detail: its index. */
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
@@ -69,8 +73,8 @@ static MlirOperation frame_of(MlirOperation op) {
   return cul_omp_is_wrapper(op) ? op : cul_omp_frame(op);
 }
 
-bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
-                       enum cul_region_bind bind) {
+static bool inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
+                          enum cul_region_bind bind) {
   MlirBlock block = cul_region_single(mlirOperationGetRegion(op, index));
   MlirOperation frame = frame_of(op), around = cul_ir_parent(frame), first;
   intptr_t n_results = mlirOperationGetNumResults(frame);
@@ -95,7 +99,7 @@ bool cul_inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
 }
 
 static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  return cul_inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
+  return inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
 }
 
 const struct cul_mutation cul_mutation_inline_region = {
@@ -104,6 +108,42 @@ const struct cul_mutation cul_mutation_inline_region = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = cul_inline_region_sites,
-                                    .edit = inline_one},
+    .how = &(const struct cul_each){.all = sites, .edit = inline_one},
+};
+
+/* ---- with other bindings ---- */
+
+#define BINDING_SHIFT 32 /* detail: region, and above it the binding */
+
+static const enum cul_region_bind bindings[] = {
+    CUL_REGION_TO_ARGUMENTS, CUL_REGION_TO_OUTER, CUL_REGION_TO_CONSTANTS};
+
+static void list_bindings(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_sites plain = {0};
+  sites(ir, &plain);
+  for (size_t i = 0; i < plain.n; i++) {
+    MlirOperation op = {plain.place[i]};
+    MlirRegion region = mlirOperationGetRegion(op, (intptr_t)plain.detail[i]);
+    if (mlirBlockGetNumArguments(mlirRegionGetFirstBlock(region)) == 0)
+      continue;
+    for (size_t b = 0; b < CUL_ARRAY_SIZE(bindings); b++)
+      cul_each_add(out, op, (uint64_t)b << BINDING_SHIFT | plain.detail[i],
+                   plain.items[i].weight);
+  }
+  cul_sites_release(&plain);
+}
+
+static bool inline_bound(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  return inline_region(ir, op, (intptr_t)(uint32_t)detail,
+                       bindings[detail >> BINDING_SHIFT]);
+}
+
+const struct cul_mutation cul_mutation_inline_region_to_arguments = {
+    .name = "inline-region-to-arguments",
+    .summary = "inline a region; its arguments become the function's, those "
+               "of a loop around it, or constants",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = list_bindings, .edit = inline_bound},
 };

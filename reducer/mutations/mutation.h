@@ -1,4 +1,5 @@
-/* Mutations: one edit each; a descriptor per file, one line in list.h.
+/* Mutations: one edit each, a descriptor and one line in list.h; variants of
+ * one edit stand in one file.
  *
  * A mutation lists the sites of the subject as it stands, and applies any
  * subset of them in one go.  Site ids are valid for the subject they were

@@ -150,29 +150,16 @@ static bool is_first(const struct cul_position *position, size_t i) {
 
 /* ---- attributes ---- */
 
-/* A number of what `gone` was one of: later ones move down. */
-static MlirAttribute number_behind(MlirAttribute number, intptr_t gone) {
-  int64_t at = mlirIntegerAttrGetValueInt(number);
-  return mlirIntegerAttrGet(mlirAttributeGetType(number), at - (at > gone));
-}
-
-static bool renumber(struct cul_ir *ir, MlirOperation op,
-                     const struct cul_part *part) {
-  MlirAttribute list = cul_ir_get(op, part->attr), *items;
-  intptr_t n;
-  bool done;
-  if (mlirAttributeIsAInteger(list))
-    return cul_ir_set(ir, op, part->attr, number_behind(list, part->at));
-  if (!mlirAttributeIsAArray(list))
-    return true;
-  n = mlirArrayAttrGetNumElements(list);
-  items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++)
-    items[i] = number_behind(mlirArrayAttrGetElement(list, i), part->at);
-  done =
-      cul_ir_set(ir, op, part->attr, mlirArrayAttrGet(ir->context, n, items));
-  free(items);
-  return done;
+/* A number of what went: later ones move down. */
+static MlirAttribute renumber(struct cul_ir *ir, MlirAttribute attr,
+                              void *gone) {
+  int64_t at;
+  (void)ir;
+  if (!mlirAttributeIsAInteger(attr))
+    return attr;
+  at = mlirIntegerAttrGetValueInt(attr);
+  return mlirIntegerAttrGet(mlirAttributeGetType(attr),
+                            at - (at > *(intptr_t *)gone));
 }
 
 static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
@@ -180,7 +167,9 @@ static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
   if (part->kind == CUL_PART_ENTRY)
     return cul_ir_drop_entry(ir, op, part->attr, (size_t)part->at);
   if (part->kind == CUL_PART_NUMBER)
-    return renumber(ir, op, part);
+    return cul_ir_set(ir, op, part->attr,
+                      cul_ir_attr_map(ir, cul_ir_get(op, part->attr), renumber,
+                                      &(intptr_t){part->at}));
   if (part->kind == CUL_PART_INPUT)
     return cul_ir_set(
         ir, op, part->attr,

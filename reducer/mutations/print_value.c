@@ -1,6 +1,7 @@
 /* Of a program that prints what it computes: a value is printed right behind
  * its operation, and the function ends there.  What stood between a wrong
  * value and the print that showed it is cut off. */
+#include "each.h"
 #include "return_value.h"
 
 /* Scalars, and vectors of them: what vector.print takes everywhere. */
@@ -32,63 +33,39 @@ static bool is_print(MlirOperation op) {
   return cul_ir_str_starts(mlirStringAttrGetValue(symbol), "print");
 }
 
-static bool prints(const struct cul_ir *ir) {
-  struct cul_ir_list list = {0};
-  bool found = false;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n && !found; i++)
-    found = is_print(list.items[i].op);
-  cul_ir_list_release(&list);
-  return found;
-}
-
 static bool is_site(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation next = cul_ir_next_op(op);
   return cul_return_is_statement(ir, op) && printable(op).ptr && next.ptr &&
          !cul_ir_is(next, "vector.print");
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
-  (void)err;
-  if (!prints(ir))
-    return 0;
+  bool prints = false;
   cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
+  for (size_t i = 0; i < list.n && !prints; i++)
+    prints = is_print(list.items[i].op);
+  for (size_t i = 1; i < list.n && prints; i++) {
     const struct cul_ir_item *item = &list.items[i];
-    uint32_t id;
-    if (!is_site(ir, item->op))
-      continue;
-    id = cul_sites_add(out, item->op.ptr, 0, item->size);
-    out->items[id].group = item->block;
+    if (is_site(ir, item->op))
+      cul_each_add_sibling(out, item, 0, item->size);
   }
   cul_ir_list_release(&list);
-  return 0;
 }
 
 /* Of several values the last: what is behind it goes. */
-static int apply(struct cul_subject *subject, const struct cul_sites *listed,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  MlirOperation op = {NULL}, next;
+static size_t print(struct cul_ir *ir, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  MlirOperation op = cul_each_place(ir, sites, ids[n - 1]), next;
   MlirValue value;
-  (void)err;
-  *applied = 0;
-  if (n > 0)
-    op = cul_ir_current(ir, (MlirOperation){listed->place[ids[n - 1]]});
-  if (!op.ptr || !cul_ir_alive(ir, op) || !is_site(ir, op))
+  if (!cul_ir_alive(ir, op) || !is_site(ir, op))
     return 0;
   value = printable(op);
   next = cul_ir_next_op(op);
-  if (cul_ir_create(
-          ir, &(struct cul_ir_new){"vector.print", &value, 1, NULL, 0}, next)
-          .ptr)
-    *applied = cul_return_early(ir, next);
-  cul_ir_commit(ir);
-  return 0;
+  return cul_ir_create(
+             ir, &(struct cul_ir_new){"vector.print", &value, 1, NULL, 0}, next)
+             .ptr &&
+         cul_return_early(ir, next);
 }
 
 const struct cul_mutation cul_mutation_print_value = {
@@ -96,6 +73,6 @@ const struct cul_mutation cul_mutation_print_value = {
     .summary = "a program that prints ends behind a value and prints that",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit_all = print},
 };

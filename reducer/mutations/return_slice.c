@@ -2,6 +2,7 @@
  * does not depend on goes too. */
 #include "../subject/mlir_map.h"
 #include "cfg.h"
+#include "each.h"
 #include "return_value.h"
 
 struct slice {
@@ -47,11 +48,8 @@ static void discard_rest(struct cul_ir *ir, const struct slice *slice) {
   cul_ir_ops_release(&rest);
 }
 
-static int sites(struct cul_subject *subject, struct cul_sites *out,
-                 struct cul_err *err) {
-  (void)err;
-  cul_return_sites(cul_ir_of(subject), true, false, out);
-  return 0;
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_return_sites(ir, true, false, out);
 }
 
 static bool keep_slice(struct cul_ir *ir, MlirOperation op) {
@@ -67,23 +65,18 @@ static bool keep_slice(struct cul_ir *ir, MlirOperation op) {
 }
 
 /* What comes in front of each place is returned. */
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied,
-                 struct cul_err *err) {
-  struct cul_ir *ir = cul_ir_of(subject);
-  (void)err;
-  *applied = 0;
+static size_t keep(struct cul_ir *ir, const struct cul_sites *sites,
+                   const uint32_t *ids, size_t n) {
+  size_t applied = 0;
   for (size_t i = 0; i < n; i++) {
     uint32_t before = sites->items[ids[i]].parent;
     MlirOperation op;
     if (before == CUL_SITE_NONE)
       continue;
-    op = cul_ir_current(ir, (MlirOperation){sites->place[before]});
-    if (cul_ir_alive(ir, op) && keep_slice(ir, op))
-      ++*applied;
+    op = cul_each_place(ir, sites, before);
+    applied += cul_ir_alive(ir, op) && keep_slice(ir, op);
   }
-  cul_ir_commit(ir);
-  return 0;
+  return applied;
 }
 
 const struct cul_mutation cul_mutation_return_slice = {
@@ -92,6 +85,6 @@ const struct cul_mutation cul_mutation_return_slice = {
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit_all = keep},
 };

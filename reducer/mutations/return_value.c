@@ -34,8 +34,7 @@ static bool is_link(const struct chains *chains, MlirOperation op) {
 static void add_link(struct chains *chains, const struct cul_ir_item *item) {
   const void *block = mlirOperationGetBlock(item->op).ptr;
   uint64_t *last = cul_map_get(&chains->last, block);
-  uint32_t id = cul_each_add(chains->out, item->op, 0, item->size);
-  chains->out->items[id].group = item->block;
+  uint32_t id = cul_each_add_sibling(chains->out, item, 0, item->size);
   if (last)
     chains->out->items[id].parent = (uint32_t)*last;
   cul_map_put(&chains->last, block, id);

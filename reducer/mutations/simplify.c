@@ -31,27 +31,16 @@ static bool visit(struct walk *w, MlirAttribute attr, bool inside);
 
 /* ---- arrays and dictionaries ---- */
 
-static MlirAttribute array_of(struct cul_ir *ir, MlirAttribute attr,
-                              intptr_t at, MlirAttribute with) {
-  intptr_t n = mlirArrayAttrGetNumElements(attr), kept = 0;
-  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items), made;
-  for (intptr_t i = 0; i < n; i++)
-    if (i != at || with.ptr)
-      items[kept++] = i == at ? with : mlirArrayAttrGetElement(attr, i);
-  made = mlirArrayAttrGet(ir->context, kept, items);
-  free(items);
-  return made;
-}
-
 static bool visit_array(struct walk *w, MlirAttribute attr) {
   MlirAttribute none = {NULL};
   intptr_t n = mlirArrayAttrGetNumElements(attr);
   for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
-    if (!w->how.keep_lengths && offer(w, attr, array_of(w->ir, attr, i, none)))
+    if (!w->how.keep_lengths &&
+        offer(w, attr, cul_ir_array_with(w->ir, attr, i, none)))
       return true;
     if (!visit(w, mlirArrayAttrGetElement(attr, i), true))
       continue;
-    w->made = array_of(w->ir, attr, i, w->made);
+    w->made = cul_ir_array_with(w->ir, attr, i, w->made);
     return true;
   }
   return false;
@@ -136,21 +125,6 @@ static bool visit_numbers(struct walk *w, MlirAttribute attr) {
 
 /* ---- affine maps and integer sets ---- */
 
-/* The map without result at, or with another one there. */
-static MlirAttribute map_of(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
-                            MlirAffineExpr with) {
-  intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;
-  MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  MlirAffineMap made;
-  for (intptr_t i = 0; i < n; i++)
-    if (i != at || with.ptr)
-      items[kept++] = i == at ? with : mlirAffineMapGetResult(map, i);
-  made = mlirAffineMapGet(ir->context, mlirAffineMapGetNumDims(map),
-                          mlirAffineMapGetNumSymbols(map), kept, items);
-  free(items);
-  return mlirAffineMapAttrGet(made);
-}
-
 /* The i-th dimension or symbol alone, where the result is more than that. */
 static bool offer_inputs(struct walk *w, MlirAttribute attr, MlirAffineMap map,
                          intptr_t at) {
@@ -162,7 +136,7 @@ static bool offer_inputs(struct walk *w, MlirAttribute attr, MlirAffineMap map,
     MlirAffineExpr input =
         i < dims ? mlirAffineDimExprGet(w->ir->context, i)
                  : mlirAffineSymbolExprGet(w->ir->context, i - dims);
-    if (offer(w, attr, map_of(w->ir, map, at, input)))
+    if (offer(w, attr, cul_ir_map_with(w->ir, map, at, input)))
       return true;
   }
   return false;
@@ -177,8 +151,9 @@ static bool offer_constants(struct walk *w, MlirAttribute attr,
   for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller); k++)
     if ((constant ? old > smaller[k] : k == 0) &&
         offer(w, attr,
-              map_of(w->ir, map, at,
-                     mlirAffineConstantExprGet(w->ir->context, smaller[k]))))
+              cul_ir_map_with(
+                  w->ir, map, at,
+                  mlirAffineConstantExprGet(w->ir->context, smaller[k]))))
       return true;
   return false;
 }
@@ -194,7 +169,8 @@ static bool visit_map(struct walk *w, MlirAttribute attr) {
     return true;
   for (intptr_t i = n; i-- > 0;)
     if ((!w->how.keep_lengths &&
-         offer(w, attr, map_of(w->ir, map, i, (MlirAffineExpr){NULL}))) ||
+         offer(w, attr,
+               cul_ir_map_with(w->ir, map, i, (MlirAffineExpr){NULL}))) ||
         offer_inputs(w, attr, map, i) || offer_constants(w, attr, map, i))
       return true;
   return false;

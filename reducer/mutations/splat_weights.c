@@ -26,12 +26,10 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   for (size_t i = 0; i < attrs.n; i++) {
     MlirAttribute attr = attrs.items[i].attr;
     MlirIdentifier name = mlirIdentifierGet(ir->context, attrs.items[i].name);
-    uint32_t id;
     if (!is_weight(attr) || !cul_smaller(ir, attr, CUL_SMALLER_ZERO).ptr)
       continue;
-    id = cul_each_add(out, item->op, (uintptr_t)name.ptr,
-                      weight_of(mlirElementsAttrGetNumElements(attr)));
-    out->items[id].group = item->block;
+    cul_each_add_sibling(out, item, (uintptr_t)name.ptr,
+                         weight_of(mlirElementsAttrGetNumElements(attr)));
   }
   cul_ir_attrs_release(&attrs);
 }

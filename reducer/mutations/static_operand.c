@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "each.h"
+#include "position.h"
 #include "retype_rank.h"
 
 /* Where the operands for the dynamic entries begin: at `first`, behind all
@@ -94,28 +95,19 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
 
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   const struct place *place = &places[(detail & (KNOWN - 1)) >> ENTRY_BITS];
-  size_t at = detail & ((1 << ENTRY_BITS) - 1), n, count;
+  size_t at = detail & ((1 << ENTRY_BITS) - 1), n;
   size_t operand;
   int64_t numbers[CUL_RETYPE_MAX], number = place->number;
-  MlirOperation def;
   MlirAttribute made;
-  bool *keep, done;
   operand = operand_of(op, place, at, numbers, &n);
   if (operand == SIZE_MAX || (detail & KNOWN && !known(op, operand, &number)))
     return false;
   numbers[at] = number;
   made = cul_numbers_replaced(ir, cul_ir_get(op, place->attr), numbers, n);
-  def = cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)operand));
-  count = (size_t)mlirOperationGetNumOperands(op);
-  keep = cul_xcalloc(count, sizeof *keep);
-  for (size_t i = 0; i < count; i++)
-    keep[i] = i != operand;
-  done = made.ptr && cul_ir_keep_operands(ir, op, keep) &&
+  return made.ptr &&
+         cul_position_drop_one(ir, op, (intptr_t)operand,
+                               cul_position_operand) &&
          cul_ir_set(ir, cul_ir_current(ir, op), place->attr, made);
-  free(keep);
-  if (done && def.ptr)
-    cul_ir_sweep(ir, def);
-  return done;
 }
 
 /* Layouts follow from offsets and strides. */

@@ -23,14 +23,4 @@ void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
  */
 bool cul_symbols_named_outside(struct cul_ir *ir, MlirOperation op);
 
-/* What a mutation that drops symbols says of itself. */
-struct cul_symbols_how {
-  cul_symbols_filter *filter; /* as cul_symbols_sites */
-  size_t fewest;              /* of fewer there are no sites */
-  bool with_users; /* what refers to them goes too; where one of these must
-                      stay, the symbol does.  False: what is referred to from
-                      outside of the dropped ones stays */
-};
-extern const struct cul_mutation_frame cul_symbols_frame;
-
 #endif

@@ -1,15 +1,18 @@
-/* Function bodies: see text_bodies.h. */
-#include "text_bodies.h"
+/* Functions become declarations, in languages where a declaration is known to
+ * have a form (MLIR, LLVM IR) or an empty body will do (C): some, their callers
+ * stay as they are; or all but a run, the first cut where functions call each
+ * other. */
 
 #include <string.h>
 
 #include "../subject/text_names.h"
 #include "text_c.h"
+#include "text_sites.h"
 
 /* C: the "{" of "name(...) const {", and of a constructor; no loop's. */
 static bool opens_function(const struct cul_text *text, uint32_t brace) {
   uint32_t i = brace;
-  while (i && cul_text_c_one_of(text, i - 1, " const noexcept override final "))
+  while (cul_text_is_word(text, i - 1, " const noexcept override final "))
     i--;
   if (!i || !cul_text_is_char(text, i - 1, ')') ||
       text->tokens[i - 1].kind != CUL_TOKEN_CLOSE ||
@@ -17,8 +20,7 @@ static bool opens_function(const struct cul_text *text, uint32_t brace) {
     return false;
   i = text->tokens[i - 1].match;
   return i &&
-         (cul_text_is_char(text, i - 1, ')') ||
-          cul_text_is_char(text, i - 1, '>') || cul_text_c_name(text, i - 1) ||
+         (cul_text_is_any(text, i - 1, ")>") || cul_text_c_name(text, i - 1) ||
           (i > 1 && cul_text_token_is(text, i - 2, "operator")));
 }
 
@@ -28,8 +30,7 @@ static uint32_t body_of_c(const struct cul_text *text, uint32_t item) {
   for (uint32_t line = it->first; line < it->end;) {
     const struct cul_line *l = &text->lines[line];
     for (uint32_t i = l->first; l->item == item && i < l->first + l->n; i++)
-      if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
-          cul_text_is_char(text, i, '{') && opens_function(text, i))
+      if (cul_text_opens(text, i, '{') && opens_function(text, i))
         return text->tokens[i].match > i + 1 ? i : CUL_TEXT_NONE;
     line = l->item == item ? line + 1 : text->items[l->item].end;
   }
@@ -55,7 +56,8 @@ static uint32_t body_of(const struct cul_text *text, uint32_t item) {
   return brace;
 }
 
-uint32_t cul_text_body(struct cul_text *text, uint32_t item) {
+/* Tokens of the body. */
+static uint32_t weight(struct cul_text *text, uint32_t item) {
   uint32_t brace = body_of(text, item);
   return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
 }
@@ -85,8 +87,7 @@ static void declare_mlir(struct cul_text *text, uint32_t first,
   for (uint32_t i = first; i < symbol; i++) {
     if (cul_text_token_is(text, i, "public"))
       cul_text_erase_token(text, i);
-    visible &= !cul_text_token_is(text, i, "private") &&
-               !cul_text_token_is(text, i, "nested");
+    visible &= !cul_text_is_word(text, i, " private nested ");
   }
   op = cul_text_token(text, symbol);
   if (visible && op.len < 200) {
@@ -97,7 +98,7 @@ static void declare_mlir(struct cul_text *text, uint32_t first,
   }
 }
 
-bool cul_text_drop_body(struct cul_text *text, uint64_t at) {
+static bool drop(struct cul_text *text, uint64_t at) {
   uint32_t item = (uint32_t)at, brace = body_of(text, item), first;
   if (brace != CUL_TEXT_NONE && cul_text_is_c(text))
     return cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
@@ -112,3 +113,32 @@ bool cul_text_drop_body(struct cul_text *text, uint64_t at) {
     declare_llvm(text, first, brace);
   return true;
 }
+
+const struct cul_mutation cul_mutation_text_drop_bodies = {
+    .name = "text-drop-bodies",
+    .summary = "make functions declarations",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_SEGMENT,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.items = weight, .edit = drop},
+};
+
+static bool keep(struct cul_text *text, const struct cul_sites *sites,
+                 uint32_t first, uint32_t last) {
+  bool any = false;
+  for (uint32_t i = 0; i < sites->n; i++)
+    if (i < first || i > last)
+      any |= drop(text, sites->detail[i]);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_keep_bodies = {
+    .name = "text-keep-bodies",
+    .summary = "keep the bodies of a run of functions, declare the others",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    .frame = &cul_text_frame,
+    .how = &(const struct cul_text_each){.items = weight, .keep = keep},
+};

@@ -1,26 +1,17 @@
 /* Names of C in a text without a parser: see text_c.h. */
 #include "text_c.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "text_terms.h"
 
 bool cul_text_is_c(const struct cul_text *text) {
   return strcmp(text->lang->name, "c") == 0;
 }
 
-bool cul_text_c_one_of(const struct cul_text *text, uint32_t token,
-                       const char *words) {
-  struct cul_bytes word = cul_text_token(text, token);
-  char spaced[32];
-  if (word.len + 3 > sizeof spaced)
-    return false;
-  snprintf(spaced, sizeof spaced, " %.*s ", (int)word.len, word.data);
-  return strstr(words, spaced) != NULL;
-}
-
 bool cul_text_c_name(const struct cul_text *text, uint32_t token) {
   return token < text->n_tokens && text->tokens[token].kind == CUL_TOKEN_WORD &&
-         !cul_text_c_one_of(text, token, text->lang->keywords);
+         !cul_text_is_word(text, token, text->lang->keywords);
 }
 
 uint32_t cul_text_c_scope(const struct cul_text *text, uint32_t token) {
@@ -42,26 +33,8 @@ static bool is_use(const struct cul_text *text, uint32_t i, uint32_t name) {
                  cul_text_token_is(text, i - 1, "::")));
 }
 
-/* Behind "name[i].x(y)". */
-static uint32_t end_of_use(const struct cul_text *text, uint32_t i) {
-  for (i++; i < text->n_tokens; i++) {
-    if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
-        (cul_text_is_char(text, i, '[') || cul_text_is_char(text, i, '(')))
-      i = text->tokens[i].match;
-    else if (i + 1 < text->n_tokens && (cul_text_is_char(text, i, '.') ||
-                                        cul_text_token_is(text, i, "->") ||
-                                        cul_text_token_is(text, i, "::")))
-      i++;
-    else
-      break;
-  }
-  return i;
-}
-
 static bool starts_statement(const struct cul_text *text, uint32_t i) {
-  return i == 0 || cul_text_is_char(text, i - 1, ';') ||
-         cul_text_is_char(text, i - 1, '{') ||
-         cul_text_is_char(text, i - 1, '}') ||
+  return i == 0 || cul_text_is_any(text, i - 1, ";{}") ||
          text->tokens[i - 1].kind == CUL_TOKEN_COMMENT ||
          cul_text_directive(text, text->tokens[i - 1].line).len;
 }
@@ -86,20 +59,16 @@ static uint32_t end_of_statement(const struct cul_text *text, uint32_t i) {
 
 /* The "&" of "&name", "f(x, &name)": an address, no conjunction. */
 static bool is_unary(const struct cul_text *text, uint32_t i) {
-  return (cul_text_is_char(text, i, '&') || cul_text_is_char(text, i, '*')) &&
-         i &&
+  return cul_text_is_any(text, i, "&*") && i &&
          (text->tokens[i - 1].kind == CUL_TOKEN_OPEN ||
-          cul_text_is_char(text, i - 1, ',') ||
-          cul_text_is_char(text, i - 1, '='));
+          cul_text_is_any(text, i - 1, ",="));
 }
 
 static void put(struct cul_text *text, uint32_t i, const char *with) {
-  uint32_t end = end_of_use(text, i);
+  uint32_t end = cul_text_end_of_use(text, i);
   if (starts_statement(text, i) && assigns(text, end)) {
     end = end_of_statement(text, end);
-    cul_text_erase_tokens(
-        text, i,
-        end + (end < text->n_tokens && cul_text_is_char(text, end, ';')));
+    cul_text_erase_tokens(text, i, end + cul_text_is_char(text, end, ';'));
     return;
   }
   if (i && is_unary(text, i - 1))

@@ -6,10 +6,6 @@
 
 bool cul_text_is_c(const struct cul_text *text);
 
-/* The token is one of these words, with a space on both sides of each. */
-bool cul_text_c_one_of(const struct cul_text *text, uint32_t token,
-                       const char *words);
-
 /* The token is a word and no keyword: it may be a name. */
 bool cul_text_c_name(const struct cul_text *text, uint32_t token);
 

@@ -29,12 +29,10 @@ static void erase_user(struct cul_text *text, uint32_t use) {
 }
 
 static bool cut(struct cul_text *text, uint64_t detail) {
-  const struct cul_text_names *names = cul_text_names(text);
   uint32_t symbol = (uint32_t)detail;
   bool any = cul_text_erase_item(text, cul_text_high(detail));
-  for (uint32_t u = names->first_use[symbol]; u < names->first_use[symbol + 1];
-       u++)
-    erase_user(text, names->uses[u]);
+  for (uint32_t u = 0, use; cul_text_use(text, symbol, u, &use); u++)
+    erase_user(text, use);
   return any;
 }
 

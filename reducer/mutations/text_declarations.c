@@ -2,6 +2,7 @@
 #include "text_declarations.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../subject/text_ops.h"
 #include "text_c.h"
@@ -18,22 +19,16 @@ static void add(struct cul_text_declarations *all, uint32_t first, uint32_t end,
 
 /* A name of the declaration that is added next. */
 static void add_name(struct cul_text_declarations *all, uint32_t token) {
-  if (all->n_names == all->cap_names) {
-    all->cap_names = all->cap_names ? 2 * all->cap_names : 64;
-    all->names =
-        cul_xreallocarray(all->names, all->cap_names, sizeof *all->names);
-  }
-  all->names[all->n_names++] =
-      (struct cul_text_declared){token, (uint32_t)all->n};
+  all->is_name[token] = true;
 }
 
 /* ---- C ---- */
 
 /* A word with brackets behind it that declares nothing. */
 static bool is_specifier(const struct cul_text *text, uint32_t i) {
-  return cul_text_c_one_of(text, i,
-                           " alignas decltype noexcept explicit __attribute__ "
-                           "__launch_bounds__ __align__ __declspec asm ");
+  return cul_text_is_word(text, i,
+                          " alignas decltype noexcept explicit __attribute__ "
+                          "__launch_bounds__ __align__ __declspec asm ");
 }
 
 /* The name before "(" in "name(" and "name<int>(". */
@@ -46,14 +41,6 @@ static uint32_t name_before(const struct cul_text *text, uint32_t first,
   return i > first && cul_text_c_name(text, i - 1) && !is_specifier(text, i - 1)
              ? i - 1
              : CUL_TEXT_NONE;
-}
-
-static bool is_type_word(const struct cul_text *text, uint32_t i) {
-  return cul_text_c_one_of(text, i, " struct class union enum ");
-}
-
-static bool is_open(const struct cul_text *text, uint32_t i, char c) {
-  return text->tokens[i].kind == CUL_TOKEN_OPEN && cul_text_is_char(text, i, c);
 }
 
 /* What stands before the body or the first value of a declaration. */
@@ -71,17 +58,17 @@ static void read_head(const struct cul_text *text, uint32_t first, uint32_t end,
                         false,         false,         false};
   for (uint32_t i = first; i < end; i = cul_text_after(text, i)) {
     head->end = i;
-    if (is_open(text, i, '{') || cul_text_is_char(text, i, '=') ||
-        cul_text_is_char(text, i, ':') || cul_text_is_char(text, i, ';'))
+    if (cul_text_opens(text, i, '{') || cul_text_is_any(text, i, "=:;"))
       return;
     if (cul_text_token_is(text, i, "template") &&
-        !(i + 1 < end && is_open(text, i + 1, '<')))
+        !(i + 1 < end && cul_text_opens(text, i + 1, '<')))
       head->instantiates = true;
-    if (is_open(text, i, '(') && name_before(text, first, i) != CUL_TEXT_NONE)
+    if (cul_text_opens(text, i, '(') &&
+        name_before(text, first, i) != CUL_TEXT_NONE)
       head->function = name_before(text, first, i);
     if (cul_text_is_char(text, i, ',') && head->last != CUL_TEXT_NONE)
       add_name(all, head->last);
-    if (is_type_word(text, i)) {
+    if (cul_text_is_word(text, i, " struct class union enum ")) {
       head->is_type = true;
       head->enumerates |= cul_text_token_is(text, i, "enum");
     } else if (cul_text_c_name(text, i) && !is_specifier(text, i)) {
@@ -109,7 +96,7 @@ static void name_type(const struct cul_text *text, const struct head *head,
 
 static void name_c(const struct cul_text *text, const struct head *head,
                    struct cul_text_declarations *all) {
-  bool body = head->end < text->n_tokens && is_open(text, head->end, '{');
+  bool body = cul_text_opens(text, head->end, '{');
   if (head->function != CUL_TEXT_NONE) {
     add_name(all, head->function);
     return;
@@ -130,10 +117,9 @@ static uint32_t end_of_c(const struct cul_text *text, const struct head *head,
     uint32_t behind = cul_text_after(text, i);
     if (cul_text_is_char(text, i, ';'))
       return i + 1;
-    if (is_open(text, i, '{') && !open_end &&
-        !(behind < end &&
-          (cul_text_is_char(text, behind, ';') ||
-           cul_text_is_char(text, behind, ',') || is_open(text, behind, '{'))))
+    if (cul_text_opens(text, i, '{') && !open_end &&
+        !(behind < end && (cul_text_is_any(text, behind, ";,") ||
+                           cul_text_opens(text, behind, '{'))))
       return behind;
   }
   return end;
@@ -164,18 +150,17 @@ static uint32_t find_namespace(const struct cul_text *text, uint32_t i,
                         cul_text_token_is(text, i, "::"));
        i++)
     ;
-  return i < end && is_open(text, i, '{') ? i : CUL_TEXT_NONE;
+  return i < end && cul_text_opens(text, i, '{') ? i : CUL_TEXT_NONE;
 }
 
 static uint32_t add_c(const struct cul_text *text, uint32_t first, uint32_t end,
                       struct cul_text_declarations *all) {
-  size_t before = all->n_names;
   bool directive = cul_text_token_is(text, first, "using") && first + 1 < end &&
                    cul_text_token_is(text, first + 1, "namespace");
   struct head head;
   read_head(text, first, end, all, &head);
   if (head.instantiates || directive)
-    all->n_names = before;
+    memset(all->is_name + first, 0, end - first);
   else
     name_c(text, &head, all);
   end = end_of_c(text, &head, end);
@@ -191,7 +176,7 @@ static void find_c(const struct cul_text *text,
     if (text->lines[line].first == i && cul_text_directive(text, line).len)
       i = add_directive(text, line, all);
     else if (text->tokens[i].kind == CUL_TOKEN_COMMENT ||
-             cul_text_is_char(text, i, ';') || cul_text_is_char(text, i, '}'))
+             cul_text_is_any(text, i, ";}"))
       i++;
     else if ((open = find_namespace(text, i, end)) != CUL_TEXT_NONE)
       i = open + 1;
@@ -206,8 +191,7 @@ static void find_c(const struct cul_text *text,
 static void name_line(const struct cul_text *text, const struct cul_line *l,
                       struct cul_text_declarations *all) {
   uint32_t first = l->first, end = first + l->n, i = first;
-  bool imports = cul_text_token_is(text, i, "import") ||
-                 cul_text_token_is(text, i, "from");
+  bool imports = cul_text_is_word(text, i, " import from ");
   if (!imports) {
     while (i < end && !cul_text_is_char(text, i, '='))
       i = cul_text_after(text, i);
@@ -228,8 +212,7 @@ static void add_python(const struct cul_text *text, uint32_t item,
     return;
   first = cul_text_first_token(text, line);
   first += cul_text_token_is(text, first, "async");
-  if (cul_text_token_is(text, first, "def") ||
-      cul_text_token_is(text, first, "class"))
+  if (cul_text_is_word(text, first, " def class "))
     add_name(all, first + 1);
   else
     for (; line < it->end; line++)
@@ -249,40 +232,40 @@ static void find_python(const struct cul_text *text,
 
 /* ---- both ---- */
 
-static int compare_names(const void *left, const void *right, void *text) {
-  const struct cul_text_declared *a = left, *b = right;
-  int order = cul_text_compare(text, a->token, b->token);
-  return order ? order : (a->token > b->token) - (a->token < b->token);
+static bool is_name(const struct cul_text *text, uint32_t token,
+                    const void *all) {
+  (void)text;
+  return ((const struct cul_text_declarations *)all)->is_name[token];
 }
 
 void cul_text_declarations_find(struct cul_text *text,
                                 struct cul_text_declarations *out) {
   *out = (struct cul_text_declarations){0};
+  out->is_name = cul_xcalloc(text->n_tokens + 1, sizeof *out->is_name);
   if (cul_text_is_c(text))
     find_c(text, out);
   else if (text->lang->indents)
     find_python(text, out);
-  if (out->n_names)
-    qsort_r(out->names, out->n_names, sizeof *out->names, compare_names, text);
+  cul_text_words_sort(text, is_name, out, &out->names);
 }
 
 void cul_text_declarations_release(struct cul_text_declarations *all) {
   free(all->items);
-  free(all->names);
+  free(all->is_name);
+  cul_text_words_release(&all->names);
 }
 
-size_t cul_text_declared(const struct cul_text *text,
-                         const struct cul_text_declarations *all,
-                         uint32_t token) {
-  size_t low = 0, high = all->n_names;
+uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
+                                 uint32_t token) {
+  uint32_t low = 0, high = (uint32_t)all->n;
   while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (cul_text_compare(text, all->names[middle].token, token) < 0)
+    uint32_t middle = low + (high - low) / 2;
+    if (all->items[middle].end <= token)
       low = middle + 1;
     else
       high = middle;
   }
-  return low;
+  return low < all->n && all->items[low].first <= token ? low : CUL_TEXT_NONE;
 }
 
 struct walk {
@@ -294,14 +277,13 @@ struct walk {
 };
 
 static void use(struct walk *w, uint32_t token) {
-  for (size_t i = cul_text_declared(w->text, w->all, token);
-       i < w->all->n_names &&
-       cul_text_compare(w->text, w->all->names[i].token, token) == 0;
-       i++) {
-    uint32_t declaration = w->all->names[i].declaration;
-    if (!w->used[declaration])
-      w->queue[w->n++] = declaration;
-    w->used[declaration] = true;
+  size_t i, end = cul_text_words_find(w->text, &w->all->names,
+                                      cul_text_token(w->text, token), &i);
+  for (; i < end; i++) {
+    uint32_t d = cul_text_declaration_at(w->all, w->all->names.items[i]);
+    if (!w->used[d])
+      w->queue[w->n++] = d;
+    w->used[d] = true;
   }
 }
 

@@ -45,8 +45,7 @@ static bool erase(struct cul_text *text, uint64_t detail) {
   for (uint32_t d = label; d < end; d++) {
     if (names->def[d] != d)
       continue;
-    for (uint32_t u = names->first_use[d]; u < names->first_use[d + 1]; u++) {
-      uint32_t use = names->uses[u];
+    for (uint32_t u = 0, use; cul_text_use(text, d, u, &use); u++) {
       if (d == label && cul_text_is_live(text, use))
         redirect(text, use, label);
       else if (d != label)

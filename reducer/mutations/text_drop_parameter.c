@@ -13,13 +13,10 @@ struct parameters {
 /* A definition: "name(...) {", "name(...) const {". */
 static bool is_function(const struct cul_text *text, uint32_t open) {
   uint32_t behind = text->tokens[open].match + 1;
-  while (behind < text->n_tokens &&
-         (cul_text_token_is(text, behind, "const") ||
-          cul_text_token_is(text, behind, "noexcept")))
+  while (cul_text_is_word(text, behind, " const noexcept "))
     behind++;
   return cul_text_is_char(text, open, '(') && open &&
-         cul_text_c_name(text, open - 1) && behind < text->n_tokens &&
-         cul_text_is_char(text, behind, '{');
+         cul_text_c_name(text, open - 1) && cul_text_is_char(text, behind, '{');
 }
 
 static bool find_function(const struct cul_text *text, uint32_t open,
@@ -42,14 +39,12 @@ static bool find_template(const struct cul_text *text, uint32_t open,
   if (!open || !cul_text_token_is(text, open - 1, "template"))
     return false;
   for (i = text->tokens[open].match + 1;
-       i < text->n_tokens && !cul_text_is_char(text, i, '{') &&
-       !cul_text_is_char(text, i, ';') && !cul_text_is_char(text, i, ':') &&
+       i < text->n_tokens && !cul_text_is_any(text, i, "{;:") &&
        text->tokens[i].kind != CUL_TOKEN_CLOSE;
        i = cul_text_after(text, i)) {
     uint32_t behind = cul_text_after(text, i);
     bool list = cul_text_is_char(text, i, '(') && behind < text->n_tokens &&
-                (cul_text_is_char(text, behind, '{') ||
-                 cul_text_is_char(text, behind, ';') ||
+                (cul_text_is_any(text, behind, "{;") ||
                  cul_text_token_is(text, behind, "const"));
     if (list && cul_text_c_name(text, i - 1))
       name = i - 1, function = true;
@@ -112,24 +107,19 @@ static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
 /* The list behind a place of the name, or NONE. */
 static uint32_t list_behind(const struct cul_text *text, uint32_t i,
                             bool angles) {
-  if (++i < text->n_tokens && cul_text_is_char(text, i, '<') &&
-      text->tokens[i].kind == CUL_TOKEN_OPEN) {
+  if (cul_text_opens(text, ++i, '<')) {
     if (angles)
       return i;
     i = text->tokens[i].match + 1;
   }
-  return !angles && i < text->n_tokens && cul_text_is_char(text, i, '(') &&
-                 text->tokens[i].kind == CUL_TOKEN_OPEN
-             ? i
-             : CUL_TEXT_NONE;
+  return !angles && cul_text_opens(text, i, '(') ? i : CUL_TEXT_NONE;
 }
 
 /* "template void f<int>(int);": of what is no template any more. */
 static void erase_instance(struct cul_text *text, uint32_t name) {
   uint32_t first = name, end = name;
   while (first && !cul_text_token_is(text, first, "template") &&
-         !cul_text_is_char(text, first - 1, ';') &&
-         !cul_text_is_char(text, first - 1, '}'))
+         !cul_text_is_any(text, first - 1, ";}"))
     first--;
   if (!cul_text_token_is(text, first, "template") ||
       cul_text_is_char(text, first + 1, '<'))
@@ -158,8 +148,7 @@ static void drop_defined(struct cul_text *text, const struct parameters *list,
   if (!cul_text_element(text, list->open, k, &first, &end))
     return;
   name = name_of(text, first, end);
-  if (list->of_template && (cul_text_token_is(text, first, "typename") ||
-                            cul_text_token_is(text, first, "class")))
+  if (list->of_template && cul_text_is_word(text, first, " typename class "))
     name = first + 1, with = "int";
   erase_at(text, list->open, k, list->of_template);
   unmake_template(text, list);

@@ -3,31 +3,24 @@
 #include "../subject/text_ops.h"
 #include "text_c.h"
 
-static bool is_type_word(const struct cul_text *text, uint32_t i) {
-  return cul_text_token_is(text, i, "struct") ||
-         cul_text_token_is(text, i, "class") ||
-         cul_text_token_is(text, i, "union") ||
-         cul_text_token_is(text, i, "enum");
-}
+static const char type_words[] = " struct class union enum ";
 
 /* The name that the definition at token i gives, and its "{"; "struct
  * alignas(8) name : base {".  False: it defines none. */
 static bool find(const struct cul_text *text, uint32_t i, uint32_t *name,
                  uint32_t *body) {
   *name = CUL_TEXT_NONE;
-  if (!is_type_word(text, i))
+  if (!cul_text_is_word(text, i, type_words))
     return false;
-  for (i++; i < text->n_tokens && !cul_text_is_char(text, i, '{') &&
-            !cul_text_is_char(text, i, ';') &&
+  for (i++; i < text->n_tokens && !cul_text_is_any(text, i, "{;") &&
             text->tokens[i].kind != CUL_TOKEN_CLOSE &&
             !cul_text_is_char(text, i, ',');
        i = cul_text_after(text, i))
     if (*name == CUL_TEXT_NONE && cul_text_c_name(text, i) &&
-        !(i + 1 < text->n_tokens && cul_text_is_char(text, i + 1, '(')))
+        !(cul_text_is_char(text, i + 1, '(')))
       *name = i;
   *body = i;
-  return *name != CUL_TEXT_NONE && i < text->n_tokens &&
-         (cul_text_is_char(text, i, '{') || cul_text_is_char(text, i, ';'));
+  return *name != CUL_TEXT_NONE && cul_text_is_any(text, i, "{;");
 }
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
@@ -48,11 +41,10 @@ static uint32_t start_of(const struct cul_text *text, uint32_t i) {
 static void replace(struct cul_text *text, uint32_t i) {
   uint32_t end = i + 1;
   bool member;
-  if (end < text->n_tokens && cul_text_is_char(text, end, '<') &&
-      text->tokens[end].kind == CUL_TOKEN_OPEN)
+  if (cul_text_opens(text, end, '<'))
     end = text->tokens[end].match + 1;
   member = end + 1 < text->n_tokens && cul_text_token_is(text, end, "::");
-  if (i && is_type_word(text, i - 1))
+  if (cul_text_is_word(text, i - 1, type_words))
     cul_text_erase_token(text, i - 1);
   if (cul_text_replace(text, i, member ? "0" : "int"))
     cul_text_erase_tokens(text, i + 1, end + (member ? 2 : 0));
@@ -63,8 +55,7 @@ static bool drop(struct cul_text *text, uint64_t at) {
   if (!find(text, (uint32_t)at, &name, &body) || !cul_text_is_live(text, name))
     return false;
   end = cul_text_after(text, body);
-  if (end < text->n_tokens && cul_text_is_char(text, end, ';') &&
-      cul_text_is_char(text, body, '{'))
+  if (cul_text_is_char(text, end, ';') && cul_text_is_char(text, body, '{'))
     end++;
   cul_text_erase_tokens(text, first, end);
   for (uint32_t i = 0; i < text->n_tokens; i++)

@@ -9,9 +9,7 @@ struct statement {
 
 /* Braces that hold values, not statements. */
 static bool holds_values(const struct cul_text *text, uint32_t open) {
-  return open && (cul_text_is_char(text, open - 1, '=') ||
-                  cul_text_is_char(text, open - 1, ',') ||
-                  cul_text_is_char(text, open - 1, '(') ||
+  return open && (cul_text_is_any(text, open - 1, "=,(") ||
                   cul_text_token_is(text, open - 1, "return"));
 }
 
@@ -46,24 +44,17 @@ static bool ends_type(const struct cul_text *text, uint32_t i) {
   static const char words[] =
       " auto bool char const constexpr double float int long short signed "
       "unsigned ";
-  return cul_text_c_name(text, i) || cul_text_is_char(text, i, '*') ||
-         cul_text_is_char(text, i, '&') ||
+  return cul_text_c_name(text, i) || cul_text_is_any(text, i, "*&") ||
          (cul_text_is_char(text, i, '>') &&
           text->tokens[i].kind == CUL_TOKEN_CLOSE) ||
-         cul_text_c_one_of(text, i, words);
+         cul_text_is_word(text, i, words);
 }
 
 /* What a declaration starts with. */
 static bool starts_declaration(const struct cul_text *text, uint32_t i) {
   static const char words[] =
       " class enum extern static struct union volatile ";
-  return ends_type(text, i) || cul_text_c_one_of(text, i, words);
-}
-
-/* Behind a name that is declared. */
-static bool follows_name(const struct cul_text *text, uint32_t i) {
-  return cul_text_is_char(text, i, '=') || cul_text_is_char(text, i, ';') ||
-         cul_text_is_char(text, i, ',') || cul_text_is_char(text, i, '[');
+  return ends_type(text, i) || cul_text_is_word(text, i, words);
 }
 
 /* Declared names at the level of the statement: the first behind a type, the
@@ -75,7 +66,7 @@ static void add_names(const struct cul_text *text, struct statement statement,
     return;
   for (uint32_t i = statement.first + 1; i < statement.end;
        i = cul_text_after(text, i))
-    if (cul_text_c_name(text, i) && follows_name(text, i + 1) &&
+    if (cul_text_c_name(text, i) && cul_text_is_any(text, i + 1, "=;,[") &&
         (any ? cul_text_is_char(text, i - 1, ',') : ends_type(text, i - 1))) {
       cul_sites_add(out, NULL, cul_text_two(statement.first, i),
                     statement.end - i);
@@ -97,7 +88,7 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
 static void erase_name(struct cul_text *text, uint32_t first, uint32_t name) {
   uint32_t end = name, before = name;
   bool others = false;
-  while (!cul_text_is_char(text, end, ';') && !cul_text_is_char(text, end, ','))
+  while (!cul_text_is_any(text, end, ";,"))
     end = cul_text_after(text, end);
   while (before > first && text->tokens[before - 1].dead)
     before--;

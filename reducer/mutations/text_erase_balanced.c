@@ -3,53 +3,37 @@
 
 #include "text_sites.h"
 
-/* Where the walk over the tokens stands. */
-struct walk {
-  const struct cul_text *text;
-  struct cul_sites *out;
-  uint32_t *inside; /* OPEN token -> the site of what it encloses */
-  uint32_t *group;  /* OPEN token, + 1; 0: the outermost -> group of the pairs
-                       right inside, or NONE */
-  uint32_t n_groups;
+/* What is open: the site of what it encloses, and the group of the pairs right
+ * inside, or NONE where there is none yet. */
+struct level {
+  uint32_t site, group;
 };
 
-static uint32_t add(struct walk *w, uint32_t first, uint32_t end,
+static uint32_t add(struct cul_sites *out, uint32_t first, uint32_t end,
                     uint32_t parent, uint32_t group) {
-  uint32_t id = cul_text_add_range(first, end, w->out);
-  w->out->items[id].parent = parent;
-  w->out->items[id].group = group;
+  uint32_t id = cul_text_add_range(first, end, out);
+  out->items[id].parent = parent;
+  out->items[id].group = group;
   return id;
 }
 
-/* The pair opened by token i, right inside the pair opened by `around`. */
-static void add_pair(struct walk *w, uint32_t i, uint32_t around) {
-  uint32_t close = w->text->tokens[i].match;
-  uint32_t *group = &w->group[around == CUL_TEXT_NONE ? 0 : around + 1];
-  uint32_t parent = around == CUL_TEXT_NONE ? CUL_SITE_NONE : w->inside[around];
-  if (*group == CUL_TEXT_NONE)
-    *group = w->n_groups++;
-  w->inside[i] = add(w, i, close + 1, parent, *group);
-  if (close > i + 1)
-    w->inside[i] = add(w, i + 1, close, w->inside[i], w->n_groups++);
-}
-
 static void sites(struct cul_text *text, struct cul_sites *out) {
-  struct walk w = {.text = text, .out = out};
-  uint32_t *stack = cul_xreallocarray(NULL, text->n_tokens + 1, 4), depth = 0;
-  w.inside = cul_xreallocarray(NULL, text->n_tokens + 1, 4);
-  w.group = cul_xreallocarray(NULL, text->n_tokens + 1, 4);
-  for (size_t i = 0; i <= text->n_tokens; i++)
-    w.group[i] = CUL_TEXT_NONE;
+  struct level *top = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *top);
+  struct level *stack = top;
+  uint32_t n_groups = 0;
+  *top = (struct level){CUL_SITE_NONE, CUL_TEXT_NONE};
   for (uint32_t i = 0; i < text->n_tokens; i++) {
-    if (text->tokens[i].kind == CUL_TOKEN_CLOSE)
-      depth--;
+    uint32_t close = text->tokens[i].match, id;
+    top -= text->tokens[i].kind == CUL_TOKEN_CLOSE;
     if (text->tokens[i].kind != CUL_TOKEN_OPEN)
       continue;
-    add_pair(&w, i, depth ? stack[depth - 1] : CUL_TEXT_NONE);
-    stack[depth++] = i;
+    if (top->group == CUL_TEXT_NONE)
+      top->group = n_groups++;
+    id = add(out, i, close + 1, top->site, top->group);
+    if (close > i + 1)
+      id = add(out, i + 1, close, id, n_groups++);
+    *++top = (struct level){id, CUL_TEXT_NONE};
   }
-  free(w.inside);
-  free(w.group);
   free(stack);
 }
 

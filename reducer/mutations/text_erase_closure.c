@@ -28,9 +28,8 @@ static void take_users(struct closure *c, uint32_t line) {
   for (uint32_t i = l->first; i < l->first + l->n; i++) {
     if (c->names->def[i] != i || cul_text_is_alias(c->text, i))
       continue;
-    for (uint32_t u = c->names->first_use[i]; u < c->names->first_use[i + 1];
-         u++)
-      take(c, c->text->lines[c->text->tokens[c->names->uses[u]].line].item);
+    for (uint32_t u = 0, use; cul_text_use(c->text, i, u, &use); u++)
+      take(c, c->text->lines[c->text->tokens[use].line].item);
   }
 }
 

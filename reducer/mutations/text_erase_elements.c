@@ -77,12 +77,9 @@ static void add_tail(struct walk *w, uint32_t comma) {
   const struct cul_text *text = w->text;
   const struct cul_line *line = &text->lines[text->tokens[comma].line];
   uint32_t end = comma + 1, id;
-  while (
-      end < line->first + line->n && !cul_text_is_char(text, end, ',') &&
-      !cul_text_is_char(text, end, ':') && !cul_text_is_char(text, end, '=') &&
-      !cul_text_is_char(text, end, ';') && !cul_text_is_char(text, end, '{') &&
-      !cul_text_token_is(text, end, "->") &&
-      text->tokens[end].kind != CUL_TOKEN_CLOSE) {
+  while (end < line->first + line->n && !cul_text_is_any(text, end, ",:=;{") &&
+         !cul_text_token_is(text, end, "->") &&
+         text->tokens[end].kind != CUL_TOKEN_CLOSE) {
     uint32_t match = text->tokens[end].match;
     end = (match == CUL_TEXT_NONE ? end : match) + 1;
   }

@@ -2,50 +2,17 @@
  * it, and with its entries in tables ("N": 4) and in other calls.  For
  * languages that do not mark names (Python, C): each list alone is not to be
  * had, as what reads one needs the others. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../subject/text_ops.h"
 #include "text_sites.h"
-
-/* What a word says, or a string between its quotes. */
-static struct cul_bytes said(const struct cul_text *text, uint32_t token) {
-  struct cul_bytes bytes = cul_text_token(text, token);
-  if (text->tokens[token].kind == CUL_TOKEN_STRING && bytes.len >= 2)
-    bytes = (struct cul_bytes){bytes.data + 1, bytes.len - 2};
-  return bytes;
-}
-
-static int compare(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = said(text, a), y = said(text, b);
-  size_t n = x.len < y.len ? x.len : y.len;
-  int order = n ? memcmp(x.data, y.data, n) : 0;
-  return order ? order : (x.len > y.len) - (x.len < y.len);
-}
-
-static int compare_tokens(const void *left, const void *right, void *text) {
-  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  int order = compare(text, a, b);
-  return order ? order : (a > b) - (a < b);
-}
+#include "text_words.h"
 
 /* "x.name" says nothing of the name. */
-static bool may_name(const struct cul_text *text, uint32_t token) {
+static bool may_name(const struct cul_text *text, uint32_t token,
+                     const void *self) {
   uint8_t kind = text->tokens[token].kind;
+  (void)self;
   return (kind == CUL_TOKEN_WORD || kind == CUL_TOKEN_STRING) &&
-         !(token && cul_text_is_char(text, token - 1, '.'));
-}
-
-/* All that may be names, sorted by what they say, then by place.  Caller
- * frees. */
-static uint32_t *sort_names(struct cul_text *text, size_t *n) {
-  uint32_t *names = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *names);
-  *n = 0;
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (may_name(text, i))
-      names[(*n)++] = i;
-  qsort_r(names, *n, sizeof *names, compare_tokens, text);
-  return names;
+         !cul_text_is_char(text, token - 1, '.');
 }
 
 /* ---- the list around a name ---- */
@@ -116,40 +83,34 @@ static bool is_parameter(const struct cul_text *text,
 
 /* Element k of all calls of the function that this list defines. */
 static void erase_handed(struct cul_text *text, const struct element *at,
-                         const uint32_t *names, size_t n) {
+                         const struct cul_text_words *names) {
   uint32_t function = at->open - 1, first, end;
+  size_t i, last;
   if (!is_parameter(text, at))
     return;
-  for (size_t i = 0; i < n; i++)
-    if (names[i] != function && compare(text, names[i], function) == 0 &&
-        text->tokens[names[i]].kind == CUL_TOKEN_WORD &&
-        cul_text_is_char(text, names[i] + 1, '(') &&
-        cul_text_element(text, names[i] + 1, at->k, &first, &end))
+  last = cul_text_words_find(text, names, cul_text_said(text, function), &i);
+  for (; i < last; i++) {
+    uint32_t name = names->items[i];
+    if (name != function && text->tokens[name].kind == CUL_TOKEN_WORD &&
+        cul_text_is_char(text, name + 1, '(') &&
+        cul_text_element(text, name + 1, at->k, &first, &end))
       cul_text_erase_element(text, cul_text_two(first, end));
+  }
 }
 
 static bool erase_place(struct cul_text *text, uint32_t token,
-                        const uint32_t *names, size_t n) {
+                        const struct cul_text_words *names) {
   struct element at;
   if (is_assigned(text, token))
     return cul_text_erase_item(text,
                                text->lines[text->tokens[token].line].item);
   if (!find_element(text, token, &at) || !cul_text_is_live(text, token))
     return false;
-  erase_handed(text, &at, names, n);
+  erase_handed(text, &at, names);
   return cul_text_erase_element(text, cul_text_two(at.first, at.end));
 }
 
 /* ---- all of them ---- */
-
-/* How many of names[0...] say the same as the first. */
-static size_t count_same(const struct cul_text *text, const uint32_t *names,
-                         size_t n) {
-  size_t same = 1;
-  while (same < n && compare(text, names[0], names[same]) == 0)
-    same++;
-  return same;
-}
 
 /* Tokens that go; 0: it stands somewhere else too, or is no word of several
  * places: an element like any other. */
@@ -171,32 +132,36 @@ static uint32_t weigh(const struct cul_text *text, const uint32_t *names,
 }
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
-  uint32_t *names, weight;
-  size_t n, same;
+  struct cul_text_words names;
   if (*text->lang->sigils)
     return;
-  names = sort_names(text, &n);
-  for (size_t i = 0; i < n; i += same) {
-    same = count_same(text, names + i, n - i);
-    weight = weigh(text, names + i, same);
+  cul_text_words_sort(text, may_name, NULL, &names);
+  for (size_t i = 0, end; i < names.n; i = end) {
+    uint32_t weight;
+    end = cul_text_words_find(text, &names, cul_text_said(text, names.items[i]),
+                              &i);
+    weight = weigh(text, names.items + i, end - i);
     if (weight)
-      cul_sites_add(out, NULL, names[i], weight);
+      cul_sites_add(out, NULL, names.items[i], weight);
   }
-  free(names);
+  cul_text_words_release(&names);
 }
 
 static size_t apply(struct cul_text *text, const struct cul_sites *sites,
                     const uint32_t *ids, size_t n) {
-  size_t n_names, applied = 0;
-  uint32_t *names = sort_names(text, &n_names);
+  struct cul_text_words names;
+  size_t applied = 0;
+  cul_text_words_sort(text, may_name, NULL, &names);
   for (size_t i = 0; i < n; i++) {
+    uint32_t name = (uint32_t)sites->detail[ids[i]];
+    size_t k,
+        end = cul_text_words_find(text, &names, cul_text_said(text, name), &k);
     bool any = false;
-    for (size_t k = 0; k < n_names; k++)
-      if (compare(text, names[k], (uint32_t)sites->detail[ids[i]]) == 0)
-        any |= erase_place(text, names[k], names, n_names);
+    for (; k < end; k++)
+      any |= erase_place(text, names.items[k], &names);
     applied += any;
   }
-  free(names);
+  cul_text_words_release(&names);
   return applied;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../subject/text_ops.h"
-#include "text_sites.h"
+#include "text_mend.h"
 
 /* Operands that are tried for one result; the results of one statement; and the
  * definitions before it that are looked at where no operand fits. */
@@ -22,14 +22,14 @@ struct result {
 
 /* Those of a statement. */
 struct results {
-  struct result *items;
-  uint32_t n, cap;
+  struct result items[MOST_RESULTS + 1];
+  uint32_t n;
 };
 
 static void release(struct results *results) {
-  for (uint32_t i = 0; i < results->cap; i++)
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(results->items); i++)
     cul_buf_release(&results->items[i].type);
-  free(results->items);
+  free(results);
 }
 
 static bool same(const struct cul_buf *a, const struct cul_buf *b) {
@@ -46,12 +46,9 @@ static bool is_of(const struct cul_text *text, uint32_t use,
   return number == result->number;
 }
 
-static bool is_used(const struct cul_text *text,
-                    const struct cul_text_names *names,
-                    const struct result *result) {
-  for (uint32_t u = names->first_use[result->def];
-       u < names->first_use[result->def + 1]; u++)
-    if (is_of(text, names->uses[u], result))
+static bool is_used(struct cul_text *text, const struct result *result) {
+  for (uint32_t u = 0, use; cul_text_use(text, result->def, u, &use); u++)
+    if (is_of(text, use, result))
       return true;
   return false;
 }
@@ -71,8 +68,8 @@ static bool fits(struct cul_text *text, const struct cul_text_names *names,
 static void find_operands(struct cul_text *text,
                           const struct cul_text_names *names, uint32_t from,
                           struct result *result, struct cul_buf *type) {
-  const struct cul_line *l = &text->lines[text->tokens[from].line];
-  for (uint32_t i = from; i < l->first + l->n && result->n < MOST; i++)
+  uint32_t end = cul_text_line_end(text, from);
+  for (uint32_t i = from; i < end && result->n < MOST; i++)
     if (fits(text, names, i, result, type))
       result->with[result->n++] = i;
 }
@@ -123,14 +120,6 @@ static void find_before(struct cul_text *text,
 
 static struct result *add_result(struct results *results, uint32_t def,
                                  uint32_t number) {
-  if (results->n == results->cap) {
-    uint32_t cap = results->cap ? 2 * results->cap : 4;
-    results->items =
-        cul_xreallocarray(results->items, cap, sizeof *results->items);
-    memset(results->items + results->cap, 0,
-           (cap - results->cap) * sizeof *results->items);
-    results->cap = cap;
-  }
   results->items[results->n] = (struct result){
       .def = def, .number = number, .type = results->items[results->n].type};
   return &results->items[results->n++];
@@ -165,7 +154,7 @@ static uint32_t find_results(struct cul_text *text,
   ok = ok && results->n && results->n <= MOST_RESULTS;
   for (uint32_t r = 0; ok && r < results->n; r++) {
     struct result *result = &results->items[r];
-    if (results->n > 1 && !is_used(text, names, result))
+    if (results->n > 1 && !is_used(text, result))
       continue;
     if (result->type.len)
       find_operands(text, names, equals + 1, result, &type);
@@ -201,7 +190,7 @@ static bool is_written(const struct cul_text *text, uint32_t use) {
 }
 
 /* An instruction of PTX that alone writes its one register: "op %r, ...". */
-static uint32_t find_register(const struct cul_text *text,
+static uint32_t find_register(struct cul_text *text,
                               const struct cul_text_names *names, uint32_t item,
                               struct results *results) {
   const struct cul_line *l = &text->lines[text->items[item].first];
@@ -212,9 +201,8 @@ static uint32_t find_register(const struct cul_text *text,
       names->def[result] != result || names->shared[result] ||
       !cul_text_is_char(text, result + 1, ','))
     return 0;
-  for (uint32_t u = names->first_use[result]; u < names->first_use[result + 1];
-       u++)
-    if (is_written(text, names->uses[u]))
+  for (uint32_t u = 0, use; cul_text_use(text, result, u, &use); u++)
+    if (is_written(text, use))
       return 0;
   new = add_result(results, result, 0);
   for (uint32_t i = result + 2; i < l->first + l->n && new->n < MOST; i++) {
@@ -238,14 +226,14 @@ static uint32_t find_ways(struct cul_text *text,
 /* detail: the statement, and which of the ways. */
 static void sites(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
-  struct results results = {0};
+  struct results *results = cul_xcalloc(1, sizeof *results);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t ways = find_ways(text, names, i, &results);
+    uint32_t ways = find_ways(text, names, i, results);
     for (uint32_t k = 0; k < ways; k++)
       cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
   }
-  release(&results);
+  release(results);
 }
 
 /* What is read instead, result by result: of %x#k token with[at[%x] + k], or
@@ -288,13 +276,11 @@ static void add_forward(struct forward *forward, const struct results *results,
 static void replace_use(struct cul_text *text, uint32_t use, uint32_t other) {
   struct cul_bytes name = cul_text_token(text, other);
   uint32_t number;
-  bool numbered = cul_text_result_number(text, use, &number);
   char *with;
   if (cul_text_result_number(text, other, &number))
     name.len += text->tokens[other + 1].len;
   with = cul_xstrndup(name.data, name.len);
-  if (cul_text_replace(text, use, with) && numbered)
-    cul_text_replace(text, use + 1, "");
+  cul_text_replace_use(text, use, with);
   free(with);
 }
 
@@ -304,15 +290,15 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   const struct cul_text_names *names = cul_text_names(text);
   struct forward forward = {
       .at = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *forward.at)};
-  struct results results = {0};
+  struct results *results = cul_xcalloc(1, sizeof *results);
   for (size_t i = 0; i <= text->n_tokens; i++)
     forward.at[i] = CUL_TEXT_NONE;
   for (size_t i = 0; i < n; i++) {
     uint32_t item = cul_text_high(sites->detail[ids[i]]);
     uint32_t way = (uint32_t)sites->detail[ids[i]];
-    if (way < find_ways(text, names, item, &results) &&
+    if (way < find_ways(text, names, item, results) &&
         cul_text_erase_item(text, item)) {
-      add_forward(&forward, &results, way);
+      add_forward(&forward, results, way);
       applied++;
     }
   }
@@ -323,7 +309,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
     if (other != t && other != CUL_TEXT_NONE)
       replace_use(text, t, other);
   }
-  release(&results);
+  release(results);
   free(forward.at);
   free(forward.with);
   return applied;

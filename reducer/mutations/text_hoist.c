@@ -110,10 +110,7 @@ static void fix_counter(struct cul_text *text, uint32_t item) {
        CUL_TEXT_NONE;
        from = use + 1)
     cul_text_replace(text, use,
-                     use + 1 < text->n_tokens &&
-                             cul_text_is_char(text, use + 1, '.')
-                         ? bracketed
-                         : number);
+                     cul_text_is_char(text, use + 1, '.') ? bracketed : number);
   free(number);
   free(bracketed);
 }

@@ -42,8 +42,7 @@ static bool find_header(const struct cul_text *text, uint32_t item,
 static bool find_return(const struct cul_text *text, struct call *call) {
   uint32_t from = cul_text_first_token(text, call->body);
   uint32_t end = cul_text_first_token(text, call->end), i = from;
-  while (i < end && !cul_text_token_is(text, i, "return") &&
-         !cul_text_token_is(text, i, "yield"))
+  while (i < end && !cul_text_is_word(text, i, " return yield "))
     i++;
   call->value = call->value_end = end;
   if (i == end)
@@ -96,11 +95,9 @@ static bool find_place(const struct cul_text *text, struct call *call) {
                                 text->items[item].first < it->end))
     return false;
   first = text->lines[text->items[item].first].first;
-  return !cul_text_token_is(text, first, "while") &&
-         !cul_text_token_is(text, first, "elif") &&
+  return !cul_text_is_word(text, first, " while elif ") &&
          !cul_text_is_char(text, first, '@') &&
-         !cul_text_token_is(text, first, "def") &&
-         !cul_text_token_is(text, first, "class");
+         !cul_text_is_word(text, first, " def class ");
 }
 
 static bool find(const struct cul_text *text, uint32_t item, struct call *out) {
@@ -168,7 +165,7 @@ static bool hand_over(const struct cul_text *text, struct call *call) {
 /* "f(x, name=...)", and no statement "name = ...". */
 static bool is_keyword(const struct cul_text *text, uint32_t token) {
   const struct cul_line *l = &text->lines[text->tokens[token].line];
-  return token + 1 < text->n_tokens && cul_text_is_char(text, token + 1, '=') &&
+  return cul_text_is_char(text, token + 1, '=') &&
          (text->lines[text->items[l->item].first].first != token ||
           text->items[l->item].list);
 }

@@ -9,7 +9,6 @@ static bool needs_brackets(const struct cul_text *text,
                            const struct cul_text_assignment *a, uint32_t use) {
   bool number = a->end == a->first + 1 &&
                 text->tokens[a->first].kind == CUL_TOKEN_NUMBER &&
-                use + 1 < text->n_tokens &&
                 cul_text_is_char(text, use + 1, '.'); /* 0.to(...) */
   return number || (!cul_text_is_term(text, a->first, a->end) &&
                     !cul_text_stands_alone(text, use, use + 1));

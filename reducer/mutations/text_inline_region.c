@@ -93,11 +93,10 @@ static void forward_results(struct cul_text *text, uint32_t item,
 }
 
 static void rename_value(struct cul_text *text, uint32_t def, uint32_t *fresh) {
-  const struct cul_text_names *names = cul_text_names(text);
   char *name = cul_text_fresh_name(text, fresh);
   cul_text_replace(text, def, name);
-  for (uint32_t u = names->first_use[def]; u < names->first_use[def + 1]; u++)
-    cul_text_replace(text, names->uses[u], name);
+  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)
+    cul_text_replace(text, use, name);
   free(name);
 }
 

@@ -1,22 +1,288 @@
-/* Keep a run of statements with what they need and how they are reached, erase
- * all others: where a function is long, most of it has nothing to do with the
- * statement that fails. */
+/* Keep a run of statements of C or Python with what they need and how they are
+ * reached, erase all others: where a function is long, most of it has nothing
+ * to do with the statement that fails.  Without a parser: what it takes wrongly
+ * costs candidates.
+ *
+ * A thin slice: of all that gives a name its value only the first goes along,
+ * in a block around the use; a parameter needs none.
+ *
+ * Method: Weiser, Program Slicing (1981), over names instead of data flow. */
 #include <stdlib.h>
 
 #include "text_c.h"
+#include "text_declarations.h"
 #include "text_mend.h"
-#include "text_slice.h"
+#include "text_terms.h"
+#include "text_words.h"
 
 /* A body counts when it holds this part of the text. */
 enum { PART = 32, FEWEST = 3 };
+
+struct slice {
+  struct cul_text *text;
+  struct cul_text_declarations all;
+  uint32_t *inside; /* item -> the declaration that its first token is of */
+  struct cul_text_words words;
+  bool *partial;   /* declarations of which only a part may be kept */
+  bool *whole;     /* ... all of which is */
+  bool *kept;      /* items */
+  uint32_t *queue; /* items to look at */
+  size_t n;
+};
+
+static uint32_t first_token(const struct slice *s, uint32_t item) {
+  return cul_text_first_token(s->text, s->text->items[item].first);
+}
+
+static uint32_t end_token(const struct slice *s, uint32_t item) {
+  return cul_text_first_token(s->text, s->text->items[item].end);
+}
+
+static uint32_t item_of(const struct slice *s, uint32_t token) {
+  return s->text->lines[s->text->tokens[token].line].item;
+}
+
+/* ---- items that stay ---- */
+
+static bool ends_statement(const struct cul_text *text, uint32_t token) {
+  return cul_text_is_any(text, token, ";}{:") ||
+         text->tokens[token].kind == CUL_TOKEN_COMMENT ||
+         cul_text_directive(text, text->tokens[token].line).len;
+}
+
+/* Does the item before it, in the same body, go on with this one?  A statement
+ * of C is several items where it stands on several lines. */
+static bool goes_on(const struct slice *s, uint32_t before, uint32_t item) {
+  const struct cul_text_item *items = s->text->items;
+  uint32_t end = first_token(s, item);
+  return !s->text->lang->indents && items[before].group == items[item].group &&
+         end > first_token(s, before) && !ends_statement(s->text, end - 1);
+}
+
+static void keep(struct slice *s, uint32_t item) {
+  if (item == CUL_TEXT_NONE || s->kept[item])
+    return;
+  s->kept[item] = true;
+  s->queue[s->n++] = item;
+}
+
+/* The items around, those of the same statement, and of its lists. */
+static void keep_near(struct slice *s, uint32_t item) {
+  const struct cul_text_item *items = s->text->items;
+  keep(s, items[item].parent);
+  for (uint32_t i = item + 1;
+       i < s->text->n_items && items[i].first < items[item].end; i++)
+    if (items[i].list && items[i].parent == item)
+      keep(s, i);
+  if (item && s->text->lines[items[item].first].n) {
+    uint32_t before = s->text->lines[items[item].first - 1].item;
+    while (before != CUL_TEXT_NONE && items[before].group != items[item].group)
+      before = items[before].parent;
+    if (before != CUL_TEXT_NONE && goes_on(s, before, item))
+      keep(s, before);
+  }
+  if (items[item].end < s->text->n_lines) {
+    uint32_t next = s->text->lines[items[item].end].item;
+    if (next != CUL_TEXT_NONE && next > item && goes_on(s, item, next))
+      keep(s, next);
+  }
+}
+
+/* Items that begin in tokens [first, end): they stand in text order. */
+static void keep_all(struct slice *s, uint32_t first, uint32_t end) {
+  uint32_t low = 0, high = (uint32_t)s->text->n_items;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (first_token(s, middle) < first)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < s->text->n_items && first_token(s, low) < end; low++)
+    keep(s, low);
+}
+
+/* ---- what gives a name its value ---- */
+
+/* Of C: behind a type, before what may stand behind a name. */
+static bool defines_c(const struct cul_text *text, uint32_t i) {
+  static const char types[] =
+      " auto bool char const double float int long short signed unsigned ";
+  static const char behind[] = "=;,[({:)";
+  bool type, follows = false;
+  if (!i || i + 1 >= text->n_tokens)
+    return false;
+  type = cul_text_c_name(text, i - 1) || cul_text_is_any(text, i - 1, "*&>,") ||
+         cul_text_is_word(text, i - 1, types);
+  for (const char *c = behind; *c; c++)
+    follows |= cul_text_is_char(text, i + 1, *c);
+  return type && follows;
+}
+
+/* Of Python, in "x, y = ...", "for x in", "as x", "def x(x)". */
+static bool defines_python(const struct cul_text *text, uint32_t i) {
+  const struct cul_line *l = &text->lines[text->tokens[i].line];
+  bool target = true;
+  if (i > l->first && cul_text_is_word(text, i - 1, " as def "))
+    return true;
+  if (cul_text_token_is(text, l->first, "for")) {
+    for (uint32_t k = l->first; k < i; k++)
+      target &= !cul_text_token_is(text, k, "in");
+    return target;
+  }
+  for (uint32_t k = l->first; k < l->first + l->n; k++) {
+    if (cul_text_is_char(text, k, '='))
+      return k > i;
+    target = text->tokens[k].kind == CUL_TOKEN_WORD ||
+             cul_text_is_any(text, k, ",():.");
+    if (!target)
+      return false;
+  }
+  return false;
+}
+
+static bool is_around(const struct slice *s, uint32_t outer, uint32_t item) {
+  while (item != CUL_TEXT_NONE && item != outer)
+    item = s->text->items[item].parent;
+  return outer == CUL_TEXT_NONE || item == outer;
+}
+
+/* Within the declaration: the first statement in a block around the use; where
+ * there is none, all before it. */
+static void need_local(struct slice *s, uint32_t token, uint32_t item) {
+  const struct cul_text *text = s->text;
+  size_t from, end = cul_text_words_find(text, &s->words,
+                                         cul_text_token(text, token), &from);
+  for (int any = 0; any < 2; any++)
+    for (size_t k = from; k < end && s->words.items[k] < token; k++) {
+      uint32_t def = s->words.items[k], at = item_of(s, def);
+      if (s->inside[at] != s->inside[item] || !cul_text_is_name(text, def) ||
+          !(is_around(s, at, item) ||
+            (text->lang->indents ? defines_python(text, def)
+                                 : defines_c(text, def))))
+        continue;
+      if (!any && !is_around(s, text->items[at].parent, item))
+        continue;
+      keep(s, at);
+      if (!any)
+        return;
+    }
+}
+
+static void need_global(struct slice *s, uint32_t token) {
+  const struct cul_text_declarations *all = &s->all;
+  size_t i, end = cul_text_words_find(s->text, &all->names,
+                                      cul_text_token(s->text, token), &i);
+  for (; i < end; i++) {
+    uint32_t d = cul_text_declaration_at(all, all->names.items[i]);
+    if (s->partial[d] || s->whole[d])
+      continue;
+    s->whole[d] = true;
+    keep_all(s, all->items[d].first, all->items[d].end);
+  }
+}
+
+/* ---- the walk ---- */
+
+static void look_at(struct slice *s, uint32_t item) {
+  const struct cul_text *text = s->text;
+  uint32_t end = end_token(s, item);
+  for (uint32_t i = first_token(s, item); i < end; i++) {
+    if (item_of(s, i) != item || text->tokens[i].kind != CUL_TOKEN_WORD)
+      continue;
+    if (cul_text_is_name(text, i))
+      need_local(s, i, item);
+    need_global(s, i);
+  }
+}
+
+/* All statements that say the name of declaration d are kept; whether that
+ * makes another one partial. */
+static bool keep_callers(struct slice *s, uint32_t name, uint32_t d) {
+  bool more = false;
+  size_t w, end = cul_text_words_find(s->text, &s->words,
+                                      cul_text_token(s->text, name), &w);
+  for (; w < end; w++) {
+    uint32_t item = item_of(s, s->words.items[w]), by = s->inside[item];
+    if (by == CUL_TEXT_NONE || by == d)
+      continue;
+    keep(s, item);
+    more |= !s->partial[by];
+    s->partial[by] = true;
+  }
+  return more;
+}
+
+/* What names a function of which a part is kept is kept as well, and so on. */
+static void reach(struct slice *s) {
+  const struct cul_text_declarations *all = &s->all;
+  bool more = true;
+  for (uint32_t i = 0; i < s->text->n_items; i++)
+    if (s->kept[i] && s->inside[i] != CUL_TEXT_NONE)
+      s->partial[s->inside[i]] = true;
+  while (more) {
+    more = false;
+    for (size_t k = 0; k < all->names.n; k++) {
+      uint32_t name = all->names.items[k];
+      uint32_t d = cul_text_declaration_at(all, name);
+      if (s->partial[d])
+        more |= keep_callers(s, name, d);
+    }
+  }
+}
+
+/* What nobody names but may be meant: tables of Python, directives. */
+static bool stays(const struct slice *s, uint32_t d) {
+  uint32_t first = s->all.items[d].first, i = first;
+  if (!s->text->lang->indents)
+    return s->all.items[d].stays;
+  i = cul_text_first_token(s->text,
+                           cul_text_definition(s->text, item_of(s, first)));
+  return !cul_text_is_word(s->text, i, " def class async if ");
+}
+
+/* Mark in kept[item] the items that those marked there (with all inside) need:
+ * blocks around them, statements that reach the functions they stand in, what
+ * these statements and they name.  Of an item that is marked the lines that no
+ * other item owns stay. */
+static void add_slice(struct cul_text *text, bool *kept) {
+  struct slice s = {.text = text, .kept = kept};
+  cul_text_declarations_find(text, &s.all);
+  s.inside = cul_xcalloc(text->n_items + 1, sizeof *s.inside);
+  s.queue = cul_xcalloc(text->n_items + 1, sizeof *s.queue);
+  s.partial = cul_xcalloc(s.all.n + 1, sizeof *s.partial);
+  s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
+  cul_text_words_sort(text, cul_text_words_only, NULL, &s.words);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    s.inside[i] = cul_text_declaration_at(&s.all, first_token(&s, i));
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (kept[i])
+      s.queue[s.n++] = i;
+  reach(&s);
+  for (uint32_t d = 0; d < s.all.n; d++)
+    if (stays(&s, d))
+      keep_all(&s, s.all.items[d].first, s.all.items[d].end);
+  for (size_t i = 0; i < s.n; i++) {
+    keep_near(&s, s.queue[i]);
+    look_at(&s, s.queue[i]);
+  }
+  free(s.inside);
+  free(s.queue);
+  free(s.partial);
+  free(s.whole);
+  cul_text_words_release(&s.words);
+  cul_text_declarations_release(&s.all);
+}
+
+/* ---- the mutation ---- */
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
   if (cul_text_is_c(text) || text->lang->indents)
     cul_text_add_bodies(text, PART, FEWEST, out);
 }
 
-static bool keep(struct cul_text *text, const struct cul_sites *sites,
-                 uint32_t first, uint32_t last) {
+static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
+                     uint32_t first, uint32_t last) {
   uint32_t group = sites->items[first].group;
   bool any = false, *kept = cul_xcalloc(text->n_items + 1, sizeof *kept);
   for (uint32_t i = first; i <= last; i++) {
@@ -27,7 +293,7 @@ static bool keep(struct cul_text *text, const struct cul_sites *sites,
     for (; item < text->n_items && text->items[item].first < end; item++)
       kept[item] = true;
   }
-  cul_text_slice(text, kept);
+  add_slice(text, kept);
   for (uint32_t i = 0; i < text->n_items; i++)
     if (!kept[i])
       any |= cul_text_erase_item(text, i);
@@ -42,6 +308,7 @@ const struct cul_mutation cul_mutation_text_keep_slice = {
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
     .frame = &cul_text_frame,
-    .how = &(
-        const struct cul_text_each){.list = sites, .keep = keep, .mends = true},
+    .how = &(const struct cul_text_each){.list = sites,
+                                         .keep = keep_run,
+                                         .mends = true},
 };

@@ -84,15 +84,21 @@ char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
   return name;
 }
 
+void cul_text_replace_use(struct cul_text *text, uint32_t use,
+                          const char *name) {
+  uint32_t number;
+  bool numbered = cul_text_result_number(text, use, &number);
+  if (cul_text_replace(text, use, name) && numbered)
+    cul_text_replace(text, use + 1, "");
+}
+
 void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
                            const char *name) {
-  const struct cul_text_names *names = cul_text_names(text);
   uint32_t which;
-  for (uint32_t u = names->first_use[def]; u < names->first_use[def + 1]; u++) {
-    uint32_t use = names->uses[u];
-    bool numbered = cul_text_result_number(text, use, &which);
-    if (which == number && cul_text_replace(text, use, name) && numbered)
-      cul_text_replace(text, use + 1, "");
+  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++) {
+    cul_text_result_number(text, use, &which);
+    if (which == number)
+      cul_text_replace_use(text, use, name);
   }
 }
 
@@ -131,13 +137,11 @@ static void release(struct mending *m) {
 /* Does a statement that stays name the function? */
 static bool is_called(const struct mending *m,
                       const struct cul_text_function *function) {
-  const struct cul_text_names *names = m->names;
   uint32_t symbol = function->symbol;
   if (symbol == CUL_TEXT_NONE)
     return false;
-  for (uint32_t u = names->first_use[symbol]; u < names->first_use[symbol + 1];
-       u++)
-    if (cul_text_is_live(m->text, names->uses[u]))
+  for (uint32_t u = 0, use; cul_text_use(m->text, symbol, u, &use); u++)
+    if (cul_text_is_live(m->text, use))
       return true;
   return false;
 }
@@ -214,9 +218,8 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
                                (struct cul_bytes){name, strlen(name)},
                                cul_buf_bytes(&type), out);
     }
-    if (name && !cul_text_token_is(text, i, name) &&
-        cul_text_replace(text, i, name) && numbered)
-      cul_text_replace(text, i + 1, "");
+    if (name && !cul_text_token_is(text, i, name))
+      cul_text_replace_use(text, i, name);
   }
   cul_buf_release(&type);
   release(&m);
@@ -233,11 +236,8 @@ static void mend_use(struct mending *m, uint32_t use) {
       !cul_text_is_live(text, function.body) || function.symbol > use)
     return;
   name = move(m, def, number, numbered, &function);
-  if (!name || cul_text_token_is(text, use, name))
-    return;
-  cul_text_replace(text, use, name);
-  if (numbered)
-    cul_text_replace(text, use + 1, "");
+  if (name && !cul_text_token_is(text, use, name))
+    cul_text_replace_use(text, use, name);
 }
 
 void cul_text_mend_values(struct cul_text *text) {

@@ -30,6 +30,9 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
  * Heap. */
 char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
 
+/* Let the use, "%x" or "%x#1", read `name`. */
+void cul_text_replace_use(struct cul_text *text, uint32_t use,
+                          const char *name);
 /* Let all uses of the definition read `name`; of result `number` only where
  * the definition has several. */
 void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,

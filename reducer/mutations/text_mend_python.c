@@ -66,21 +66,6 @@ static bool is_set(const struct mending *m, uint32_t item, uint32_t name) {
 
 /* ---- what reads it ---- */
 
-/* Behind "name[i].x(y)". */
-static uint32_t end_of_use(const struct cul_text *text, uint32_t i) {
-  for (i++;
-       i < text->n_tokens && text->tokens[i].line == text->tokens[i - 1].line;)
-    if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
-        (cul_text_is_char(text, i, '[') || cul_text_is_char(text, i, '(')))
-      i = cul_text_after(text, i);
-    else if (cul_text_is_char(text, i, '.') && i + 1 < text->n_tokens &&
-             text->tokens[i + 1].kind == CUL_TOKEN_WORD)
-      i += 2;
-    else
-      break;
-  return i;
-}
-
 /* "name=" of a call, or of a statement that sets it. */
 static bool is_key(const struct cul_text *text, uint32_t token) {
   return token + 2 < text->n_tokens && cul_text_is_char(text, token + 1, '=') &&
@@ -93,7 +78,7 @@ static void put_zero(struct cul_text *text, uint32_t first, uint32_t end,
     if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
         !is_key(text, i) && cul_text_is_live(text, i) &&
         cul_text_replace(text, i, "0"))
-      cul_text_erase_tokens(text, i + 1, end_of_use(text, i));
+      cul_text_erase_tokens(text, i + 1, cul_text_end_of_use(text, i));
 }
 
 static void mend_item(struct mending *m, uint32_t item) {

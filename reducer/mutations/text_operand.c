@@ -35,16 +35,10 @@ static int binds(const struct cul_text *text, uint32_t i) {
 }
 
 static bool ends_operand(const struct cul_text *text, uint32_t i) {
-  switch (text->tokens[i].kind) {
-  case CUL_TOKEN_WORD:
-    return !cul_text_is_keyword(text, i);
-  case CUL_TOKEN_NUMBER:
-  case CUL_TOKEN_STRING:
-  case CUL_TOKEN_CLOSE:
-    return true;
-  default:
-    return false;
-  }
+  uint8_t kind = text->tokens[i].kind;
+  return kind == CUL_TOKEN_NUMBER || kind == CUL_TOKEN_STRING ||
+         kind == CUL_TOKEN_CLOSE ||
+         (kind == CUL_TOKEN_WORD && !cul_text_is_keyword(text, i));
 }
 
 static bool same_line(const struct cul_text *text, uint32_t a, uint32_t b) {
@@ -63,7 +57,7 @@ static uint32_t end_of_operator(const struct cul_text *text, uint32_t i) {
 /* What an operand is made of, operators aside. */
 static bool is_part(const struct cul_text *text, uint32_t i) {
   return ends_operand(text, i) || text->tokens[i].kind == CUL_TOKEN_OPEN ||
-         cul_text_is_char(text, i, '.') || cul_text_is_char(text, i, '~');
+         cul_text_is_any(text, i, ".~");
 }
 
 /* Where the left operand of the operator starts. */
@@ -143,8 +137,7 @@ static bool find_called(const struct cul_text *text, uint32_t open,
   }
   *first = i;
   return !(i && same_line(text, i - 1, open) &&
-           (cul_text_token_is(text, i - 1, "def") ||
-            cul_text_token_is(text, i - 1, "class") ||
+           (cul_text_is_word(text, i - 1, " def class ") ||
             cul_text_is_char(text, i - 1, '@')));
 }
 

@@ -1,75 +1,185 @@
-/* Keep a run of operations of one block; what they need becomes arguments of a
- * func.func around them, which returns the last one's result where there is
- * one.  All else goes, the function, loops and modules around too. */
+/* Keep a run of operations of one block as all that a function does; what they
+ * need becomes its parameters, the last result is returned.  All else goes: the
+ * function, loops and modules around are those of a func.func then.  Or the run
+ * stays in the function that it stands in, a hardware module or whatever has
+ * parameters and a body, also that of a loop in it: with what is around the
+ * function, parameters and results written as the input writes them. */
 #include <stdlib.h>
 
-#include "text_outline.h"
+#include "text_mend.h"
+
+/* ---- the run ---- */
+
+/* Is it an operation inside of this function, and not the end of a block? */
+static bool may_outline(const struct cul_text *text, uint32_t item,
+                        struct cul_text_function *function) {
+  return cul_text_op(text, item) != CUL_TEXT_NONE &&
+         !cul_text_is_terminator(text, text->habits, item) &&
+         cul_text_function_around(text, item, function) &&
+         function->item != item;
+}
+
+struct run {
+  uint32_t first, end; /* lines */
+  uint32_t last;       /* the last operation */
+  struct cul_text_function around;
+};
+
+static bool find_run(const struct cul_text *text, const struct cul_sites *sites,
+                     uint32_t from, uint32_t to, struct run *out) {
+  uint32_t first = (uint32_t)sites->detail[from];
+  out->last = (uint32_t)sites->detail[to];
+  out->first = text->items[first].first;
+  out->end = text->items[out->last].end;
+  return cul_text_function_around(text, first, &out->around);
+}
+
+/* like: see cul_text_live_ins. */
+static void write_parameters(struct cul_text *text, const struct run *run,
+                             const struct cul_text_function *like,
+                             struct cul_buf *out) {
+  cul_text_live_ins(text, cul_text_first_token(text, run->first),
+                    cul_text_first_token(text, run->end), like, out);
+}
+
+/* Write it on the next lines. */
+static void write_behind(struct cul_text *text, const struct run *run,
+                         const char *what) {
+  const struct cul_line *l = &text->lines[run->end - 1];
+  uint32_t token = l->first + l->n - 1;
+  struct cul_bytes last = cul_text_token(text, token);
+  char *with = cul_xasprintf("%.*s\n%s", (int)last.len, last.data, what);
+  cul_text_rewrite(text, token, with);
+  free(with);
+}
+
+/* What the run gives, and how that is written. */
+struct given {
+  struct cul_buf name, type; /* empty: nothing */
+};
+
+static void find_given(struct cul_text *text, uint32_t item,
+                       struct given *out) {
+  uint32_t line = text->items[item].first, equals;
+  uint32_t def = text->lines[line].first;
+  struct cul_bytes name = cul_text_token(text, def);
+  if (!cul_text_results(text, line, &equals) ||
+      !cul_text_type_of_result(text, def, 0, &out->type))
+    return;
+  cul_buf_add(&out->name, name.data, name.len);
+  if (cul_text_results_of(text, def) > 1)
+    cul_buf_adds(&out->name, "#0");
+}
+
+static void release(struct given *given) {
+  cul_buf_release(&given->name);
+  cul_buf_release(&given->type);
+}
+
+/* ---- what stays ---- */
+
+/* Lines that stay. */
+struct kept {
+  const struct cul_text *text;
+  const struct cul_text_names *names;
+  bool *lines;
+  uint32_t *queue; /* those whose names are to be looked at */
+  size_t n;
+};
+
+static void keep(struct kept *kept, uint32_t first, uint32_t end) {
+  for (uint32_t line = first; line < end; line++)
+    if (!kept->lines[line]) {
+      kept->lines[line] = true;
+      kept->queue[kept->n++] = line;
+    }
+}
+
+/* The item's own lines, and those of the items around. */
+static void keep_around(struct kept *kept, uint32_t item) {
+  const struct cul_text *text = kept->text;
+  for (; item != CUL_TEXT_NONE; item = text->items[item].parent)
+    for (uint32_t line = text->items[item].first; line < text->items[item].end;
+         line++)
+      if (text->lines[line].item == item)
+        keep(kept, line, line + 1);
+}
+
+/* What the lines name: symbols, whole. */
+static void keep_named(struct kept *kept) {
+  const struct cul_text *text = kept->text;
+  for (size_t i = 0; i < kept->n; i++) {
+    const struct cul_line *l = &text->lines[kept->queue[i]];
+    for (uint32_t t = l->first; t < l->first + l->n; t++) {
+      uint32_t def = kept->names->def[t], item;
+      if (def == CUL_TEXT_NONE || def == t ||
+          text->bytes[text->tokens[t].start] != '@')
+        continue;
+      item = text->lines[text->tokens[def].line].item;
+      keep(kept, text->items[item].first, text->items[item].end);
+      keep_around(kept, text->items[item].parent);
+    }
+  }
+}
+
+/* Erase all but the run, the function's header, and aliases; own: the header
+ * with what is around it, and what all these name. */
+static void keep_only(struct cul_text *text, const struct run *run, bool own) {
+  struct kept kept = {.text = text, .names = cul_text_names(text)};
+  uint32_t header = text->items[run->around.item].first;
+  kept.lines = cul_xcalloc(text->n_lines + 1, sizeof *kept.lines);
+  kept.queue = cul_xcalloc(text->n_lines + 1, sizeof *kept.queue);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (text->lines[line].n && cul_text_is_alias(text, text->lines[line].first))
+      keep(&kept, line, line + 1);
+  keep(&kept, header, header + 1);
+  if (own)
+    keep_around(&kept, run->around.item);
+  keep(&kept, run->first, run->end);
+  if (own)
+    keep_named(&kept);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (!kept.lines[line])
+      cul_text_erase_line(text, line);
+  free(kept.lines);
+  free(kept.queue);
+}
+
+/* ---- in a func.func ---- */
 
 static uint32_t weight(struct cul_text *text, uint32_t item) {
   struct cul_text_function function;
-  return cul_text_may_outline(text, item, &function)
-             ? cul_text_item_ops(text, item)
-             : 0;
+  return may_outline(text, item, &function) ? cul_text_item_ops(text, item) : 0;
 }
 
-static bool is_kept(const struct cul_text *text, uint32_t line, uint32_t first,
-                    uint32_t end, uint32_t header) {
-  uint32_t at = text->lines[line].first;
-  return (line >= first && line < end) || line == header ||
-         (text->lines[line].n && cul_text_is_alias(text, at));
-}
-
-/* The last operation's result, "%x", and its type; false: there is none. */
-static bool find_result(struct cul_text *text, uint32_t item,
-                        struct cul_buf *type) {
-  uint32_t result = cul_text_only_result(text, item);
-  return result != CUL_TEXT_NONE && cul_text_type_of(text, result, type);
-}
-
-/* Turn line `header`, which stands before the run, into that of the function;
- * `close`, behind, into its end. */
-static void write_around(struct cul_text *text, uint32_t header, uint32_t last,
-                         const char *arguments) {
-  const struct cul_line *h = &text->lines[header];
-  const struct cul_line *l = &text->lines[text->items[last].end - 1];
-  struct cul_buf type = {0};
-  struct cul_bytes name = {"", 0}, end;
-  bool result = find_result(text, last, &type);
-  char *with = cul_xasprintf("func.func @f(%s)%s%s {", arguments,
-                             result ? " -> " : "", cul_buf_str(&type));
-  uint32_t token = l->first + l->n - 1;
+/* Its header stands in place of the function's. */
+static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
+                     uint32_t from, uint32_t to) {
+  struct cul_buf parameters = {0};
+  struct given given = {0};
+  struct run run;
+  const struct cul_line *h;
+  const char *type, *name;
+  char *with;
+  if (!find_run(text, sites, from, to, &run))
+    return false;
+  keep_only(text, &run, false);
+  write_parameters(text, &run, NULL, &parameters);
+  if (cul_text_only_result(text, run.last) != CUL_TEXT_NONE)
+    find_given(text, run.last, &given);
+  type = cul_buf_str(&given.type);
+  name = cul_buf_str(&given.name);
+  h = &text->lines[text->items[run.around.item].first];
+  with = cul_xasprintf("func.func @f(%s)%s%s {", cul_buf_str(&parameters),
+                       *type ? " -> " : "", type);
   cul_text_rewrite(text, h->first, with);
   cul_text_erase_tokens(text, h->first + 1, h->first + h->n);
   free(with);
-  if (result)
-    name = cul_text_token(text, text->lines[text->items[last].first].first);
-  end = cul_text_token(text, token);
-  with = cul_xasprintf("%.*s\nreturn %.*s%s%s\n}", (int)end.len, end.data,
-                       (int)name.len, name.data, result ? " : " : "",
-                       cul_buf_str(&type));
-  cul_text_rewrite(text, token, with);
+  with = cul_xasprintf("return %s%s%s\n}", name, *type ? " : " : "", type);
+  write_behind(text, &run, with);
   free(with);
-  cul_buf_release(&type);
-}
-
-static bool keep(struct cul_text *text, const struct cul_sites *sites,
-                 uint32_t from, uint32_t to) {
-  uint32_t first = (uint32_t)sites->detail[from];
-  uint32_t last = (uint32_t)sites->detail[to], header;
-  struct cul_text_function around;
-  struct cul_buf arguments = {0};
-  if (!cul_text_function_around(text, first, &around))
-    return false;
-  header = text->items[around.item].first;
-  for (uint32_t line = 0; line < text->n_lines; line++)
-    if (!is_kept(text, line, text->items[first].first, text->items[last].end,
-                 header))
-      cul_text_erase_line(text, line);
-  cul_text_live_ins(text, cul_text_first_token(text, text->items[first].first),
-                    cul_text_first_token(text, text->items[last].end), NULL,
-                    &arguments);
-  write_around(text, header, last, cul_buf_str(&arguments));
-  cul_buf_release(&arguments);
+  cul_buf_release(&parameters);
+  release(&given);
   return true;
 }
 
@@ -80,5 +190,122 @@ const struct cul_mutation cul_mutation_text_outline = {
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
     .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.tree = weight, .keep = keep},
+    .how = &(const struct cul_text_each){.tree = weight, .keep = keep_run},
+};
+
+/* ---- in a function of the input's own kind ---- */
+
+static uint32_t weight_own(struct cul_text *text, uint32_t item) {
+  struct cul_text_function f;
+  return may_outline(text, item, &f) && f.arguments != CUL_TEXT_NONE &&
+                 f.type == CUL_TEXT_NONE &&
+                 !cul_text_is_word(text, cul_text_op(text, f.item),
+                                   " func.func func ")
+             ? cul_text_item_ops(text, item)
+             : 0;
+}
+
+/* Bytes of the text from token `first` to token `end`. */
+static void copy(const struct cul_text *text, uint32_t first, uint32_t end,
+                 struct cul_buf *out) {
+  cul_buf_add(out, text->bytes + text->tokens[first].start,
+              text->tokens[end].start - text->tokens[first].start);
+}
+
+/* Write the result where the header has some; false: it has none. */
+static bool write_result(const struct cul_text *text, uint32_t open,
+                         const struct given *given, struct cul_buf *out) {
+  uint32_t first, type, arrow = text->tokens[open].match + 1;
+  if (cul_text_result_port(text, open, &first, &type)) {
+    cul_buf_adds(out, out->len ? ", " : "");
+    copy(text, first, type, out);
+    cul_buf_addf(out, "%s)", cul_buf_str(&given->type));
+    return true;
+  }
+  cul_buf_addc(out, ')');
+  if (arrow + 1 >= text->n_tokens || !cul_text_token_is(text, arrow, "->"))
+    return false;
+  cul_buf_addf(out,
+               cul_text_is_char(text, arrow + 1, '(') ? " -> (%s)" : " -> %s",
+               cul_buf_str(&given->type));
+  return true;
+}
+
+/* The operation that ends the function, or CUL_TEXT_NONE. */
+static uint32_t find_end(const struct cul_text *text, uint32_t function) {
+  uint32_t found = CUL_TEXT_NONE;
+  for (uint32_t i = function + 1;
+       i < text->n_items && text->items[i].first < text->items[function].end;
+       i++) {
+    uint32_t around = text->items[i].parent;
+    if (around != function && text->items[around].label)
+      around = text->items[around].parent;
+    if (around == function && cul_text_is_terminator(text, text->habits, i))
+      found = i;
+  }
+  return found == CUL_TEXT_NONE ? found : cul_text_op(text, found);
+}
+
+/* "return", "return %x : T", "return(%x) : T". */
+static void write_end(const struct cul_text *text, uint32_t end, bool gives,
+                      const struct given *given, struct cul_buf *out) {
+  const struct cul_line *l = &text->lines[text->tokens[end].line];
+  struct cul_bytes name = cul_text_token(text, end);
+  bool brackets = cul_text_is_char(text, end + 1, '('), typed = false;
+  cul_buf_add(out, name.data, name.len);
+  if (!gives)
+    return;
+  for (uint32_t i = end; i < l->first + l->n; i++)
+    typed |= cul_text_is_char(text, i, ':');
+  cul_buf_addf(out, brackets ? "(%s)" : " %s", cul_buf_str(&given->name));
+  if (typed)
+    cul_buf_addf(out, " : %s", cul_buf_str(&given->type));
+}
+
+static void write_header(struct cul_text *text,
+                         const struct cul_text_function *function,
+                         struct cul_buf *arguments) {
+  uint32_t open = function->arguments;
+  cul_text_erase_tokens(text, open + 1, function->body);
+  cul_buf_adds(arguments, " {");
+  cul_text_rewrite(text, function->body, cul_buf_str(arguments));
+}
+
+static bool keep_run_own(struct cul_text *text, const struct cul_sites *sites,
+                         uint32_t from, uint32_t to) {
+  struct cul_buf header = {0}, tail = {0};
+  struct given given = {0};
+  struct run run;
+  uint32_t end;
+  bool gives = false;
+  if (!find_run(text, sites, from, to, &run))
+    return false;
+  end = find_end(text, run.around.item);
+  keep_only(text, &run, true);
+  write_parameters(text, &run, &run.around, &header);
+  find_given(text, run.last, &given);
+  if (given.type.len && end != CUL_TEXT_NONE)
+    gives = write_result(text, run.around.arguments, &given, &header);
+  else
+    cul_buf_addc(&header, ')');
+  write_header(text, &run.around, &header);
+  if (end != CUL_TEXT_NONE) {
+    write_end(text, end, gives, &given, &tail);
+    write_behind(text, &run, cul_buf_str(&tail));
+  }
+  release(&given);
+  cul_buf_release(&header);
+  cul_buf_release(&tail);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_outline_own = {
+    .name = "text-outline-own",
+    .summary = "keep a run of operations in the kind of function it is in",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    .frame = &cul_text_frame,
+    .how =
+        &(const struct cul_text_each){.tree = weight_own, .keep = keep_run_own},
 };

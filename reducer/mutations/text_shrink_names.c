@@ -16,7 +16,7 @@ static bool may_shrink(const struct cul_text *text, uint32_t token) {
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
   struct cul_text_words words;
-  cul_text_words_sort(text, &words);
+  cul_text_words_sort(text, cul_text_words_only, NULL, &words);
   for (size_t i = 0; i < words.n && out->n < MOST; i++)
     if ((i == 0 || !cul_text_same(text, words.items[i - 1], words.items[i])) &&
         may_shrink(text, words.items[i]))
@@ -24,27 +24,11 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
   cul_text_words_release(&words);
 }
 
-static bool is_taken(const struct cul_text *text,
-                     const struct cul_text_words *words, const char *name) {
-  size_t low = 0, high = words->n, len = strlen(name);
-  while (low < high) {
-    size_t mid = low + (high - low) / 2;
-    struct cul_bytes word = cul_text_token(text, words->items[mid]);
-    int order = memcmp(word.data, name, word.len < len ? word.len : len);
-    if (order == 0 && word.len == len)
-      return true;
-    if (order < 0 || (order == 0 && word.len < len))
-      low = mid + 1;
-    else
-      high = mid;
-  }
-  return false;
-}
-
 /* The next free short name after the number *at: a, b ... z, aa ... */
 static void next_name(const struct cul_text *text,
                       const struct cul_text_words *words, char sigil,
                       uint32_t *at, char *out) {
+  size_t first;
   do {
     char digits[8];
     size_t len = 0;
@@ -55,16 +39,19 @@ static void next_name(const struct cul_text *text,
     for (size_t i = 0; i < len; i++)
       out[i + (sigil != 0)] = digits[len - 1 - i];
     out[len + (sigil != 0)] = '\0';
-  } while (is_taken(text, words, out));
+  } while (cul_text_words_find(text, words,
+                               (struct cul_bytes){out, strlen(out)},
+                               &first) > first);
 }
 
 /* Replace every occurrence of the word that stands at `token`. */
 static bool rename_word(struct cul_text *text,
                         const struct cul_text_words *words, uint32_t token,
                         const char *name) {
+  size_t i,
+      end = cul_text_words_find(text, words, cul_text_token(text, token), &i);
   bool any = false;
-  for (size_t i = cul_text_words_find(text, words, token);
-       i < words->n && cul_text_same(text, words->items[i], token); i++)
+  for (; i < end; i++)
     any |= cul_text_replace(text, words->items[i], name);
   return any;
 }
@@ -75,7 +62,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   size_t applied = 0;
   uint32_t at = 0;
   char name[16];
-  cul_text_words_sort(text, &words);
+  cul_text_words_sort(text, cul_text_words_only, NULL, &words);
   for (size_t i = 0; i < n; i++) {
     uint32_t token = (uint32_t)sites->detail[ids[i]];
     char first = text->bytes[text->tokens[token].start];

@@ -59,12 +59,11 @@ bool cul_text_erase_element(struct cul_text *text, uint64_t detail) {
   bool any = cul_text_erase_tokens(text, first, end);
   if (cul_text_is_char(text, first, ',') || !any)
     return any;
-  if (end < text->n_tokens && cul_text_is_char(text, end, ',') &&
-      cul_text_erase_token(text, end))
+  if (cul_text_is_char(text, end, ',') && cul_text_erase_token(text, end))
     return true;
   while (first > 0 && text->tokens[first - 1].dead)
     first--;
-  if (first > 0 && cul_text_is_char(text, first - 1, ','))
+  if (cul_text_is_char(text, first - 1, ','))
     cul_text_erase_token(text, first - 1);
   return true;
 }
@@ -82,8 +81,7 @@ bool cul_text_whole(struct cul_bytes number, uint64_t *value) {
 }
 
 bool cul_text_is_dimension(const struct cul_text *text, uint32_t token) {
-  return text->lang->dimensions && token + 1 < text->n_tokens &&
-         cul_text_token_is(text, token + 1, "x");
+  return text->lang->dimensions && cul_text_token_is(text, token + 1, "x");
 }
 
 /* ---- items ---- */
@@ -141,6 +139,16 @@ void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
 
 /* ---- the frame ---- */
 
+static void add_each(struct cul_text *text, size_t n,
+                     uint32_t (*weigh)(struct cul_text *, uint32_t),
+                     struct cul_sites *out) {
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t weight = weigh(text, i);
+    if (weight)
+      cul_sites_add(out, NULL, i, weight);
+  }
+}
+
 static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_text_each *each = how;
@@ -148,17 +156,17 @@ static void sites(const void *how, struct cul_subject *subject,
   uint32_t *weights;
   if (each->list) {
     each->list(text, out);
-    return;
-  }
-  weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
-  for (uint32_t i = 0; i < text->n_items; i++)
-    weights[i] = each->tree ? each->tree(text, i) : each->items(text, i);
-  if (each->tree)
+  } else if (each->tokens) {
+    add_each(text, text->n_tokens, each->tokens, out);
+  } else if (each->items) {
+    add_each(text, text->n_items, each->items, out);
+  } else {
+    weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
+    for (uint32_t i = 0; i < text->n_items; i++)
+      weights[i] = each->tree(text, i);
     add_tree(text, weights, out);
-  for (uint32_t i = 0; !each->tree && i < text->n_items; i++)
-    if (weights[i])
-      cul_sites_add(out, NULL, i, weights[i]);
-  free(weights);
+    free(weights);
+  }
 }
 
 static size_t apply(const void *how, struct cul_subject *subject,

@@ -17,12 +17,14 @@ uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
 /* Erase all its lines; whether that changed anything. */
 bool cul_text_erase_item(struct cul_text *text, uint64_t item);
 
-/* What a mutation of texts says of itself: one of list, items and tree; one of
- * edit, edit_all and keep. */
+/* What a mutation of texts says of itself: one of list, tokens, items and tree;
+ * one of edit, edit_all and keep. */
 struct cul_text_each {
   void (*list)(struct cul_text *text, struct cul_sites *out);
-  /* A site per item to which it gives a weight; detail: the item.  tree: its
-   * parent is the one around it, its group the body it stands in. */
+  /* A site per token to which it gives a weight; detail: the token. */
+  uint32_t (*tokens)(struct cul_text *text, uint32_t token);
+  /* The same per item.  tree: its parent is the one around it, its group the
+   * body it stands in. */
   uint32_t (*items)(struct cul_text *text, uint32_t item);
   uint32_t (*tree)(struct cul_text *text, uint32_t item);
   /* Edit the place that detail names, which earlier calls may have erased;

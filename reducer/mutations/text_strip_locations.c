@@ -12,7 +12,7 @@ static bool is_alias_line(const struct cul_text *text, uint32_t line) {
 }
 
 static bool is_location(const struct cul_text *text, uint32_t i) {
-  return cul_text_token_is(text, i, "loc") && i + 1 < text->n_tokens &&
+  return cul_text_token_is(text, i, "loc") &&
          cul_text_is_char(text, i + 1, '(') &&
          text->tokens[i + 1].match != CUL_TEXT_NONE;
 }

@@ -13,27 +13,33 @@ bool cul_text_is_keyword(const struct cul_text *text, uint32_t token) {
 bool cul_text_is_name(const struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_WORD &&
          !cul_text_is_keyword(text, token) &&
-         !(token && cul_text_is_char(text, token - 1, '.'));
+         !cul_text_is_char(text, token - 1, '.');
+}
+
+uint32_t cul_text_end_of_use(const struct cul_text *text, uint32_t token) {
+  bool one_line = text->lang->indents;
+  const char *members = one_line ? " . " : " . -> :: ";
+  uint32_t i = token + 1;
+  while (i < text->n_tokens &&
+         !(one_line && text->tokens[i].line != text->tokens[i - 1].line))
+    if (cul_text_opens(text, i, '[') || cul_text_opens(text, i, '('))
+      i = cul_text_after(text, i);
+    else if (cul_text_is_word(text, i, members) && i + 1 < text->n_tokens &&
+             (!one_line || text->tokens[i + 1].kind == CUL_TOKEN_WORD))
+      i += 2;
+    else
+      break;
+  return i;
 }
 
 /* ---- terms ---- */
 
-static bool is_constant(const struct cul_text *text, uint32_t token) {
-  return cul_text_token_is(text, token, "None") ||
-         cul_text_token_is(text, token, "True") ||
-         cul_text_token_is(text, token, "False");
-}
-
 static bool starts_term(const struct cul_text *text, uint32_t token) {
-  switch (text->tokens[token].kind) {
-  case CUL_TOKEN_WORD:
-    return !cul_text_is_keyword(text, token) || is_constant(text, token);
-  case CUL_TOKEN_NUMBER:
-  case CUL_TOKEN_STRING:
-    return true;
-  default:
-    return text->tokens[token].kind == CUL_TOKEN_OPEN;
-  }
+  uint8_t kind = text->tokens[token].kind;
+  return kind == CUL_TOKEN_NUMBER || kind == CUL_TOKEN_STRING ||
+         kind == CUL_TOKEN_OPEN ||
+         (kind == CUL_TOKEN_WORD && !cul_text_is_keyword(text, token)) ||
+         cul_text_is_word(text, token, " None True False ");
 }
 
 bool cul_text_is_term(const struct cul_text *text, uint32_t first,
@@ -45,7 +51,7 @@ bool cul_text_is_term(const struct cul_text *text, uint32_t first,
     if (cul_text_is_char(text, i, '.') && i + 1 < end &&
         text->tokens[i + 1].kind == CUL_TOKEN_WORD)
       i += 2;
-    else if (cul_text_is_char(text, i, '(') || cul_text_is_char(text, i, '['))
+    else if (cul_text_is_any(text, i, "(["))
       i = cul_text_after(text, i);
     else
       return false;
@@ -54,18 +60,12 @@ bool cul_text_is_term(const struct cul_text *text, uint32_t first,
 
 bool cul_text_stands_alone(const struct cul_text *text, uint32_t first,
                            uint32_t end) {
-  const struct cul_line *l = &text->lines[text->tokens[first].line];
-  bool before =
-      first > l->first && (cul_text_is_char(text, first - 1, '(') ||
-                           cul_text_is_char(text, first - 1, '[') ||
-                           cul_text_is_char(text, first - 1, ',') ||
-                           cul_text_is_char(text, first - 1, '=') ||
-                           cul_text_token_is(text, first - 1, "return"));
-  bool after = end >= l->first + l->n || cul_text_is_char(text, end, ',') ||
-               cul_text_is_char(text, end, ')') ||
-               cul_text_is_char(text, end, ']') ||
-               cul_text_is_char(text, end, ';');
-  return (before || first == l->first) && after;
+  uint32_t start = text->lines[text->tokens[first].line].first;
+  bool before = first > start && (cul_text_is_any(text, first - 1, "([,=") ||
+                                  cul_text_token_is(text, first - 1, "return"));
+  bool after = end >= cul_text_line_end(text, first) ||
+               cul_text_is_any(text, end, ",)];");
+  return (before || first == start) && after;
 }
 
 /* ---- assignments and what reads them ---- */
@@ -78,8 +78,7 @@ static bool find_expression(const struct cul_text *text, uint32_t from,
     after = cul_text_after(text, i);
     if (text->tokens[i].kind == CUL_TOKEN_COMMENT)
       end = i;
-    else if (cul_text_is_char(text, i, '=') || cul_text_is_char(text, i, ',') ||
-             cul_text_is_char(text, i, ';') ||
+    else if (cul_text_is_any(text, i, "=,;") ||
              cul_text_token_is(text, i, "yield"))
       return false;
     else if (after < end &&
@@ -125,8 +124,7 @@ static bool is_function(const struct cul_text *text, uint32_t item) {
   if (line >= text->items[item].end || !text->lines[line].n)
     return false;
   first = text->lines[line].first;
-  return cul_text_token_is(text, first, "def") ||
-         cul_text_token_is(text, first, "async");
+  return cul_text_is_word(text, first, " def async ");
 }
 
 uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item) {

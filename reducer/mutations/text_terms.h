@@ -10,6 +10,9 @@ bool cul_text_is_name(const struct cul_text *text, uint32_t token);
 /* The token is "+=" or its like, or the "|" of "|=". */
 bool cul_text_is_updated(const struct cul_text *text, uint32_t token);
 
+/* Behind "name[i].x(y)", which starts at the token. */
+uint32_t cul_text_end_of_use(const struct cul_text *text, uint32_t token);
+
 /* Do tokens [first, end) bind so closely that they need no brackets: a name, a
  * number, f(x).y[z]? */
 bool cul_text_is_term(const struct cul_text *text, uint32_t first,

@@ -59,7 +59,6 @@ static bool replace_spirv(struct cul_text *text, uint64_t detail) {
   uint32_t type = spirv_type(text, line), result = text->lines[line].first;
   uint32_t other =
       (uint32_t)detail ? CUL_TEXT_NONE : find_other(text, line, type);
-  const struct cul_text_names *names = cul_text_names(text);
   struct cul_bytes name;
   char *with;
   if ((uint32_t)detail)
@@ -71,11 +70,9 @@ static bool replace_spirv(struct cul_text *text, uint64_t detail) {
     return false;
   name = cul_text_token(text, other);
   with = cul_xstrndup(name.data, name.len);
-  for (uint32_t u = names->first_use[result]; u < names->first_use[result + 1];
-       u++)
-    if (cul_text_spirv_target(text, text->tokens[names->uses[u]].line) ==
-        CUL_TEXT_NONE)
-      cul_text_replace(text, names->uses[u], with);
+  for (uint32_t u = 0, use; cul_text_use(text, result, u, &use); u++)
+    if (cul_text_spirv_target(text, text->tokens[use].line) == CUL_TEXT_NONE)
+      cul_text_replace(text, use, with);
   free(with);
   return true;
 }
@@ -95,16 +92,14 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
 }
 
 static bool replace(struct cul_text *text, uint64_t detail) {
-  const struct cul_text_names *names = cul_text_names(text);
   uint32_t item = cul_text_high(detail), result;
   if (cul_text_is_spirv(text))
     return replace_spirv(text, detail);
   result = cul_text_only_result(text, item);
   if (!cul_text_erase_item(text, item))
     return false;
-  for (uint32_t u = names->first_use[result]; u < names->first_use[result + 1];
-       u++)
-    cul_text_replace(text, names->uses[u], constants[(uint32_t)detail]);
+  for (uint32_t u = 0, use; cul_text_use(text, result, u, &use); u++)
+    cul_text_replace(text, use, constants[(uint32_t)detail]);
   return true;
 }
 

@@ -4,16 +4,26 @@
 
 #include "../subject/text.h"
 
+/* What a token says; a string: what stands between its quotes. */
+struct cul_bytes cul_text_said(const struct cul_text *text, uint32_t token);
+
 /* Tokens, sorted by what they say, then by place. */
 struct cul_text_words {
   uint32_t *items;
   size_t n;
 };
-void cul_text_words_sort(struct cul_text *text, struct cul_text_words *out);
+/* Those that filter lets pass. */
+typedef bool cul_text_words_filter(const struct cul_text *text, uint32_t token,
+                                   const void *self);
+void cul_text_words_sort(struct cul_text *text, cul_text_words_filter *filter,
+                         const void *self, struct cul_text_words *out);
 void cul_text_words_release(struct cul_text_words *words);
-/* The first of those that say what the token does; where there is none, n or
- * one that says something else. */
+/* All that say this: items[*first] up to the one returned. */
 size_t cul_text_words_find(const struct cul_text *text,
-                           const struct cul_text_words *words, uint32_t token);
+                           const struct cul_text_words *words,
+                           struct cul_bytes said, size_t *first);
+
+/* A filter: words, no strings.  self: ignored. */
+cul_text_words_filter cul_text_words_only;
 
 #endif

@@ -14,10 +14,8 @@ static void add(const struct cul_text *text, uint32_t first, uint32_t end,
 /* What is handed over in a call, or stands in brackets; "def f(x)" and
  * "class c(x)" only name. */
 static bool is_python_list(const struct cul_text *text, uint32_t i) {
-  return text->tokens[i].kind == CUL_TOKEN_OPEN &&
-         cul_text_is_char(text, i, '(') &&
-         !(i > 1 && (cul_text_token_is(text, i - 2, "def") ||
-                     cul_text_token_is(text, i - 2, "class")));
+  return cul_text_opens(text, i, '(') &&
+         !(i > 1 && cul_text_is_word(text, i - 2, " def class "));
 }
 
 static void add_python(const struct cul_text *text, uint32_t i,
@@ -38,7 +36,7 @@ static void add_python(const struct cul_text *text, uint32_t i,
 /* ---- C ---- */
 
 static bool ends_expression(const struct cul_text *text, uint32_t i) {
-  return cul_text_is_char(text, i, ',') || cul_text_is_char(text, i, ';') ||
+  return cul_text_is_any(text, i, ",;") ||
          text->tokens[i].kind == CUL_TOKEN_CLOSE;
 }
 
@@ -54,7 +52,7 @@ static void add_behind(const struct cul_text *text, uint32_t i,
 
 static bool is_list(const struct cul_text *text, uint32_t i) {
   return text->tokens[i].kind == CUL_TOKEN_OPEN &&
-         (cul_text_is_char(text, i, '(') || cul_text_is_char(text, i, '['));
+         (cul_text_is_any(text, i, "(["));
 }
 
 static void add_c(const struct cul_text *text, uint32_t i,

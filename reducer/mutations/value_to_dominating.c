@@ -29,12 +29,10 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   for (intptr_t k = 0; k < n; k++) {
     MlirValue value = mlirOperationGetOperand(op, k);
     MlirOperation def = producer(value);
-    uint32_t id;
     if (!def.ptr || !cul_each_editable(ir, op) ||
         !cul_ir_find_value(ir, mlirValueGetType(value), def, value).ptr)
       continue;
-    id = cul_each_add(out, op, (uint64_t)k, cul_ir_count(def));
-    out->items[id].group = item->block;
+    cul_each_add_sibling(out, item, (uint64_t)k, cul_ir_count(def));
   }
 }
 

@@ -218,6 +218,12 @@ typedef MlirAttribute cul_ir_attr_fn(struct cul_ir *ir, MlirAttribute attr,
 MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
                               cul_ir_attr_fn *fn, void *arg);
 
+/* The array with another entry number at, or without it where with is null. */
+MlirAttribute cul_ir_array_with(struct cul_ir *ir, MlirAttribute array,
+                                intptr_t at, MlirAttribute with);
+/* The same of the results of a map. */
+MlirAttribute cul_ir_map_with(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
+                              MlirAffineExpr with);
 /* A list attribute of op (entries per operand, result, case, ...: an array,
  * numbers, a tensor or vector, the results of an affine map) without entry
  * number at.  True also where op has no such list. */

@@ -268,26 +268,25 @@ static MlirAttribute elements_without(MlirAttribute list, intptr_t at) {
   return list;
 }
 
-static MlirAttribute array_without(struct cul_ir *ir, MlirAttribute list,
-                                   intptr_t at) {
-  intptr_t n = mlirArrayAttrGetNumElements(list), kept = 0;
+MlirAttribute cul_ir_array_with(struct cul_ir *ir, MlirAttribute array,
+                                intptr_t at, MlirAttribute with) {
+  intptr_t n = mlirArrayAttrGetNumElements(array), kept = 0;
   MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
   for (intptr_t i = 0; i < n; i++)
-    if (i != at)
-      items[kept++] = mlirArrayAttrGetElement(list, i);
-  list = mlirArrayAttrGet(ir->context, kept, items);
+    if (i != at || with.ptr)
+      items[kept++] = i == at ? with : mlirArrayAttrGetElement(array, i);
+  array = mlirArrayAttrGet(ir->context, kept, items);
   free(items);
-  return list;
+  return array;
 }
 
-static MlirAttribute map_without(struct cul_ir *ir, MlirAttribute attr,
-                                 intptr_t at) {
-  MlirAffineMap map = mlirAffineMapAttrGetValue(attr);
+MlirAttribute cul_ir_map_with(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
+                              MlirAffineExpr with) {
   intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;
   MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
   for (intptr_t i = 0; i < n; i++)
-    if (i != at)
-      items[kept++] = mlirAffineMapGetResult(map, i);
+    if (i != at || with.ptr)
+      items[kept++] = i == at ? with : mlirAffineMapGetResult(map, i);
   map = mlirAffineMapGet(ir->context, mlirAffineMapGetNumDims(map),
                          mlirAffineMapGetNumSymbols(map), kept, items);
   free(items);
@@ -301,14 +300,15 @@ bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
   if (!list.ptr)
     return true;
   if (mlirAttributeIsAArray(list))
-    list = array_without(ir, list, k);
+    list = cul_ir_array_with(ir, list, k, (MlirAttribute){NULL});
   else if (mlirAttributeIsADenseBoolArray(list))
     list = bools_without(ir, list, k);
   else if (mlirAttributeIsADenseI64Array(list) ||
            mlirAttributeIsADenseI32Array(list))
     list = integers_without(ir, list, k);
   else if (mlirAttributeIsAAffineMap(list))
-    list = map_without(ir, list, k);
+    list = cul_ir_map_with(ir, mlirAffineMapAttrGetValue(list), k,
+                           (MlirAffineExpr){NULL});
   else if (mlirAttributeIsADenseElements(list))
     list = elements_without(list, k);
   else

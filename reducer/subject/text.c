@@ -398,24 +398,46 @@ struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token) {
 
 bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word) {
-  struct cul_bytes bytes = cul_text_token(text, token);
+  struct cul_bytes bytes;
+  if (token >= text->n_tokens)
+    return false;
+  bytes = cul_text_token(text, token);
   return strlen(word) == bytes.len && memcmp(bytes.data, word, bytes.len) == 0;
 }
 
-int cul_text_compare(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  int order = memcmp(x.data, y.data, x.len < y.len ? x.len : y.len);
-  return order ? order : (x.len > y.len) - (x.len < y.len);
-}
-
 bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b) {
-  return cul_text_compare(text, a, b) == 0;
+  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
+  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
 }
 
 bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c) {
-  const struct cul_token *t = &text->tokens[token];
-  return t->len == 1 && text->bytes[t->start] == c &&
+  const struct cul_token *t = text->tokens + token;
+  return token < text->n_tokens && t->len == 1 && text->bytes[t->start] == c &&
          t->kind != CUL_TOKEN_WORD && t->kind != CUL_TOKEN_NUMBER;
+}
+
+bool cul_text_is_any(const struct cul_text *text, uint32_t token,
+                     const char *chars) {
+  for (; *chars; chars++)
+    if (cul_text_is_char(text, token, *chars))
+      return true;
+  return false;
+}
+
+bool cul_text_is_word(const struct cul_text *text, uint32_t token,
+                      const char *words) {
+  char spaced[32];
+  struct cul_bytes word;
+  if (token >= text->n_tokens || text->tokens[token].len + 3 > sizeof spaced)
+    return false;
+  word = cul_text_token(text, token);
+  snprintf(spaced, sizeof spaced, " %.*s ", (int)word.len, word.data);
+  return strstr(words, spaced) != NULL;
+}
+
+bool cul_text_opens(const struct cul_text *text, uint32_t token, char c) {
+  return cul_text_is_char(text, token, c) &&
+         text->tokens[token].kind == CUL_TOKEN_OPEN;
 }
 
 struct cul_bytes cul_text_directive(const struct cul_text *text,
@@ -444,6 +466,11 @@ bool cul_text_conditional(const struct cul_text *text, uint32_t line,
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {
   return line < text->n_lines ? text->lines[line].first
                               : (uint32_t)text->n_tokens;
+}
+
+uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token) {
+  const struct cul_line *l = &text->lines[text->tokens[token].line];
+  return l->first + l->n;
 }
 
 uint32_t cul_text_count(const struct cul_text *text, uint32_t first,

@@ -146,12 +146,11 @@ bool cul_text_is_live(const struct cul_text *text, uint32_t token);
 
 /* The bytes of a token as parsed; borrowed. */
 struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token);
+/* Is it this word?  Before the first token and behind the last: no. */
 bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word);
-/* Do two tokens say the same?  Which comes first by what they say, as for
- * strcmp? */
+/* Do two tokens say the same? */
 bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b);
-int cul_text_compare(const struct cul_text *text, uint32_t a, uint32_t b);
 /* Which directive a line is: its word, as "ifdef"; empty: none. */
 struct cul_bytes cul_text_directive(const struct cul_text *text, uint32_t line);
 /* 1: it opens a conditional group, 0: #else, #elif, -1: #endif.  False where
@@ -159,8 +158,19 @@ struct cul_bytes cul_text_directive(const struct cul_text *text, uint32_t line);
 bool cul_text_conditional(const struct cul_text *text, uint32_t line,
                           int *kind);
 
-/* The token is punctuation of just this character. */
+/* The token is punctuation of just this character; before the first token and
+ * behind the last: no. */
 bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c);
+/* The same of one of these characters. */
+bool cul_text_is_any(const struct cul_text *text, uint32_t token,
+                     const char *chars);
+/* One of these words, with a space on both sides of each. */
+bool cul_text_is_word(const struct cul_text *text, uint32_t token,
+                      const char *words);
+/* The same, of an opening bracket that has a partner. */
+bool cul_text_opens(const struct cul_text *text, uint32_t token, char c);
+/* Behind the last token of the line that the token stands on. */
+uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token);
 /* Tokens of lines [first, end): from the first of these ... */
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line);
 /* ... how many; at least 0. */

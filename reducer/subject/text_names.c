@@ -445,6 +445,15 @@ const struct cul_text_names *cul_text_names(struct cul_text *text) {
   return text->names = names;
 }
 
+bool cul_text_use(struct cul_text *text, uint32_t def, uint32_t i,
+                  uint32_t *use) {
+  const struct cul_text_names *names = cul_text_names(text);
+  if (names->first_use[def] + i >= names->first_use[def + 1])
+    return false;
+  *use = names->uses[names->first_use[def] + i];
+  return true;
+}
+
 void cul_text_names_free(struct cul_text_names *names) {
   if (!names)
     return;

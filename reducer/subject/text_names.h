@@ -19,6 +19,9 @@ struct cul_text_names {
 
 /* Of the text as parsed, edits aside; computed once per revision, borrowed. */
 const struct cul_text_names *cul_text_names(struct cul_text *text);
+/* Use number i of the definition, ascending; false: there are fewer. */
+bool cul_text_use(struct cul_text *text, uint32_t def, uint32_t i,
+                  uint32_t *use);
 void cul_text_names_free(struct cul_text_names *names);
 
 /* A name of an attribute or type: #map, !t; of LLVM IR !0, #0. */

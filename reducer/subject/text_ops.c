@@ -107,18 +107,24 @@ uint32_t *cul_text_next_siblings(const struct cul_text *text) {
   return next;
 }
 
-bool cul_text_element(const struct cul_text *text, uint32_t open, uint32_t k,
-                      uint32_t *first, uint32_t *end) {
-  uint32_t close = text->tokens[open].match;
-  *first = open + 1;
-  for (uint32_t i = open + 1;; i = cul_text_after(text, i)) {
-    if (i < close && !cul_text_is_char(text, i, ','))
+bool cul_text_element_of(const struct cul_text *text, uint32_t from,
+                         uint32_t to, uint32_t k, uint32_t *first,
+                         uint32_t *end) {
+  *first = from;
+  for (uint32_t i = from;; i = cul_text_after(text, i)) {
+    if (i < to && !cul_text_is_char(text, i, ','))
       continue;
     *end = i;
     if (k-- == 0)
       return *first < i;
-    if (i >= close)
+    if (i >= to)
       return false;
     *first = i + 1;
   }
+}
+
+bool cul_text_element(const struct cul_text *text, uint32_t open, uint32_t k,
+                      uint32_t *first, uint32_t *end) {
+  return cul_text_element_of(text, open + 1, text->tokens[open].match, k, first,
+                             end);
 }

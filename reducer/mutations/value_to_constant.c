@@ -1,7 +1,11 @@
-/* Values to constants: see to_constant.h. */
-#include "to_constant.h"
+/* Results become constants, their operation goes: zeros, or ones for failures
+ * that need something to compute.  Sites: operations with used results that all
+ * have such a constant, and are not it already. */
 
 #include <string.h>
+
+#include "../subject/mlir_replacement.h"
+#include "each.h"
 
 /* Could cul_ir_constant make one?  Asked without making it. */
 static bool has_constant(struct cul_ir *ir, MlirType type,
@@ -44,10 +48,32 @@ static bool is_site(struct cul_ir *ir, MlirOperation op,
   return true;
 }
 
-uint32_t cul_to_zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+static uint32_t zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ZERO) ? item->size : 0;
 }
 
-uint32_t cul_to_one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+const struct cul_mutation cul_mutation_value_to_zero = {
+    .name = "value-to-zero",
+    .summary = "replace operations by zero: 0, 0.0, null, empty tensors",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.weight = zero_weight,
+                                    .from = CUL_IR_FROM_ZERO,
+                                    .order = CUL_EACH_ERASE},
+};
+
+static uint32_t one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ONE) ? item->size : 0;
 }
+
+const struct cul_mutation cul_mutation_value_to_splat = {
+    .name = "value-to-splat",
+    .summary = "replace operations by constants of ones",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.weight = one_weight,
+                                    .from = CUL_IR_FROM_ONE,
+                                    .order = CUL_EACH_ERASE},
+};
