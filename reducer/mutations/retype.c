@@ -472,7 +472,7 @@ void cul_retype_release(struct cul_retype *g) {
   cul_map_release(&g->slot_of);
   cul_map_release(&g->shell_of);
   free(g->shells);
-  cul_map_release(&g->bounds);
+  cul_map_release(&g->lists);
   free(g->parent);
   free(g->value);
   free(g->now);

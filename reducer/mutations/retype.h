@@ -103,11 +103,11 @@ struct cul_retype {
   struct cul_map shell_of; /* type -> index, or CUL_RETYPE_NONE */
   struct cul_retype_shell *shells;
   size_t n_shells, cap_shells;
-  struct cul_map bounds; /* operation that has a number -> its node */
-  uint32_t *parent;      /* nodes */
-  int64_t *value, *now;  /* of roots; they differ once set */
-  bool *set;             /* something depends on now: see the trail */
-  bool *chosen;          /* set, and not because another was */
+  struct cul_map lists; /* operation -> binding: see cul_retype_list */
+  uint32_t *parent;     /* nodes */
+  int64_t *value, *now; /* of roots; they differ once set */
+  bool *set;            /* something depends on now: see the trail */
+  bool *chosen;         /* set, and not because another was */
   bool *pinned, *may_be_0;
   bool *counts; /* an element that counts or is counted with: never of a bit */
   size_t n_nodes, cap_nodes;
@@ -207,6 +207,11 @@ void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
 /* Tie the numbers of an attribute to nodes[n]. */
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
                      const uint32_t *nodes, size_t n);
+/* The numbers of an attribute as nodes, the first of n, bound once however
+ * often this is asked; CUL_RETYPE_NONE: it is no list of numbers.  name is
+ * borrowed for as long as the graph is. */
+uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
+                         const char *name, bool may_be_0, size_t *n);
 
 /* Operands, then results of op. */
 size_t cul_retype_n_values(MlirOperation op);

@@ -8,17 +8,9 @@
 /* The node of the number that op has as attribute name. */
 static uint32_t number_of(struct cul_retype *g, MlirOperation op,
                           const char *name) {
-  int64_t numbers[CUL_RETYPE_MAX];
-  uint64_t *known = cul_map_get(&g->bounds, op.ptr);
-  uint32_t node;
-  if (known)
-    return (uint32_t)*known;
-  if (cul_numbers_named(op, name, numbers) != 1)
-    return CUL_RETYPE_NONE;
-  node = cul_retype_add_number(g, numbers[0], true);
-  cul_retype_bind(g, op, name, &node, 1);
-  cul_map_put(&g->bounds, op.ptr, node);
-  return node;
+  size_t n;
+  uint32_t node = cul_retype_list(g, op, name, true, &n);
+  return n == 1 ? node : CUL_RETYPE_NONE;
 }
 
 /* The constant that a counter stays below. */

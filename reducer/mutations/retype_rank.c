@@ -83,12 +83,11 @@ static void set_numbers(struct cul_retype *g, MlirOperation op,
 }
 
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
-                          const char *name, MlirValue of, MlirValue by) {
+                          const char *name, MlirValue of) {
   int64_t numbers[CUL_RETYPE_MAX];
   size_t n = cul_numbers_named(op, name, numbers), kept = 0;
   for (size_t i = 0; i < n; i++)
-    if (!cul_retype_is_gone(g, of, numbers[i]) &&
-        !cul_retype_is_gone(g, by, (int64_t)i))
+    if (!cul_retype_is_gone(g, of, numbers[i]))
       numbers[kept++] = cul_retype_renumber(g, of, numbers[i]);
   if (n > 0)
     set_numbers(g, op, name, numbers, kept);

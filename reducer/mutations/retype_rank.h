@@ -43,26 +43,23 @@ int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
                             int64_t i);
 
 /* A list of numbers of dimensions of `of`: without those that have gone, the
- * others counted anew.  by: entry i goes with dimension i of that one too;
- * null: with none. */
+ * others counted anew. */
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
-                          const char *name, MlirValue of, MlirValue by);
+                          const char *name, MlirValue of);
 /* A list with an entry per dimension of `of`. */
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of);
+/* A list with `each` entries per dimension: without those of dimensions that
+ * have gone. */
+void cul_retype_thin_list(struct cul_retype *g, MlirOperation op,
+                          const char *name, const bool *gone, size_t each);
 /* Keep these operands; what made only the others goes. */
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               const bool *keep);
-/* A word in the text of a dialect's attribute, in front of a list of numbers
- * of dimensions, or of one; and whose dimensions they are. */
-struct cul_retype_listing {
-  const char *word;
-  MlirValue of;
-};
-/* The attribute without what has gone: lists that are left empty go, too. */
-void cul_retype_thin_listings(struct cul_retype *g, MlirOperation op,
-                              const char *name,
-                              const struct cul_retype_listing *words, size_t n);
+/* The same of the list, or of the one number, that stands behind a word in the
+ * text of a dialect's attribute; a list that is left empty goes. */
+void cul_retype_thin_listing(struct cul_retype *g, MlirOperation op,
+                             const char *name, const char *word, MlirValue of);
 /* Where the operands of a list's dynamic entries begin; SIZE_MAX: it has
  * none. */
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
@@ -81,18 +78,13 @@ cul_retype_rule_fn cul_retype_join_maps, cul_retype_thin_maps;
 cul_retype_rule_fn cul_retype_thin_groups, cul_retype_join_slice,
     cul_retype_thin_slice, cul_retype_join_slice_into,
     cul_retype_thin_slice_into, cul_retype_join_pad, cul_retype_thin_pad,
-    cul_retype_thin_permuted, cul_retype_thin_transposed,
-    cul_retype_thin_broadcast, cul_retype_join_added, cul_retype_thin_added,
-    cul_retype_thin_numbered, cul_retype_join_axis, cul_retype_join_scanned;
+    cul_retype_thin_transposed, cul_retype_thin_numbered, cul_retype_join_axis;
 /* retype_rank_vector.c */
 cul_retype_rule_fn cul_retype_join_transfer, cul_retype_thin_transfer;
 /* retype_rank_hlo.c, retype_rank_window.c: StableHLO. */
 cul_retype_rule_fn cul_retype_thin_listed, cul_retype_thin_starts,
-    cul_retype_join_hlo_dot, cul_retype_thin_hlo_dot, cul_retype_join_matrices,
-    cul_retype_join_features, cul_retype_thin_orders, cul_retype_join_gather,
-    cul_retype_thin_gather, cul_retype_join_scatter, cul_retype_thin_scatter,
-    cul_retype_thin_window, cul_retype_join_convolution,
-    cul_retype_thin_convolution, cul_retype_join_top_k;
+    cul_retype_join_matrices, cul_retype_thin_orders,
+    cul_retype_join_convolution, cul_retype_thin_convolution;
 /* retype_rank_triton.c */
 cul_retype_rule_fn cul_retype_join_range, cul_retype_thin_range,
     cul_retype_thin_expand, cul_retype_join_numbered, cul_retype_thin_combined,

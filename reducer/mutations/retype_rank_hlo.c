@@ -5,20 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static MlirValue operand(MlirOperation op, intptr_t i) {
-  return mlirOperationGetOperand(op, i);
-}
-
 static MlirValue outcome(MlirOperation op) {
   return mlirOperationGetResult(op, 0);
 }
 
 /* ---- entries of lists, and scalars as subscripts ---- */
 
-/* All lists of the word. */
+/* All lists of the word: of as many entries for each dimension. */
 void cul_retype_thin_listed(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < g->word->n_args; i++)
-    cul_retype_thin_entries(g, op, cul_retype_arg(g, i), outcome(op));
+  size_t rank = cul_retype_rank(g, outcome(op));
+  int64_t numbers[CUL_RETYPE_MAX];
+  bool gone[CUL_RETYPE_MAX] = {false};
+  for (size_t i = 0; i < rank && i < CUL_RETYPE_MAX; i++)
+    gone[i] = cul_retype_is_gone(g, outcome(op), (int64_t)i);
+  for (size_t i = 0; i < g->word->n_args; i++) {
+    const char *name = cul_retype_arg(g, i);
+    size_t n = cul_numbers_named(op, name, numbers);
+    if (n > rank)
+      cul_retype_thin_list(g, op, name, gone, n / rank);
+    else
+      cul_retype_thin_entries(g, op, name, outcome(op));
+  }
 }
 
 /* One scalar per dimension, the last operands. */
@@ -32,24 +39,7 @@ void cul_retype_thin_starts(struct cul_retype *g, MlirOperation op) {
   free(keep);
 }
 
-/* ---- dot_general: its numbers stand in an attribute of its own ---- */
-
-void cul_retype_join_hlo_dot(struct cul_retype *g, MlirOperation op) {
-  if (!cul_ir_get(op, cul_retype_arg(g, 0)).ptr)
-    cul_retype_pin_all(g, op);
-}
-
-void cul_retype_thin_hlo_dot(struct cul_retype *g, MlirOperation op) {
-  const struct cul_retype_listing lists[] = {
-      {"lhs_batching_dimensions", operand(op, 0)},
-      {"lhs_contracting_dimensions", operand(op, 0)},
-      {"rhs_batching_dimensions", operand(op, 1)},
-      {"rhs_contracting_dimensions", operand(op, 1)}};
-  cul_retype_thin_listings(g, op, cul_retype_arg(g, 0), lists,
-                           CUL_ARRAY_SIZE(lists));
-}
-
-/* ---- batches, features ---- */
+/* ---- batches ---- */
 
 /* The last two dimensions stay: matrices. */
 void cul_retype_join_matrices(struct cul_retype *g, MlirOperation op) {
@@ -60,22 +50,6 @@ void cul_retype_join_matrices(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin(g, cul_retype_size(g, value, rank - 1));
     cul_retype_pin(g, cul_retype_size(g, value, rank - 2));
   }
-}
-
-/* The dimension of the features stays; values of one dimension have an entry
- * for each. */
-void cul_retype_join_features(struct cul_retype *g, MlirOperation op) {
-  int64_t feature[CUL_RETYPE_MAX];
-  if (cul_numbers_named(op, cul_retype_arg(g, 0), feature) != 1) {
-    cul_retype_pin_all(g, op);
-    return;
-  }
-  cul_retype_pin(g, cul_retype_size(g, operand(op, 0), feature[0]));
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    if (cul_retype_rank(g, cul_retype_value(op, i)) == 1)
-      cul_retype_pin_sizes(g, cul_retype_value(op, i));
-    else
-      cul_retype_join_values(g, operand(op, 0), cul_retype_value(op, i));
 }
 
 /* ---- custom_call: what it does nobody knows ---- */

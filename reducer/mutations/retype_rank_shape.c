@@ -110,12 +110,7 @@ void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
       mlirBlockEraseArgument(block, (unsigned)i);
 }
 
-/* ---- permute, reduce, broadcast ---- */
-
-void cul_retype_thin_permuted(struct cul_retype *g, MlirOperation op) {
-  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), operand(op, 0),
-                       cul_retype_outcome(op));
-}
+/* ---- lists that number dimensions ---- */
 
 /* MLIR's own verifier falls over a transpose of nothing: that is a copy. */
 void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
@@ -125,7 +120,6 @@ void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
   static const int32_t segments[] = {1, 1};
   int64_t order[CUL_RETYPE_MAX];
   MlirOperation made;
-  cul_retype_thin_permuted(g, op);
   if (cul_numbers_named(op, cul_retype_arg(g, 0), order) > 0)
     return;
   made = cul_retype_rebuild(g, op, &copy);
@@ -134,24 +128,9 @@ void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
                      mlirDenseI32ArrayGet(g->ir->context, 2, segments));
 }
 
-void cul_retype_thin_broadcast(struct cul_retype *g, MlirOperation op) {
-  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_outcome(op),
-                       operand(op, 0));
-}
-
-void cul_retype_join_added(struct cul_retype *g, MlirOperation op) {
-  cul_retype_pair_rest(g, op, cul_retype_outcome(op), operand(op, 0));
-}
-
-void cul_retype_thin_added(struct cul_retype *g, MlirOperation op) {
-  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_outcome(op),
-                       (MlirValue){NULL});
-}
-
 /* What is made of nothing is counted by what comes out. */
 void cul_retype_thin_numbered(struct cul_retype *g, MlirOperation op) {
-  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_value(op, 0),
-                       (MlirValue){NULL});
+  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_value(op, 0));
 }
 
 /* ---- along an axis, which stays ---- */
@@ -164,18 +143,4 @@ void cul_retype_join_axis(struct cul_retype *g, MlirOperation op) {
       cul_retype_pin(g, cul_retype_size(g, cul_retype_value(op, i), axis[0]));
     else
       cul_retype_pin_sizes(g, cul_retype_value(op, i));
-}
-
-/* Inputs and outputs, then what is carried along the axis: without that. */
-void cul_retype_join_scanned(struct cul_retype *g, MlirOperation op) {
-  int64_t axis[CUL_RETYPE_MAX];
-  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1)
-    cul_retype_pin(g, cul_retype_size(g, operand(op, 0), axis[0]));
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    if (cul_retype_rank(g, value) < cul_retype_rank(g, operand(op, 0)))
-      cul_retype_pair_rest(g, op, operand(op, 0), value);
-    else
-      cul_retype_join_values(g, operand(op, 0), value);
-  }
 }

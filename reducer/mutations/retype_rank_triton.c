@@ -79,9 +79,6 @@ void cul_retype_thin_expand(struct cul_retype *g, MlirOperation op) {
     become_operand(g, op, 0);
   else if (count_left(g, operand(op, 0)) == 0)
     (void)cul_retype_rebuild(g, op, &splat);
-  else
-    cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), outcome(op),
-                         (MlirValue){NULL});
 }
 
 /* ---- tt.reduce, tt.scan ---- */
@@ -99,9 +96,6 @@ void cul_retype_thin_combined(struct cul_retype *g, MlirOperation op) {
   if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
       cul_retype_is_gone(g, operand(op, 0), axis[0]))
     become_operand(g, op, 0);
-  else
-    cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), operand(op, 0),
-                         (MlirValue){NULL});
 }
 
 /* ---- tt.dot ---- */
@@ -151,7 +145,4 @@ void cul_retype_thin_reshape(struct cul_retype *g, MlirOperation op) {
 void cul_retype_thin_turned(struct cul_retype *g, MlirOperation op) {
   if (count_left(g, operand(op, 0)) < 2)
     become_operand(g, op, 0);
-  else
-    cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), operand(op, 0),
-                         outcome(op));
 }

@@ -1,6 +1,5 @@
-/* Dimensions that go, of StableHLO's convolutions, windows, gathers and
- * scatters: see retype_rank.h.  Which dimension is which stands in attributes
- * of the dialect, as text. */
+/* Dimensions that go, of StableHLO's convolutions: see retype_rank.h.  Which
+ * dimension is which stands in attributes of the dialect, as text. */
 #include "retype_rank.h"
 
 #include <ctype.h>
@@ -17,17 +16,10 @@ static MlirValue outcome(MlirOperation op) {
 
 /* ---- attributes as text ---- */
 
-static const struct cul_retype_listing *
-word_at(const char *text, const char *at,
-        const struct cul_retype_listing *words, size_t n) {
-  if (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
-    return NULL;
-  for (size_t i = 0; i < n; i++) {
-    size_t len = strlen(words[i].word);
-    if (strncmp(at, words[i].word, len) == 0 && strspn(at + len, " =") > 0)
-      return &words[i];
-  }
-  return NULL;
+static bool is_word(const char *text, const char *at, const char *word) {
+  size_t len = strlen(word);
+  return (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+         strncmp(at, word, len) == 0 && strspn(at + len, " =") > 0;
 }
 
 /* The list behind a word, from the word on: without what has gone, with
@@ -61,32 +53,29 @@ static const char *copy_list(struct cul_retype *g, const char *at, MlirValue of,
 }
 
 static const char *copy_word(struct cul_retype *g, const char *at,
-                             const struct cul_retype_listing *word,
+                             const char *word, MlirValue of,
                              struct cul_buf *out) {
-  const char *value = at + strlen(word->word);
+  const char *value = at + strlen(word);
   char *end;
   int64_t number;
   value += strspn(value, " =");
   if (*value == '[')
-    return copy_list(g, at, word->of, out);
+    return copy_list(g, at, of, out);
   number = strtoll(value, &end, 10);
   cul_buf_add(out, at, (size_t)(value - at));
   if (end > value)
-    cul_buf_addf(out, "%lld",
-                 (long long)cul_retype_renumber(g, word->of, number));
+    cul_buf_addf(out, "%lld", (long long)cul_retype_renumber(g, of, number));
   return end;
 }
 
-void cul_retype_thin_listings(struct cul_retype *g, MlirOperation op,
-                              const char *name,
-                              const struct cul_retype_listing *words,
-                              size_t n) {
+void cul_retype_thin_listing(struct cul_retype *g, MlirOperation op,
+                             const char *name, const char *word, MlirValue of) {
   MlirAttribute attr = cul_ir_get(op, name);
   const char *text = cul_ir_attr_text(g->ir, attr), *at = text;
   struct cul_buf out = {0};
   while (*at) {
-    const struct cul_retype_listing *word = word_at(text, at, words, n);
-    const char *next = word ? copy_word(g, at, word, &out) : at;
+    const char *next =
+        is_word(text, at, word) ? copy_word(g, at, word, of, &out) : at;
     if (next > at) {
       at = next;
       continue;
@@ -102,72 +91,10 @@ void cul_retype_thin_listings(struct cul_retype *g, MlirOperation op,
   cul_buf_release(&out);
 }
 
-/* ---- gather, scatter ---- */
-
-/* A dimension that an index counts in stays: the index would be shorter. */
-static void join_indexed(struct cul_retype *g, MlirOperation op,
-                         const char *map) {
-  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
-  int64_t counted[CUL_RETYPE_MAX];
-  size_t n;
-  if (!attr.ptr) {
-    cul_retype_pin_all(g, op);
-    return;
-  }
-  n = cul_retype_list_in(cul_ir_attr_text(g->ir, attr), map, counted);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_pin(g, cul_retype_size(g, operand(op, 0), counted[i]));
-}
-
-void cul_retype_join_gather(struct cul_retype *g, MlirOperation op) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  join_indexed(g, op, "start_index_map");
-  if (cul_numbers_named(op, "slice_sizes", sizes) !=
-      cul_retype_rank(g, operand(op, 0)))
-    cul_retype_pin_all(g, op);
-}
-
-void cul_retype_thin_gather(struct cul_retype *g, MlirOperation op) {
-  MlirValue whole = operand(op, 0), indices = operand(op, 1);
-  const struct cul_retype_listing lists[] = {
-      {"offset_dims", outcome(op)},
-      {"collapsed_slice_dims", whole},
-      {"operand_batching_dims", whole},
-      {"start_index_map", whole},
-      {"start_indices_batching_dims", indices},
-      {"index_vector_dim", indices}};
-  cul_retype_thin_listings(g, op, cul_retype_arg(g, 0), lists,
-                           CUL_ARRAY_SIZE(lists));
-  cul_retype_thin_entries(g, op, "slice_sizes", whole);
-}
-
-void cul_retype_join_scatter(struct cul_retype *g, MlirOperation op) {
-  intptr_t m = mlirOperationGetNumResults(op);
-  join_indexed(g, op, "scatter_dims_to_operand_dims");
-  if (mlirOperationGetNumOperands(op) != 2 * m + 1)
-    cul_retype_pin_all(g, op);
-}
-
-void cul_retype_thin_scatter(struct cul_retype *g, MlirOperation op) {
-  intptr_t m = mlirOperationGetNumResults(op);
-  MlirValue whole = operand(op, 0), indices = operand(op, m);
-  const struct cul_retype_listing lists[] = {
-      {"update_window_dims", operand(op, m + 1)},
-      {"inserted_window_dims", whole},
-      {"input_batching_dims", whole},
-      {"scatter_dims_to_operand_dims", whole},
-      {"scatter_indices_batching_dims", indices},
-      {"index_vector_dim", indices}};
-  cul_retype_thin_listings(g, op, cul_retype_arg(g, 0), lists,
-                           CUL_ARRAY_SIZE(lists));
-}
-
 /* ---- windows ---- */
 
-/* A list with each entries per dimension of a window: without those of the
- * dimensions that have gone. */
-static void thin_list(struct cul_retype *g, MlirOperation op, const char *name,
-                      const bool *gone, size_t each) {
+void cul_retype_thin_list(struct cul_retype *g, MlirOperation op,
+                          const char *name, const bool *gone, size_t each) {
   MlirAttribute attr = cul_ir_get(op, name);
   int64_t numbers[CUL_RETYPE_MAX];
   size_t n = cul_numbers(attr, numbers), kept = 0;
@@ -196,20 +123,12 @@ static void thin_flags(struct cul_retype *g, MlirOperation op, const char *name,
 
 static void thin_lists(struct cul_retype *g, MlirOperation op,
                        const bool *gone) {
-  static const char *const names[] = {"window_dimensions", "window_strides",
-                                      "base_dilations",    "window_dilations",
-                                      "lhs_dilation",      "rhs_dilation"};
+  static const char *const names[] = {"window_strides", "lhs_dilation",
+                                      "rhs_dilation"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    thin_list(g, op, names[i], gone, 1);
-  thin_list(g, op, "padding", gone, 2);
+    cul_retype_thin_list(g, op, names[i], gone, 1);
+  cul_retype_thin_list(g, op, "padding", gone, 2);
   thin_flags(g, op, "window_reversal", gone);
-}
-
-void cul_retype_thin_window(struct cul_retype *g, MlirOperation op) {
-  bool gone[CUL_RETYPE_MAX] = {false};
-  for (size_t i = 0; i < cul_retype_rank(g, operand(op, 0)); i++)
-    gone[i] = cul_retype_is_gone(g, operand(op, 0), (int64_t)i);
-  thin_lists(g, op, gone);
 }
 
 /* ---- convolution ---- */
@@ -283,14 +202,4 @@ void cul_retype_thin_convolution(struct cul_retype *g, MlirOperation op) {
   if (attr.ptr)
     (void)cul_ir_set(g->ir, op, cul_retype_arg(g, 0), attr);
   thin_lists(g, op, gone);
-}
-
-/* The last dimension is the one that is looked along. */
-void cul_retype_join_top_k(struct cul_retype *g, MlirOperation op) {
-  cul_retype_join_all(g, op);
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    cul_retype_pin(
-        g, cul_retype_size(g, value, (int64_t)cul_retype_rank(g, value) - 1));
-  }
 }

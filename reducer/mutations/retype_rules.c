@@ -5,52 +5,6 @@
 
 #include "cfg.h"
 
-/* ---- one letter per size ---- */
-
-/* "nhc,ncw>nhw": operands, then results; equal letters are tied, '.' is left
- * alone, a word of another length than the rank too. */
-void cul_retype_rule_letters(struct cul_retype *g, MlirOperation op) {
-  const char *words = g->word->text;
-  uint32_t seen[128];
-  size_t i = 0, n = (size_t)mlirOperationGetNumOperands(op);
-  memset(seen, 0xff, sizeof seen);
-  for (; *words && i < cul_retype_n_values(op); i++) {
-    size_t len = strcspn(words, ",>");
-    MlirValue value = cul_retype_value(op, i);
-    for (size_t k = 0; len == cul_retype_rank(g, value) && k < len; k++) {
-      uint32_t *first = &seen[words[k] & 127];
-      uint32_t node = cul_retype_size(g, value, (int64_t)k);
-      if (words[k] == '.')
-        continue;
-      if (*first == CUL_RETYPE_NONE)
-        *first = node;
-      else
-        cul_retype_tie(g, *first, node);
-    }
-    words += len;
-    if (*words == '>')
-      i = n - 1;
-    words += *words != '\0';
-  }
-}
-
-/* Size args[1] of value args[0] is no smaller than size args[3] of value
- * args[2]. */
-void cul_retype_rule_fits(struct cul_retype *g, MlirOperation op) {
-  uint32_t sizes[2];
-  for (size_t i = 0; i < 2; i++) {
-    size_t at = (size_t)cul_retype_arg_number(g, 2 * i);
-    if (at >= cul_retype_n_values(op))
-      return;
-    sizes[i] = cul_retype_size(g, cul_retype_value(op, at),
-                               cul_retype_arg_number(g, 2 * i + 1));
-    if (sizes[i] == CUL_RETYPE_NONE)
-      return;
-  }
-  cul_retype_relate(g, CUL_RETYPE_AT_LEAST, sizes[0], 0);
-  cul_retype_term(g, sizes[1], 1);
-}
-
 /* ---- common rules ---- */
 
 /* A region works on elements: on scalars, or tensors of one. */

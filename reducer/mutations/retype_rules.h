@@ -43,12 +43,18 @@ void cul_retype_rule_layouts(struct cul_retype *g);
  * with dimensions (thin), what follows sizes (mend). */
 typedef void cul_retype_rule_fn(struct cul_retype *g, MlirOperation op);
 
+/* retype_letters.c, retype_equation.c */
+cul_retype_rule_fn cul_retype_rule_letters, cul_retype_thin_letters,
+    cul_retype_rule_equation;
+/* Do letters of this word stand for several dimensions each, or for those that
+ * a list numbers? */
+bool cul_retype_has_runs(const char *word);
+bool cul_retype_is_equation(const char *word);
 /* retype_rules.c */
-cul_retype_rule_fn cul_retype_rule_letters, cul_retype_rule_fits,
-    cul_retype_rule_same, cul_retype_rule_by_size, cul_retype_rule_pinned,
-    cul_retype_rule_pin, cul_retype_rule_sized, cul_retype_rule_inside,
-    cul_retype_rule_like, cul_retype_rule_each, cul_retype_rule_widths,
-    cul_retype_rule_element, cul_retype_rule_integers,
+cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
+    cul_retype_rule_pinned, cul_retype_rule_pin, cul_retype_rule_sized,
+    cul_retype_rule_inside, cul_retype_rule_like, cul_retype_rule_each,
+    cul_retype_rule_widths, cul_retype_rule_element, cul_retype_rule_integers,
     cul_retype_rule_layouts_stay, cul_retype_rule_counts,
     cul_retype_rule_lengths;
 /* Element types, encodings, spaces: equal ones stay equal. */
@@ -59,28 +65,14 @@ cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_contract,
 /* retype_rules_shape.c */
 cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
     cul_retype_rule_open_elements, cul_retype_rule_slice,
-    cul_retype_rule_slice_into, cul_retype_rule_strided_slice,
-    cul_retype_rule_pad, cul_retype_rule_concat, cul_retype_rule_permuted,
-    cul_retype_rule_broadcast, cul_retype_rule_reduced,
+    cul_retype_rule_slice_into, cul_retype_rule_pad, cul_retype_rule_concat,
     cul_retype_rule_trailing;
-/* retype_rules_tosa.c */
-cul_retype_rule_fn cul_retype_rule_tosa_window, cul_retype_rule_tosa_depthwise,
-    cul_retype_rule_tosa_pool, cul_retype_rule_tosa_pad,
-    cul_retype_rule_tosa_slice, cul_retype_rule_tosa_tile;
 /* retype_rules_triton.c */
-cul_retype_rule_fn cul_retype_rule_range, cul_retype_rule_expand,
-    cul_retype_rule_address, cul_retype_rule_bare, cul_retype_rule_layout,
-    cul_retype_rule_bits, cul_retype_rule_dot, cul_retype_rule_warp_dot,
-    cul_retype_rule_memory, cul_retype_rule_cat, cul_retype_rule_pairs,
-    cul_retype_rule_reshape;
-/* retype_rules_stablehlo.c */
-cul_retype_rule_fn cul_retype_rule_hlo_slice, cul_retype_rule_hlo_dot,
-    cul_retype_rule_hlo_pad, cul_retype_rule_hlo_dynamic_slice,
-    cul_retype_rule_hlo_update, cul_retype_rule_hlo_top_k,
-    cul_retype_rule_hlo_fft;
-/* retype_rules_gather.c, retype_rules_window.c */
-cul_retype_rule_fn cul_retype_rule_hlo_gather, cul_retype_rule_hlo_scatter,
-    cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_window;
+cul_retype_rule_fn cul_retype_rule_address, cul_retype_rule_bare,
+    cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_memory,
+    cul_retype_rule_pairs, cul_retype_rule_reshape;
+/* retype_rules_window.c */
+cul_retype_rule_fn cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_fft;
 /* retype_rules_torch.c */
 cul_retype_rule_fn cul_retype_rule_torch, cul_retype_rule_typed;
 /* retype_global.c; retype_bounds.c: constant bounds of loops around what op
@@ -90,10 +82,6 @@ cul_retype_rule_fn cul_retype_rule_global_access, cul_retype_rule_access;
 /* Operand 0 and result 0 hold the same elements in the same order: split at
  * equal products, with no list of sizes to mend. */
 void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
-/* Dimensions of big that the word's attribute does not name are those of
- * small. */
-void cul_retype_pair_rest(struct cul_retype *g, MlirOperation op, MlirValue big,
-                          MlirValue small);
 /* Which size of small each entry of a slice's static_sizes is; small may lack
  * some that are 1: CUL_RETYPE_NONE.  Returns how many entries. */
 size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
@@ -111,10 +99,6 @@ bool cul_retype_convolution(struct cul_retype *g, MlirOperation op,
                             struct cul_retype_places places[3]);
 /* The indexing maps of a linalg operation, one per operand; null: not known. */
 MlirAttribute cul_retype_maps(MlirOperation op);
-/* The numbers of the list that a dialect's attribute, as text, has as name;
- * returns how many. */
-size_t cul_retype_list_in(const char *text, const char *name, int64_t *out);
-bool cul_retype_is_among(const int64_t *numbers, size_t n, size_t i);
 
 /* An affine expression as a sum. */
 struct cul_retype_linear {

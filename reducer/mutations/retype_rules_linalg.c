@@ -173,19 +173,10 @@ static void tie_destinations(struct cul_retype *g, MlirOperation op) {
 
 /* No maps at hand: not registered, and their generic form lacks them. */
 static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
-  const struct cul_op_word *transposed = cul_retype_word(op, "transposed");
-  int64_t order[CUL_RETYPE_MAX];
-  size_t n = 0;
-  if (transposed)
-    n = cul_numbers_named(op, transposed->args[0], order);
-  else if (cul_retype_word(op, "elementwise"))
+  if (cul_retype_word(op, "elementwise"))
     cul_retype_rule_same(g, op);
-  else
+  else if (!cul_retype_word(op, "transposed"))
     cul_retype_rule_by_size(g, op);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_tie(
-        g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
-        cul_retype_size(g, mlirOperationGetOperand(op, 1), (int64_t)i));
 }
 
 void cul_retype_rule_linalg(struct cul_retype *g, MlirOperation op) {

@@ -226,14 +226,6 @@ static size_t add_numbers(struct cul_retype *g, MlirOperation op,
   return n;
 }
 
-static size_t bind_numbers(struct cul_retype *g, MlirOperation op,
-                           const char *name, bool may_be_0, uint32_t *out) {
-  size_t n = add_numbers(g, op, name, may_be_0, out);
-  if (n)
-    cul_retype_bind(g, op, name, out, n);
-  return n;
-}
-
 size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
                               MlirValue small, uint32_t *out) {
   int64_t sizes[CUL_RETYPE_MAX];
@@ -270,10 +262,11 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
   int64_t strides[CUL_RETYPE_MAX];
   size_t n = cul_numbers_named(op, "static_strides", strides);
   if (n == 0 || n != cul_retype_rank(g, big) ||
-      bind_numbers(g, op, "static_offsets", true, offsets) != n ||
+      add_numbers(g, op, "static_offsets", true, offsets) != n ||
       add_numbers(g, op, "static_sizes", false, sizes) != n)
     return;
   tie_slice_sizes(g, op, small, sizes);
+  cul_retype_bind(g, op, "static_offsets", offsets, n);
   cul_retype_bind(g, op, "static_sizes", sizes, n);
   for (size_t i = 0; i < n; i++) {
     uint32_t whole = cul_retype_size(g, big, (int64_t)i);
@@ -309,33 +302,10 @@ void cul_retype_rule_slice_into(struct cul_retype *g, MlirOperation op) {
                           CUL_RETYPE_TIE_ALL);
 }
 
-/* Offsets and sizes of the leading dimensions only. */
-void cul_retype_rule_strided_slice(struct cul_retype *g, MlirOperation op) {
-  uint32_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
-  MlirValue from = mlirOperationGetOperand(op, 0);
-  MlirValue to = mlirOperationGetResult(op, 0);
-  size_t n = bind_numbers(g, op, "sizes", false, sizes);
-  if (bind_numbers(g, op, "offsets", true, offsets) != n)
-    return;
-  for (size_t i = 0; i < cul_retype_rank(g, from); i++) {
-    uint32_t whole = cul_retype_size(g, from, (int64_t)i);
-    uint32_t part = cul_retype_size(g, to, (int64_t)i);
-    if (i < n)
-      cul_retype_tie(g, sizes[i], part);
-    if (g->value[whole] == g->value[part]) {
-      cul_retype_tie(g, whole, part);
-    } else if (i < n) {
-      cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 0);
-      cul_retype_term(g, offsets[i], 1);
-      cul_retype_term(g, part, 1);
-    }
-  }
-}
-
 /* ---- pad, concat ---- */
 
 /* What is padded with is an element. */
-static void tie_filling(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   MlirOperation end =
       block.ptr ? cul_cfg_terminator(g->ir, block) : (MlirOperation){NULL};
@@ -343,29 +313,6 @@ static void tie_filling(struct cul_retype *g, MlirOperation op) {
     cul_retype_tie(
         g, cul_retype_node(g, mlirOperationGetOperand(end, 0), 0),
         cul_retype_node(g, mlirOperationGetResult(op, 0), CUL_RETYPE_ELEMENT));
-}
-
-/* result = source + low + high, where both are known. */
-void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
-  int64_t low[CUL_RETYPE_MAX], high[CUL_RETYPE_MAX];
-  MlirValue from = mlirOperationGetOperand(op, 0);
-  MlirValue to = mlirOperationGetResult(op, 0);
-  size_t n = cul_numbers_named(op, "static_low", low);
-  tie_filling(g, op);
-  if (cul_numbers_named(op, "static_high", high) != n)
-    return;
-  for (size_t i = 0; i < n && i < cul_retype_rank(g, from); i++) {
-    uint32_t source = cul_retype_size(g, from, (int64_t)i);
-    uint32_t result = cul_retype_size(g, to, (int64_t)i);
-    if (low[i] == CUL_RETYPE_DYNAMIC || high[i] == CUL_RETYPE_DYNAMIC)
-      continue;
-    if (low[i] + high[i] == 0) {
-      cul_retype_tie(g, source, result);
-      continue;
-    }
-    cul_retype_relate(g, CUL_RETYPE_EQUAL, result, low[i] + high[i]);
-    cul_retype_term(g, source, 1);
-  }
 }
 
 /* The dimension that the word's attribute is; -1: none. */
@@ -391,84 +338,13 @@ void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
                     1);
 }
 
-/* ---- permute, reduce, align ---- */
-
-void cul_retype_rule_permuted(struct cul_retype *g, MlirOperation op) {
-  int64_t order[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, cul_retype_arg(g, 0), order);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_pair(
-        g, cul_retype_size(g, mlirOperationGetOperand(op, 0), order[i]),
-        cul_retype_size(g, cul_retype_outcome(op), (int64_t)i));
-}
-
-/* Size i of the input is size dims[i] of the result, or 1. */
-void cul_retype_rule_broadcast(struct cul_retype *g, MlirOperation op) {
-  int64_t dims[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, cul_retype_arg(g, 0), dims);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_pair(
-        g, cul_retype_size(g, mlirOperationGetOperand(op, 0), (int64_t)i),
-        cul_retype_size(g, mlirOperationGetResult(op, 0), dims[i]));
-}
-
-bool cul_retype_is_among(const int64_t *numbers, size_t n, size_t i) {
-  for (size_t k = 0; k < n; k++)
-    if (numbers[k] == (int64_t)i)
-      return true;
-  return false;
-}
-
-/* Dimensions of big that are not named are those of small, which may keep the
- * named ones as 1. */
-void cul_retype_pair_rest(struct cul_retype *g, MlirOperation op, MlirValue big,
-                          MlirValue small) {
-  int64_t named[CUL_RETYPE_MAX], k = 0;
-  size_t n = cul_numbers_named(op, cul_retype_arg(g, 0), named);
-  bool keeps = cul_retype_rank(g, big) == cul_retype_rank(g, small);
-  for (size_t i = 0; i < cul_retype_rank(g, big); i++) {
-    bool gone = cul_retype_is_among(named, n, i);
-    if (!gone)
-      cul_retype_pair(g, cul_retype_size(g, big, (int64_t)i),
-                      cul_retype_size(g, small, k));
-    k += !gone || keeps;
-  }
-}
-
-/* Several inputs of one shape, each with a result, or written to one of as many
- * operands behind. */
-void cul_retype_rule_reduced(struct cul_retype *g, MlirOperation op) {
-  intptr_t results = mlirOperationGetNumResults(op);
-  intptr_t operands = mlirOperationGetNumOperands(op);
-  intptr_t n = results > 0 ? results : operands / 2;
-  for (intptr_t i = 0; i < n && i < operands; i++) {
-    MlirValue from = mlirOperationGetOperand(op, i);
-    cul_retype_pair_values(g, mlirOperationGetOperand(op, 0), from);
-    cul_retype_pair_rest(g, op, from,
-                         results > 0 ? mlirOperationGetResult(op, i)
-                                     : mlirOperationGetOperand(op, n + i));
-  }
-}
+/* ---- align ---- */
 
 static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b) {
   size_t n = cul_retype_rank(g, a), m = cul_retype_rank(g, b);
   for (size_t i = 1; i <= n && i <= m; i++)
     cul_retype_tie(g, cul_retype_size(g, a, (int64_t)(n - i)),
                    cul_retype_size(g, b, (int64_t)(m - i)));
-}
-
-/* A position must stay inside. */
-static void relate_position(struct cul_retype *g, MlirOperation op,
-                            MlirValue big) {
-  uint32_t at[CUL_RETYPE_MAX];
-  size_t n = bind_numbers(g, op, "static_position", true, at);
-  for (size_t i = 0; i < n; i++)
-    if (at[i] != CUL_RETYPE_NONE &&
-        cul_retype_size(g, big, (int64_t)i) != CUL_RETYPE_NONE) {
-      cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
-                        cul_retype_size(g, big, (int64_t)i), 1);
-      cul_retype_term(g, at[i], 1);
-    }
 }
 
 /* The smaller shape is the end of the larger one; what is put into it is the
@@ -482,5 +358,4 @@ void cul_retype_rule_trailing(struct cul_retype *g, MlirOperation op) {
   small =
       at > 0 ? mlirOperationGetOperand(op, 0) : mlirOperationGetResult(op, 0);
   tie_trailing(g, big, small);
-  relate_position(g, op, big);
 }

@@ -1,5 +1,4 @@
-/* Retype rules of windows that move over an input: stablehlo.convolution and
- * stablehlo.reduce_window.
+/* Retype rules of stablehlo.convolution, and of stablehlo.fft.
  *
  *   spread input + padding
  *     = stride * (output - 1) + dilation * (window - 1) + 1 + rest
@@ -160,38 +159,16 @@ void cul_retype_rule_hlo_convolution(struct cul_retype *g, MlirOperation op) {
                              .dilation = number_at(op, "rhs_dilation", i)});
 }
 
-/* ---- reduce_window, select_and_scatter ---- */
+/* ---- fft ---- */
 
-/* As many inputs as results, then as many scalars.  What is scattered goes the
- * other way: the window's output is operand 1, the result is like the input. */
-void cul_retype_rule_hlo_window(struct cul_retype *g, MlirOperation op) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  uint32_t padding[CUL_RETYPE_MAX], window[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "window_dimensions", sizes);
-  intptr_t m = mlirOperationGetNumResults(op);
-  if (n == 0 || 2 * n > CUL_RETYPE_MAX)
-    return;
-  for (size_t i = 0; i < n; i++)
-    window[i] = cul_retype_add_number(g, sizes[i], false);
-  cul_retype_bind(g, op, "window_dimensions", window, n);
-  read_padding(g, op, n, padding);
-  for (intptr_t r = 0; r < m && r < mlirOperationGetNumOperands(op); r++) {
-    MlirValue in = mlirOperationGetOperand(op, r);
-    MlirValue out = mlirOperationGetResult(op, r);
-    if (cul_retype_arg(g, 0)) {
-      cul_retype_tie_values(g, in, out, CUL_RETYPE_TIE_ALL);
-      out = mlirOperationGetOperand(op, 1);
-    }
-    cul_retype_pair_values(g, in, mlirOperationGetOperand(op, 0));
-    for (size_t i = 0; i < n; i++)
-      relate(g,
-             &(struct side){.in = cul_retype_size(g, in, (int64_t)i),
-                            .out = cul_retype_size(g, out, (int64_t)i),
-                            .window = window[i],
-                            .before = padding[2 * i],
-                            .after = padding[2 * i + 1],
-                            .stride = number_at(op, "window_strides", i),
-                            .base = number_at(op, "base_dilations", i),
-                            .dilation = number_at(op, "window_dilations", i)});
+/* The last dimensions are as long as an attribute says, or half of it. */
+void cul_retype_rule_hlo_fft(struct cul_retype *g, MlirOperation op) {
+  int64_t lengths[CUL_RETYPE_MAX];
+  size_t n = cul_numbers_named(op, "fft_length", lengths);
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    MlirValue value = cul_retype_value(op, i);
+    size_t rank = cul_retype_rank(g, value);
+    for (size_t k = n && n <= rank ? rank - n : 0; k < rank; k++)
+      cul_retype_pin(g, cul_retype_size(g, value, (int64_t)k));
   }
 }

@@ -13,15 +13,18 @@ enum {
   RANKS = 2
 };
 
+enum { LETTERS, RUNS, EQUATION }; /* meanings */
+
 static const struct meaning {
   const char *text; /* described at the heads of the rule files */
   int is;
   cul_retype_rule_fn *tie, *join, *thin, *mend; /* NULL: nothing */
 } meanings[] = {
-    /* letters: the first */
+    /* letters and equations: see meaning_of */
     {"", 0, cul_retype_rule_letters, NULL, NULL, NULL},
+    {"", RANKS, cul_retype_rule_letters, NULL, cul_retype_thin_letters, NULL},
+    {"", 0, cul_retype_rule_equation, NULL, NULL, NULL},
 
-    {"fits", 0, cul_retype_rule_fits, NULL, NULL, NULL},
     {"same", RANKS, cul_retype_rule_same, NULL, NULL, NULL},
     {"by-size", 0, cul_retype_rule_by_size, NULL, NULL, NULL},
     {"each", RANKS, cul_retype_rule_each, NULL, NULL, NULL},
@@ -29,23 +32,10 @@ static const struct meaning {
     {"apart", RANKS, NULL, NULL, NULL, NULL},
     {"access", RANKS, cul_retype_rule_access, NULL, cul_retype_thin_access,
      NULL},
-    {"permuted", RANKS, cul_retype_rule_permuted, NULL,
-     cul_retype_thin_permuted, NULL},
-    {"transposed", RANKS, cul_retype_rule_permuted, NULL,
-     cul_retype_thin_transposed, NULL},
-    {"broadcast", RANKS, cul_retype_rule_broadcast, NULL,
-     cul_retype_thin_broadcast, NULL},
-    {"added", RANKS, NULL, cul_retype_join_added, cul_retype_thin_added, NULL},
-    {"reduced", RANKS, cul_retype_rule_reduced, NULL, cul_retype_thin_numbered,
-     NULL},
-    {"folded", RANKS, cul_retype_rule_reduced, cul_retype_join_axis,
-     cul_retype_thin_numbered, NULL},
-    {"combined", RANKS, cul_retype_rule_reduced, cul_retype_join_numbered,
+    {"transposed", ASIDE, NULL, NULL, cul_retype_thin_transposed, NULL},
+    {"combined", RANKS | ASIDE, NULL, cul_retype_join_numbered,
      cul_retype_thin_combined, NULL},
-    {"scanned", RANKS | ASIDE, NULL, cul_retype_join_scanned,
-     cul_retype_thin_numbered, NULL},
-    {"expand", RANKS, cul_retype_rule_expand, cul_retype_join_numbered,
-     cul_retype_thin_expand, NULL},
+    {"expand", RANKS | ASIDE, NULL, NULL, cul_retype_thin_expand, NULL},
     {"concat", RANKS, cul_retype_rule_concat, cul_retype_join_axis,
      cul_retype_thin_numbered, NULL},
     {"axis", ASIDE, NULL, cul_retype_join_axis, cul_retype_thin_numbered, NULL},
@@ -62,7 +52,6 @@ static const struct meaning {
      cul_retype_thin_slice, NULL},
     {"slice-into", RANKS, cul_retype_rule_slice_into,
      cul_retype_join_slice_into, cul_retype_thin_slice_into, NULL},
-    {"strided-slice", 0, cul_retype_rule_strided_slice, NULL, NULL, NULL},
     {"pad", RANKS, cul_retype_rule_pad, cul_retype_join_pad,
      cul_retype_thin_pad, NULL},
     {"linalg", 0, cul_retype_rule_linalg, NULL, NULL, NULL},
@@ -100,54 +89,27 @@ static const struct meaning {
     {"global", ASIDE, NULL, NULL, NULL, NULL},
     {"global-access", 0, cul_retype_rule_global_access, NULL, NULL, NULL},
 
-    /* tosa.rules */
-    {"window", 0, cul_retype_rule_tosa_window, NULL, NULL, NULL},
-    {"depthwise", 0, cul_retype_rule_tosa_depthwise, NULL, NULL, NULL},
-    {"pooled", 0, cul_retype_rule_tosa_pool, NULL, NULL, NULL},
-    {"pad-by", 0, cul_retype_rule_tosa_pad, NULL, NULL, NULL},
-    {"slice-by", 0, cul_retype_rule_tosa_slice, NULL, NULL, NULL},
-    {"tile-by", 0, cul_retype_rule_tosa_tile, NULL, NULL, NULL},
-
     /* stablehlo.rules */
-    {"hlo-slice", 0, cul_retype_rule_hlo_slice, NULL, NULL, NULL},
-    {"hlo-pad", 0, cul_retype_rule_hlo_pad, NULL, NULL, NULL},
-    {"dynamic-slice", 0, cul_retype_rule_hlo_dynamic_slice, NULL, NULL, NULL},
-    {"updated", 0, cul_retype_rule_hlo_update, NULL, NULL, NULL},
-    {"top-k", RANKS, cul_retype_rule_hlo_top_k, cul_retype_join_top_k, NULL,
-     NULL},
     {"fft", 0, cul_retype_rule_hlo_fft, NULL, NULL, NULL},
     {"starts", RANKS | ASIDE, NULL, cul_retype_join_all, cul_retype_thin_starts,
      NULL},
-    {"dot-general", RANKS, cul_retype_rule_hlo_dot, cul_retype_join_hlo_dot,
-     cul_retype_thin_hlo_dot, NULL},
-    {"gather", RANKS, cul_retype_rule_hlo_gather, cul_retype_join_gather,
-     cul_retype_thin_gather, NULL},
-    {"scatter", RANKS, cul_retype_rule_hlo_scatter, cul_retype_join_scatter,
-     cul_retype_thin_scatter, NULL},
     {"convolution", RANKS, cul_retype_rule_hlo_convolution,
      cul_retype_join_convolution, cul_retype_thin_convolution, NULL},
-    {"moving-window", RANKS, cul_retype_rule_hlo_window, cul_retype_join_all,
-     cul_retype_thin_window, NULL},
     {"matrices", RANKS | ASIDE, NULL, cul_retype_join_matrices, NULL, NULL},
-    {"features", RANKS | ASIDE, NULL, cul_retype_join_features,
-     cul_retype_thin_numbered, NULL},
     {"orders", RANKS | ASIDE, NULL, NULL, cul_retype_thin_orders, NULL},
 
     /* triton.rules */
-    {"range", RANKS, cul_retype_rule_range, cul_retype_join_range,
-     cul_retype_thin_range, NULL},
+    {"range", RANKS | ASIDE, NULL, cul_retype_join_range, cul_retype_thin_range,
+     NULL},
     {"bits", RANKS, cul_retype_rule_bits, NULL, NULL, NULL},
     {"address", RANKS, cul_retype_rule_address, NULL, NULL, NULL},
     {"layout", RANKS, cul_retype_rule_layout, NULL, NULL, NULL},
-    {"dot", RANKS, cul_retype_rule_dot, NULL, cul_retype_thin_dot, NULL},
-    {"warp-dot", 0, cul_retype_rule_warp_dot, NULL, NULL, NULL},
+    {"dot", RANKS | ASIDE, NULL, NULL, cul_retype_thin_dot, NULL},
     {"memory", 0, cul_retype_rule_memory, NULL, NULL, NULL},
-    {"cat", 0, cul_retype_rule_cat, NULL, NULL, NULL},
     {"pairs", RANKS, cul_retype_rule_pairs, cul_retype_join_pairs, NULL, NULL},
     {"reshape", RANKS, cul_retype_rule_reshape, cul_retype_pin_if_one,
      cul_retype_thin_reshape, NULL},
-    {"turned", RANKS, cul_retype_rule_permuted, NULL, cul_retype_thin_turned,
-     NULL},
+    {"turned", ASIDE, NULL, NULL, cul_retype_thin_turned, NULL},
 
     /* iree.rules, torch.rules */
     {"flow", RANKS | ASIDE, NULL, cul_retype_join_flow, cul_retype_thin_flow,
@@ -160,9 +122,11 @@ static const struct meaning {
 /* ---- reading ---- */
 
 static int meaning_of(const char *word) {
-  if (strchr(word, '>'))
-    return 0;
-  for (size_t i = 1; i < CUL_ARRAY_SIZE(meanings); i++)
+  if (strchr(word, '['))
+    return cul_retype_is_equation(word) ? EQUATION : -1;
+  if (strpbrk(word, ">:,"))
+    return cul_retype_has_runs(word) ? RUNS : LETTERS;
+  for (size_t i = EQUATION + 1; i < CUL_ARRAY_SIZE(meanings); i++)
     if (strcmp(meanings[i].text, word) == 0)
       return (int)i;
   return -1;

@@ -55,9 +55,11 @@ static int read_args(struct reader *r, struct cul_op_word *word, char *at) {
 
 static int read_word(struct reader *r, struct cul_op_rule *rule, char *text) {
   struct cul_op_word *word = &rule->words[rule->n_words];
-  char *args = strchr(text, '=');
+  char *args = text + strcspn(text, "=[");
   if (rule->n_words == CUL_OP_WORDS)
     return complain(r, "too many words for", rule->name);
+  /* With brackets it is an equation. */
+  args = *args == '=' ? args : NULL;
   if (args)
     *args++ = '\0';
   *word = (struct cul_op_word){.text = text, .meaning = r->meaning(text)};
@@ -67,11 +69,19 @@ static int read_word(struct reader *r, struct cul_op_rule *rule, char *text) {
   return args ? read_args(r, word, args) : 0;
 }
 
+static int read_words(struct reader *r, char *line) {
+  struct cul_op_rule *rule = &r->rules->rules[r->rules->n - 1];
+  char *text;
+  int rc = 0;
+  while (rc == 0 && (text = next_word(&line)))
+    rc = read_word(r, rule, text);
+  return rc == 0 && rule->n_words == 0 ? complain(r, "no word for", rule->name)
+                                       : rc;
+}
+
 static int read_rule(struct reader *r, char *line) {
   struct cul_op_rules *rules = r->rules;
-  struct cul_op_rule *rule;
-  char *name = next_word(&line), *text;
-  int rc = 0;
+  char *name = next_word(&line);
   if (!strchr(name, '.'))
     return complain(r, "not the name of an operation:", name);
   if (rules->n == rules->cap) {
@@ -79,11 +89,9 @@ static int read_rule(struct reader *r, char *line) {
     rules->rules =
         cul_xreallocarray(rules->rules, rules->cap, sizeof *rules->rules);
   }
-  rule = &rules->rules[rules->n++];
-  *rule = (struct cul_op_rule){.name = name, .file = r->file, .line = r->line};
-  while (rc == 0 && (text = next_word(&line)))
-    rc = read_word(r, rule, text);
-  return rc == 0 && rule->n_words == 0 ? complain(r, "no word for", name) : rc;
+  rules->rules[rules->n++] =
+      (struct cul_op_rule){.name = name, .file = r->file, .line = r->line};
+  return read_words(r, line);
 }
 
 static void end_example(struct reader *r) {
@@ -112,6 +120,8 @@ static int read_line(struct reader *r, char *line) {
   end_example(r);
   if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
     return 0;
+  if (line[0] == ' ' && r->rules->n > 0)
+    return read_words(r, line);
   if (!yes && !no)
     return read_rule(r, line);
   if (r->rules->n == 0)

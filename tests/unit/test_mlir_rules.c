@@ -7,7 +7,7 @@
 #include "../../reducer/opmodel/opmodel.h"
 
 static int meaning(const char *word) {
-  return strchr(word, '>') ? 0 : strcmp(word, "tied") == 0 ? 1 : -1;
+  return strpbrk(word, ">[") ? 0 : strcmp(word, "tied") == 0 ? 1 : -1;
 }
 
 static int add(struct cul_op_rules *rules, const char *text,
@@ -29,7 +29,8 @@ static void reads_words_and_examples(void **state) {
   (void)state;
   assert_int_equal(add(&rules,
                        "# comment\n\n"
-                       "my.op ab,b>a tied=x,,y tied\n"
+                       "my.op ab,b>a tied=x,,y\n"
+                       "  tied r[i]=0[i]+low[i]?\n"
                        "yes first\n|second\nno third",
                        &err),
                    0);
@@ -37,7 +38,7 @@ static void reads_words_and_examples(void **state) {
   assert_int_equal(rules.n, 1);
   rule = &rules.rules[0];
   assert_int_equal(rule->line, 3);
-  assert_int_equal(rule->n_words, 3);
+  assert_int_equal(rule->n_words, 4);
   assert_string_equal(rule->words[0].text, "ab,b>a");
   assert_int_equal(rule->words[0].n_args, 0);
   assert_string_equal(rule->words[1].text, "tied");
@@ -45,14 +46,29 @@ static void reads_words_and_examples(void **state) {
   assert_string_equal(rule->words[1].args[1], "");
   assert_string_equal(rule->words[1].args[2], "y");
   assert_int_equal(rule->words[2].meaning, 1);
+  assert_string_equal(rule->words[3].text, "r[i]=0[i]+low[i]?");
+  assert_int_equal(rule->words[3].n_args, 0);
   assert_int_equal(rules.n_examples, 2);
   assert_string_equal(rules.examples[0].text, "first\nsecond");
   assert_string_equal(rules.examples[0].name, "my.op");
   assert_true(rules.examples[0].holds);
-  assert_int_equal(rules.examples[0].line, 5);
+  assert_int_equal(rules.examples[0].line, 6);
   assert_string_equal(rules.examples[1].text, "third");
   assert_false(rules.examples[1].holds);
   cul_op_rules_release(&rules);
+}
+
+static void tells_equations(void **state) {
+  static const char *const good[] = {"r[i]=0[i]+low[i]?", "0[i]>=@1[i]?+r[i]",
+                                     "0[1]>64", "a[2i]?~a[2i+1]?"};
+  static const char *const bad[] = {"r[i]",    "r[i]=",    "=r[i]",
+                                    "a=b[i]",  "r[i=0[i]", "r[i]=0[i]>1[i]",
+                                    "r[i]~a[i"};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(good); i++)
+    assert_true(cul_retype_is_equation(good[i]));
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(bad); i++)
+    assert_false(cul_retype_is_equation(bad[i]));
 }
 
 static void finds_the_longest(void **state) {
@@ -285,6 +301,7 @@ static void the_verifier_refuses_what_does_not(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_words_and_examples),
+      cmocka_unit_test(tells_equations),
       cmocka_unit_test(finds_the_longest),
       cmocka_unit_test(says_what_is_wrong),
       cmocka_unit_test(refuses_two_of_one_name),
