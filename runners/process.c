@@ -2,8 +2,7 @@
  *
  * culprit forks a supervisor per run (supervisor.h) and keeps four ends of
  * pipes: the tool's standard output and error, the outcome, and a control
- * pipe whose closing kills the run.  Nothing here blocks except cancel, and
- * that not for long.
+ * pipe whose closing kills the run.  Only cancel blocks, and not for long.
  *
  * The supervisor keeps the deadline, and kills.  It runs as the user, as the
  * tool does, which may stop, trace or kill it: then the deadline is kept here
@@ -270,17 +269,12 @@ static void drain(struct cul_run *run, int i, int chunks) {
   }
 }
 
-/* What the supervisor has said.  False: not all of it is here; one that could
- * not say where its run wrote has said nothing. */
+/* What the supervisor has said, with where its run wrote.  False: not all. */
 static bool is_told(const struct cul_run *run, struct cul_outcome *out) {
-  struct cul_outcome o;
-  if (run->outcome.len < sizeof o)
+  if (run->outcome.len < sizeof *out)
     return false;
-  memcpy(&o, run->outcome.data, sizeof o);
-  if (run->outcome.len != sizeof o + o.files_len)
-    return false;
-  *out = o;
-  return true;
+  memcpy(out, run->outcome.data, sizeof *out);
+  return run->outcome.len == sizeof *out + out->files_len;
 }
 
 /* True once the outcome and its trace lines are here, or never will be. */
@@ -304,12 +298,13 @@ static bool take_outcome(struct cul_run *run) {
 
 static struct cul_outcome outcome_of(const struct cul_run *run) {
   uint64_t us = cul_now_us() - run->start_us;
-  struct cul_outcome o = {.end = CUL_MACHINE,
-                          .failure = {CUL_STEP_LOST, ECHILD}};
-  if (run->supervisor < 0)
-    o.failure = (struct cul_tool_failure){CUL_STEP_FORK, run->fork_error};
+  struct cul_outcome o;
   if (!run->deaf && is_told(run, &o))
     return o;
+  o = (struct cul_outcome){.end = CUL_MACHINE,
+                           .failure = {CUL_STEP_LOST, ECHILD}};
+  if (run->supervisor < 0)
+    o.failure = (struct cul_tool_failure){CUL_STEP_FORK, run->fork_error};
   if (run->forced && !run->unheard && run->plan.wall_ms &&
       us >= run->plan.wall_ms * 1000)
     o = (struct cul_outcome){.end = CUL_DEADLINE, .wall_us = us};
@@ -402,9 +397,8 @@ static bool relaunch(struct cul_run *run) {
   pid_t supervisor = run->supervisor;
   struct cul_outcome o;
   bool again = false;
-  if (!is_told(run, &o))
-    return false;
-  if ((o.end != CUL_MACHINE && o.end != CUL_NOT_STARTED) || !o.failure.error)
+  if (!is_told(run, &o) || !o.failure.error ||
+      (o.end != CUL_MACHINE && o.end != CUL_NOT_STARTED))
     return false;
   if (o.end == CUL_MACHINE)
     again = postpone(run, o.failure.error);

@@ -169,7 +169,8 @@ class Fault:
             self.signal = getattr(signal, "SIG" + name.upper())
         else:
             self.inject = what
-            self.role, self.kind, _, self.action = what.split(":")[:4]
+            self.role, self.kind, _, self.action, *times = what.split(":")
+            self.lasts = bool(times)
         self.ends_main = self.share is not None or self.action.endswith("@main") or (
             self.role == "main" and self.action.split("-")[0] in ("kill", "term", "int", "hup", "quit", "usr1")
         )
@@ -202,6 +203,8 @@ class Fault:
             return False
         if self.kind == "write" and self.role == "start":
             return False  # what is to become the tool could not say how to trace it
+        if self.kind == "open" and self.role == "guard" and self.lasts:
+            return False  # the tool could not be looked at, for longer than anybody waits
         return self.kind != "open" or "/culprit-faults-" in hit
 
 

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "../../reducer/mutations/text_sites.h"
 #include "../../reducer/subject/text_pairs.h"
 #include "text_invariants.h"
 
@@ -31,6 +32,14 @@ static void look(struct cul_text *text, const struct cul_mutation *mutation,
     kind_of(text)->end_try(trial);
 }
 
+/* Of a site that is a token, or a range of them. */
+static uint32_t first_token(const struct cul_mutation *mutation,
+                            const struct cul_sites *sites, size_t i) {
+  const struct cul_text_each *each = mutation->how;
+  return each->tokens ? (uint32_t)sites->detail[i]
+                      : cul_text_high(sites->detail[i]);
+}
+
 /* The sites of the mutation whose edit leaves nothing strange, each by its
  * first token. */
 static void plain_sites(struct cul_text *text, const char *name,
@@ -45,7 +54,7 @@ static void plain_sites(struct cul_text *text, const char *name,
   look(text, mutation, &sites, strange);
   for (size_t i = 0; i < sites.n; i++) {
     struct cul_bytes token =
-        cul_text_token(text, (uint32_t)(sites.detail[i] >> 32));
+        cul_text_token(text, first_token(mutation, &sites, i));
     assert_true(strange[i].what[0] || !strange[i].what[1]);
     if (!strange[i].what[0])
       cul_buf_addf(out, "%s%.*s", out->len ? " " : "", (int)token.len,
