@@ -34,9 +34,10 @@ struct cul_opt_row *cul_opt_rows(const struct cul_opt *table, size_t *n) {
 char *cul_opt_sentence(const struct cul_opt *opt) {
   struct cul_buf out = {0};
   size_t len = strlen(opt->help);
+  bool lists = opt->words && len && opt->help[len - 1] == ':';
+  const char *word = lists ? opt->words : "";
   cul_buf_adds(&out, opt->help);
-  for (const char *word = len && opt->help[len - 1] == ':' ? opt->words : NULL;
-       word && *word;) {
+  while (*word) {
     size_t n = strcspn(word, " ");
     const char *next = word + n + (word[n] == ' ');
     cul_buf_adds(&out, word == opt->words ? " " : *next ? ", " : " or ");

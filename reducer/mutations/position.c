@@ -164,12 +164,13 @@ static MlirAttribute renumber(struct cul_ir *ir, MlirAttribute attr,
 
 static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
   MlirOperation op = cul_ir_current(ir, part->op);
+  intptr_t at = part->at;
   if (part->kind == CUL_PART_ENTRY)
     return cul_ir_drop_entry(ir, op, part->attr, (size_t)part->at);
   if (part->kind == CUL_PART_NUMBER)
-    return cul_ir_set(ir, op, part->attr,
-                      cul_ir_attr_map(ir, cul_ir_get(op, part->attr), renumber,
-                                      &(intptr_t){part->at}));
+    return cul_ir_set(
+        ir, op, part->attr,
+        cul_ir_attr_map(ir, cul_ir_get(op, part->attr), renumber, &at));
   if (part->kind == CUL_PART_INPUT)
     return cul_ir_set(
         ir, op, part->attr,

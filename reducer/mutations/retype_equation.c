@@ -138,7 +138,8 @@ static const char *take_name(struct reading *r) {
 static uint32_t take_entry(struct reading *r, MlirOperation op,
                            const char *name) {
   struct cul_retype *g = r->g;
-  bool may_be_0 = strchr(r->at, ']')[1] == '?';
+  const char *end = strchr(r->at, ']');
+  bool may_be_0 = end && end[1] == '?';
   size_t n;
   uint32_t first = cul_retype_list(g, op, name, may_be_0, &n);
   int64_t i = take_index(r, first == CUL_RETYPE_NONE ? INT32_MAX : (int64_t)n);
