@@ -78,7 +78,7 @@ static uint32_t stop_of(const struct cul_text *text, uint32_t i) {
 
 /* The types behind an arrow, with or without brackets. */
 static struct list types_behind(const struct cul_text *text, uint32_t arrow) {
-  uint32_t first = arrow + 1, end = stop_of(text, first);
+  uint32_t first = arrow + 1, end = stop_of(text, arrow);
   if (cul_text_opens(text, first, '(') && text->tokens[first].match + 1 == end)
     return (struct list){first + 1, end - 1, arrow};
   return (struct list){first, end, arrow};
@@ -120,7 +120,7 @@ static bool read_statement(const struct cul_text *text, uint32_t item,
       out->taken = inside(text, colon + 1);
     return true;
   }
-  stop = stop_of(text, open);
+  stop = stop_of(text, open - 1);
   out->operands =
       (struct list){open, colon < stop ? colon : stop, CUL_TEXT_NONE};
   if (colon < stop)
