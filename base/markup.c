@@ -68,7 +68,7 @@ static void add_run(size_t n, struct cul_buf *out) {
     cul_buf_addc(out, '`');
 }
 
-static void add_code(const char *text, bool cell, struct cul_buf *out) {
+void cul_markdown_code(const char *text, struct cul_buf *out) {
   struct cul_buf seen = {0};
   const char *shown;
   size_t n, len;
@@ -81,21 +81,10 @@ static void add_code(const char *text, bool cell, struct cul_buf *out) {
            (shown[0] == ' ' && shown[len - 1] == ' ');
   add_run(n, out);
   cul_buf_adds(out, padded ? " " : "");
-  for (; *shown; shown++) {
-    cul_buf_adds(out, cell && *shown == '|' ? "\\" : "");
-    cul_buf_addc(out, *shown);
-  }
+  cul_buf_adds(out, shown);
   cul_buf_adds(out, padded ? " " : "");
   add_run(n, out);
   cul_buf_release(&seen);
-}
-
-void cul_markdown_code(const char *text, struct cul_buf *out) {
-  add_code(text, false, out);
-}
-
-void cul_markdown_cell_code(const char *text, struct cul_buf *out) {
-  add_code(text, true, out);
 }
 
 void cul_markdown_lines(const char *tag, struct cul_bytes text,

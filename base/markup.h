@@ -8,10 +8,8 @@
 /* Append text as words of a paragraph, a heading or a cell of a table in
  * Markdown; ends of lines become blanks. */
 void cul_markdown_words(const char *text, struct cul_buf *out);
-/* The same as code in a line, between as many backquotes as it takes; in a cell
- * of a table a bar needs an escape, even there. */
+/* The same as code in a line, between as many backquotes as it takes. */
 void cul_markdown_code(const char *text, struct cul_buf *out);
-void cul_markdown_cell_code(const char *text, struct cul_buf *out);
 /* Lines of code between fences that are longer than any in them; tag: the
  * language, or "". */
 void cul_markdown_lines(const char *tag, struct cul_bytes text,

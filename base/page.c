@@ -21,7 +21,7 @@ void cul_page_release(struct cul_page *page) {
   *page = (struct cul_page){0};
 }
 
-bool cul_page_is_markdown(const struct cul_page *page) {
+static bool is_markdown(const struct cul_page *page) {
   return page->style == CUL_PAGE_GITHUB || page->style == CUL_PAGE_GITLAB;
 }
 
@@ -76,7 +76,7 @@ static void add_markdown_words(struct cul_page *page, const char *text) {
 }
 
 static void add_words(struct cul_page *page, const char *text) {
-  if (cul_page_is_markdown(page))
+  if (is_markdown(page))
     add_markdown_words(page, text);
   else
     cul_visible_line(text, &page->text);
@@ -99,13 +99,13 @@ static bool needs_quotes(const struct cul_page *page, const char *text) {
 }
 
 void cul_page_code(struct cul_page *page, const char *text) {
-  bool quotes = !cul_page_is_markdown(page) && needs_quotes(page, text);
+  bool quotes = !is_markdown(page) && needs_quotes(page, text);
   /* GitLab shows a title as it is typed. */
   if (page->style == CUL_PAGE_GITLAB && page->part == CUL_PAGE_TITLE) {
     add_markdown_words(page, text);
     return;
   }
-  if (cul_page_is_markdown(page)) {
+  if (is_markdown(page)) {
     cul_markdown_code(text, &page->text);
     return;
   }
@@ -202,7 +202,7 @@ static void end_markdown(struct cul_page *page) {
 
 void cul_page_end(struct cul_page *page) {
   part_from_last(page, page->part == CUL_PAGE_ITEM);
-  if (cul_page_is_markdown(page))
+  if (is_markdown(page))
     end_markdown(page);
   else
     end_plain(page);
@@ -228,7 +228,7 @@ static void add_indented(struct cul_page *page, struct cul_bytes text) {
 void cul_page_lines(struct cul_page *page, const char *tag,
                     struct cul_bytes text) {
   part_from_last(page, false);
-  if (cul_page_is_markdown(page))
+  if (is_markdown(page))
     cul_markdown_lines(tag, text, &page->out);
   else
     add_indented(page, text);
@@ -242,7 +242,7 @@ void cul_page_fold(struct cul_page *page, const char *fmt, ...) {
   va_start(args, fmt);
   text = format(fmt, args);
   va_end(args);
-  if (cul_page_is_markdown(page)) {
+  if (is_markdown(page)) {
     part_from_last(page, false);
     cul_buf_adds(&page->out, "<details><summary>");
     cul_html_text(text, &page->out);
@@ -256,7 +256,7 @@ void cul_page_fold(struct cul_page *page, const char *fmt, ...) {
 }
 
 void cul_page_unfold(struct cul_page *page) {
-  if (!cul_page_is_markdown(page))
+  if (!is_markdown(page))
     return;
   part_from_last(page, false);
   cul_buf_adds(&page->out, "</details>\n");

@@ -68,7 +68,4 @@ void cul_page_unfold(struct cul_page *page);
 /* Append a page that was written before, as it is. */
 void cul_page_append(struct cul_page *page, struct cul_bytes text);
 
-/* Is it Markdown? */
-bool cul_page_is_markdown(const struct cul_page *page);
-
 #endif

@@ -35,8 +35,6 @@ const char *cul_issue_language(const json_t *report, const char *name);
 /* ---- the failure (title.c, stack.c) ---- */
 
 void cul_issue_title(const struct cul_issue *issue, struct cul_page *page);
-/* What it says; where that is nothing, the failure in one line. */
-const char *cul_issue_message(const json_t *signature);
 /* Does the title hold the whole message? */
 bool cul_issue_title_tells(const json_t *signature);
 /* Append at most `most` columns of text, as one line. */

@@ -59,7 +59,7 @@ void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out) {
   cul_buf_adds(out, "...");
 }
 
-const char *cul_issue_message(const json_t *signature) {
+static const char *message_of(const json_t *signature) {
   const char *message = cul_issue_text(signature, "message");
   return *message ? message : cul_issue_text(signature, "title");
 }
@@ -67,7 +67,7 @@ const char *cul_issue_message(const json_t *signature) {
 bool cul_issue_title_tells(const json_t *signature) {
   const struct phrase *phrase = phrase_of(signature);
   return phrase && phrase->told &&
-         strlen(cul_issue_message(signature)) <= MOST_MESSAGE;
+         strlen(message_of(signature)) <= MOST_MESSAGE;
 }
 
 /* ---- which operation ---- */
@@ -284,7 +284,7 @@ void cul_issue_title(const struct cul_issue *issue, struct cul_page *page) {
   const json_t *report = issue->report;
   const json_t *signature = cul_issue_signature(report);
   const struct phrase *phrase = phrase_of(signature);
-  const char *message = cul_issue_message(signature);
+  const char *message = message_of(signature);
   char *tool = cul_issue_tool(report);
   cul_page_begin(page, CUL_PAGE_TITLE);
   if (add_component(issue, tool, page))

@@ -33,8 +33,6 @@ void cul_retype_pin_all(struct cul_retype *g, MlirOperation op);
  * in none of the engine's groups, and would be left alone. */
 void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op);
 
-/* The shape that comes out: the result, or the buffer that is written. */
-MlirValue cul_retype_outcome(MlirOperation op);
 /* Has any dimension of a value gone?  Has dimension i? */
 bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value);
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value, int64_t i);

@@ -8,7 +8,8 @@ static MlirValue operand(MlirOperation op, intptr_t i) {
   return mlirOperationGetOperand(op, i);
 }
 
-MlirValue cul_retype_outcome(MlirOperation op) {
+/* The shape that comes out: the result, or the buffer that is written. */
+static MlirValue outcome(MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   return mlirOperationGetNumResults(op) > 0 ? mlirOperationGetResult(op, 0)
                                             : operand(op, n - 1);
@@ -17,8 +18,7 @@ MlirValue cul_retype_outcome(MlirOperation op) {
 /* ---- reassociation ---- */
 
 static bool expands(const struct cul_retype *g, MlirOperation op) {
-  return cul_retype_rank(g, cul_retype_outcome(op)) >
-         cul_retype_rank(g, operand(op, 0));
+  return cul_retype_rank(g, outcome(op)) > cul_retype_rank(g, operand(op, 0));
 }
 
 static MlirAttribute thin_group(struct cul_retype *g, MlirAttribute group,
@@ -39,7 +39,7 @@ static MlirAttribute thin_group(struct cul_retype *g, MlirAttribute group,
 void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirAttribute left[CUL_RETYPE_MAX];
-  MlirValue from = operand(op, 0), to = cul_retype_outcome(op);
+  MlirValue from = operand(op, 0), to = outcome(op);
   intptr_t n = 0, size;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); i++) {
     MlirAttribute group = thin_group(g, mlirArrayAttrGetElement(groups, i),
@@ -94,15 +94,15 @@ static MlirBlock padding(MlirOperation op) {
 
 void cul_retype_join_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
-  cul_retype_join_values(g, operand(op, 0), cul_retype_outcome(op));
+  cul_retype_join_values(g, operand(op, 0), outcome(op));
   for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
     if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
-      cul_retype_pin(g, cul_retype_size(g, cul_retype_outcome(op), i));
+      cul_retype_pin(g, cul_retype_size(g, outcome(op), i));
 }
 
 void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
-  MlirValue to = cul_retype_outcome(op);
+  MlirValue to = outcome(op);
   cul_retype_thin_entries(g, op, "static_low", to);
   cul_retype_thin_entries(g, op, "static_high", to);
   for (intptr_t i = (intptr_t)cul_retype_rank(g, to); block.ptr && i-- > 0;)

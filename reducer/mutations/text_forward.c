@@ -68,7 +68,7 @@ static bool fits(struct cul_text *text, const struct cul_text_names *names,
 static void find_operands(struct cul_text *text,
                           const struct cul_text_names *names, uint32_t from,
                           struct result *result, struct cul_buf *type) {
-  uint32_t end = cul_text_line_end(text, from);
+  uint32_t end = cul_text_line_end(text, from - 1); /* "=" */
   for (uint32_t i = from; i < end && result->n < MOST; i++)
     if (fits(text, names, i, result, type))
       result->with[result->n++] = i;

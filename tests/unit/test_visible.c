@@ -116,9 +116,6 @@ static void test_markdown(void **state) {
   cul_markdown_code("`", &out);
   assert_string_equal(cul_buf_str(&out), "`` ` ``");
   cul_buf_clear(&out);
-  cul_markdown_cell_code("a|b\nc", &out);
-  assert_string_equal(cul_buf_str(&out), "`a\\|b\\nc`");
-  cul_buf_clear(&out);
   cul_markdown_lines("sh", (struct cul_bytes){"x\n````\ny", 8}, &out);
   assert_string_equal(cul_buf_str(&out), "`````sh\nx\n````\ny\n`````\n");
   cul_buf_clear(&out);
