@@ -36,7 +36,7 @@ int cul_pattern_new(const char *option, const char *text,
   pattern->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
                                 PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
                                 &number, &offset, NULL);
-  if (!pattern->limits)
+  if (!pattern->limits || (!pattern->code && number == PCRE2_ERROR_HEAP_FAILED))
     cul_no_memory(0);
   if (!pattern->code) {
     cul_pattern_free(pattern);

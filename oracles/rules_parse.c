@@ -55,6 +55,8 @@ static int compile(struct parser *p, const char *pattern, pcre2_code **out) {
     (void)pcre2_jit_compile(*out, PCRE2_JIT_COMPLETE);
     return 0;
   }
+  if (number == PCRE2_ERROR_HEAP_FAILED)
+    cul_no_memory(0);
   pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof message);
   return cul_fail(p->err, p->code, "correct that expression",
                   "%s:%d: %s at offset %zu of '%s'", p->file, p->line, message,
