@@ -182,16 +182,9 @@ void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page) {
 
 /* ---- details ---- */
 
-static size_t count_lines(struct cul_bytes text) {
-  size_t n = text.len && text.data[text.len - 1] != '\n';
-  for (size_t i = 0; i < text.len; i++)
-    n += text.data[i] == '\n';
-  return n;
-}
-
 static void show_text(const char *title, const char *tag, struct cul_bytes text,
                       struct cul_page *page) {
-  if (text.len == 0 || count_lines(text) > MOST_LINES)
+  if (text.len == 0 || cul_issue_lines(text) > MOST_LINES)
     return;
   cul_page_fold(page, "%s", title);
   cul_page_lines(page, tag, text);

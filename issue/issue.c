@@ -79,8 +79,8 @@ static void tell_end(const json_t *report, struct cul_page *page) {
 
 /* ---- the case and its command ---- */
 
-static size_t count_lines(struct cul_bytes text) {
-  size_t n = 0;
+size_t cul_issue_lines(struct cul_bytes text) {
+  size_t n = text.len && text.data[text.len - 1] != '\n';
   for (size_t i = 0; i < text.len; i++)
     n += text.data[i] == '\n';
   return n;
@@ -99,12 +99,12 @@ static struct cul_bytes trimmed(struct cul_bytes text) {
 }
 
 static void show_case(const struct cul_issue *issue, struct cul_page *page) {
-  bool fold = count_lines(issue->repro) > MOST_REPRO;
+  bool fold = cul_issue_lines(issue->repro) > MOST_REPRO;
   if (!issue->name || issue->repro.len == 0)
     return;
   if (fold)
     cul_page_fold(page, "%s, %zu lines", issue->name,
-                  count_lines(issue->repro));
+                  cul_issue_lines(issue->repro));
   cul_page_lines(page, cul_issue_language(issue->report, issue->name),
                  trimmed(issue->repro));
   if (fold)
@@ -146,7 +146,7 @@ static void show_command(const struct cul_issue *issue, struct cul_page *page) {
 
 /* A script says what counts as the failure. */
 static void show_script(const struct cul_issue *issue, struct cul_page *page) {
-  bool fold = count_lines(issue->script) > MOST_SCRIPT;
+  bool fold = cul_issue_lines(issue->script) > MOST_SCRIPT;
   bool shell = cul_bytes_start(issue->script, "#!/bin/sh") ||
                cul_bytes_start(issue->script, "#!/bin/bash");
   if (issue->script.len == 0)
@@ -158,7 +158,8 @@ static void show_script(const struct cul_issue *issue, struct cul_page *page) {
   cul_page_words(page, "):");
   cul_page_end(page);
   if (fold)
-    cul_page_fold(page, "The script, %zu lines", count_lines(issue->script));
+    cul_page_fold(page, "The script, %zu lines",
+                  cul_issue_lines(issue->script));
   cul_page_lines(page, shell ? "sh" : "", issue->script);
   if (fold)
     cul_page_unfold(page);

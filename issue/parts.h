@@ -11,6 +11,8 @@ long long cul_issue_number(const json_t *object, const char *key);
 /* An item "NAME: " begins; code of a length that can be read. */
 void cul_issue_fact(struct cul_page *page, const char *name);
 void cul_issue_code(struct cul_page *page, const char *text);
+/* How many lines text has, the last one without an end too. */
+size_t cul_issue_lines(struct cul_bytes text);
 /* The signature that the result shows: that with names, where there is one. */
 const json_t *cul_issue_signature(const json_t *report);
 
