@@ -167,7 +167,8 @@ struct cul_record {
                                its arguments to; "! WHY\n": not closed;
                                "o PATH\n": made, changed or removed; "m
                                PATH\n": a directory below which a file went
-                               from one directory to another.  Of any
+                               from one directory to another; "n FAMILY\n":
+                               a socket of a network was made.  Of any
                                run: "d PATH\n": that was to be changed, and the
                                sandbox did not let it */
   struct cul_buf outputs;   /* the files under @{out}: see base/outputs.h */

@@ -92,6 +92,8 @@ uint32_t cul_sandbox_parts(const struct cul_sandbox *sandbox) {
   uint32_t parts = sandbox ? cul_sandbox_wanted(sandbox) & sandbox->given &
                                  known_parts(sandbox) & ~sandbox->without
                            : 0;
+  if ((parts & CUL_PART_NET) && sandbox->learned && sandbox->alone)
+    parts ^= CUL_PART_NET | CUL_PART_SOCKETS;
   /* They are those of a namespace. */
   return parts & CUL_PART_PIDS ? parts : parts & ~(uint32_t)CUL_PART_MOUNTS;
 }
@@ -111,6 +113,7 @@ void cul_parts_describe(uint32_t parts, struct cul_buf *out) {
                {CUL_PART_MOUNTS, "read-only mounts"},
                {CUL_PART_READS, "read rule"},
                {CUL_PART_NET, "network namespace"},
+               {CUL_PART_SOCKETS, "no sockets"},
                {CUL_PART_LIMITS, "limits"}};
   bool first = true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {

@@ -17,19 +17,26 @@ enum cul_sandbox_mode {
 };
 
 enum cul_sandbox_part {
-  CUL_PART_PIDS = 1 << 0,   /* a process, a mount and an IPC namespace, its own
-                               /proc: the end of the guard is the end of all */
-  CUL_PART_USERS = 1 << 1,  /* in a user namespace, for who is not root */
-  CUL_PART_DOMAIN = 1 << 2, /* Landlock: nothing outside can be traced, nor,
-                               since Linux 6.12, be sent a signal */
+  /* A process, a mount and an IPC namespace, its own /proc: the end of the
+   * guard is the end of all. */
+  CUL_PART_PIDS = 1 << 0,
+  /* In a user namespace, for who is not root. */
+  CUL_PART_USERS = 1 << 1,
+  /* Landlock: nothing outside can be traced, nor, since Linux 6.12, be sent a
+   * signal. */
+  CUL_PART_DOMAIN = 1 << 2,
   CUL_PART_WRITES = 1 << 3, /* Landlock: writes only where they belong */
   CUL_PART_WATCH = 1 << 4,  /* seccomp: culprit knows of a refused write */
   CUL_PART_READS = 1 << 5,  /* Landlock: reads only what the tool needs */
   CUL_PART_NET = 1 << 6,    /* a network of its own, which leads nowhere */
   CUL_PART_LIMITS = 1 << 7, /* of processes, memory, open files, file sizes */
-  CUL_PART_MOUNTS = 1 << 8, /* all mounts are read-only but where it may write:
-                               modes, owners, times, attributes stay, too; and
-                               /dev/shm is the run's own, unless it shares it */
+  /* All mounts are read-only but where it may write: modes, owners, times,
+   * attributes stay, too; and /dev/shm is the run's own, unless it shares it.
+   */
+  CUL_PART_MOUNTS = 1 << 8,
+  /* In the stead of NET, and cheaper: no sockets at all, for a tool that was
+   * seen to make none. */
+  CUL_PART_SOCKETS = 1 << 9,
 };
 /* What holds writes back, or tells of one that was: they come and go as one. */
 #define CUL_PARTS_WRITING (CUL_PART_WRITES | CUL_PART_WATCH | CUL_PART_MOUNTS)
@@ -55,6 +62,7 @@ struct cul_sandbox {
   char *why;             /* ... for that reason; NULL = none */
   bool compared;         /* with a run outside */
   bool learned;          /* writes and reads are known */
+  bool alone;            /* ... and that it makes no socket of a network */
   size_t tried; /* MOUNTS: so many writes, and they can be; 0 = not yet */
   bool fixed;   /* the program is culprit's own, and what it executes is the
                    input: it writes to its own directories from the first

@@ -88,16 +88,19 @@ struct cost {
   double without, within, more;
 };
 
-/* The sandbox as it is once the tool is known, and as it is before. */
+/* What is known of the tool. */
+enum known { NOTHING, FILES, NO_SOCKETS };
+
 static struct cul_environment *environment_of(enum cul_sandbox_mode mode,
-                                              bool sealed) {
+                                              enum known known) {
   const struct cul_environment_conf conf = {.sandbox = mode};
   struct cul_environment *environment;
   struct cul_err err = {0};
   if (cul_environment_new(&conf, &environment, &err) < 0)
     exit(2);
-  cul_environment_sandbox(environment)->sealed = sealed;
-  cul_environment_sandbox(environment)->learned = sealed;
+  cul_environment_sandbox(environment)->sealed = known >= FILES;
+  cul_environment_sandbox(environment)->learned = known >= FILES;
+  cul_environment_sandbox(environment)->alone = known == NO_SOCKETS;
   return environment;
 }
 
@@ -122,11 +125,11 @@ static struct cost compare_pairs(const char *program, const char *tmp,
 }
 
 static void measure_sandbox(const char *program, const char *tmp, size_t pairs,
-                            enum cul_sandbox_mode mode, bool sealed,
+                            enum cul_sandbox_mode mode, enum known known,
                             const char *label) {
   enum { ROUNDS = 5 };
-  struct cul_environment *off = environment_of(CUL_SANDBOX_OFF, false);
-  struct cul_environment *on = environment_of(mode, sealed);
+  struct cul_environment *off = environment_of(CUL_SANDBOX_OFF, NOTHING);
+  struct cul_environment *on = environment_of(mode, known);
   struct cost best = {0};
   struct cul_buf parts = {0};
   for (int i = 0; i < ROUNDS; i++) {
@@ -166,8 +169,8 @@ static double run_build(const char *script, const char *dir, const char *tmp,
 /* A build with its sandbox and without, one after the other. */
 static void measure_build(const char *script, const char *root, size_t pairs,
                           const char *label) {
-  struct cul_environment *off = environment_of(CUL_SANDBOX_OFF, false);
-  struct cul_environment *on = environment_of(CUL_SANDBOX_AUTO, false);
+  struct cul_environment *off = environment_of(CUL_SANDBOX_OFF, NOTHING);
+  struct cul_environment *on = environment_of(CUL_SANDBOX_AUTO, NOTHING);
   char *dir = cul_xasprintf("%s/dir", root), *tmp = cul_xasprintf("%s/t", root);
   double *without = cul_xcalloc(pairs, sizeof *without);
   double *within = cul_xcalloc(pairs, sizeof *within);
@@ -206,9 +209,11 @@ int main(int argc, char **argv) {
     return 2;
   measure(program, tmp, pairs, 0, "plain");
   measure(program, tmp, pairs, CUL_RUN_TRACE, "traced");
-  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, false, "auto");
-  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, true, "writes");
-  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_STRICT, true, "strict");
+  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, NOTHING, "auto");
+  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_AUTO, FILES, "writes");
+  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_STRICT, NO_SOCKETS,
+                  "strict");
+  measure_sandbox(program, tmp, pairs, CUL_SANDBOX_STRICT, FILES, "network");
   measure_build("true", tmp, pairs, "build");
   measure_build("for i in {1..100}; do echo >$i; done; rm *", tmp, pairs,
                 "100 files");

@@ -111,7 +111,7 @@ void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
 
 bool cul_guard_leave_box(struct cul_plan *plan,
                          const struct cul_tool_failure *why) {
-  const uint32_t strict = CUL_PART_READS | CUL_PART_NET;
+  const uint32_t strict = CUL_PART_READS | CUL_PART_NET | CUL_PART_SOCKETS;
   uint32_t lost = 0;
   if (why->step == CUL_STEP_ENTER)
     lost = CUL_PART_PIDS | CUL_PART_USERS;

@@ -17,7 +17,7 @@
 #include "plan.h"
 #include "sandbox.h"
 
-static const char space[] = "tool";
+static const char space[] = "tool 2";
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -97,6 +97,7 @@ struct trace {
   struct paths changed;        /* files that it wrote, made or removed */
   struct cul_buf unseen;       /* phrases, one a line */
   char *wrapper, *escape;
+  char *network;          /* family of a socket that it made; or NULL */
   struct cul_digest then; /* of an earlier job; zero = none */
 };
 
@@ -109,6 +110,7 @@ static void trace_release(struct trace *t) {
   cul_buf_release(&t->unseen);
   free(t->wrapper);
   free(t->escape);
+  free(t->network);
 }
 
 /* DIR/__pycache__/NAME.TAG.pyc stands for DIR/NAME.py: it is made from it,
@@ -163,6 +165,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     take_text(&t->escape, path, n);
   else if (line[0] == 'w')
     take_text(&t->wrapper, path, n);
+  else if (line[0] == 'n')
+    take_text(&t->network, path, n);
   else if (line[0] == 'u')
     cul_buf_addf(&t->unseen, "%.*s\n", (int)n, path);
   else if (line[0] == '=')
@@ -279,6 +283,8 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   cul_buf_addf(&list, "= %s\n", cul_digest_hex(&id->digest, hex));
   if (t->wrapper)
     cul_buf_addf(&list, "w %s\n", t->wrapper);
+  if (t->network)
+    cul_buf_addf(&list, "n %s\n", t->network);
   for (const char *at = cul_buf_str(&t->unseen); *at;
        at += strcspn(at, "\n") + 1)
     cul_buf_addf(&list, "u %.*s\n", (int)strcspn(at, "\n"), at);
@@ -337,6 +343,7 @@ static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
   for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)
     for (size_t i = 0; i < reads[k]->n; i++)
       cul_sandbox_add_read(sandbox, cmd->environment, reads[k]->items[i]);
+  sandbox->alone = !t->network && (sandbox->alone || !sandbox->learned);
   sandbox->learned = true;
 }
 

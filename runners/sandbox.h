@@ -47,8 +47,9 @@ bool cul_box_holds(const struct cul_box *box);
 int cul_box_rules(const struct cul_box *box);
 /* In the tool's process: where its writes are held back, root's powers over the
  * machine itself (clock, modules, devices, network; capabilities(7)) and the
- * user's keyrings; where it has no network, sockets with names in the file
- * system.  Async-signal-safe.  0, or -1 with errno. */
+ * user's keyrings; where it has no network but its own, sockets of any other,
+ * those with names in the file system too.  Async-signal-safe.  0, or -1 with
+ * errno. */
 int cul_box_give_up(const struct cul_box *box);
 /* In the tool's process, last before exec: take them on.  Async-signal-safe.
  * rules: -1 = none.

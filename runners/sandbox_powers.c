@@ -82,15 +82,16 @@ static const struct sock_filter no_keys[] = {
     REFUSE(EPERM),          UNLESS(SYS_keyctl, 1), REFUSE(EPERM),
 };
 
-/* A socket with a name in the file system is reached from any network, and by
- * no rule of files.  One of a pair that is connected for good leads nowhere
- * else; one for datagrams can be sent from to any name. */
-static const struct sock_filter no_sockets[] = {
-    UNLESS(SYS_socket, 4),
-    LOAD(AT_DOMAIN),
-    UNLESS(AF_UNIX, 1),
-    REFUSE(EACCES),
-    RETURN(SECCOMP_RET_ALLOW),
+/* What the run's own network, or that there is none, does not hold: sockets
+ * with a name in the file system, which no rule of files reaches either, and
+ * those of a virtual machine's host.  One of a pair that is connected for good
+ * leads nowhere else; one for datagrams can be sent from to any name. */
+static const struct sock_filter networks[] = {
+    UNLESS(AF_INET, 1),    RETURN(SECCOMP_RET_ALLOW),
+    UNLESS(AF_INET6, 1),   RETURN(SECCOMP_RET_ALLOW),
+    UNLESS(AF_NETLINK, 1), RETURN(SECCOMP_RET_ALLOW),
+};
+static const struct sock_filter no_pairs[] = {
     UNLESS(SYS_socketpair, 5),
     LOAD(AT_TYPE),
     BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 15),
@@ -126,7 +127,16 @@ static void add(struct filter *filter, const struct sock_filter *items,
     add(filter, items_, CUL_ARRAY_SIZE(items_));                               \
   } while (0)
 
-static int refuse_calls(bool keys, bool sockets) {
+/* networked: sockets of its own network are made. */
+static void refuse_sockets(struct filter *filter, bool networked) {
+  const size_t n = networked ? CUL_ARRAY_SIZE(networks) : 0;
+  ADD(filter, UNLESS(SYS_socket, n + 2), LOAD(AT_DOMAIN));
+  add(filter, networks, n);
+  ADD(filter, REFUSE(EACCES));
+  add(filter, no_pairs, CUL_ARRAY_SIZE(no_pairs));
+}
+
+static int refuse_calls(bool keys, bool sockets, bool networked) {
   struct filter f = {.n = 0};
   struct sock_fprog program = {0, f.items};
   ADD(&f, LOAD(AT_ARCH),
@@ -141,7 +151,7 @@ static int refuse_calls(bool keys, bool sockets) {
   if (keys)
     add(&f, no_keys, CUL_ARRAY_SIZE(no_keys));
   if (sockets)
-    add(&f, no_sockets, CUL_ARRAY_SIZE(no_sockets));
+    refuse_sockets(&f, networked);
   ADD(&f, RETURN(SECCOMP_RET_ALLOW));
   program.len = f.n;
   return cul_seccomp_set(&program, 0);
@@ -149,10 +159,11 @@ static int refuse_calls(bool keys, bool sockets) {
 
 int cul_box_give_up(const struct cul_box *box) {
   const bool held = box->parts & (CUL_PART_WRITES | CUL_PART_MOUNTS);
-  const bool alone = box->parts & CUL_PART_NET;
+  const bool networked = box->parts & CUL_PART_NET;
+  const bool alone = networked || (box->parts & CUL_PART_SOCKETS);
   if (held && !(box->parts & CUL_PART_USERS) && drop_powers())
     return -1;
   if (CUL_NATIVE_ARCH == 0 || !(held || alone))
     return 0;
-  return refuse_calls(held, alone);
+  return refuse_calls(held, alone, networked);
 }

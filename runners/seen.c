@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -156,6 +157,11 @@ static void add_unseen(struct cul_seen *seen, char *phrase) {
 static bool is_common_socket(const char *path) {
   return strstr(path, "/nscd/") || below(path, "/dev/log") ||
          below(path, "/run/systemd") || below(path, "/var/run/systemd");
+}
+
+void cul_seen_socket(struct cul_seen *seen, int family) {
+  if (!seen->family && family != AF_UNIX)
+    seen->family = family;
 }
 
 void cul_seen_server(struct cul_seen *seen, char *address) {
@@ -469,6 +475,8 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   cul_fileset_sort(&seen->moved);
   for (size_t i = 0; i < seen->moved.n; i++)
     cul_buf_addf(out, "m %s\n", seen->moved.items[i].name);
+  if (seen->family)
+    cul_buf_addf(out, "n %d\n", seen->family);
   print_files(seen, 'p', out);
   print_files(seen, 'r', out);
   for (size_t i = 0; i < seen->unseen.n; i++)

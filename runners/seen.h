@@ -22,6 +22,7 @@ struct cul_seen {
   struct cul_fileset moved;   /* directories: below each a file changed its */
                               /* own one, by rename or link */
   struct cul_fileset unseen;  /* phrases: what decides and is not a file */
+  int family;                 /* of the first socket of a network; 0 = none */
   char tmp[PATH_MAX];         /* real name of the private TMPDIR */
   /* Changes below these do not count, either: of a run that is not traced,
    * those that it may make, which are many in a build.  NULL: none. */
@@ -46,6 +47,8 @@ void cul_seen_change(struct cul_seen *seen, const char *path);
 void cul_seen_move(struct cul_seen *seen, const char *from, const char *to);
 void cul_seen_look(struct cul_seen *seen, const char *path);
 bool cul_seen_exec(struct cul_seen *seen, const char *path, bool *script);
+/* It makes a socket of a network; family: of addresses, see socket(2). */
+void cul_seen_socket(struct cul_seen *seen, int family);
 /* It asks a server; address: as people write it, and taken. */
 void cul_seen_server(struct cul_seen *seen, char *address);
 

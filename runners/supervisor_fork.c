@@ -7,7 +7,8 @@
 
 /* Namespaces run out on their own; what is asked for strictly is had or not. */
 static bool may_do_without(const struct cul_plan *plan, int error) {
-  return !(plan->box.parts & (CUL_PART_READS | CUL_PART_NET)) &&
+  const uint32_t strict = CUL_PART_READS | CUL_PART_NET | CUL_PART_SOCKETS;
+  return !(plan->box.parts & strict) &&
          (error == ENOSPC || error == EUSERS || error == EPERM);
 }
 

@@ -311,6 +311,12 @@ static uint64_t first_field(struct cul_trace *t, const struct report *r,
 static const char mounts_text[] =
     "it changes its view of the file system (chroot, mount namespace)";
 
+static void take_mounts(struct cul_trace *t, const struct report *r,
+                        enum cul_trace_kind kind, uint64_t arguments) {
+  if (kind != CUL_CALL_CLONE3 || (first_field(t, r, arguments) & CLONE_NEWNS))
+    cul_seen_escape(&t->seen, mounts_text);
+}
+
 /* Calls that change what stands in directories. */
 static void take_names(struct cul_trace *t, const struct report *r,
                        enum cul_trace_kind kind) {
@@ -400,15 +406,15 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   case CUL_CALL_LOOKAT:
     take_look(t, r, (int)a[0], a[1]);
     break;
+  case CUL_CALL_SOCKET:
+    cul_seen_socket(&t->seen, (int)a[0]);
+    break;
   case CUL_CALL_CONNECT:
     take_connect(t, r, a[1], a[2]);
     break;
   case CUL_CALL_CLONE3:
-    if (first_field(t, r, a[0]) & CLONE_NEWNS)
-      cul_seen_escape(&t->seen, mounts_text);
-    break;
   case CUL_CALL_MOUNTS:
-    cul_seen_escape(&t->seen, mounts_text);
+    take_mounts(t, r, call->kind, a[0]);
     break;
   case CUL_CALL_HIDDEN:
     cul_seen_escape(&t->seen,

@@ -23,6 +23,7 @@ enum cul_trace_kind {
   CUL_CALL_OPEN_FILE, /* descriptor: what it is open on is changed */
   CUL_CALL_LOOK,      /* path */
   CUL_CALL_LOOKAT,    /* directory, path */
+  CUL_CALL_SOCKET,    /* address family */
   CUL_CALL_CONNECT,   /* socket, address, its length */
   CUL_CALL_CLONE3,    /* struct clone_args */
   CUL_CALL_MOUNTS,    /* the process will see other files under the same path */

@@ -56,6 +56,7 @@ const struct cul_trace_call cul_trace_calls[] = {
     {SYS_faccessat, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
     {SYS_faccessat2, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
     {SYS_readlinkat, CUL_CALL_LOOKAT, CUL_CHANGE_NO},
+    {SYS_socket, CUL_CALL_SOCKET, CUL_CHANGE_NO},
     {SYS_connect, CUL_CALL_CONNECT, CUL_CHANGE_NO},
 #ifdef SYS_open /* aarch64 has only the calls above */
     {SYS_open, CUL_CALL_OPEN, CUL_CHANGE_BY_FLAGS},

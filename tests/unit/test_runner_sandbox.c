@@ -67,6 +67,7 @@ static void what_modes_want(void **state) {
  * in auto before there is something new to run. */
 static void rules_come_with_what_is_known(void **state) {
   const uint32_t rules = CUL_PARTS_WRITING | CUL_PART_READS;
+  const uint32_t networks = CUL_PART_NET | CUL_PART_SOCKETS;
   struct cul_sandbox sandbox = {
       .mode = CUL_SANDBOX_AUTO, .asked = true, .given = ~0U};
   (void)state;
@@ -78,6 +79,12 @@ static void rules_come_with_what_is_known(void **state) {
   sandbox.mode = CUL_SANDBOX_STRICT;
   sandbox.sealed = false;
   assert_int_equal(cul_sandbox_parts(&sandbox) & rules, rules);
+  assert_int_equal(cul_sandbox_parts(&sandbox) & networks, CUL_PART_NET);
+  sandbox.alone = true;
+  assert_int_equal(cul_sandbox_parts(&sandbox) & networks, CUL_PART_SOCKETS);
+  sandbox.learned = false;
+  assert_int_equal(cul_sandbox_parts(&sandbox) & networks, CUL_PART_NET);
+  sandbox.learned = true;
   cul_sandbox_leave_out(&sandbox, CUL_PART_READS, "no reason");
   assert_int_equal(cul_sandbox_parts(&sandbox) & CUL_PART_READS, 0);
   free(sandbox.why);

@@ -1,11 +1,14 @@
 """powers.py listen SOCKET       answers nobody for a minute
 powers.py LOG SOCKET UTS FILE    a tool that reaches for what is no file: unless
                                  "three" stands in FILE, what it can do goes into
-                                 LOG; then it complains of "four" in FILE
+                                 LOG; then it complains of "four" in FILE.  Where
+                                 "served" is in LOG, it speaks to itself each
+                                 time
 
 Nothing that it does would be felt where it is let."""
 
 import ctypes
+import errno
 import os
 import select
 import socket
@@ -52,6 +55,29 @@ def datagram():
     return True
 
 
+def network():
+    socket.socket(socket.AF_INET).close()
+    return True
+
+
+def host():
+    """Of a virtual machine: no network of the run's own holds it."""
+    try:
+        socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).close()
+    except OSError as e:
+        return e.errno != errno.EACCES
+    return True
+
+
+def serve_itself():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(1)
+        with socket.create_connection(server.getsockname(), 5) as s:
+            s.send(b"x")
+            assert server.accept()[0].recv(1) == b"x"
+
+
 def name():
     return os.readlink("/proc/self/ns/uts") == sys.argv[3]
 
@@ -81,7 +107,9 @@ def main():
     log, text = sys.argv[1], open(sys.argv[4], encoding="utf-8").read()
     with open(log, "a", encoding="ascii") as file:
         if "three" not in text:
-            file.writelines(f"{f.__name__}\n" for f in (key, node, powers, stream, datagram, name) if can(f))
+            file.writelines(f"{f.__name__}\n" for f in (key, node, powers, stream, datagram, network, host, name) if can(f))
+    if "served" in log:
+        serve_itself()
     # What a pair is for goes on.
     a, b = socket.socketpair()
     a.send(b"x")
