@@ -38,10 +38,16 @@ struct cul_commit_id cul_repo_id(const git_oid *oid) {
 
 int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
                          struct cul_err *err) {
-  if (code != GIT_ENOTFOUND)
+  const git_error *error = git_error_last();
+  int shallow;
+  /* What it could not look for was not found, too. */
+  if (error && error->klass == GIT_ERROR_NOMEMORY)
+    code = GIT_ERROR;
+  shallow = code == GIT_ENOTFOUND ? git_repository_is_shallow(repo->git) : -1;
+  if (shallow < 0)
     return cul_fail(err, CUL_EENV, "git fsck tells what is wrong with it",
                     "cannot read %s: %s", what, cul_repo_why());
-  if (git_repository_is_shallow(repo->git))
+  if (shallow)
     return cul_fail(err, CUL_EUSAGE,
                     "fetch the rest: git fetch --unshallow, or give a newer "
                     "--good",
@@ -241,5 +247,5 @@ bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id) {
 }
 
 bool cul_repo_is_shallow(struct cul_repo *repo) {
-  return git_repository_is_shallow(repo->git);
+  return git_repository_is_shallow(repo->git) == 1;
 }

@@ -259,10 +259,11 @@ size_t cul_process_fds(const struct cul_run *run, struct pollfd *out,
 static void drain(struct cul_run *run, int i, int chunks) {
   char data[CHUNK];
   while (run->streams[i] >= 0 && chunks-- > 0) {
-    ssize_t n = read(run->streams[i], data, sizeof data);
+    /* The last time, nobody comes back for the rest. */
+    ssize_t n = TEMP_FAILURE_RETRY(read(run->streams[i], data, sizeof data));
     if (n > 0)
       cul_capture_add(&run->kept[i], data, (size_t)n);
-    else if (n < 0 && (errno == EAGAIN || errno == EINTR))
+    else if (n < 0 && errno == EAGAIN)
       return;
     else
       run->deaf |= n < 0, close_fd(&run->streams[i]);

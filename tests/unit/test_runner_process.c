@@ -2,6 +2,19 @@
 #include "runner_fixture.h"
 
 #include <sys/resource.h>
+#include <sys/syscall.h>
+
+/* Is the first read(2) from each descriptor interrupted, and the descriptor of
+ * which it was the last time. */
+static bool interrupts;
+static int interrupted = -1;
+
+ssize_t read(int fd, void *data, size_t n);
+ssize_t read(int fd, void *data, size_t n) {
+  if (interrupts && interrupted != fd)
+    return interrupted = fd, errno = EINTR, -1;
+  return syscall(SYS_read, fd, data, n);
+}
 
 static void exit_code(void **state) {
   const struct cul_record *r = RUN(*state, FAKE, "print", "hi", "exit", "7");
@@ -18,6 +31,18 @@ static void streams_are_apart(void **state) {
   assert_out(r, "to out\n");
   assert_string_equal(cul_buf_str(&r->err), "to err\n");
   assert_int_equal(r->truncated, 0);
+}
+
+/* What is left in the pipes at the end is not lost to a signal. */
+static void nothing_is_lost_to_signals(void **state) {
+  for (int i = 0; i < 10; i++) {
+    const struct cul_record *r;
+    interrupts = true;
+    r = RUN(*state, FAKE, "print", "to out", "complain", "to err");
+    interrupts = false;
+    assert_out(r, "to out\n");
+    assert_string_equal(cul_buf_str(&r->err), "to err\n");
+  }
 }
 
 static void ends_by_signal(void **state) {
@@ -419,6 +444,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(exit_code),
       TEST(streams_are_apart),
+      TEST(nothing_is_lost_to_signals),
       TEST(ends_by_signal),
       TEST(shell_status_stays_an_exit),
       TEST(deadline),
