@@ -255,11 +255,10 @@ size_t cul_process_fds(const struct cul_run *run, struct pollfd *out,
 }
 
 /* Take what waits in a stream, at most `chunks` reads so that one flood does
- * not starve the other runs. */
+ * not starve the other runs; the last time nobody comes back for the rest. */
 static void drain(struct cul_run *run, int i, int chunks) {
   char data[CHUNK];
   while (run->streams[i] >= 0 && chunks-- > 0) {
-    /* The last time, nobody comes back for the rest. */
     ssize_t n = TEMP_FAILURE_RETRY(read(run->streams[i], data, sizeof data));
     if (n > 0)
       cul_capture_add(&run->kept[i], data, (size_t)n);

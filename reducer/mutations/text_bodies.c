@@ -1,11 +1,12 @@
 /* Functions become declarations, in languages where a declaration is known to
- * have a form (MLIR, LLVM IR) or an empty body will do (C): some, their callers
- * stay as they are; or all but a run, the first cut where functions call each
- * other. */
+ * have a form (MLIR, LLVM IR) or an empty body will do (C; in SPIR-V one that
+ * returns what is undefined): some, their callers stay as they are; or all but
+ * a run, the first cut where functions call each other. */
 
 #include <string.h>
 
 #include "../subject/text_names.h"
+#include "../subject/text_spirv.h"
 #include "text_c.h"
 #include "text_sites.h"
 
@@ -56,9 +57,97 @@ static uint32_t body_of(const struct cul_text *text, uint32_t item) {
   return brace;
 }
 
+/* ---- SPIR-V ---- */
+
+/* What stays of a function: its parameters, the first label, the last return,
+ * and the one that defines what that returns, as lines; the token of what is to
+ * be returned instead: a parameter, so that what comes in goes on.  NONE: there
+ * is none. */
+struct rest {
+  uint32_t label, back, value, other;
+};
+
+static bool is_op(const struct cul_text *text, uint32_t line,
+                  const char *words) {
+  uint32_t op =
+      text->lines[line].n ? cul_text_spirv_op(text, line) : CUL_TEXT_NONE;
+  return op != CUL_TEXT_NONE && cul_text_is_word(text, op, words);
+}
+
+/* The returned value is a function's own where it stands behind the label. */
+static void find_value(struct cul_text *text, uint32_t end, struct rest *out) {
+  uint32_t use = cul_text_spirv_op(text, out->back) + 1;
+  uint32_t def = cul_text_names(text)->def[use], line;
+  if (def == CUL_TEXT_NONE)
+    return;
+  line = text->tokens[def].line;
+  if (line <= out->label || line >= end ||
+      cul_text_spirv_type(text, line) == CUL_TEXT_NONE)
+    return;
+  out->value = line;
+  out->other =
+      cul_text_spirv_other(text, out->label, cul_text_spirv_type(text, line));
+}
+
+static bool find_rest(struct cul_text *text, uint32_t item, struct rest *out) {
+  const struct cul_text_item *it = &text->items[item];
+  *out =
+      (struct rest){CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE};
+  if (cul_text_spirv_function(text, it->first) <= 0)
+    return false;
+  for (uint32_t line = it->first; line < it->end; line++) {
+    if (out->label == CUL_TEXT_NONE && is_op(text, line, " OpLabel "))
+      out->label = line;
+    if (is_op(text, line, " OpReturn OpReturnValue "))
+      out->back = line;
+  }
+  if (out->label == CUL_TEXT_NONE || out->back == CUL_TEXT_NONE)
+    return false;
+  if (is_op(text, out->back, " OpReturnValue "))
+    find_value(text, it->end, out);
+  return true;
+}
+
+static bool stays(const struct cul_text *text, const struct rest *rest,
+                  uint32_t line) {
+  return line == rest->label || line == rest->back ||
+         (line == rest->value && rest->other == CUL_TEXT_NONE) ||
+         is_op(text, line, " OpFunction OpFunctionParameter OpFunctionEnd ");
+}
+
+static uint32_t weigh_spirv(struct cul_text *text, uint32_t item) {
+  const struct cul_text_item *it = &text->items[item];
+  struct rest rest;
+  uint32_t n = 0;
+  if (find_rest(text, item, &rest))
+    for (uint32_t line = it->first; line < it->end; line++)
+      n += stays(text, &rest, line) ? 0 : text->lines[line].n;
+  return n;
+}
+
+static bool drop_spirv(struct cul_text *text, uint32_t item) {
+  const struct cul_text_item *it = &text->items[item];
+  struct rest rest;
+  bool any = false;
+  if (!find_rest(text, item, &rest))
+    return false;
+  for (uint32_t line = it->first; line < it->end; line++)
+    any |= !stays(text, &rest, line) && cul_text_erase_line(text, line);
+  if (any && rest.other != CUL_TEXT_NONE)
+    cul_text_spirv_forward(text, rest.value, rest.other);
+  else if (any && rest.value != CUL_TEXT_NONE)
+    cul_text_spirv_undefine(text, rest.value);
+  return any;
+}
+
+/* ---- */
+
 /* Tokens of the body. */
 static uint32_t weight(struct cul_text *text, uint32_t item) {
-  uint32_t brace = body_of(text, item);
+  uint32_t brace;
+  if (cul_text_is_spirv(text))
+    return weigh_spirv(text, item);
+  brace = body_of(text, item);
   return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
 }
 
@@ -99,7 +188,10 @@ static void declare_mlir(struct cul_text *text, uint32_t first,
 }
 
 static bool drop(struct cul_text *text, uint64_t at) {
-  uint32_t item = (uint32_t)at, brace = body_of(text, item), first;
+  uint32_t item = (uint32_t)at, brace, first;
+  if (cul_text_is_spirv(text))
+    return drop_spirv(text, item);
+  brace = body_of(text, item);
   if (brace != CUL_TEXT_NONE && cul_text_is_c(text))
     return cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
   if (brace == CUL_TEXT_NONE ||
@@ -116,7 +208,7 @@ static bool drop(struct cul_text *text, uint64_t at) {
 
 const struct cul_mutation cul_mutation_text_drop_bodies = {
     .name = "text-drop-bodies",
-    .summary = "make functions declarations",
+    .summary = "make functions declarations, or empty ones",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_SEGMENT,

@@ -1,9 +1,10 @@
 /* Erase the definition of a name and, transitively, all statements that use
  * what goes: the text stays one that a strict parser reads.  A use in the
- * header of a block takes the whole block along; a symbol, all its callers. */
+ * header of a block takes the whole block along; a symbol, all its callers. Not
+ * of SPIR-V: a type takes all along, a value is better read from elsewhere. */
 #include <stdlib.h>
 
-#include "../subject/text_names.h"
+#include "../subject/text_spirv.h"
 #include "text_sites.h"
 
 /* The items to erase, and what is left to look at. */
@@ -80,7 +81,7 @@ static uint32_t *estimate(const struct cul_text *text,
 static void sites(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
   uint32_t *weights = estimate(text, names);
-  for (uint32_t i = 0; i < text->n_items; i++)
+  for (uint32_t i = 0; i < text->n_items && !cul_text_is_spirv(text); i++)
     if (defines(text, names, i))
       cul_sites_add(out, NULL, i, weights[i]);
   free(weights);

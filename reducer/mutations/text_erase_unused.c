@@ -1,4 +1,5 @@
-/* Erase all definitions of values that nothing uses, until none is left. */
+/* Erase all definitions of values that nothing uses, until none is left; of
+ * SPIR-V functions, too. */
 #include <stdlib.h>
 
 #include "../subject/text_spirv.h"
@@ -11,13 +12,22 @@ struct census {
   uint32_t *uses; /* item -> uses of its results; CUL_TEXT_NONE: no results */
 };
 
+/* What is only said of a name goes with it; but of a function, that it is the
+ * one to begin with. */
+static bool is_said(const struct census *c, uint32_t t) {
+  const struct cul_text *text = c->text;
+  uint32_t line = text->tokens[t].line;
+  return cul_text_is_spirv(text) &&
+         cul_text_spirv_target(text, line) != CUL_TEXT_NONE &&
+         !(cul_text_token_is(text, text->lines[line].first, "OpEntryPoint") &&
+           cul_text_spirv_function(text, text->tokens[c->names->def[t]].line) >
+               0);
+}
+
 /* The item whose result token t uses, or CUL_TEXT_NONE. */
 static uint32_t used_item(const struct census *c, uint32_t t) {
   uint32_t def = c->names->def[t], item;
-  if (def == CUL_TEXT_NONE || def == t ||
-      (cul_text_is_spirv(c->text) &&
-       cul_text_spirv_target(c->text, c->text->tokens[t].line) !=
-           CUL_TEXT_NONE))
+  if (def == CUL_TEXT_NONE || def == t || is_said(c, t))
     return CUL_TEXT_NONE;
   item = c->text->lines[c->text->tokens[def].line].item;
   return c->uses[item] == CUL_TEXT_NONE ? CUL_TEXT_NONE : item;
@@ -31,8 +41,7 @@ static bool has_results(const struct census *c, uint32_t line) {
   /* What is not in a function has no other effect. */
   if (cul_text_is_spirv(c->text))
     return cul_text_results(c->text, line, &end) &&
-           c->text->items[l->item].parent == CUL_TEXT_NONE &&
-           !cul_text_spirv_function(c->text, line);
+           c->text->items[l->item].parent == CUL_TEXT_NONE;
   if (c->text->bytes[c->text->tokens[l->first].start] == '%')
     return cul_text_results(c->text, line, &end);
   for (uint32_t i = l->first; i < l->first + l->n; i++)

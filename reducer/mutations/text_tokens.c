@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../subject/text_ops.h"
+#include "../subject/text_spirv.h"
 #include "text_sites.h"
 
 static bool erase(struct cul_text *text, uint64_t token) {
@@ -21,9 +22,15 @@ const struct cul_mutation cul_mutation_text_erase_comments = {
     .how = &(const struct cul_text_each){.tokens = comment, .edit = erase},
 };
 
+/* An instruction of SPIR-V has a fixed number of operands, more of them only at
+ * its end. */
+static bool may_go(const struct cul_text *text, uint32_t end) {
+  return !cul_text_is_spirv(text) || end == cul_text_line_end(text, end - 1);
+}
+
 /* Brackets go in pairs. */
 static uint32_t single(struct cul_text *text, uint32_t token) {
-  return text->tokens[token].match == CUL_TEXT_NONE;
+  return text->tokens[token].match == CUL_TEXT_NONE && may_go(text, token + 1);
 }
 
 const struct cul_mutation cul_mutation_text_erase_tokens = {
@@ -99,7 +106,7 @@ static void add_runs(const struct cul_text *text, uint32_t first,
         text->tokens[end].kind == CUL_TOKEN_CLOSE)
       return;
     end = cul_text_after(text, end);
-    if (n >= FEWEST)
+    if (n >= FEWEST && may_go(text, end))
       cul_text_add_range(first, end, out);
   }
 }
