@@ -27,7 +27,8 @@ enum { NONE = 2 };
 /* What the upstream parser does not take stays as it is. */
 static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
                        struct cul_err *err) {
-  struct cul_reading how = {CUL_FORM_NATIVE, true, job->form.located};
+  struct cul_reading how = {CUL_FORM_NATIVE, .check = true,
+                            .located = job->form.located};
   struct cul_err own = {0};
   int rc = 0;
   pretty->run = NONE;

@@ -9,6 +9,7 @@
 #include "../base/status.h"
 #include "../systems/printers.h"
 #include "generic.h"
+#include "subject/text_lang.h"
 #include "trivial.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;
@@ -32,7 +33,8 @@ static int read_identity(struct cul_child *child, struct cul_chosen_form *out,
 }
 
 struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen) {
-  return (struct cul_reading){chosen->form, chosen->check, chosen->located};
+  return (struct cul_reading){chosen->form, chosen->check, chosen->located,
+                              chosen->language};
 }
 
 static int identity_once(struct cul_workshops *shops, struct cul_reading how,
@@ -40,8 +42,9 @@ static int identity_once(struct cul_workshops *shops, struct cul_reading how,
                          struct cul_err *err) {
   struct cul_child *child = NULL;
   struct cul_child_built built;
-  int rc =
-      cul_workshop_open(shops, how, input, parse_limit_ms, &out->shop, err);
+  int rc;
+  how.language = cul_lang_number(cul_lang_guess(input.data, input.len));
+  rc = cul_workshop_open(shops, how, input, parse_limit_ms, &out->shop, err);
   if (rc < 0)
     return rc;
   rc = cul_workshop_begin(out->shop, NULL, 0, &child, err);
@@ -62,6 +65,7 @@ static int identity_once(struct cul_workshops *shops, struct cul_reading how,
   out->form = how.form;
   out->check = how.check;
   out->located = how.located;
+  out->language = how.language;
   out->digest = built.digest;
   out->size = built.size;
   return 0;

@@ -17,7 +17,8 @@ struct cul_form_conf {
 /* A subject ready to be reduced. */
 struct cul_chosen_form {
   enum cul_form form;
-  bool check;   /* candidates are verified before they run */
+  bool check;       /* candidates are verified before they run */
+  uint8_t language; /* of texts; see struct cul_reading */
   bool located; /* they keep their locations: without, the tool takes not even
                    the identity candidate */
   struct cul_workshop *shop;

@@ -30,6 +30,9 @@ struct cul_reading {
   bool check;   /* false where the failure may be one of the parser or verifier:
                    candidates are then not verified */
   bool located; /* MLIR: what is printed has its locations */
+  uint8_t language; /* texts: see cul_lang_number; 0: guessed from the text.  A
+                       job's texts are of one language, also when little is
+                       left to tell it by */
 };
 
 /* Bits of cul_mutation.kinds and of a subject: who can be edited by what. */

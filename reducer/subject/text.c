@@ -53,13 +53,14 @@ struct cul_text *cul_text_parse(struct cul_bytes bytes,
   return text;
 }
 
-int cul_text_new(const char *bytes, size_t len, struct cul_text **out,
-                 struct cul_err *err) {
+int cul_text_new(const char *bytes, size_t len, uint8_t language,
+                 struct cul_text **out, struct cul_err *err) {
+  const struct cul_lang *lang = cul_lang_numbered(language);
   if (len >= CUL_TEXT_NONE)
     return cul_fail(err, CUL_EUSAGE, "reduce a part of it",
                     "a text of %zu bytes is too long", len);
   *out = cul_text_parse((struct cul_bytes){bytes, len},
-                        cul_lang_guess(bytes, len));
+                        lang ? lang : cul_lang_guess(bytes, len));
   return 0;
 }
 
@@ -67,7 +68,7 @@ static int open_text(struct cul_bytes bytes, struct cul_reading how,
                      void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
   struct cul_text *text = NULL;
-  int rc = cul_text_new(bytes.data, bytes.len, &text, err);
+  int rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
   uint32_t at;
   (void)prepared;
   if (rc < 0)

@@ -7,6 +7,7 @@
 #define CUL_REDUCER_SUBJECT_TEXT_H
 
 #include "subject.h"
+#include "text_lang.h"
 
 #define CUL_TEXT_NONE UINT32_MAX
 
@@ -52,29 +53,6 @@ struct cul_text_item {
   bool list;           /* it stands between ( and ), or [ and ] */
 };
 
-/* How a language is written; see text_lang.c. */
-struct cul_lang {
-  const char *name;
-  const char *comment;    /* starts a comment to the end of the line */
-  bool block_comments;    /* slash star ... star slash */
-  const char *sigils;     /* characters that start a word */
-  const char *word_chars; /* belong to words beside letters, digits and _ */
-  bool char_literals;     /* 'x' is a string */
-  bool raw_strings;       /* R"x(...)x" */
-  bool triple_quotes;
-  bool continued;  /* a backslash at the end joins a line to the next one */
-  bool directives; /* # starts one of the C preprocessor */
-  bool dimensions; /* 4x8xf32: numbers and the x between them are tokens */
-  bool angles;     /* < and > may be brackets */
-  bool indents;    /* blocks by indentation */
-  const char *keywords; /* with a space on both sides of each; NULL: words
-                           without a sigil are keywords */
-};
-/* Guess from the text; never NULL. */
-const struct cul_lang *cul_lang_guess(const char *text, size_t len);
-const struct cul_lang *cul_lang_named(const char *name); /* or NULL */
-bool cul_lang_is_keyword(const struct cul_lang *lang, struct cul_bytes word);
-
 struct cul_text_places; /* see text_origins.h */
 
 struct cul_text {
@@ -103,10 +81,10 @@ struct cul_text {
                                      input; owned; NULL: where they stand */
 };
 
-/* Of every kind of subject that is a text.  new: the language is guessed; head
- * is the caller's to fill.  Errors: EUSAGE (too long). */
-int cul_text_new(const char *bytes, size_t len, struct cul_text **out,
-                 struct cul_err *err);
+/* Of every kind of subject that is a text.  new: language is that of struct
+ * cul_reading; head is the caller's to fill.  Errors: EUSAGE (too long). */
+int cul_text_new(const char *bytes, size_t len, uint8_t language,
+                 struct cul_text **out, struct cul_err *err);
 /* Without head, habits and pairs. */
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
                                 const struct cul_lang *lang);

@@ -2,7 +2,7 @@
  * A guess that is wrong costs candidates, never correctness. */
 #include <string.h>
 
-#include "text.h"
+#include "text_lang.h"
 
 enum { MLIR, LLVM, PTX, SPIRV, C, PYTHON, PLAIN, N_LANGS };
 
@@ -166,6 +166,14 @@ const struct cul_lang *cul_lang_named(const char *name) {
     if (strcmp(langs[i].name, name) == 0)
       return &langs[i];
   return NULL;
+}
+
+uint8_t cul_lang_number(const struct cul_lang *lang) {
+  return (uint8_t)(lang - langs + 1);
+}
+
+const struct cul_lang *cul_lang_numbered(uint8_t number) {
+  return number && number <= N_LANGS ? &langs[number - 1] : NULL;
 }
 
 bool cul_lang_is_keyword(const struct cul_lang *lang, struct cul_bytes word) {

@@ -83,7 +83,7 @@ static int open_mlir(struct cul_bytes bytes, struct cul_reading how,
                      void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
   struct cul_text *text = NULL;
-  int rc = cul_text_new(bytes.data, bytes.len, &text, err);
+  int rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
   (void)prepared;
   if (rc < 0)
     return rc;

@@ -243,9 +243,10 @@ static int open_file(struct cul_shop *shop, const struct options *options,
   *out = form;
   rc = cul_file_read(path, 0, &text, err);
   if (rc == 0)
-    rc = cul_shop_open(
-        shop, (struct cul_reading){form, !options->no_check, options->located},
-        cul_buf_bytes(&text), err);
+    rc = cul_shop_open(shop,
+                       (struct cul_reading){form, .check = !options->no_check,
+                                            .located = options->located},
+                       cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }

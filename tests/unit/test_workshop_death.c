@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "../../reducer/subject/text_lang.h"
 #include "workshop_helper.h"
 
 static const char sample[] = "one\ntwo\n";
@@ -188,6 +189,26 @@ static void test_program_is_started_once(void **state) {
   expect_workshops(0);
 }
 
+/* What is left may look like nothing: it is of the job's language all the same,
+ * when another workshop opens it. */
+static void test_little_is_still_of_its_language(void **state) {
+  struct cul_workshops shops;
+  struct cul_workshop *shop = NULL;
+  struct cul_reading how = {CUL_FORM_MLIR_TEXT, .check = true};
+  struct cul_err err = {0};
+  (void)state;
+  cul_workshops_init(&shops, TEST_SHOP_DIR);
+  assert_int_equal(
+      cul_workshop_open(&shops, how, bytes_of("x.frob"), 10000, &shop, &err),
+      CUL_EUSAGE);
+  how.language = cul_lang_number(cul_lang_named("mlir"));
+  assert_int_equal(
+      cul_workshop_open(&shops, how, bytes_of("x.frob"), 10000, &shop, &err),
+      0);
+  cul_workshop_close(shop);
+  cul_workshops_release(&shops);
+}
+
 static void test_program_that_ended_is_started_again(void **state) {
   struct cul_workshops shops;
   struct cul_workshop *shop = NULL;
@@ -225,6 +246,7 @@ int main(void) {
       cmocka_unit_test(test_killed_client_leaves_nothing),
       cmocka_unit_test(test_child_outlives_the_workshop),
       cmocka_unit_test(test_program_is_started_once),
+      cmocka_unit_test(test_little_is_still_of_its_language),
       cmocka_unit_test(test_program_that_ended_is_started_again),
   };
   return cmocka_run_group_tests_name("workshop_death", tests, mark_processes,
