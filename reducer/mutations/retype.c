@@ -317,6 +317,12 @@ size_t cul_retype_rank(const struct cul_retype *g, MlirValue value) {
   return slot == CUL_RETYPE_NONE ? 0 : g->slots[slot].rank;
 }
 
+bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value) {
+  uint32_t slot = cul_retype_slot(g, value);
+  return slot != CUL_RETYPE_NONE && g->slots[slot].shaped.ptr &&
+         mlirTypeIsAShaped(g->slots[slot].shaped);
+}
+
 void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot) {
   for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
     cul_retype_pin(g, g->slots[slot].first + i);

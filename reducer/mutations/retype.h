@@ -94,6 +94,7 @@ struct cul_retype_step {
 struct cul_retype {
   struct cul_ir *ir;
   const struct cul_op_word *word; /* that is being followed */
+  bool lacks;                     /* what the words behind it ask for */
   bool ranks;                     /* built with cul_retype_build_ranks */
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
   bool torch;  /* integers of more than a bit have signs */
@@ -186,6 +187,8 @@ uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
 uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
                          int64_t i);
 size_t cul_retype_rank(const struct cul_retype *g, MlirValue value);
+/* Has it a shape, be it one without dimensions? */
+bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value);
 /* A slot that is no value. */
 uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
                              MlirType type);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "retype_rules.h"
+#include "retype_rank.h"
 
 /* ---- lists as nodes ---- */
 
@@ -68,6 +68,8 @@ struct reading {
   bool ended;   /* something has no entry i */
   bool dynamic; /* of something the number is not known */
   bool unknown; /* a shape that is an operand is no constant */
+  bool strict;  /* nothing verifies the operation */
+  bool failed;  /* something has no entry i, or it is not known: strict */
   int side;     /* 1: left of the sign, -1: right */
   struct equation *out;
 };
@@ -87,11 +89,25 @@ static int64_t take_number(struct reading *r) {
   return number;
 }
 
+/* "[@1]": the dimension that an operand is. */
+static int64_t take_dim(struct reading *r, int64_t rank) {
+  const char name[] = {'@', r->at[1], '\0'};
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n;
+  bool known = cul_retype_dims(r->op, name, (size_t)rank, numbers, &n) &&
+               n == 1 && numbers[0] < rank;
+  r->at += 2;
+  (void)take(r, ']');
+  return known ? numbers[0] : -1;
+}
+
 /* "[2i+1]", "[i]", "[3]", "[-1]": the last.  n: of how many. */
 static int64_t take_index(struct reading *r, int64_t n) {
   int64_t number = 1, index;
   bool counted = false;
   (void)take(r, '[');
+  if (*r->at == '@')
+    return take_dim(r, n);
   if (*r->at != 'i') {
     number = take_number(r);
     counted = true;
@@ -167,6 +183,24 @@ static uint32_t take_operand_entry(struct reading *r) {
   return CUL_RETYPE_NONE;
 }
 
+/* "@2[0]", "@2|1[0]": of operand 2; of operand 1 where that lists nothing. */
+static int64_t take_operand_factor(struct reading *r) {
+  int64_t numbers[CUL_RETYPE_MAX], i;
+  size_t n = 0;
+  bool known = true;
+  do {
+    r->at++;
+    i = take_number(r);
+    if (n == 0)
+      known = cul_retype_operand(r->op, (intptr_t)i, numbers, &n);
+  } while (*r->at == '|');
+  i = take_index(r, (int64_t)n);
+  if (known && i >= 0 && numbers[i] != CUL_RETYPE_DYNAMIC)
+    return numbers[i];
+  r->failed = true;
+  return 1;
+}
+
 /* A number that does not change; 1 where the list is not there. */
 static int64_t take_factor(struct reading *r) {
   const char *name = take_name(r);
@@ -219,8 +253,8 @@ static void take_term(struct reading *r, int64_t coef) {
       r->out->constant += coef * -r->side;
       return;
     }
-    if (is == LIST && is_factor(r->at)) {
-      coef *= take_factor(r);
+    if ((is == LIST || is == SHAPE) && is_factor(r->at)) {
+      coef *= is == SHAPE ? take_operand_factor(r) : take_factor(r);
       (void)take(r, '*');
       continue;
     }
@@ -324,14 +358,26 @@ bool cul_retype_is_equation(const char *text) {
   return n > 0 && memchr(text, '[', n) && *right && !strpbrk(right, "~=>");
 }
 
+/* What is not understood stays, where nobody verifies it. */
+static bool pin(struct reading *r) {
+  struct equation *e = r->out;
+  bool known = !r->failed && !r->g->lacks && (!e->rest || find_rest(r->g, e));
+  e->rest = false;
+  for (size_t i = 0; i < e->n && !known; i++)
+    cul_retype_pin(r->g, e->terms[i].node);
+  return !known;
+}
+
 void cul_retype_rule_equation(struct cul_retype *g, MlirOperation op) {
-  struct reading r = {.g = g, .op = op};
+  struct reading r = {.g = g, .op = op, .strict = cul_retype_is_unverified(op)};
   do {
     struct equation e = {.n = 0};
     r.at = g->word->text;
     r.out = &e;
-    r.dynamic = false;
+    r.dynamic = r.failed = false;
     take_equation(&r);
+    if (r.strict && !r.ended && pin(&r))
+      continue;
     if (!r.ended && !r.dynamic && e.n_left > 0 && !tie(g, &e))
       relate(g, &e);
   } while (r.indexed && !r.ended && ++r.i < CUL_RETYPE_MAX);

@@ -32,6 +32,7 @@ struct reading {
   const char *at;        /* in the word */
   struct cul_bytes attr; /* the last "ATTR/" */
   bool runs;             /* some letters are runs, or numbered by lists */
+  bool strict;           /* nothing verifies the operation */
   bool thins;            /* only lists are looked for */
   struct letter letters[N_LETTERS];
   struct pair pairs[MOST_FOUND];
@@ -60,16 +61,41 @@ static void add_pair(struct reading *r, uint32_t a, uint32_t b, bool fits) {
     r->pairs[r->n_pairs++] = (struct pair){a, b, fits};
 }
 
+/* They end as those of the letter do; a 1, which is spread, says nothing of
+ * the others. */
+static void give_end(struct reading *r, const struct place *p,
+                     struct letter *letter, const size_t *dims, size_t n) {
+  size_t known = letter->n;
+  if (n > known) {
+    memmove(letter->first + (n - known), letter->first,
+            known * sizeof *letter->first);
+    letter->n = n;
+  }
+  for (size_t i = 1; i <= n; i++) {
+    uint32_t node = p->first + (uint32_t)dims[n - i];
+    uint32_t *first = &letter->first[letter->n - i];
+    if (i <= known)
+      add_pair(r, *first, node, false);
+    if (i > known || r->g->value[*first] == 1)
+      *first = node;
+  }
+}
+
 /* These dimensions are what the letter stands for. */
 static bool give(struct reading *r, const struct place *p, char c,
                  const size_t *dims, size_t n) {
   struct letter *letter = &r->letters[c & (N_LETTERS - 1)];
   bool stays = take(r, '!'), keeps = take(r, '^'), larger = take(r, '\'');
+  bool ends = take(r, '~');
   for (size_t i = 0; i < n; i++)
     if ((stays || (keeps && r->g->ranks)) && r->n_stays < MOST_FOUND)
       r->stays[r->n_stays++] = p->first + (uint32_t)dims[i];
   if (c == '.' || c == '_')
     return true;
+  if (letter->known && ends) {
+    give_end(r, p, letter, dims, n);
+    return true;
+  }
   if (letter->known && letter->n != n)
     return false;
   for (size_t i = 0; i < n; i++) {
@@ -88,11 +114,11 @@ static bool give(struct reading *r, const struct place *p, char c,
 }
 
 /* How many dimensions; SIZE_MAX: as many as are left. */
-static size_t length_of(const struct reading *r, char c) {
-  const struct letter *letter = &r->letters[c & (N_LETTERS - 1)];
-  if (c == '_')
+static size_t length_of(const struct reading *r, const char *at) {
+  const struct letter *letter = &r->letters[*at & (N_LETTERS - 1)];
+  if (*at == '_' || at[1] == '~')
     return SIZE_MAX;
-  if (c == '.' || islower((unsigned char)c))
+  if (*at == '.' || islower((unsigned char)*at))
     return 1;
   return letter->known ? letter->n : SIZE_MAX;
 }
@@ -107,17 +133,17 @@ static bool take_rest(struct reading *r, struct place *p) {
   for (size_t i = 0; i < p->rank; i++)
     if (!p->taken[i])
       dims[n++] = i;
-  for (const char *c = r->at; *c && !strchr(",>}*#", *c); c++)
+  for (const char *c = r->at; *c && !strchr(",;>}*#", *c); c++)
     if (is_letter(*c)) {
-      size_t length = length_of(r, *c);
+      size_t length = length_of(r, c);
       open += length == SIZE_MAX;
       sum += length == SIZE_MAX ? 0 : length;
     }
   if (sum > n || open > 1 || (open == 0 && sum != n))
     return false;
   while (is_letter(*r->at)) {
+    size_t length = length_of(r, r->at);
     char c = *r->at++;
-    size_t length = length_of(r, c);
     if (length == SIZE_MAX)
       length = n - sum;
     if (!give(r, p, c, dims + at, length))
@@ -174,13 +200,13 @@ static struct source take_source(struct reading *r) {
   return s;
 }
 
-static bool read_source(struct reading *r, const struct source *s, int64_t *out,
-                        size_t *n) {
+static bool read_source(struct reading *r, const struct source *s, size_t rank,
+                        int64_t *out, size_t *n) {
   MlirAttribute attr = cul_ir_get(r->op, s->attr);
-  if (!attr.ptr)
+  if (s->list ? !attr.ptr : !cul_retype_dims(r->op, s->attr, rank, out, n))
     return false;
-  *n = s->list ? numbers_in(cul_ir_attr_text(r->g->ir, attr), s->list, out)
-               : cul_numbers(attr, out);
+  if (s->list)
+    *n = numbers_in(cul_ir_attr_text(r->g->ir, attr), s->list, out);
   if (*n == 0 && s->otherwise >= 0)
     out[(*n)++] = s->otherwise;
   return true;
@@ -212,8 +238,14 @@ static bool take_list(struct reading *r, struct place *p) {
   struct source s = take_source(r);
   int64_t numbers[CUL_RETYPE_MAX];
   size_t dims[CUL_RETYPE_MAX], n = 0, kept = 0;
-  bool besides = *r->at++ == '&', known = read_source(r, &s, numbers, &n);
+  bool besides = *r->at++ == '&',
+       known = read_source(r, &s, p->rank, numbers, &n);
+  bool all = known && n == 0 && *s.attr == '@';
   char c = *r->at++;
+  if (all)
+    (void)take(r, '^'); /* no entry has to be left */
+  for (size_t i = 0; all && i < p->rank; i++)
+    dims[kept++] = i;
   for (size_t i = 0; i < n; i++)
     if (numbers[i] >= 0 && numbers[i] < (int64_t)p->rank)
       dims[kept++] = (size_t)numbers[i];
@@ -229,11 +261,11 @@ static bool take_list(struct reading *r, struct place *p) {
 /* ---- items ---- */
 
 static bool is_list(const char *at) {
-  size_t n = strcspn(at, ":&,+>}");
+  size_t n = strcspn(at, ":&,;+>}");
   return at[n] == ':' || at[n] == '&';
 }
 
-static const char *end_of(const char *at) { return at + strcspn(at, ",>}"); }
+static const char *end_of(const char *at) { return at + strcspn(at, ",;>}"); }
 
 static bool take_item(struct reading *r, struct place *p) {
   bool good = p->rank <= CUL_RETYPE_MAX;
@@ -251,6 +283,10 @@ static bool take_item(struct reading *r, struct place *p) {
 static bool take_value(struct reading *r, MlirValue value) {
   struct place p = {.value = value, .rank = cul_retype_rank(r->g, value)};
   p.first = cul_retype_size(r->g, value, 0);
+  if (r->strict && !cul_retype_is_shaped(r->g, value)) {
+    r->at = end_of(r->at);
+    return true;
+  }
   return take_item(r, &p);
 }
 
@@ -298,7 +334,7 @@ static bool take_entries(struct reading *r) {
   return good;
 }
 
-static bool take_word(struct reading *r) {
+static bool take_choice(struct reading *r) {
   size_t n = (size_t)mlirOperationGetNumOperands(r->op);
   bool good = take_values(r, 0, n);
   if (take(r, '>'))
@@ -308,12 +344,26 @@ static bool take_word(struct reading *r) {
   return good;
 }
 
+/* "WORD;WORD": the first that fits; all name the same lists. */
+static bool take_word(struct reading *r) {
+  while (!take_choice(r) && !r->thins) {
+    const char *next = strchr(r->at, ';');
+    if (!next)
+      return false;
+    memset(r->letters, 0, sizeof r->letters);
+    r->n_pairs = r->n_stays = r->n_counts = 0;
+    r->at = next + 1;
+  }
+  return true;
+}
+
 static struct reading *begin(struct cul_retype *g, MlirOperation op) {
   struct reading *r = cul_xcalloc(1, sizeof *r);
   r->g = g;
   r->op = op;
   r->at = g->word->text;
-  r->runs = cul_retype_has_runs(r->at);
+  r->strict = cul_retype_is_unverified(op);
+  r->runs = cul_retype_has_runs(r->at) || r->strict;
   return r;
 }
 
@@ -345,11 +395,11 @@ bool cul_retype_has_runs(const char *word) {
 /* What is not understood keeps its dimensions. */
 void cul_retype_rule_letters(struct cul_retype *g, MlirOperation op) {
   struct reading *r = begin(g, op);
-  if (take_word(r)) {
+  if (!g->lacks && take_word(r)) {
     tie(r);
   } else {
     cul_retype_rule_by_size(g, op);
-    if (g->ranks)
+    if (g->ranks || r->strict)
       cul_retype_pin_all(g, op);
   }
   free(r);

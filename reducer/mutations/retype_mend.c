@@ -156,43 +156,6 @@ void cul_retype_mend_segment_sizes(struct cul_retype *g, MlirOperation op) {
   mend_sizes(g, op, true);
 }
 
-/* ---- shapes as values ---- */
-
-/* The shape that a reshape takes is a constant: in place where it has no
- * other use, a new one elsewhere. */
-void cul_retype_mend_reshape(struct cul_retype *g, MlirOperation op) {
-  MlirOperation shape, made;
-  MlirValue operand;
-  int64_t old[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
-  MlirAttribute attr;
-  size_t n;
-  if (mlirOperationGetNumOperands(op) < 2)
-    return;
-  operand = mlirOperationGetOperand(op, 1);
-  shape = cul_ir_defining_op(operand);
-  if (!shape.ptr || !cul_ir_is(shape, "tosa.const_shape"))
-    return;
-  attr = cul_ir_get(shape, "values");
-  n = cul_numbers(attr, old);
-  if (n != cul_retype_rank(g, mlirOperationGetResult(op, 0)))
-    return;
-  for (size_t i = 0; i < n; i++)
-    sizes[i] = cul_retype_now(
-        g, cul_retype_size(g, mlirOperationGetResult(op, 0), (int64_t)i));
-  if (n == 0 || memcmp(old, sizes, n * sizeof *old) == 0)
-    return;
-  attr = cul_numbers_replaced(g->ir, attr, sizes, n);
-  if (mlirOpOperandIsNull(
-          mlirOpOperandGetNextUse(mlirValueGetFirstUse(operand)))) {
-    (void)cul_ir_set(g->ir, shape, "values", attr);
-    return;
-  }
-  made = mlirOperationClone(shape);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
-  (void)cul_ir_set(g->ir, made, "values", attr);
-  mlirOperationSetOperand(op, 1, mlirOperationGetResult(made, 0));
-}
-
 /* ---- casts ---- */
 
 static unsigned width_of(MlirType type) {

@@ -86,6 +86,10 @@ void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of) {
   int64_t numbers[CUL_RETYPE_MAX];
   size_t n = cul_numbers_named(op, name, numbers), kept = 0;
+  if (*name == '@') {
+    cul_retype_thin_operand(g, op, name[1] - '0', of);
+    return;
+  }
   for (size_t i = 0; i < n; i++)
     if (!cul_retype_is_gone(g, of, numbers[i]))
       numbers[kept++] = cul_retype_renumber(g, of, numbers[i]);
@@ -158,17 +162,6 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
     cul_retype_keep_operands(g, op, keep);
   }
   free(keep);
-}
-
-/* A copy of a constant in front of op, with another value. */
-static MlirValue make_constant(struct cul_retype *g, MlirOperation like,
-                               int64_t number, MlirOperation op) {
-  MlirOperation made = mlirOperationClone(like);
-  MlirAttribute value = cul_ir_get(like, "value");
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
-  (void)cul_ir_set(g->ir, made, "value",
-                   cul_numbers_replaced(g->ir, value, &number, 1));
-  return mlirOperationGetResult(made, 0);
 }
 
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
@@ -252,12 +245,13 @@ void cul_retype_thin_dim(struct cul_retype *g, MlirOperation op) {
   (void)cul_numbers_named(constant, "value", at);
   if (cul_retype_is_gone(g, of, at[0])) {
     int64_t size = g->value[cul_retype_size(g, of, at[0])];
-    made = make_constant(g, constant, size > 0 ? size : 1, op);
+    made = cul_retype_constant(g, constant, size > 0 ? size : 1, op);
     cul_ir_replace_uses(mlirOperationGetResult(op, 0), made);
     (void)cul_ir_discard_sweep(g->ir, &one);
     return;
   }
-  made = make_constant(g, constant, cul_retype_renumber(g, of, at[0]), op);
+  made =
+      cul_retype_constant(g, constant, cul_retype_renumber(g, of, at[0]), op);
   mlirOperationSetOperand(op, 1, made);
   (void)cul_ir_sweep(g->ir, constant);
 }

@@ -41,9 +41,15 @@ int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
                             int64_t i);
 
 /* A list of numbers of dimensions of `of`: without those that have gone, the
- * others counted anew. */
+ * others counted anew.  name: of an attribute, or "@1". */
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of);
+/* The same of the list, or of the one number, that an operand is. */
+void cul_retype_thin_operand(struct cul_retype *g, MlirOperation op,
+                             intptr_t at, MlirValue of);
+/* A copy of the constant `like` in front of op, of this number. */
+MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
+                              int64_t number, MlirOperation op);
 /* A list with an entry per dimension of `of`. */
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of);
@@ -88,12 +94,12 @@ cul_retype_rule_fn cul_retype_join_range, cul_retype_thin_range,
     cul_retype_thin_expand, cul_retype_join_numbered, cul_retype_thin_combined,
     cul_retype_thin_dot, cul_retype_join_pairs, cul_retype_thin_reshape,
     cul_retype_thin_turned;
-/* retype_rank_torch.c */
-cul_retype_rule_fn cul_retype_join_torch, cul_retype_mend_torch;
+/* retype_operands.c */
+cul_retype_rule_fn cul_retype_join_shape, cul_retype_mend_shape;
 /* retype_rank_flow.c: IREE's flow tensors. */
 cul_retype_rule_fn cul_retype_join_flow, cul_retype_thin_flow;
 /* retype_mend.c */
 cul_retype_rule_fn cul_retype_mend_sizes, cul_retype_mend_segment_sizes,
-    cul_retype_mend_reshape, cul_retype_mend_static;
+    cul_retype_mend_static;
 
 #endif

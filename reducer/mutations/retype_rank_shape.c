@@ -128,19 +128,32 @@ void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
                      mlirDenseI32ArrayGet(g->ir->context, 2, segments));
 }
 
-/* What is made of nothing is counted by what comes out. */
+/* Of the first value with dimensions. */
 void cul_retype_thin_numbered(struct cul_retype *g, MlirOperation op) {
-  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_value(op, 0));
+  size_t i = 0;
+  while (i + 1 < cul_retype_n_values(op) &&
+         cul_retype_rank(g, cul_retype_value(op, i)) == 0)
+    i++;
+  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_value(op, i));
 }
 
 /* ---- along an axis, which stays ---- */
 
-void cul_retype_join_axis(struct cul_retype *g, MlirOperation op) {
+static void pin_axis(struct cul_retype *g, MlirOperation op, MlirValue value) {
   int64_t axis[CUL_RETYPE_MAX];
-  bool known = cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1;
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    if (known)
-      cul_retype_pin(g, cul_retype_size(g, cul_retype_value(op, i), axis[0]));
-    else
-      cul_retype_pin_sizes(g, cul_retype_value(op, i));
+  size_t n;
+  if (cul_retype_dims(op, cul_retype_arg(g, 0), cul_retype_rank(g, value), axis,
+                      &n) &&
+      n == 1)
+    cul_retype_pin(g, cul_retype_size(g, value, axis[0]));
+  else
+    cul_retype_pin_sizes(g, value);
+}
+
+void cul_retype_join_axis(struct cul_retype *g, MlirOperation op) {
+  MlirOperation of = cul_retype_joined(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(of); i++)
+    pin_axis(g, op, mlirOperationGetOperand(of, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    pin_axis(g, op, mlirOperationGetResult(op, i));
 }

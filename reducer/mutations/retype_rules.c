@@ -5,6 +5,10 @@
 
 #include "cfg.h"
 
+bool cul_retype_is_unverified(MlirOperation op) {
+  return cul_ir_is_of(op, "torch.");
+}
+
 /* ---- common rules ---- */
 
 /* A region works on elements: on scalars, or tensors of one. */
@@ -126,6 +130,31 @@ void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
         nodes[found++] = node;
     }
   }
+}
+
+/* Is there a size like it among those of the other side? */
+static bool has_like(const struct cul_retype *g, MlirOperation op,
+                     uint32_t node, bool results) {
+  size_t n = (size_t)mlirOperationGetNumOperands(op);
+  for (size_t i = results ? n : 0; i < (results ? cul_retype_n_values(op) : n);
+       i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
+      if (g->value[cul_retype_size(g, cul_retype_value(op, i), (int64_t)k)] ==
+          g->value[node])
+        return true;
+  return false;
+}
+
+/* The same, and what is on one side only stays. */
+void cul_retype_rule_shared(struct cul_retype *g, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  cul_retype_rule_by_size(g, op);
+  for (size_t i = 0; n > 0 && i < cul_retype_n_values(op); i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++) {
+      uint32_t node = cul_retype_size(g, cul_retype_value(op, i), (int64_t)k);
+      if (!has_like(g, op, node, (intptr_t)i < n))
+        cul_retype_pin(g, node);
+    }
 }
 
 /* ---- element types, layouts ---- */

@@ -25,6 +25,8 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op);
 /* Does no rule say which sizes of op are equal, or which dimensions go, so that
  * it must be learnt?  op: its handle. */
 bool cul_retype_is_unruled(const void *op);
+/* Does nothing verify op?  What is not understood of it must stay. */
+bool cul_retype_is_unverified(MlirOperation op);
 /* Does op work element by element, on shapes of any rank? */
 bool cul_retype_is_elementwise(MlirOperation op);
 /* Tie what was learnt of op: retype_learnt.c.  False: nothing was. */
@@ -52,11 +54,11 @@ bool cul_retype_has_runs(const char *word);
 bool cul_retype_is_equation(const char *word);
 /* retype_rules.c */
 cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
-    cul_retype_rule_pinned, cul_retype_rule_pin, cul_retype_rule_sized,
-    cul_retype_rule_inside, cul_retype_rule_like, cul_retype_rule_each,
-    cul_retype_rule_widths, cul_retype_rule_element, cul_retype_rule_integers,
-    cul_retype_rule_layouts_stay, cul_retype_rule_counts,
-    cul_retype_rule_lengths;
+    cul_retype_rule_shared, cul_retype_rule_pinned, cul_retype_rule_pin,
+    cul_retype_rule_sized, cul_retype_rule_inside, cul_retype_rule_like,
+    cul_retype_rule_each, cul_retype_rule_widths, cul_retype_rule_element,
+    cul_retype_rule_integers, cul_retype_rule_layouts_stay,
+    cul_retype_rule_counts, cul_retype_rule_lengths;
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
 /* retype_rules_linalg.c: all that has indexing maps. */
@@ -66,18 +68,31 @@ cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_contract,
 cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
     cul_retype_rule_open_elements, cul_retype_rule_slice,
     cul_retype_rule_slice_into, cul_retype_rule_pad, cul_retype_rule_concat,
-    cul_retype_rule_trailing;
+    cul_retype_rule_trailing, cul_retype_rule_spread, cul_retype_rule_memory;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_address, cul_retype_rule_bare,
-    cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_memory,
-    cul_retype_rule_pairs, cul_retype_rule_reshape;
+    cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_pairs,
+    cul_retype_rule_reshape;
 /* retype_rules_window.c */
 cul_retype_rule_fn cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_fft;
-/* retype_rules_torch.c */
-cul_retype_rule_fn cul_retype_rule_torch, cul_retype_rule_typed;
+/* retype_operands.c */
+cul_retype_rule_fn cul_retype_rule_given, cul_retype_rule_shape,
+    cul_retype_rule_typed, cul_retype_rule_repeats;
 /* retype_global.c; retype_bounds.c: constant bounds of loops around what op
  * subscripts. */
 cul_retype_rule_fn cul_retype_rule_global_access, cul_retype_rule_access;
+
+/* ---- lists and numbers that are operands: retype_operands.c ---- */
+
+/* The numbers that an operand is, a constant or a list; an entry that is no
+ * constant is CUL_RETYPE_DYNAMIC.  False: it is no such thing. */
+bool cul_retype_operand(MlirOperation op, intptr_t at, int64_t *out, size_t *n);
+/* Numbers of dimensions, out of rank: of the attribute `name`, or of operand
+ * "@1", where they may count from the end.  False: there are none. */
+bool cul_retype_dims(MlirOperation op, const char *name, size_t rank,
+                     int64_t *out, size_t *n);
+/* Whose operands op joins: the list's that its first operand is, or its own. */
+MlirOperation cul_retype_joined(MlirOperation op);
 
 /* Operand 0 and result 0 hold the same elements in the same order: split at
  * equal products, with no list of sizes to mend. */

@@ -126,6 +126,8 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
   if (is_static(g, x) && is_static(g, y))
     relate_elements(g, &(struct run){x, 0, cul_retype_rank(g, x)},
                     &(struct run){y, 0, cul_retype_rank(g, y)});
+  else if (cul_retype_is_unverified(op))
+    cul_retype_pin_all(g, op);
 }
 
 /* An attribute is the new shape. */
@@ -315,36 +317,40 @@ void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
         cul_retype_node(g, mlirOperationGetResult(op, 0), CUL_RETYPE_ELEMENT));
 }
 
-/* The dimension that the word's attribute is; -1: none. */
-static int64_t axis_of(const struct cul_retype *g, MlirOperation op) {
-  int64_t axis[CUL_RETYPE_MAX];
-  return cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 ? axis[0] : -1;
-}
-
+/* Operands are joined, or those of the list that operand 0 is. */
 void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
   MlirValue to = mlirOperationGetResult(op, 0);
-  int64_t axis = axis_of(g, op);
-  intptr_t n = mlirOperationGetNumOperands(op);
-  for (size_t d = 0; d < cul_retype_rank(g, to); d++)
-    for (intptr_t i = 0; (int64_t)d != axis && i < n; i++)
-      cul_retype_pair(
-          g, cul_retype_size(g, to, (int64_t)d),
-          cul_retype_size(g, mlirOperationGetOperand(op, i), (int64_t)d));
-  if (cul_retype_size(g, to, axis) == CUL_RETYPE_NONE)
+  MlirOperation of = cul_retype_joined(op);
+  intptr_t n = mlirOperationGetNumOperands(of);
+  int64_t axis[CUL_RETYPE_MAX];
+  size_t rank = cul_retype_rank(g, to), one;
+  if (!cul_retype_dims(op, cul_retype_arg(g, 0), rank, axis, &one) ||
+      one != 1) {
+    cul_retype_pin_all(g, op);
     return;
-  cul_retype_relate(g, CUL_RETYPE_EQUAL, cul_retype_size(g, to, axis), 0);
+  }
+  for (int64_t d = 0; d < (int64_t)rank; d++)
+    for (intptr_t i = 0; d != axis[0] && i < n; i++)
+      cul_retype_pair(g, cul_retype_size(g, to, d),
+                      cul_retype_size(g, mlirOperationGetOperand(of, i), d));
+  if (cul_retype_size(g, to, axis[0]) == CUL_RETYPE_NONE)
+    return;
+  cul_retype_relate(g, CUL_RETYPE_EQUAL, cul_retype_size(g, to, axis[0]), 0);
   for (intptr_t i = 0; i < n; i++)
-    cul_retype_term(g, cul_retype_size(g, mlirOperationGetOperand(op, i), axis),
-                    1);
+    cul_retype_term(
+        g, cul_retype_size(g, mlirOperationGetOperand(of, i), axis[0]), 1);
 }
 
 /* ---- align ---- */
 
-static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b) {
+typedef void tie_fn(struct cul_retype *g, uint32_t a, uint32_t b);
+
+static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b,
+                         tie_fn *tie) {
   size_t n = cul_retype_rank(g, a), m = cul_retype_rank(g, b);
   for (size_t i = 1; i <= n && i <= m; i++)
-    cul_retype_tie(g, cul_retype_size(g, a, (int64_t)(n - i)),
-                   cul_retype_size(g, b, (int64_t)(m - i)));
+    tie(g, cul_retype_size(g, a, (int64_t)(n - i)),
+        cul_retype_size(g, b, (int64_t)(m - i)));
 }
 
 /* The smaller shape is the end of the larger one; what is put into it is the
@@ -357,5 +363,27 @@ void cul_retype_rule_trailing(struct cul_retype *g, MlirOperation op) {
   big = mlirOperationGetOperand(op, at);
   small =
       at > 0 ? mlirOperationGetOperand(op, 0) : mlirOperationGetResult(op, 0);
-  tie_trailing(g, big, small);
+  tie_trailing(g, big, small, cul_retype_tie);
+}
+
+/* Element by element; smaller shapes are spread. */
+void cul_retype_rule_spread(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t i = 0; mlirOperationGetNumResults(op) > 0 &&
+                       i < mlirOperationGetNumOperands(op);
+       i++)
+    tie_trailing(g, mlirOperationGetOperand(op, i),
+                 mlirOperationGetResult(op, 0), cul_retype_pair);
+}
+
+/* The same of the first value: memory, of which the others are a part.
+ * Counters and strides are of given types. */
+void cul_retype_rule_memory(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 1; i < cul_retype_n_values(op); i++)
+    tie_trailing(g, cul_retype_value(op, 0), cul_retype_value(op, i),
+                 cul_retype_tie);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (mlirTypeIsAInteger(mlirValueGetType(value)))
+      cul_retype_pin(g, cul_retype_node(g, value, CUL_RETYPE_ELEMENT));
+  }
 }

@@ -52,25 +52,6 @@ void cul_retype_rule_bits(struct cul_retype *g, MlirOperation op) {
   cul_retype_pin(g, element(g, mlirOperationGetResult(op, 0)));
 }
 
-/* The smaller shape is the end of the larger one; counters and strides are of
- * given types. */
-void cul_retype_rule_memory(struct cul_retype *g, MlirOperation op) {
-  MlirValue first = cul_retype_value(op, 0);
-  size_t n = cul_retype_rank(g, first);
-  for (size_t i = 1; i < cul_retype_n_values(op); i++) {
-    size_t m = cul_retype_rank(g, cul_retype_value(op, i));
-    for (size_t k = 1; k <= n && k <= m; k++)
-      cul_retype_tie(
-          g, cul_retype_size(g, first, (int64_t)(n - k)),
-          cul_retype_size(g, cul_retype_value(op, i), (int64_t)(m - k)));
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-    MlirValue value = mlirOperationGetOperand(op, i);
-    if (mlirTypeIsAInteger(mlirValueGetType(value)))
-      cul_retype_pin(g, element(g, value));
-  }
-}
-
 /* One side has a 2 more, the last. */
 void cul_retype_rule_pairs(struct cul_retype *g, MlirOperation op) {
   MlirValue first = cul_retype_value(op, 0);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "retype_torch.h"
+#include "retype_rank.h"
 
 enum {
   /* It says nothing of which sizes are equal. */
@@ -43,10 +43,10 @@ static const struct meaning {
     {"entries", RANKS | ASIDE, NULL, cul_retype_join_all,
      cul_retype_thin_listed, NULL},
     {"trailing", 0, cul_retype_rule_trailing, NULL, NULL, NULL},
+    {"spread", RANKS, cul_retype_rule_spread, NULL, NULL, NULL},
     {"groups", RANKS, cul_retype_rule_groups, NULL, cul_retype_thin_groups,
      NULL},
-    {"elements", RANKS, cul_retype_rule_elements, NULL, NULL,
-     cul_retype_mend_reshape},
+    {"elements", RANKS, cul_retype_rule_elements, NULL, NULL, NULL},
     {"open-elements", RANKS, cul_retype_rule_open_elements, NULL, NULL, NULL},
     {"slice", RANKS, cul_retype_rule_slice, cul_retype_join_slice,
      cul_retype_thin_slice, NULL},
@@ -114,8 +114,11 @@ static const struct meaning {
     /* iree.rules, torch.rules */
     {"flow", RANKS | ASIDE, NULL, cul_retype_join_flow, cul_retype_thin_flow,
      NULL},
-    {"torch", RANKS, cul_retype_rule_torch, cul_retype_join_torch, NULL,
-     cul_retype_mend_torch},
+    {"given", ASIDE, cul_retype_rule_given, NULL, NULL, NULL},
+    {"shape", RANKS, cul_retype_rule_shape, cul_retype_join_shape, NULL,
+     cul_retype_mend_shape},
+    {"shared", 0, cul_retype_rule_shared, NULL, NULL, NULL},
+    {"repeats", RANKS, cul_retype_rule_repeats, NULL, NULL, NULL},
     {"typed", ASIDE, cul_retype_rule_typed, NULL, NULL, NULL},
 };
 
@@ -215,6 +218,7 @@ bool cul_retype_is_elementwise(MlirOperation op) {
 
 static void tie_words(struct cul_retype *g, MlirOperation op,
                       const struct cul_op_rule *rule) {
+  g->lacks = false;
   for (size_t i = 0; rule && i < rule->n_words; i++) {
     g->word = &rule->words[i];
     if (meaning(rule, i)->tie)

@@ -15,9 +15,9 @@
 // CHECK: "torch.aten.adaptive_avg_pool2d"({{.*}} -> !torch.vtensor<[1,8,1,1],f32>
 // CHECK: %[[TWO:.*]] = "torch.constant.int"() <{value = 2 : i64}>
 // CHECK: %[[LIST:.*]] = "torch.prim.ListConstruct"({{.*}}) : (!torch.int) -> !torch.list<int>
-// CHECK: "torch.aten.layer_norm"(%{{.*}}, %[[LIST]], {{.*}} -> !torch.vtensor<[1,12,2],f32>
-// CHECK: "torch.aten.slice.Tensor"({{.*}} -> !torch.vtensor<[1,8,2],f32>
-// CHECK: "torch.aten.slice.Tensor"({{.*}} -> !torch.vtensor<[1,8,1],f32>
+// CHECK: "torch.aten.layer_norm"(%{{.*}}, %[[LIST]], {{.*}} -> !torch.vtensor<[1,6,2],f32>
+// CHECK: "torch.aten.slice.Tensor"({{.*}} -> !torch.vtensor<[1,2,2],f32>
+// CHECK: "torch.aten.slice.Tensor"({{.*}} -> !torch.vtensor<[1,2,1],f32>
 // CHECK: "torch.aten.select.int"({{.*}} -> !torch.vtensor<[1,2],f32>
 // CHECK: "torch.aten.embedding"({{.*}} : (!torch.vtensor<[1,1],f32>, !torch.vtensor<[1],si64>, {{.*}} -> !torch.vtensor<[1,1],f32>
 // CHECK: "torch.aten.index_select"({{.*}} : (!torch.vtensor<[1,1,1],f32>, {{.*}} -> !torch.vtensor<[1,1,1],f32>
