@@ -325,6 +325,7 @@ static bool tie(struct cul_retype *g, const struct equation *e) {
 
 /* What makes the equation hold.  False: some size is not known. */
 static bool find_rest(struct cul_retype *g, struct equation *e) {
+  e->constant = 0;
   for (size_t i = 0; i < e->n; i++) {
     if (g->value[e->terms[i].node] < 0)
       return false;

@@ -147,10 +147,11 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
   size_t n = cul_numbers_named(op, name, numbers), kept = 0;
   size_t at = cul_retype_first_dynamic(op, name);
   size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
+  size_t rank = cul_retype_rank(g, of), each = rank && n > rank ? n / rank : 1;
   bool *keep = cul_xcalloc(n_operands + n + 1, sizeof *keep);
   memset(keep, true, n_operands + n);
   for (size_t i = 0; i < n; i++) {
-    bool gone = cul_retype_is_gone(g, of, (int64_t)i);
+    bool gone = cul_retype_is_gone(g, of, (int64_t)(i / each));
     bool operand = numbers[i] == CUL_RETYPE_DYNAMIC && at != SIZE_MAX;
     if (operand)
       keep[at++] = !gone;

@@ -50,7 +50,7 @@ void cul_retype_thin_operand(struct cul_retype *g, MlirOperation op,
 /* A copy of the constant `like` in front of op, of this number. */
 MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
                               int64_t number, MlirOperation op);
-/* A list with an entry per dimension of `of`. */
+/* A list with as many entries for each dimension of `of`. */
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of);
 /* A list with `each` entries per dimension: without those of dimensions that
@@ -79,15 +79,13 @@ cul_retype_rule_fn cul_retype_join_all, cul_retype_join_dim,
 /* retype_rank_linalg.c: all that has indexing maps. */
 cul_retype_rule_fn cul_retype_join_maps, cul_retype_thin_maps;
 /* retype_rank_shape.c */
-cul_retype_rule_fn cul_retype_thin_groups, cul_retype_join_slice,
-    cul_retype_thin_slice, cul_retype_join_slice_into,
-    cul_retype_thin_slice_into, cul_retype_join_pad, cul_retype_thin_pad,
-    cul_retype_thin_transposed, cul_retype_thin_numbered, cul_retype_join_axis;
+cul_retype_rule_fn cul_retype_thin_groups, cul_retype_thin_slice,
+    cul_retype_join_pad, cul_retype_thin_pad, cul_retype_thin_transposed,
+    cul_retype_thin_numbered, cul_retype_join_axis;
 /* retype_rank_vector.c */
 cul_retype_rule_fn cul_retype_join_transfer, cul_retype_thin_transfer;
 /* retype_rank_hlo.c, retype_rank_window.c: StableHLO. */
-cul_retype_rule_fn cul_retype_thin_listed, cul_retype_thin_starts,
-    cul_retype_join_matrices, cul_retype_thin_orders,
+cul_retype_rule_fn cul_retype_thin_listed, cul_retype_thin_orders,
     cul_retype_join_convolution, cul_retype_thin_convolution;
 /* retype_rank_triton.c */
 cul_retype_rule_fn cul_retype_join_range, cul_retype_thin_range,

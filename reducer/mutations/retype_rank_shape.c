@@ -54,36 +54,11 @@ void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
 
 /* ---- slices ---- */
 
-static void join_parts(struct cul_retype *g, MlirOperation op, MlirValue whole,
-                       MlirValue part) {
-  uint32_t sizes[CUL_RETYPE_MAX];
-  size_t n = cul_retype_slice_sizes(g, op, part, sizes);
-  for (size_t i = 0; i < n; i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, whole, (int64_t)i), sizes[i]);
-}
-
-static void thin_slice(struct cul_retype *g, MlirOperation op,
-                       MlirValue whole) {
+void cul_retype_thin_slice(struct cul_retype *g, MlirOperation op) {
+  MlirValue whole = operand(op, cul_retype_arg_number(g, 0));
   cul_retype_thin_entries(g, op, "static_offsets", whole);
   cul_retype_thin_entries(g, op, "static_sizes", whole);
   cul_retype_thin_entries(g, op, "static_strides", whole);
-}
-
-void cul_retype_join_slice(struct cul_retype *g, MlirOperation op) {
-  join_parts(g, op, operand(op, 0), mlirOperationGetResult(op, 0));
-}
-
-void cul_retype_thin_slice(struct cul_retype *g, MlirOperation op) {
-  thin_slice(g, op, operand(op, 0));
-}
-
-/* The first operand is put into the second. */
-void cul_retype_join_slice_into(struct cul_retype *g, MlirOperation op) {
-  join_parts(g, op, operand(op, 1), operand(op, 0));
-}
-
-void cul_retype_thin_slice_into(struct cul_retype *g, MlirOperation op) {
-  thin_slice(g, op, operand(op, 1));
 }
 
 /* ---- pad ---- */
@@ -94,7 +69,6 @@ static MlirBlock padding(MlirOperation op) {
 
 void cul_retype_join_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
-  cul_retype_join_values(g, operand(op, 0), outcome(op));
   for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
     if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
       cul_retype_pin(g, cul_retype_size(g, outcome(op), i));
@@ -102,11 +76,9 @@ void cul_retype_join_pad(struct cul_retype *g, MlirOperation op) {
 
 void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
-  MlirValue to = outcome(op);
-  cul_retype_thin_entries(g, op, "static_low", to);
-  cul_retype_thin_entries(g, op, "static_high", to);
-  for (intptr_t i = (intptr_t)cul_retype_rank(g, to); block.ptr && i-- > 0;)
-    if (cul_retype_is_gone(g, to, i))
+  for (intptr_t i = (intptr_t)cul_retype_rank(g, outcome(op));
+       block.ptr && i-- > 0;)
+    if (cul_retype_is_gone(g, outcome(op), i))
       mlirBlockEraseArgument(block, (unsigned)i);
 }
 

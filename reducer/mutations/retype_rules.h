@@ -66,15 +66,15 @@ cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_contract,
     cul_retype_rule_transfer;
 /* retype_rules_shape.c */
 cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
-    cul_retype_rule_open_elements, cul_retype_rule_slice,
-    cul_retype_rule_slice_into, cul_retype_rule_pad, cul_retype_rule_concat,
-    cul_retype_rule_trailing, cul_retype_rule_spread, cul_retype_rule_memory;
+    cul_retype_rule_open_elements, cul_retype_rule_slice, cul_retype_rule_pad,
+    cul_retype_rule_concat, cul_retype_rule_trailing, cul_retype_rule_spread,
+    cul_retype_rule_memory;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_address, cul_retype_rule_bare,
     cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_pairs,
     cul_retype_rule_reshape;
 /* retype_rules_window.c */
-cul_retype_rule_fn cul_retype_rule_hlo_convolution, cul_retype_rule_hlo_fft;
+cul_retype_rule_fn cul_retype_rule_hlo_convolution;
 /* retype_operands.c */
 cul_retype_rule_fn cul_retype_rule_given, cul_retype_rule_shape,
     cul_retype_rule_typed, cul_retype_rule_repeats;
@@ -97,10 +97,6 @@ MlirOperation cul_retype_joined(MlirOperation op);
 /* Operand 0 and result 0 hold the same elements in the same order: split at
  * equal products, with no list of sizes to mend. */
 void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
-/* Which size of small each entry of a slice's static_sizes is; small may lack
- * some that are 1: CUL_RETYPE_NONE.  Returns how many entries. */
-size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
-                              MlirValue small, uint32_t *out);
 /* [b, 0, 1, f] of a convolution: one letter or number of a side per
  * dimension. */
 struct cul_retype_places {

@@ -228,8 +228,10 @@ static size_t add_numbers(struct cul_retype *g, MlirOperation op,
   return n;
 }
 
-size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
-                              MlirValue small, uint32_t *out) {
+/* Which size of small each entry of static_sizes is; small may lack some that
+ * are 1: CUL_RETYPE_NONE.  Returns how many entries. */
+static size_t slice_sizes(const struct cul_retype *g, MlirOperation op,
+                          MlirValue small, uint32_t *out) {
   int64_t sizes[CUL_RETYPE_MAX];
   size_t n = cul_numbers_named(op, "static_sizes", sizes);
   size_t rank = cul_retype_rank(g, small), k = 0;
@@ -244,17 +246,20 @@ size_t cul_retype_slice_sizes(const struct cul_retype *g, MlirOperation op,
   return n;
 }
 
-/* Sizes of the slice are those of small.  A dynamic one is that of small: an
- * operand that goes with it. */
+/* Sizes of the slice are those of small, and dimensions of big.  A dynamic one
+ * is that of small: an operand that goes with it. */
 static void tie_slice_sizes(struct cul_retype *g, MlirOperation op,
-                            MlirValue small, uint32_t *sizes) {
+                            MlirValue big, MlirValue small, uint32_t *sizes) {
   uint32_t of[CUL_RETYPE_MAX];
-  size_t n = cul_retype_slice_sizes(g, op, small, of);
-  for (size_t i = 0; i < n; i++)
+  size_t n = slice_sizes(g, op, small, of);
+  for (size_t i = 0; i < n; i++) {
     if (sizes[i] == CUL_RETYPE_NONE)
       sizes[i] = of[i];
     else
       cul_retype_tie(g, sizes[i], of[i]);
+    if (g->ranks)
+      cul_retype_join_nodes(g, cul_retype_size(g, big, (int64_t)i), of[i]);
+  }
 }
 
 /* A slice of big, with the attributes of op: all of it, or inside it. */
@@ -267,7 +272,7 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
       add_numbers(g, op, "static_offsets", true, offsets) != n ||
       add_numbers(g, op, "static_sizes", false, sizes) != n)
     return;
-  tie_slice_sizes(g, op, small, sizes);
+  tie_slice_sizes(g, op, big, small, sizes);
   cul_retype_bind(g, op, "static_offsets", offsets, n);
   cul_retype_bind(g, op, "static_sizes", sizes, n);
   for (size_t i = 0; i < n; i++) {
@@ -287,21 +292,19 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
   }
 }
 
-/* The layout of a view follows from what it is of: retype_layout.c. */
+/* Of operand N; what is put into another leaves that.  The layout of a view
+ * follows from what it is of: retype_layout.c. */
 void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
-  if (cul_ir_is(op, "memref.subview"))
-    cul_retype_pin(g, cul_retype_node(g, mlirOperationGetResult(op, 0),
-                                      CUL_RETYPE_LAYOUT));
-  tie_slice(g, op, mlirOperationGetOperand(op, 0),
-            mlirOperationGetResult(op, 0));
-}
-
-void cul_retype_rule_slice_into(struct cul_retype *g, MlirOperation op) {
-  MlirValue into = mlirOperationGetOperand(op, 1);
-  tie_slice(g, op, into, mlirOperationGetOperand(op, 0));
-  if (mlirOperationGetNumResults(op) > 0)
-    cul_retype_tie_values(g, into, mlirOperationGetResult(op, 0),
-                          CUL_RETYPE_TIE_ALL);
+  intptr_t at = cul_retype_arg_number(g, 0);
+  MlirValue of = mlirOperationGetOperand(op, at);
+  MlirValue result = mlirOperationGetNumResults(op) > 0
+                         ? mlirOperationGetResult(op, 0)
+                         : (MlirValue){NULL};
+  if (cul_retype_word(op, "view"))
+    cul_retype_pin(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
+  tie_slice(g, op, of, at > 0 ? mlirOperationGetOperand(op, 0) : result);
+  if (at > 0)
+    cul_retype_tie_values(g, of, result, CUL_RETYPE_TIE_ALL);
 }
 
 /* ---- pad, concat ---- */

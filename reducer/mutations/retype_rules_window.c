@@ -1,4 +1,4 @@
-/* Retype rules of stablehlo.convolution, and of stablehlo.fft.
+/* Retype rules of stablehlo.convolution.
  *
  *   spread input + padding
  *     = stride * (output - 1) + dilation * (window - 1) + 1 + rest
@@ -157,18 +157,4 @@ void cul_retype_rule_hlo_convolution(struct cul_retype *g, MlirOperation op) {
                              .stride = number_at(op, "window_strides", i),
                              .base = number_at(op, "lhs_dilation", i),
                              .dilation = number_at(op, "rhs_dilation", i)});
-}
-
-/* ---- fft ---- */
-
-/* The last dimensions are as long as an attribute says, or half of it. */
-void cul_retype_rule_hlo_fft(struct cul_retype *g, MlirOperation op) {
-  int64_t lengths[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "fft_length", lengths);
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    size_t rank = cul_retype_rank(g, value);
-    for (size_t k = n && n <= rank ? rank - n : 0; k < rank; k++)
-      cul_retype_pin(g, cul_retype_size(g, value, (int64_t)k));
-  }
 }

@@ -48,10 +48,7 @@ static const struct meaning {
      NULL},
     {"elements", RANKS, cul_retype_rule_elements, NULL, NULL, NULL},
     {"open-elements", RANKS, cul_retype_rule_open_elements, NULL, NULL, NULL},
-    {"slice", RANKS, cul_retype_rule_slice, cul_retype_join_slice,
-     cul_retype_thin_slice, NULL},
-    {"slice-into", RANKS, cul_retype_rule_slice_into,
-     cul_retype_join_slice_into, cul_retype_thin_slice_into, NULL},
+    {"slice", RANKS, cul_retype_rule_slice, NULL, cul_retype_thin_slice, NULL},
     {"pad", RANKS, cul_retype_rule_pad, cul_retype_join_pad,
      cul_retype_thin_pad, NULL},
     {"linalg", 0, cul_retype_rule_linalg, NULL, NULL, NULL},
@@ -90,12 +87,8 @@ static const struct meaning {
     {"global-access", 0, cul_retype_rule_global_access, NULL, NULL, NULL},
 
     /* stablehlo.rules */
-    {"fft", 0, cul_retype_rule_hlo_fft, NULL, NULL, NULL},
-    {"starts", RANKS | ASIDE, NULL, cul_retype_join_all, cul_retype_thin_starts,
-     NULL},
     {"convolution", RANKS, cul_retype_rule_hlo_convolution,
      cul_retype_join_convolution, cul_retype_thin_convolution, NULL},
-    {"matrices", RANKS | ASIDE, NULL, cul_retype_join_matrices, NULL, NULL},
     {"orders", RANKS | ASIDE, NULL, NULL, cul_retype_thin_orders, NULL},
 
     /* triton.rules */
