@@ -124,23 +124,17 @@ static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
 }
 
 /* Where a list of dynamic sizes begins among the operands. */
-static size_t first_size(MlirOperation op, int list, bool segment) {
-  int64_t n[CUL_RETYPE_MAX];
-  size_t first = 0, known;
-  if (!segment)
-    return (size_t)list;
-  known = cul_numbers_named(op, "operandSegmentSizes", n);
-  for (size_t i = 0; i < known && i < (size_t)list; i++)
-    first += (size_t)n[i];
-  return known > (size_t)list ? first : SIZE_MAX;
+static size_t first_size(MlirOperation op, intptr_t list, bool segment) {
+  intptr_t n;
+  return (size_t)(segment ? cul_retype_segment(op, list, &n) : list);
 }
 
 /* Of the result, or of an operand or segment. */
 static void mend_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
   bool of_result = strcmp(cul_retype_arg(g, 0), "result") == 0;
-  size_t first = first_size(op, (int)cul_retype_arg_number(g, 1), segment);
+  size_t first = first_size(op, cul_retype_arg_number(g, 1), segment);
   size_t of =
-      of_result ? 0 : first_size(op, (int)cul_retype_arg_number(g, 0), segment);
+      of_result ? 0 : first_size(op, cul_retype_arg_number(g, 0), segment);
   if (first == SIZE_MAX || of == SIZE_MAX)
     return;
   drop_sizes(g, op, first,

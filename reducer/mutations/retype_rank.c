@@ -14,6 +14,12 @@ bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value,
   return node != CUL_RETYPE_NONE && cul_retype_now(g, node) == CUL_RETYPE_GONE;
 }
 
+void cul_retype_find_gone(const struct cul_retype *g, MlirValue value,
+                          bool *out) {
+  for (int64_t i = 0; i < CUL_RETYPE_MAX; i++)
+    out[i] = cul_retype_is_gone(g, value, i);
+}
+
 bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value) {
   for (size_t i = 0; i < cul_retype_rank(g, value); i++)
     if (cul_retype_is_gone(g, value, (int64_t)i))
@@ -75,26 +81,18 @@ void cul_retype_join_all(struct cul_retype *g, MlirOperation op) {
 
 /* ---- thinning ---- */
 
-static void set_numbers(struct cul_retype *g, MlirOperation op,
-                        const char *name, const int64_t *numbers, size_t n) {
-  (void)cul_ir_set(
-      g->ir, op, name,
-      cul_numbers_replaced(g->ir, cul_ir_get(op, name), numbers, n));
-}
-
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of) {
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, name, numbers), kept = 0;
-  if (*name == '@') {
+  MlirAttribute dims = cul_ir_get(op, name);
+  bool gone[CUL_RETYPE_MAX];
+  if (*name == '@')
     cul_retype_thin_operand(g, op, name[1] - '0', of);
+  if (!dims.ptr)
     return;
-  }
-  for (size_t i = 0; i < n; i++)
-    if (!cul_retype_is_gone(g, of, numbers[i]))
-      numbers[kept++] = cul_retype_renumber(g, of, numbers[i]);
-  if (n > 0)
-    set_numbers(g, op, name, numbers, kept);
+  cul_retype_find_gone(g, of, gone);
+  dims = cul_numbers_without(g->ir, dims, gone);
+  if (dims.ptr)
+    (void)cul_ir_set(g->ir, op, name, dims);
 }
 
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
@@ -128,17 +126,28 @@ static size_t segment_from_end(const char *name) {
   return 0;
 }
 
+intptr_t cul_retype_segment(MlirOperation op, intptr_t i, intptr_t *n) {
+  int64_t sizes[CUL_RETYPE_MAX];
+  size_t known = cul_numbers_named(op, "operandSegmentSizes", sizes);
+  intptr_t first = 0;
+  if (i < 0 || (size_t)i >= known)
+    return -1;
+  for (intptr_t k = 0; k < i; k++)
+    first += (intptr_t)sizes[k];
+  *n = (intptr_t)sizes[i];
+  return first + *n <= mlirOperationGetNumOperands(op) ? first : -1;
+}
+
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
-  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
-  size_t back = segment_from_end(name), first = 0;
+  int64_t sizes[CUL_RETYPE_MAX];
+  size_t back = segment_from_end(name);
+  size_t known = cul_numbers_named(op, "operandSegmentSizes", sizes);
+  intptr_t n;
   if (strcmp(name, "static_output_shape") == 0)
     return 1;
-  if (back == 0 || !segments.ptr)
-    return SIZE_MAX;
-  for (intptr_t i = 0;
-       i + (intptr_t)back < mlirDenseArrayGetNumElements(segments); i++)
-    first += (size_t)mlirDenseI32ArrayGetElement(segments, i);
-  return first;
+  return back == 0 || known < back
+             ? SIZE_MAX
+             : (size_t)cul_retype_segment(op, (intptr_t)(known - back), &n);
 }
 
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
@@ -159,7 +168,9 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
       numbers[kept++] = numbers[i];
   }
   if (kept < n) {
-    set_numbers(g, op, name, numbers, kept);
+    (void)cul_ir_set(
+        g->ir, op, name,
+        cul_numbers_replaced(g->ir, cul_ir_get(op, name), numbers, kept));
     cul_retype_keep_operands(g, op, keep);
   }
   free(keep);
@@ -200,24 +211,26 @@ static void thin_map(struct cul_retype *g, MlirOperation op, MlirValue memory,
   (void)cul_ir_set(g->ir, op, name, mlirAffineMapAttrGet(map));
 }
 
+/* Operands from first on, one for each dimension of `of`. */
+void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
+                              intptr_t first, MlirValue of) {
+  size_t n = (size_t)mlirOperationGetNumOperands(op);
+  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
+  for (size_t i = 0; i < n; i++)
+    keep[i] = !cul_retype_is_gone(g, of, (int64_t)i - first);
+  cul_retype_keep_operands(g, op, keep);
+  free(keep);
+}
+
 void cul_retype_thin_access(struct cul_retype *g, MlirOperation op) {
   const char *map = cul_retype_arg(g, 2);
   MlirValue memory = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
-  intptr_t first = cul_retype_arg_number(g, 1);
-  size_t n = (size_t)mlirOperationGetNumOperands(op);
-  bool *keep;
   if (!cul_retype_any_gone(g, memory))
     return;
-  if (map) {
+  if (map)
     thin_map(g, op, memory, map);
-    return;
-  }
-  keep = cul_xcalloc(n + 1, sizeof *keep);
-  for (size_t i = 0; i < n; i++)
-    keep[i] = (intptr_t)i < first ||
-              !cul_retype_is_gone(g, memory, (int64_t)i - first);
-  cul_retype_keep_operands(g, op, keep);
-  free(keep);
+  else
+    cul_retype_thin_operands(g, op, cul_retype_arg_number(g, 1), memory);
 }
 
 /* ---- tensor.dim ---- */

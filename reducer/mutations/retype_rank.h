@@ -36,6 +36,9 @@ void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op);
 /* Has any dimension of a value gone?  Has dimension i? */
 bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value);
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value, int64_t i);
+/* Which have, as out[CUL_RETYPE_MAX]. */
+void cul_retype_find_gone(const struct cul_retype *g, MlirValue value,
+                          bool *out);
 /* A number of a dimension, counted without those that have gone before it. */
 int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
                             int64_t i);
@@ -57,6 +60,9 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
  * have gone. */
 void cul_retype_thin_list(struct cul_retype *g, MlirOperation op,
                           const char *name, const bool *gone, size_t each);
+/* Operands from first on, one for each dimension of `of`. */
+void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
+                              intptr_t first, MlirValue of);
 /* Keep these operands; what made only the others goes. */
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               const bool *keep);
@@ -64,6 +70,9 @@ void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
  * text of a dialect's attribute; a list that is left empty goes. */
 void cul_retype_thin_listing(struct cul_retype *g, MlirOperation op,
                              const char *name, const char *word, MlirValue of);
+/* Where a segment of operands begins, and how many it has; -1: there is no
+ * such segment. */
+intptr_t cul_retype_segment(MlirOperation op, intptr_t i, intptr_t *n);
 /* Where the operands of a list's dynamic entries begin; SIZE_MAX: it has
  * none. */
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name);

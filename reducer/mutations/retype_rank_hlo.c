@@ -29,16 +29,10 @@ static void thin_orders(struct cul_retype *g, MlirOperation op,
   if (n == 0 || n > CUL_RETYPE_MAX)
     return;
   for (intptr_t i = 0; i < n; i++) {
-    MlirValue of = cul_retype_value(op, first + (size_t)i);
-    int64_t order[CUL_RETYPE_MAX];
-    size_t kept = 0, m;
-    made[i] = mlirArrayAttrGetElement(list, i);
-    m = cul_numbers(made[i], order);
-    for (size_t k = 0; k < m; k++)
-      if (!cul_retype_is_gone(g, of, order[k]))
-        order[kept++] = cul_retype_renumber(g, of, order[k]);
-    if (kept < m)
-      made[i] = cul_numbers_replaced(g->ir, made[i], order, kept);
+    bool gone[CUL_RETYPE_MAX];
+    cul_retype_find_gone(g, cul_retype_value(op, first + (size_t)i), gone);
+    made[i] =
+        cul_numbers_without(g->ir, mlirArrayAttrGetElement(list, i), gone);
     if (!made[i].ptr)
       return;
   }

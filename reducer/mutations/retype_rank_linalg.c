@@ -103,49 +103,23 @@ void cul_retype_join_maps(struct cul_retype *g, MlirOperation op) {
 
 /* ---- loops that go ---- */
 
-struct loops {
+/* Returns the maps that are left. */
+static MlirAttribute thin_all(struct cul_retype *g, MlirOperation op,
+                              MlirAttribute maps, bool *loops) {
+  MlirAttribute items[CUL_RETYPE_MAX];
+  intptr_t n = mlirArrayAttrGetNumElements(maps);
   bool gone[CUL_RETYPE_MAX];
-  intptr_t n, left;
-  MlirAffineMap renumber; /* old loops as expressions of those left */
-};
-
-static void find_loops(const struct cul_retype *g, MlirOperation op,
-                       MlirAttribute maps, struct loops *out) {
-  MlirAffineExpr exprs[CUL_RETYPE_MAX];
-  memset(out, 0, sizeof *out);
-  out->n = mlirAffineMapGetNumDims(map_at(maps, 0));
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(maps); i++)
+  for (intptr_t i = 0; i < n; i++)
     for (intptr_t k = 0; k < mlirAffineMapGetNumResults(map_at(maps, i)); k++) {
       MlirAffineExpr expr = mlirAffineMapGetResult(map_at(maps, i), k);
       if (cul_retype_is_gone(g, mlirOperationGetOperand(op, i), k) &&
           mlirAffineExprIsADim(expr))
-        out->gone[mlirAffineDimExprGetPosition(expr)] = true;
+        loops[mlirAffineDimExprGetPosition(expr)] = true;
     }
-  for (intptr_t d = 0; d < out->n; d++)
-    exprs[d] = out->gone[d] ? mlirAffineConstantExprGet(g->ir->context, 0)
-                            : mlirAffineDimExprGet(g->ir->context, out->left++);
-  out->renumber = mlirAffineMapGet(g->ir->context, out->left, 0, out->n, exprs);
-}
-
-static MlirAttribute thin_map(struct cul_retype *g, MlirAffineMap map,
-                              MlirValue value, const struct loops *loops) {
-  MlirAffineExpr exprs[CUL_RETYPE_MAX];
-  intptr_t n = 0;
-  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
-    if (!cul_retype_is_gone(g, value, i) && n < CUL_RETYPE_MAX)
-      exprs[n++] = mlirAffineExprCompose(mlirAffineMapGetResult(map, i),
-                                         loops->renumber);
-  return mlirAffineMapAttrGet(
-      mlirAffineMapGet(g->ir->context, loops->left, 0, n, exprs));
-}
-
-static MlirAttribute thin_all(struct cul_retype *g, MlirOperation op,
-                              MlirAttribute maps, const struct loops *loops) {
-  MlirAttribute items[CUL_RETYPE_MAX];
-  intptr_t n = mlirArrayAttrGetNumElements(maps);
-  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
-    items[i] =
-        thin_map(g, map_at(maps, i), mlirOperationGetOperand(op, i), loops);
+  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++) {
+    cul_retype_find_gone(g, mlirOperationGetOperand(op, i), gone);
+    items[i] = cul_numbers_map_without(g->ir, map_at(maps, i), loops, gone);
+  }
   return mlirArrayAttrGet(g->ir->context, n, items);
 }
 
@@ -169,13 +143,12 @@ static bool is_parallel(MlirOperation op, MlirAttribute maps, intptr_t loop) {
 
 /* In words where there were none: a named operation's. */
 static MlirAttribute thin_iterators(struct cul_retype *g, MlirOperation op,
-                                    MlirAttribute maps,
-                                    const struct loops *loops) {
+                                    MlirAttribute maps, const bool *loops) {
   MlirAttribute kinds = cul_ir_get(op, "iterator_types");
   MlirAttribute items[CUL_RETYPE_MAX];
   intptr_t n = 0;
-  for (intptr_t d = 0; d < loops->n; d++) {
-    if (loops->gone[d])
+  for (intptr_t d = 0; d < mlirAffineMapGetNumDims(map_at(maps, 0)); d++) {
+    if (loops[d])
       continue;
     items[n++] =
         kinds.ptr ? mlirArrayAttrGetElement(kinds, d)
@@ -188,11 +161,11 @@ static MlirAttribute thin_iterators(struct cul_retype *g, MlirOperation op,
 }
 
 static void renumber_counted(struct cul_retype *g, MlirOperation op,
-                             const struct loops *loops) {
+                             const bool *loops) {
   CUL_IR_EACH_OP(inner, body_of(op)) {
     int64_t loop = counted(inner), less = 0;
     for (int64_t d = 0; d < loop; d++)
-      less += loops->gone[d];
+      less += loops[d];
     if (less > 0)
       (void)cul_ir_set(
           g->ir, inner, "dim",
@@ -278,17 +251,16 @@ static void rename_op(struct cul_retype *g, MlirOperation op, const char *name,
 void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op) {
   MlirAttribute maps = cul_retype_maps(op), left, iterators;
   const char *name;
-  struct loops loops;
+  bool loops[CUL_RETYPE_MAX] = {false};
   if (!maps.ptr)
     return;
-  find_loops(g, op, maps, &loops);
-  left = thin_all(g, op, maps, &loops);
+  left = thin_all(g, op, maps, loops);
   if (is_any_rank(maps) && !cul_ir_is(op, "linalg.generic")) {
     write_maps(g, op, left);
     return;
   }
-  iterators = thin_iterators(g, op, maps, &loops);
-  renumber_counted(g, op, &loops);
+  iterators = thin_iterators(g, op, maps, loops);
+  renumber_counted(g, op, loops);
   if (cul_ir_is(op, "linalg.generic")) {
     (void)cul_ir_set(g->ir, op, MAPS, left);
     (void)cul_ir_set(g->ir, op, "iterator_types", iterators);

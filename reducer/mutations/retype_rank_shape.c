@@ -21,30 +21,18 @@ static bool expands(const struct cul_retype *g, MlirOperation op) {
   return cul_retype_rank(g, outcome(op)) > cul_retype_rank(g, operand(op, 0));
 }
 
-static MlirAttribute thin_group(struct cul_retype *g, MlirAttribute group,
-                                MlirValue many, intptr_t *n) {
-  MlirAttribute items[CUL_RETYPE_MAX];
-  *n = 0;
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(group); i++) {
-    MlirAttribute item = mlirArrayAttrGetElement(group, i);
-    int64_t at = mlirIntegerAttrGetValueInt(item);
-    if (!cul_retype_is_gone(g, many, at) && *n < CUL_RETYPE_MAX)
-      items[(*n)++] = mlirIntegerAttrGet(mlirAttributeGetType(item),
-                                         cul_retype_renumber(g, many, at));
-  }
-  return mlirArrayAttrGet(g->ir->context, *n, items);
-}
-
 /* Groups that are all gone go. */
 void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirAttribute left[CUL_RETYPE_MAX];
   MlirValue from = operand(op, 0), to = outcome(op);
-  intptr_t n = 0, size;
+  bool gone[CUL_RETYPE_MAX];
+  intptr_t n = 0;
+  cul_retype_find_gone(g, expands(g, op) ? to : from, gone);
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); i++) {
-    MlirAttribute group = thin_group(g, mlirArrayAttrGetElement(groups, i),
-                                     expands(g, op) ? to : from, &size);
-    if (size > 0 && n < CUL_RETYPE_MAX)
+    MlirAttribute group =
+        cul_numbers_without(g->ir, mlirArrayAttrGetElement(groups, i), gone);
+    if (mlirArrayAttrGetNumElements(group) > 0 && n < CUL_RETYPE_MAX)
       left[n++] = group;
   }
   (void)cul_ir_set(g->ir, op, "reassociation",

@@ -126,3 +126,38 @@ MlirAttribute cul_numbers_replaced(struct cul_ir *ir, MlirAttribute like,
         mlirAttributeGetType(mlirArrayAttrGetElement(like, 0)), wide[i]);
   return mlirArrayAttrGet(ir->context, (intptr_t)n, items);
 }
+
+MlirAttribute cul_numbers_without(struct cul_ir *ir, MlirAttribute dims,
+                                  const bool *gone) {
+  int64_t numbers[CUL_NUMBERS_MAX];
+  size_t n = cul_numbers(dims, numbers), kept = 0;
+  for (size_t i = 0; i < n; i++) {
+    int64_t dim = numbers[i], less = 0;
+    bool known = dim >= 0 && dim < CUL_NUMBERS_MAX;
+    for (int64_t k = 0; known && k < dim; k++)
+      less += gone[k];
+    if (!known || !gone[dim])
+      numbers[kept++] = dim - less;
+  }
+  if (mlirAttributeIsAInteger(dims) && kept == 0)
+    return (MlirAttribute){NULL};
+  return n > 0 ? cul_numbers_replaced(ir, dims, numbers, kept) : dims;
+}
+
+MlirAttribute cul_numbers_map_without(struct cul_ir *ir, MlirAffineMap map,
+                                      const bool *dims, const bool *results) {
+  MlirAffineExpr exprs[CUL_NUMBERS_MAX];
+  intptr_t n = mlirAffineMapGetNumDims(map), left = 0, kept = 0;
+  MlirAffineMap renumber;
+  for (intptr_t d = 0; d < n && d < CUL_NUMBERS_MAX; d++)
+    exprs[d] = dims[d] ? mlirAffineConstantExprGet(ir->context, 0)
+                       : mlirAffineDimExprGet(ir->context, left++);
+  renumber = mlirAffineMapGet(ir->context, left, 0, n, exprs);
+  n = mlirAffineMapGetNumResults(map);
+  for (intptr_t i = 0; i < n && i < CUL_NUMBERS_MAX; i++)
+    if (!results[i])
+      exprs[kept++] =
+          mlirAffineExprCompose(mlirAffineMapGetResult(map, i), renumber);
+  return mlirAffineMapAttrGet(
+      mlirAffineMapGet(ir->context, left, 0, kept, exprs));
+}

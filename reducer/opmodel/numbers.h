@@ -16,5 +16,14 @@ size_t cul_numbers_named(MlirOperation op, const char *name, int64_t *out);
 /* An attribute of the same kind with other numbers; null: cannot. */
 MlirAttribute cul_numbers_replaced(struct cul_ir *ir, MlirAttribute like,
                                    const int64_t *numbers, size_t n);
+/* Dimensions that go, as gone[CUL_NUMBERS_MAX]: a list of numbers of dimensions
+ * without them, the others counted anew.  Null: it is one number, which went.
+ */
+MlirAttribute cul_numbers_without(struct cul_ir *ir, MlirAttribute dims,
+                                  const bool *gone);
+/* A map without dimensions and results that go; inside other subscripts such a
+ * dimension is 0. */
+MlirAttribute cul_numbers_map_without(struct cul_ir *ir, MlirAffineMap map,
+                                      const bool *dims, const bool *results);
 
 #endif

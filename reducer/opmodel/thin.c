@@ -21,11 +21,9 @@ static bool is_gone(const struct thinning *t, uint32_t value, int64_t at) {
   return false;
 }
 
-static int64_t renumber(const struct thinning *t, uint32_t value, int64_t at) {
-  int64_t less = 0;
-  for (int64_t i = 0; i < at; i++)
-    less += is_gone(t, value, i);
-  return at - less;
+static void find_gone(const struct thinning *t, uint32_t value, bool *out) {
+  for (int64_t i = 0; i < CUL_NUMBERS_MAX; i++)
+    out[i] = is_gone(t, value, i);
 }
 
 uint32_t cul_ranks_n_entries(MlirAttribute attr) {
@@ -46,38 +44,18 @@ static bool thin_entries(const struct thinning *t, const char *name,
   return true;
 }
 
-static bool thin_numbers(const struct thinning *t, const char *name,
-                         uint32_t of) {
+/* A map where the role is one, else numbers. */
+static bool thin_dims(const struct thinning *t, const char *name,
+                      const struct cul_role *role) {
   MlirAttribute attr = cul_ir_get(t->op, name);
-  int64_t numbers[CUL_NUMBERS_MAX];
-  size_t n = cul_numbers(attr, numbers), kept = 0;
-  for (size_t i = 0; i < n; i++)
-    if (!is_gone(t, of, numbers[i]))
-      numbers[kept++] = renumber(t, of, numbers[i]);
-  if (mlirAttributeIsAInteger(attr) && kept == 0)
-    return false;
-  attr = cul_numbers_replaced(t->ir, attr, numbers, kept);
+  bool gone[CUL_NUMBERS_MAX], results[CUL_NUMBERS_MAX];
+  find_gone(t, role->of, gone);
+  find_gone(t, role->by, results);
+  attr = role->kind == CUL_ROLE_MAP
+             ? cul_numbers_map_without(t->ir, mlirAffineMapAttrGetValue(attr),
+                                       gone, results)
+             : cul_numbers_without(t->ir, attr, gone);
   return attr.ptr && cul_ir_set(t->ir, t->op, name, attr);
-}
-
-static bool thin_map(const struct thinning *t, const char *name,
-                     const struct cul_role *role) {
-  MlirAffineMap map = mlirAffineMapAttrGetValue(cul_ir_get(t->op, name));
-  intptr_t n = mlirAffineMapGetNumDims(map), left = 0, kept = 0;
-  MlirAffineExpr dims[CUL_NUMBERS_MAX], exprs[CUL_NUMBERS_MAX];
-  MlirAffineMap renumbered;
-  for (intptr_t d = 0; d < n && d < CUL_NUMBERS_MAX; d++)
-    dims[d] = is_gone(t, role->of, d)
-                  ? mlirAffineConstantExprGet(t->ir->context, 0)
-                  : mlirAffineDimExprGet(t->ir->context, left++);
-  renumbered = mlirAffineMapGet(t->ir->context, left, 0, n, dims);
-  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
-    if (!is_gone(t, role->by, i) && kept < CUL_NUMBERS_MAX)
-      exprs[kept++] =
-          mlirAffineExprCompose(mlirAffineMapGetResult(map, i), renumbered);
-  return cul_ir_set(t->ir, t->op, name,
-                    mlirAffineMapAttrGet(mlirAffineMapGet(t->ir->context, left,
-                                                          0, kept, exprs)));
 }
 
 static bool thin_list(const struct thinning *t,
@@ -92,9 +70,8 @@ static bool thin_list(const struct thinning *t,
       keep[list->first + i] = !is_gone(t, role->of, i);
     return !name || thin_entries(t, name, role->of);
   case CUL_ROLE_NUMBERS:
-    return thin_numbers(t, name, role->of);
   case CUL_ROLE_MAP:
-    return thin_map(t, name, role);
+    return thin_dims(t, name, role);
   }
   return false;
 }
