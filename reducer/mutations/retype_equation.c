@@ -101,6 +101,16 @@ static int64_t take_dim(struct reading *r, int64_t rank) {
   return known ? numbers[0] : -1;
 }
 
+/* "[#0i]": where the first shape of a convolution has side i. */
+static int64_t take_side(struct reading *r) {
+  struct cul_retype_places places[3], *p = &places[r->at[1] - '0'];
+  bool known =
+      cul_retype_convolution(r->g, r->op, places) && (size_t)r->i < p->n;
+  r->at += 4;
+  r->indexed = true;
+  return known ? p->side[r->i] : -1;
+}
+
 /* "[2i+1]", "[i]", "[3]", "[-1]": the last.  n: of how many. */
 static int64_t take_index(struct reading *r, int64_t n) {
   int64_t number = 1, index;
@@ -108,6 +118,8 @@ static int64_t take_index(struct reading *r, int64_t n) {
   (void)take(r, '[');
   if (*r->at == '@')
     return take_dim(r, n);
+  if (*r->at == '#')
+    return take_side(r);
   if (*r->at != 'i') {
     number = take_number(r);
     counted = true;
