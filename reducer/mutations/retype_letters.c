@@ -155,26 +155,69 @@ static bool take_rest(struct reading *r, struct place *p) {
 
 /* ---- lists ---- */
 
-/* The numbers behind a word in the text of a dialect's attribute: a list of
- * them, or one. */
-static size_t numbers_in(const char *text, const char *name, int64_t *out) {
-  const char *at = strstr(text, name);
+/* Numbers behind a word in the text of a dialect's attribute: "offset_dims =
+ * [1, 2]", a list of them, or one. */
+struct listing {
+  const char *word, *first, *end; /* numbers from first on */
   bool several;
-  size_t n = 0;
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n;
+};
+
+static bool find_listing(const char *text, const char *word,
+                         struct listing *out) {
+  size_t len = strlen(word);
+  const char *at = text;
+  *out = (struct listing){.n = 0};
+  while ((at = strstr(at, word)) &&
+         ((at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) ||
+          !strchr(" =", at[len])))
+    at += len;
   if (!at)
-    return 0;
-  at += strlen(name);
-  at += strspn(at, " =");
-  several = *at == '[';
-  for (at += several; n < CUL_RETYPE_MAX && (n == 0 || several);) {
+    return false;
+  out->word = at;
+  at += len + strspn(at + len, " =");
+  out->several = *at == '[';
+  at += out->several;
+  out->first = out->end = at;
+  while (out->n < CUL_RETYPE_MAX && (out->n == 0 || out->several)) {
     char *end;
     int64_t number = strtoll(at, &end, 10);
     if (end == at)
       break;
-    out[n++] = number;
+    out->numbers[out->n++] = number;
+    out->end = end;
     at = end + strspn(end, ", ");
   }
-  return n;
+  return true;
+}
+
+/* Without what has gone; a list that is left empty goes. */
+static void thin_listing(struct cul_retype *g, MlirOperation op,
+                         const char *name, const char *word, MlirValue of) {
+  const char *text = cul_ir_attr_text(g->ir, cul_ir_get(op, name));
+  struct cul_buf out = {0};
+  struct listing l;
+  MlirAttribute attr;
+  size_t kept = 0;
+  if (!find_listing(text, word, &l) || l.n == 0)
+    return;
+  cul_buf_add(&out, text, (size_t)(l.first - text));
+  for (size_t i = 0; i < l.n; i++)
+    if (!l.several || !cul_retype_is_gone(g, of, l.numbers[i]))
+      cul_buf_addf(&out, "%s%lld", kept++ ? ", " : "",
+                   (long long)cul_retype_renumber(g, of, l.numbers[i]));
+  if (kept == 0) {
+    l.end += 1 + strspn(l.end + 1, ", ");
+    out.len = (size_t)(l.word - text);
+    if (*l.end == '>' && out.len > 2 && l.word[-2] == ',')
+      out.len -= 2;
+  }
+  cul_buf_adds(&out, l.end);
+  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
+  if (attr.ptr)
+    (void)cul_ir_set(g->ir, op, name, attr);
+  cul_buf_release(&out);
 }
 
 /* "ATTR", or "ATTR/LIST": LIST in the text of ATTR; "/LIST": of the same. */
@@ -205,8 +248,12 @@ static bool read_source(struct reading *r, const struct source *s, size_t rank,
   MlirAttribute attr = cul_ir_get(r->op, s->attr);
   if (s->list ? !attr.ptr : !cul_retype_dims(r->op, s->attr, rank, out, n))
     return false;
-  if (s->list)
-    *n = numbers_in(cul_ir_attr_text(r->g->ir, attr), s->list, out);
+  if (s->list) {
+    struct listing l;
+    (void)find_listing(cul_ir_attr_text(r->g->ir, attr), s->list, &l);
+    memcpy(out, l.numbers, l.n * sizeof *out);
+    *n = l.n;
+  }
   if (*n == 0 && s->otherwise >= 0)
     out[(*n)++] = s->otherwise;
   return true;
@@ -226,7 +273,7 @@ static bool is_first(const char *word, const char *at) {
 static void thin_source(struct reading *r, const struct source *s,
                         MlirValue of) {
   if (s->list)
-    cul_retype_thin_listing(r->g, r->op, s->attr, s->list, of);
+    thin_listing(r->g, r->op, s->attr, s->list, of);
   else
     cul_retype_thin_dims(r->g, r->op, s->attr, of);
 }

@@ -66,10 +66,6 @@ void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
 /* Keep these operands; what made only the others goes. */
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               const bool *keep);
-/* The same of the list, or of the one number, that stands behind a word in the
- * text of a dialect's attribute; a list that is left empty goes. */
-void cul_retype_thin_listing(struct cul_retype *g, MlirOperation op,
-                             const char *name, const char *word, MlirValue of);
 /* Where a segment of operands begins, and how many it has; -1: there is no
  * such segment. */
 intptr_t cul_retype_segment(MlirOperation op, intptr_t i, intptr_t *n);

@@ -2,7 +2,6 @@
  * dimension is which stands in attributes of the dialect, as text. */
 #include "retype_rank.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,83 +11,6 @@ static MlirValue operand(MlirOperation op, intptr_t i) {
 
 static MlirValue outcome(MlirOperation op) {
   return mlirOperationGetResult(op, 0);
-}
-
-/* ---- attributes as text ---- */
-
-static bool is_word(const char *text, const char *at, const char *word) {
-  size_t len = strlen(word);
-  return (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
-         strncmp(at, word, len) == 0 && strspn(at + len, " =") > 0;
-}
-
-/* The list behind a word, from the word on: without what has gone, with
- * nothing where nothing is left. */
-static const char *copy_list(struct cul_retype *g, const char *at, MlirValue of,
-                             struct cul_buf *out) {
-  const char *open = strchr(at, '['), *end = open ? strchr(open, ']') : NULL;
-  size_t before = out->len;
-  bool any = false;
-  if (!end)
-    return at;
-  cul_buf_add(out, at, (size_t)(open + 1 - at));
-  for (at = open + 1; at < end;) {
-    char *next;
-    int64_t number = strtoll(at, &next, 10);
-    if (next == at)
-      break;
-    if (!cul_retype_is_gone(g, of, number)) {
-      cul_buf_addf(out, "%s%lld", any ? ", " : "",
-                   (long long)cul_retype_renumber(g, of, number));
-      any = true;
-    }
-    at = next + strspn(next, ", ");
-  }
-  cul_buf_add(out, "]", 1);
-  end++;
-  if (any)
-    return end;
-  out->len = before;
-  return end + strspn(end, ", ");
-}
-
-static const char *copy_word(struct cul_retype *g, const char *at,
-                             const char *word, MlirValue of,
-                             struct cul_buf *out) {
-  const char *value = at + strlen(word);
-  char *end;
-  int64_t number;
-  value += strspn(value, " =");
-  if (*value == '[')
-    return copy_list(g, at, of, out);
-  number = strtoll(value, &end, 10);
-  cul_buf_add(out, at, (size_t)(value - at));
-  if (end > value)
-    cul_buf_addf(out, "%lld", (long long)cul_retype_renumber(g, of, number));
-  return end;
-}
-
-void cul_retype_thin_listing(struct cul_retype *g, MlirOperation op,
-                             const char *name, const char *word, MlirValue of) {
-  MlirAttribute attr = cul_ir_get(op, name);
-  const char *text = cul_ir_attr_text(g->ir, attr), *at = text;
-  struct cul_buf out = {0};
-  while (*at) {
-    const char *next =
-        is_word(text, at, word) ? copy_word(g, at, word, of, &out) : at;
-    if (next > at) {
-      at = next;
-      continue;
-    }
-    if (*at == '>' && out.len > 2 &&
-        memcmp(out.data + out.len - 2, ", ", 2) == 0)
-      out.len -= 2;
-    cul_buf_add(&out, at++, 1);
-  }
-  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
-  if (attr.ptr)
-    (void)cul_ir_set(g->ir, op, name, attr);
-  cul_buf_release(&out);
 }
 
 /* ---- windows ---- */
