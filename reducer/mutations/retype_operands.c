@@ -189,10 +189,6 @@ void cul_retype_thin_operand(struct cul_retype *g, MlirOperation op,
 
 /* ---- a shape: operand N of the word ---- */
 
-static MlirValue outcome(MlirOperation op) {
-  return mlirOperationGetResult(op, 0);
-}
-
 /* How the list begins among the sizes of the result that it is the last of.
  * -1: it is no list of them. */
 static int64_t first_size(const struct cul_retype *g, MlirOperation op,
@@ -201,7 +197,7 @@ static int64_t first_size(const struct cul_retype *g, MlirOperation op,
   if (mlirOperationGetNumResults(op) == 0 ||
       !cul_retype_operand(op, cul_retype_arg_number(g, 0), out, n))
     return -1;
-  rank = cul_retype_rank(g, outcome(op));
+  rank = cul_retype_rank(g, cul_retype_outcome(op));
   return *n == rank || (*n < rank && cul_retype_arg(g, 1))
              ? (int64_t)(rank - *n)
              : -1;
@@ -215,8 +211,8 @@ void cul_retype_rule_shape(struct cul_retype *g, MlirOperation op) {
   bool is = first >= 0;
   for (size_t i = 0; is && i < n; i++)
     is = sizes[i] == -1 || sizes[i] == CUL_RETYPE_DYNAMIC ||
-         sizes[i] ==
-             g->value[cul_retype_size(g, outcome(op), first + (int64_t)i)];
+         sizes[i] == g->value[cul_retype_size(g, cul_retype_outcome(op),
+                                              first + (int64_t)i)];
   if (!is && cul_retype_is_unverified(op))
     cul_retype_pin_all(g, op);
 }
@@ -226,10 +222,11 @@ void cul_retype_join_shape(struct cul_retype *g, MlirOperation op) {
   int64_t sizes[CUL_RETYPE_MAX];
   size_t n;
   int64_t first = first_size(g, op, sizes, &n);
-  for (int64_t i = first; i >= 0 && cul_retype_arg(g, 1) &&
-                          i < (int64_t)cul_retype_rank(g, outcome(op));
+  for (int64_t i = first;
+       i >= 0 && cul_retype_arg(g, 1) &&
+       i < (int64_t)cul_retype_rank(g, cul_retype_outcome(op));
        i++)
-    cul_retype_pin(g, cul_retype_size(g, outcome(op), i));
+    cul_retype_pin(g, cul_retype_size(g, cul_retype_outcome(op), i));
 }
 
 void cul_retype_mend_shape(struct cul_retype *g, MlirOperation op) {
@@ -237,8 +234,8 @@ void cul_retype_mend_shape(struct cul_retype *g, MlirOperation op) {
   size_t n;
   int64_t first = first_size(g, op, old, &n);
   for (size_t i = 0; first >= 0 && i < n; i++) {
-    now[i] =
-        cul_retype_now(g, cul_retype_size(g, outcome(op), first + (int64_t)i));
+    now[i] = cul_retype_now(
+        g, cul_retype_size(g, cul_retype_outcome(op), first + (int64_t)i));
     if (now[i] == CUL_RETYPE_DYNAMIC ||
         (now[i] != CUL_RETYPE_GONE &&
          (old[i] == -1 || old[i] == CUL_RETYPE_DYNAMIC)))
@@ -254,11 +251,13 @@ void cul_retype_mend_shape(struct cul_retype *g, MlirOperation op) {
 void cul_retype_rule_typed(struct cul_retype *g, MlirOperation op) {
   MlirOperation maker = maker_of(op, cul_retype_arg_number(g, 0));
   if (maker.ptr && !cul_ir_is(maker, "torch.constant.none"))
-    cul_retype_pin(g, cul_retype_node(g, outcome(op), CUL_RETYPE_ELEMENT));
+    cul_retype_pin(
+        g, cul_retype_node(g, cul_retype_outcome(op), CUL_RETYPE_ELEMENT));
 }
 
 /* A list of tensors says nothing of them, or repeats their type. */
 void cul_retype_rule_repeats(struct cul_retype *g, MlirOperation op) {
-  if (strchr(cul_ir_type_text(g->ir, mlirValueGetType(outcome(op))), '['))
+  if (strchr(cul_ir_type_text(g->ir, mlirValueGetType(cul_retype_outcome(op))),
+             '['))
     cul_retype_rule_pinned(g, op);
 }

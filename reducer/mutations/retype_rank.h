@@ -56,10 +56,6 @@ MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
 /* A list with as many entries for each dimension of `of`. */
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of);
-/* A list with `each` entries per dimension: without those of dimensions that
- * have gone. */
-void cul_retype_thin_list(struct cul_retype *g, MlirOperation op,
-                          const char *name, const bool *gone, size_t each);
 /* Operands from first on, one for each dimension of `of`. */
 void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
                               intptr_t first, MlirValue of);
@@ -95,7 +91,7 @@ cul_retype_rule_fn cul_retype_thin_listed, cul_retype_thin_orders,
 /* retype_rank_triton.c */
 cul_retype_rule_fn cul_retype_join_range, cul_retype_thin_range,
     cul_retype_thin_expand, cul_retype_join_numbered, cul_retype_thin_combined,
-    cul_retype_thin_dot, cul_retype_join_pairs, cul_retype_thin_reshape,
+    cul_retype_thin_dot, cul_retype_join_laid_out, cul_retype_thin_reshape,
     cul_retype_thin_turned;
 /* retype_operands.c */
 cul_retype_rule_fn cul_retype_join_shape, cul_retype_mend_shape;

@@ -5,16 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static MlirValue outcome(MlirOperation op) {
-  return mlirOperationGetResult(op, 0);
-}
-
 /* ---- entries of lists ---- */
 
 /* All lists of the word. */
 void cul_retype_thin_listed(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < g->word->n_args; i++)
-    cul_retype_thin_entries(g, op, cul_retype_arg(g, i), outcome(op));
+    cul_retype_thin_entries(g, op, cul_retype_arg(g, i),
+                            cul_retype_outcome(op));
 }
 
 /* ---- custom_call: what it does nobody knows ---- */

@@ -49,25 +49,19 @@ static void find_summed(MlirAffineMap map, bool *out) {
   }
 }
 
-struct joining {
-  struct cul_retype *g;
-  uint32_t first[CUL_RETYPE_MAX]; /* size that a loop subscripts */
-  bool stays[CUL_RETYPE_MAX];     /* loops */
-};
-
-static void join_dims(struct joining *j, MlirValue value, MlirAffineMap map) {
+static void join_dims(struct cul_retype *g, MlirValue value, MlirAffineMap map,
+                      const bool *stays, uint32_t *first) {
   for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++) {
     MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
-    uint32_t node = cul_retype_size(j->g, value, i);
+    uint32_t node = cul_retype_size(g, value, i);
     bool dim = mlirAffineExprIsADim(expr);
     intptr_t at = dim ? mlirAffineDimExprGetPosition(expr) : 0;
-    if (dim ? j->stays[at] : !mlirAffineExprIsAConstant(expr))
-      cul_retype_pin(j->g, node);
-    if (!dim)
-      continue;
-    if (j->first[at] == CUL_RETYPE_NONE)
-      j->first[at] = node;
-    cul_retype_join_nodes(j->g, j->first[at], node);
+    if (dim ? stays[at] : !mlirAffineExprIsAConstant(expr))
+      cul_retype_pin(g, node);
+    if (dim && first[at] == CUL_RETYPE_NONE)
+      first[at] = node;
+    if (dim)
+      cul_retype_join_nodes(g, first[at], node);
   }
 }
 
@@ -75,14 +69,15 @@ static void join_dims(struct joining *j, MlirValue value, MlirAffineMap map) {
  * added to others: a window alone need not fit what it slides over. */
 static void join_loops(struct cul_retype *g, MlirOperation op,
                        MlirAttribute maps) {
-  struct joining j = {.g = g};
   intptr_t n = mlirArrayAttrGetNumElements(maps);
-  memset(j.first, 0xff, sizeof j.first);
-  find_counted(op, j.stays);
+  uint32_t first[CUL_RETYPE_MAX]; /* size that a loop subscripts */
+  bool stays[CUL_RETYPE_MAX] = {false};
+  memset(first, 0xff, sizeof first);
+  find_counted(op, stays);
   for (intptr_t i = 0; i < n; i++)
-    find_summed(map_at(maps, i), j.stays);
+    find_summed(map_at(maps, i), stays);
   for (intptr_t i = 0; i < n; i++)
-    join_dims(&j, mlirOperationGetOperand(op, i), map_at(maps, i));
+    join_dims(g, mlirOperationGetOperand(op, i), map_at(maps, i), stays, first);
 }
 
 void cul_retype_join_maps(struct cul_retype *g, MlirOperation op) {

@@ -4,28 +4,18 @@
 
 #include <string.h>
 
-static MlirValue operand(MlirOperation op, intptr_t i) {
-  return mlirOperationGetOperand(op, i);
-}
-
-/* The shape that comes out: the result, or the buffer that is written. */
-static MlirValue outcome(MlirOperation op) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  return mlirOperationGetNumResults(op) > 0 ? mlirOperationGetResult(op, 0)
-                                            : operand(op, n - 1);
-}
-
 /* ---- reassociation ---- */
 
 static bool expands(const struct cul_retype *g, MlirOperation op) {
-  return cul_retype_rank(g, outcome(op)) > cul_retype_rank(g, operand(op, 0));
+  return cul_retype_rank(g, cul_retype_outcome(op)) >
+         cul_retype_rank(g, mlirOperationGetOperand(op, 0));
 }
 
 /* Groups that are all gone go. */
 void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirAttribute left[CUL_RETYPE_MAX];
-  MlirValue from = operand(op, 0), to = outcome(op);
+  MlirValue from = mlirOperationGetOperand(op, 0), to = cul_retype_outcome(op);
   bool gone[CUL_RETYPE_MAX];
   intptr_t n = 0;
   cul_retype_find_gone(g, expands(g, op) ? to : from, gone);
@@ -43,7 +33,7 @@ void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
 /* ---- slices ---- */
 
 void cul_retype_thin_slice(struct cul_retype *g, MlirOperation op) {
-  MlirValue whole = operand(op, cul_retype_arg_number(g, 0));
+  MlirValue whole = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
   cul_retype_thin_entries(g, op, "static_offsets", whole);
   cul_retype_thin_entries(g, op, "static_sizes", whole);
   cul_retype_thin_entries(g, op, "static_strides", whole);
@@ -59,14 +49,14 @@ void cul_retype_join_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
   for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
     if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
-      cul_retype_pin(g, cul_retype_size(g, outcome(op), i));
+      cul_retype_pin(g, cul_retype_size(g, cul_retype_outcome(op), i));
 }
 
 void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
-  for (intptr_t i = (intptr_t)cul_retype_rank(g, outcome(op));
+  for (intptr_t i = (intptr_t)cul_retype_rank(g, cul_retype_outcome(op));
        block.ptr && i-- > 0;)
-    if (cul_retype_is_gone(g, outcome(op), i))
+    if (cul_retype_is_gone(g, cul_retype_outcome(op), i))
       mlirBlockEraseArgument(block, (unsigned)i);
 }
 

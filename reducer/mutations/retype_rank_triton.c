@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-static MlirValue operand(MlirOperation op, intptr_t i) {
-  return mlirOperationGetOperand(op, i);
-}
-
-static MlirValue outcome(MlirOperation op) {
-  return mlirOperationGetResult(op, 0);
-}
-
 static size_t count_left(const struct cul_retype *g, MlirValue value) {
   size_t n = 0;
   for (size_t i = 0; i < cul_retype_rank(g, value); i++)
@@ -22,7 +14,8 @@ static size_t count_left(const struct cul_retype *g, MlirValue value) {
 /* Of one shape, but slices that were made in another order. */
 static void convert(struct cul_retype *g, MlirOperation op, intptr_t from) {
   static const char *const own[] = {"axis", "reverse", NULL};
-  const char *text = cul_ir_type_text(g->ir, mlirValueGetType(outcome(op)));
+  const char *text =
+      cul_ir_type_text(g->ir, mlirValueGetType(cul_retype_outcome(op)));
   bool keep[CUL_RETYPE_MAX] = {false}, keep_regions[1] = {false};
   struct cul_ir_change change = {.name = strstr(text, "#ttg.")
                                              ? "ttg.convert_layout"
@@ -39,13 +32,14 @@ static void become_operand(struct cul_retype *g, MlirOperation op,
                            intptr_t first) {
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   if (mlirOperationGetNumResults(op) == 1 &&
-      !mlirTypeEqual(mlirValueGetType(outcome(op)),
-                     mlirValueGetType(operand(op, first)))) {
+      !mlirTypeEqual(mlirValueGetType(cul_retype_outcome(op)),
+                     mlirValueGetType(mlirOperationGetOperand(op, first)))) {
     convert(g, op, first);
     return;
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    cul_ir_replace_uses(mlirOperationGetResult(op, i), operand(op, first + i));
+    cul_ir_replace_uses(mlirOperationGetResult(op, i),
+                        mlirOperationGetOperand(op, first + i));
   (void)cul_ir_discard_sweep(g->ir, &one);
 }
 
@@ -75,9 +69,9 @@ void cul_retype_thin_expand(struct cul_retype *g, MlirOperation op) {
                                 .drop_attr = cul_retype_arg(g, 0)};
   int64_t axis[CUL_RETYPE_MAX];
   if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
-      cul_retype_is_gone(g, outcome(op), axis[0]))
+      cul_retype_is_gone(g, cul_retype_outcome(op), axis[0]))
     become_operand(g, op, 0);
-  else if (count_left(g, operand(op, 0)) == 0)
+  else if (count_left(g, mlirOperationGetOperand(op, 0)) == 0)
     (void)cul_retype_rebuild(g, op, &splat);
 }
 
@@ -94,7 +88,7 @@ void cul_retype_join_numbered(struct cul_retype *g, MlirOperation op) {
 void cul_retype_thin_combined(struct cul_retype *g, MlirOperation op) {
   int64_t axis[CUL_RETYPE_MAX];
   if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
-      cul_retype_is_gone(g, operand(op, 0), axis[0]))
+      cul_retype_is_gone(g, mlirOperationGetOperand(op, 0), axis[0]))
     become_operand(g, op, 0);
 }
 
@@ -109,7 +103,7 @@ static bool has_layout(const struct cul_retype *g, MlirValue value) {
  * for all they were: else nothing is added to the accumulator. */
 void cul_retype_thin_dot(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = 0; i < 2; i++) {
-    MlirValue value = operand(op, i);
+    MlirValue value = mlirOperationGetOperand(op, i);
     int64_t rank = (int64_t)cul_retype_rank(g, value);
     if (has_layout(g, value) || cul_retype_is_gone(g, value, rank - 1) ||
         cul_retype_is_gone(g, value, rank - 2)) {
@@ -121,28 +115,21 @@ void cul_retype_thin_dot(struct cul_retype *g, MlirOperation op) {
 
 /* ---- tt.join, tt.split ---- */
 
-/* The last dimension, of two, is on one side only; there is one beside. */
-void cul_retype_join_pairs(struct cul_retype *g, MlirOperation op) {
-  MlirValue first = cul_retype_value(op, 0);
-  cul_retype_pin(g, cul_retype_size(g, first, 0));
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    size_t n = cul_retype_rank(g, value);
-    if (has_layout(g, value))
-      cul_retype_pin_sizes(g, value);
-    if (n > cul_retype_rank(g, outcome(op)) || n > cul_retype_rank(g, first))
-      cul_retype_pin(g, cul_retype_size(g, value, (int64_t)n - 1));
-  }
+/* What has a layout keeps its dimensions. */
+void cul_retype_join_laid_out(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    if (has_layout(g, cul_retype_value(op, i)))
+      cul_retype_pin_sizes(g, cul_retype_value(op, i));
 }
 
 /* ---- tt.reshape, tt.trans ---- */
 
 void cul_retype_thin_reshape(struct cul_retype *g, MlirOperation op) {
-  if (count_left(g, operand(op, 0)) == 0)
+  if (count_left(g, mlirOperationGetOperand(op, 0)) == 0)
     become_operand(g, op, 0);
 }
 
 void cul_retype_thin_turned(struct cul_retype *g, MlirOperation op) {
-  if (count_left(g, operand(op, 0)) < 2)
+  if (count_left(g, mlirOperationGetOperand(op, 0)) < 2)
     become_operand(g, op, 0);
 }

@@ -5,58 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static MlirValue operand(MlirOperation op, intptr_t i) {
-  return mlirOperationGetOperand(op, i);
-}
-
-static MlirValue outcome(MlirOperation op) {
-  return mlirOperationGetResult(op, 0);
-}
-
-/* ---- windows ---- */
-
-void cul_retype_thin_list(struct cul_retype *g, MlirOperation op,
-                          const char *name, const bool *gone, size_t each) {
-  MlirAttribute attr = cul_ir_get(op, name);
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_numbers(attr, numbers), kept = 0;
-  for (size_t i = 0; i < n; i++)
-    if (!gone[i / each])
-      numbers[kept++] = numbers[i];
-  if (kept < n)
-    (void)cul_ir_set(g->ir, op, name,
-                     cul_numbers_replaced(g->ir, attr, numbers, kept));
-}
-
-static void thin_flags(struct cul_retype *g, MlirOperation op, const char *name,
-                       const bool *gone) {
-  MlirAttribute attr = cul_ir_get(op, name);
-  int flags[CUL_RETYPE_MAX];
-  intptr_t n, kept = 0;
-  if (!attr.ptr || !mlirAttributeIsADenseBoolArray(attr))
-    return;
-  n = mlirDenseArrayGetNumElements(attr);
-  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
-    if (!gone[i])
-      flags[kept++] = mlirDenseBoolArrayGetElement(attr, i);
-  (void)cul_ir_set(g->ir, op, name,
-                   mlirDenseBoolArrayGet(g->ir->context, kept, flags));
-}
-
+/* What has an entry for each side, two of padding. */
 static void thin_lists(struct cul_retype *g, MlirOperation op,
                        const bool *gone) {
   static const char *const names[] = {"window_strides", "lhs_dilation",
-                                      "rhs_dilation"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    cul_retype_thin_list(g, op, names[i], gone, 1);
-  cul_retype_thin_list(g, op, "padding", gone, 2);
-  thin_flags(g, op, "window_reversal", gone);
+                                      "rhs_dilation", "window_reversal"};
+  MlirAttribute padding = cul_ir_get(op, "padding");
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_numbers(padding, numbers), kept = 0;
+  for (size_t i = CUL_RETYPE_MAX; i-- > 0;)
+    for (size_t k = 0; gone[i] && k < CUL_ARRAY_SIZE(names); k++)
+      (void)cul_ir_drop_entry(g->ir, op, names[k], i);
+  for (size_t i = 0; i < n; i++)
+    if (!gone[i / 2])
+      numbers[kept++] = numbers[i];
+  if (kept < n)
+    (void)cul_ir_set(g->ir, op, "padding",
+                     cul_numbers_replaced(g->ir, padding, numbers, kept));
 }
 
 /* ---- convolution ---- */
 
 static MlirValue side_of(MlirOperation op, int i) {
-  return i < 2 ? operand(op, i) : outcome(op);
+  return i < 2 ? mlirOperationGetOperand(op, i) : cul_retype_outcome(op);
 }
 
 void cul_retype_join_convolution(struct cul_retype *g, MlirOperation op) {
@@ -111,7 +82,8 @@ void cul_retype_thin_convolution(struct cul_retype *g, MlirOperation op) {
   if (!cul_retype_convolution(g, op, p) || !open || !close)
     return;
   for (size_t i = 0; i < p[0].n; i++)
-    gone[i] = cul_retype_is_gone(g, operand(op, 0), p[0].side[i]);
+    gone[i] =
+        cul_retype_is_gone(g, mlirOperationGetOperand(op, 0), p[0].side[i]);
   cul_buf_add(&out, text, (size_t)(open - text));
   add_places(&out, &p[0], "bf", gone);
   cul_buf_addc(&out, 'x');

@@ -71,8 +71,7 @@ cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
     cul_retype_rule_memory;
 /* retype_rules_triton.c */
 cul_retype_rule_fn cul_retype_rule_address, cul_retype_rule_bare,
-    cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_pairs,
-    cul_retype_rule_reshape;
+    cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_reshape;
 /* retype_rules_window.c */
 cul_retype_rule_fn cul_retype_rule_hlo_convolution;
 /* retype_operands.c */

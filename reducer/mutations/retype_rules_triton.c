@@ -52,23 +52,6 @@ void cul_retype_rule_bits(struct cul_retype *g, MlirOperation op) {
   cul_retype_pin(g, element(g, mlirOperationGetResult(op, 0)));
 }
 
-/* One side has a 2 more, the last. */
-void cul_retype_rule_pairs(struct cul_retype *g, MlirOperation op) {
-  MlirValue first = cul_retype_value(op, 0);
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    size_t rank = cul_retype_rank(g, value);
-    size_t less = rank < cul_retype_rank(g, first) ? rank : 0;
-    for (size_t k = 0; k < rank && k < cul_retype_rank(g, first); k++)
-      cul_retype_pair(g, cul_retype_size(g, first, (int64_t)k),
-                      cul_retype_size(g, value, (int64_t)k));
-    if (less)
-      cul_retype_pin(g, cul_retype_size(g, first, (int64_t)less));
-    else if (rank > cul_retype_rank(g, first))
-      cul_retype_pin(g, cul_retype_size(g, value, (int64_t)rank - 1));
-  }
-}
-
 /* With a layout the result's follows from the sizes. */
 void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
   cul_retype_same_elements(g, op);

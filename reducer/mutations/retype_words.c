@@ -99,7 +99,7 @@ static const struct meaning {
     {"layout", RANKS, cul_retype_rule_layout, NULL, NULL, NULL},
     {"dot", RANKS | ASIDE, NULL, NULL, cul_retype_thin_dot, NULL},
     {"memory", 0, cul_retype_rule_memory, NULL, NULL, NULL},
-    {"pairs", RANKS, cul_retype_rule_pairs, cul_retype_join_pairs, NULL, NULL},
+    {"laid-out", ASIDE, NULL, cul_retype_join_laid_out, NULL, NULL},
     {"reshape", RANKS, cul_retype_rule_reshape, cul_retype_pin_if_one,
      cul_retype_thin_reshape, NULL},
     {"turned", ASIDE, NULL, NULL, cul_retype_thin_turned, NULL},
