@@ -1,4 +1,4 @@
-/* Dimensions that go, of vectors and what they are read from: see
+/* Transfers of vectors: what is tied, and dimensions that go; see retype.h,
  * retype_rank.h. */
 #include "retype_rank.h"
 
@@ -9,36 +9,52 @@ struct transfer {
   MlirValue memory, vector;
   MlirAffineMap map; /* dimensions of memory to those of vector */
   intptr_t first;    /* operand: subscripts of memory */
+  bool masked;
 };
 
+/* With a mask too little is known of dimensions.  False: there is no map. */
 static bool read_transfer(struct cul_retype *g, MlirOperation op,
                           struct transfer *out) {
   MlirAttribute map = cul_ir_get(op, "permutation_map");
-  MlirAttribute masks = cul_ir_get(op, "operandSegmentSizes");
+  int64_t segments[CUL_RETYPE_MAX];
+  size_t n = cul_numbers_named(op, "operandSegmentSizes", segments);
   bool read = cul_retype_arg_number(g, 0) == 0;
-  intptr_t n = masks.ptr ? mlirDenseArrayGetNumElements(masks) : 0;
-  if (!map.ptr || !mlirAttributeIsAAffineMap(map) || n == 0 ||
-      mlirDenseI32ArrayGetElement(masks, n - 1) > 0)
-    return false;
   out->memory = mlirOperationGetOperand(op, read ? 0 : 1);
   out->vector =
       read ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
-  out->map = mlirAffineMapAttrGetValue(map);
   out->first = read ? 1 : 2;
+  out->masked = n == 0 || segments[n - 1] > 0;
+  if (!map.ptr || !mlirAttributeIsAAffineMap(map))
+    return false;
+  out->map = mlirAffineMapAttrGetValue(map);
   return cul_retype_rank(g, out->memory) <= CUL_RETYPE_MAX;
 }
 
-/* With a mask too little is known. */
+void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
+  struct transfer t;
+  bool known = read_transfer(g, op, &t);
+  if (t.first == 2 && mlirOperationGetNumResults(op) > 0)
+    cul_retype_tie_values(g, t.memory, mlirOperationGetResult(op, 0),
+                          CUL_RETYPE_TIE_ALL);
+  for (intptr_t i = 0; known && i < mlirAffineMapGetNumResults(t.map); i++) {
+    MlirAffineExpr expr = mlirAffineMapGetResult(t.map, i);
+    if (mlirAffineExprIsADim(expr))
+      cul_retype_pair(
+          g, cul_retype_size(g, t.memory, mlirAffineDimExprGetPosition(expr)),
+          cul_retype_size(g, t.vector, i));
+  }
+}
+
 void cul_retype_join_transfer(struct cul_retype *g, MlirOperation op) {
   struct transfer t;
-  if (!read_transfer(g, op, &t))
+  if (!read_transfer(g, op, &t) || t.masked)
     cul_retype_pin_all(g, op);
 }
 
 void cul_retype_thin_transfer(struct cul_retype *g, MlirOperation op) {
   bool memory[CUL_RETYPE_MAX], vector[CUL_RETYPE_MAX];
   struct transfer t;
-  if (!read_transfer(g, op, &t))
+  if (!read_transfer(g, op, &t) || t.masked)
     return;
   cul_retype_find_gone(g, t.memory, memory);
   cul_retype_find_gone(g, t.vector, vector);

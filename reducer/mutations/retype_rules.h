@@ -62,8 +62,9 @@ cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
 /* retype_rules_linalg.c: all that has indexing maps. */
-cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_contract,
-    cul_retype_rule_transfer;
+cul_retype_rule_fn cul_retype_rule_linalg;
+/* retype_rank_vector.c */
+cul_retype_rule_fn cul_retype_rule_transfer;
 /* retype_rules_shape.c */
 cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
     cul_retype_rule_open_elements, cul_retype_rule_slice, cul_retype_rule_pad,

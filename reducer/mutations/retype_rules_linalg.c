@@ -1,7 +1,7 @@
-/* Retype rules of operations with indexing maps: linalg, vector.contract,
- * transfers.  A loop ties the sizes that it alone subscripts; a sum of loops
- * (convolution, pooling) needs a size at least as large as what it reaches:
- * more the verifier does not ask. */
+/* Retype rules of operations with indexing maps: linalg, vector.contract.  A
+ * loop ties the sizes that it alone subscripts; a sum of loops (convolution,
+ * pooling) needs a size at least as large as what it reaches: more the verifier
+ * does not ask. */
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/Dialect/Linalg.h>
@@ -188,37 +188,4 @@ void cul_retype_rule_linalg(struct cul_retype *g, MlirOperation op) {
     tie_without_maps(g, op);
   if (mlirOperationGetNumRegions(op) == 1)
     tie_body(g, op);
-}
-
-/* ---- vector ---- */
-
-void cul_retype_rule_contract(struct cul_retype *g, MlirOperation op) {
-  MlirAttribute maps = cul_ir_get(op, "indexing_maps");
-  if (are_maps(maps))
-    tie_maps(g, op, maps);
-  if (mlirOperationGetNumOperands(op) > 2)
-    cul_retype_tie_values(g, mlirOperationGetOperand(op, 2),
-                          mlirOperationGetResult(op, 0), CUL_RETYPE_TIE_ALL);
-}
-
-void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
-  bool read = cul_retype_arg_number(g, 0) == 0;
-  MlirAttribute attr = cul_ir_get(op, "permutation_map");
-  MlirValue memory = mlirOperationGetOperand(op, read ? 0 : 1);
-  MlirValue vector =
-      read ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
-  MlirAffineMap map;
-  if (!read && mlirOperationGetNumResults(op) > 0)
-    cul_retype_tie_values(g, memory, mlirOperationGetResult(op, 0),
-                          CUL_RETYPE_TIE_ALL);
-  if (!attr.ptr || !mlirAttributeIsAAffineMap(attr))
-    return;
-  map = mlirAffineMapAttrGetValue(attr);
-  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++) {
-    MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
-    if (mlirAffineExprIsADim(expr))
-      cul_retype_pair(
-          g, cul_retype_size(g, memory, mlirAffineDimExprGetPosition(expr)),
-          cul_retype_size(g, vector, i));
-  }
 }

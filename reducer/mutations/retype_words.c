@@ -56,7 +56,6 @@ static const struct meaning {
      NULL},
     {"elementwise", ASIDE, NULL, NULL, NULL, NULL},
     {"contraction", ASIDE, NULL, NULL, NULL, NULL},
-    {"contract", 0, cul_retype_rule_contract, NULL, NULL, NULL},
     {"transfer", RANKS, cul_retype_rule_transfer, cul_retype_join_transfer,
      cul_retype_thin_transfer, NULL},
     {"dim", RANKS, NULL, cul_retype_join_dim, cul_retype_thin_dim, NULL},
