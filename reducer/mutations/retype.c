@@ -366,12 +366,6 @@ MlirValue cul_retype_value(MlirOperation op, size_t i) {
                          : mlirOperationGetResult(op, (intptr_t)i - n);
 }
 
-MlirValue cul_retype_outcome(MlirOperation op) {
-  return mlirOperationGetNumResults(op) > 0
-             ? mlirOperationGetResult(op, 0)
-             : mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
-}
-
 /* ---- relations and bindings ---- */
 
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,

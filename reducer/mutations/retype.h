@@ -219,7 +219,5 @@ uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
 /* Operands, then results of op. */
 size_t cul_retype_n_values(MlirOperation op);
 MlirValue cul_retype_value(MlirOperation op, size_t i);
-/* The shape that comes out: the result, or the buffer that is written. */
-MlirValue cul_retype_outcome(MlirOperation op);
 
 #endif

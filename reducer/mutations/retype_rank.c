@@ -37,6 +37,12 @@ int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
 
 /* ---- joining ---- */
 
+MlirValue cul_retype_outcome(MlirOperation op) {
+  return mlirOperationGetNumResults(op) > 0
+             ? mlirOperationGetResult(op, 0)
+             : mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
+}
+
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b) {
   if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
       cul_retype_find(g, a) == cul_retype_find(g, b))

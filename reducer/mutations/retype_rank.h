@@ -22,6 +22,8 @@ void cul_retype_join_slices(struct cul_retype *g);
 
 /* ---- for rules ---- */
 
+/* The shape that comes out: the result, or the buffer that is written. */
+MlirValue cul_retype_outcome(MlirOperation op);
 /* These two go together. */
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b);
 /* Dimension i of one with dimension i of the other, where the ranks agree. */
