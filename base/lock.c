@@ -22,10 +22,10 @@ static bool has_no_locks(int error) {
   return error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS;
 }
 
-int cul_lock_hold(int fd, const char *what) {
+static int hold(int fd, int how, const char *what) {
   int rc;
   do
-    rc = flock(fd, LOCK_EX | LOCK_NB);
+    rc = flock(fd, how | LOCK_NB);
   while (rc < 0 && errno == EINTR);
   if (rc < 0 && has_no_locks(errno)) {
     cul_status_hiccup(CUL_HICCUP_LOCK,
@@ -37,7 +37,9 @@ int cul_lock_hold(int fd, const char *what) {
   return rc;
 }
 
-int cul_lock_take(const char *path, const char *what) {
+int cul_lock_hold(int fd, const char *what) { return hold(fd, LOCK_EX, what); }
+
+static int open_held(const char *path, int how, const char *what) {
   for (;;) {
     /* A link that somebody put there would make a file elsewhere. */
     int fd = TEMP_FAILURE_RETRY(open(
@@ -46,7 +48,7 @@ int cul_lock_take(const char *path, const char *what) {
     int error;
     if (fd < 0)
       return -1;
-    if (cul_lock_hold(fd, what) < 0) {
+    if (hold(fd, how, what) < 0) {
       error = errno;
       close(fd);
       errno = error;
@@ -56,6 +58,14 @@ int cul_lock_take(const char *path, const char *what) {
       return fd;
     close(fd);
   }
+}
+
+int cul_lock_take(const char *path, const char *what) {
+  return open_held(path, LOCK_EX, what);
+}
+
+int cul_lock_share(const char *path, const char *what) {
+  return open_held(path, LOCK_SH, what);
 }
 
 void cul_lock_drop(const char *path, int fd) {

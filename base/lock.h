@@ -10,9 +10,14 @@
  * what: as in cul_lock_hold. */
 CUL_MUST_CHECK int cul_lock_take(const char *path, const char *what);
 
-/* The same with a file that is open: 0, or -1 with errno.  Some file systems
- * have no locks (NFS whose lock service is not there): then that is said once,
- * what: the file that is to be written, and the lock counts as taken. */
+/* The same together with others who share it: nobody takes it alone meanwhile.
+ * Close the descriptor to give it back; the file stays. */
+CUL_MUST_CHECK int cul_lock_share(const char *path, const char *what);
+
+/* cul_lock_take with a file that is open: 0, or -1 with errno.  Some file
+ * systems have no locks (NFS whose lock service is not there): then that is
+ * said once, what: the file that is to be written, and the lock counts as
+ * taken. */
 CUL_MUST_CHECK int cul_lock_hold(int fd, const char *what);
 
 /* Remove the file, then give the lock back.  fd: of cul_lock_take. */
