@@ -190,7 +190,8 @@ char **cul_axes_argv(const struct cul_axes *axes, const uint32_t *at,
 
 void cul_axis_name(const struct cul_axis *axis, uint32_t at,
                    struct cul_buf *out) {
-  cul_buf_addf(out, "%s=%s", axis->name, axis->values[at]);
+  cul_buf_addf(out, "%s%s%s", axis->name, axis->equals ? axis->equals : "=",
+               axis->values[at]);
 }
 
 void cul_axes_name(const struct cul_axes *axes, const uint32_t *at,

@@ -15,6 +15,7 @@ struct cul_axis {
   char *name;
   char **values;
   uint32_t n;
+  const char *equals; /* between name and value; NULL: "=" */
 };
 
 struct cul_axes {

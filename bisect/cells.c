@@ -8,109 +8,7 @@
 
 #include "../base/file.h"
 #include "../probe/findings.h"
-#include "../runners/plan.h"
-
-/* Append the name of a cell. */
-static void name_cell(const struct cul_cells *cells, uint32_t cell,
-                      struct cul_buf *out) {
-  cul_axes_name(&cells->axes, cells->cells[cell]->at, out);
-}
-
-/* ---- the cells themselves ---- */
-
-static int check_program(const struct cul_cells *cells, uint32_t number,
-                         struct cul_err *err) {
-  const char *name = cells->cells[number]->argv[0];
-  struct cul_buf cell = {0};
-  char *program = cul_plan_program(&cells->cells[number]->command, name);
-  int rc = 0;
-  if (!program || access(program, X_OK) < 0) {
-    name_cell(cells, number, &cell);
-    rc = cul_fail(err, CUL_EENV, "install it, or leave that value out",
-                  "cannot find the program %s (%s)", name, cul_buf_str(&cell));
-  }
-  cul_buf_release(&cell);
-  free(program);
-  return rc;
-}
-
-/* The tool's identity, where an earlier job has found it. */
-static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
-                       struct cul_err *err) {
-  struct cul_identity identity = {0};
-  bool found = false;
-  int rc = 0;
-  if (cells->target.cache)
-    rc = cul_identity_recall(cells->target.cache, &cell->command, &identity,
-                             &found, err);
-  if (rc == 0 && found)
-    cell->tool = cul_identity_key(&identity);
-  cul_identity_release(&identity);
-  return rc;
-}
-
-int cul_cells_at(struct cul_cells *cells, const uint32_t *at, uint32_t *out,
-                 struct cul_err *err) {
-  size_t bytes = cells->axes.n * sizeof *at;
-  struct cul_cell *cell;
-  int rc;
-  for (size_t i = 0; i < cells->n; i++)
-    if (memcmp(cells->cells[i]->at, at, bytes) == 0) {
-      *out = (uint32_t)i;
-      return 0;
-    }
-  cell = cul_xcalloc(1, sizeof *cell);
-  memcpy(cell->at, at, bytes);
-  cell->command = cells->target.command;
-  cell->argv = cul_axes_argv(&cells->axes, at, cells->target.command.argv);
-  cell->command.argv = (const char *const *)cell->argv;
-  cells->cells =
-      cul_xreallocarray(cells->cells, cells->n + 1, sizeof *cells->cells);
-  cells->cells[cells->n] = cell;
-  *out = (uint32_t)cells->n++;
-  rc = check_program(cells, *out, err);
-  return rc ? rc : recall_tool(cells, cell, err);
-}
-
-struct cul_cell_tally cul_cell_tally(const struct cul_cell *cell) {
-  struct cul_cell_tally tally = {0};
-  for (uint32_t i = 0; i < cell->n_runs; i++) {
-    enum cul_answer answer = cell->runs[i].answer;
-    if (!cell->runs[i].known)
-      continue;
-    tally.fails += answer == CUL_SAME;
-    tally.passes += answer == CUL_PASSES;
-    tally.others += answer == CUL_OTHER;
-    tally.unknown +=
-        answer != CUL_SAME && answer != CUL_PASSES && answer != CUL_OTHER;
-  }
-  return tally;
-}
-
-enum cul_answer cul_cell_state(const struct cul_cell *cell) {
-  struct cul_cell_tally tally = cul_cell_tally(cell);
-  if (tally.fails)
-    return CUL_SAME;
-  if (tally.passes)
-    return CUL_PASSES;
-  return tally.others ? CUL_OTHER : CUL_UNRESOLVED;
-}
-
-const struct cul_cell *cul_cells_first(const struct cul_cells *cells,
-                                       enum cul_answer state) {
-  for (size_t i = 0; i < cells->n; i++)
-    if (cul_cell_state(cells->cells[i]) == state)
-      return cells->cells[i];
-  return NULL;
-}
-
-enum cul_answer cul_cells_answer(const struct cul_cells *cells,
-                                 struct cul_cell_point point) {
-  const struct cul_cell *cell = cells->cells[point.cell];
-  if (point.attempt >= cell->n_runs || !cell->runs[point.attempt].known)
-    return CUL_UNRESOLVED;
-  return cell->runs[point.attempt].answer;
-}
+#include "cells_private.h"
 
 /* ---- as a space ---- */
 
@@ -194,6 +92,7 @@ struct queue {
   const struct cul_cell_point *points;
   struct cul_verdict *verdicts; /* per point */
   bool *skip, *told;
+  bool *inside; /* per cell, see cul_cells_enter */
   size_t n, next, done;
   uint32_t ids[2];
   uint64_t *accepted;
@@ -258,9 +157,34 @@ static void open_queue(struct queue *queue, struct cul_cells *cells,
   queue->skip = cul_xcalloc(n + 1, sizeof *queue->skip);
   queue->told = cul_xcalloc(n + 1, sizeof *queue->told);
   queue->accepted = cul_xcalloc(n + 1, sizeof *queue->accepted);
+  queue->inside = cul_xcalloc(cells->n + 1, sizeof *queue->inside);
+}
+
+static void skip(struct queue *queue, size_t i) {
+  queue->done += !queue->skip[i];
+  queue->skip[i] = true;
+}
+
+/* Have what the runs need; where it cannot be had, none tells anything. */
+static int enter(struct queue *queue, struct cul_err *err) {
+  int rc = cul_cells_enter(queue->cells, queue->points, queue->n, queue->skip,
+                           queue->inside, err);
+  for (size_t i = 0; i < queue->n && rc == 0; i++) {
+    const char *why = queue->cells->cells[queue->points[i].cell]->barred;
+    struct cul_verdict *verdict = &queue->verdicts[i];
+    if (!why || queue->skip[i])
+      continue;
+    verdict->answer = CUL_UNRESOLVED;
+    snprintf(verdict->why, sizeof verdict->why, "%s", why);
+    queue->told[i] = true;
+    skip(queue, i);
+  }
+  return rc;
 }
 
 static void release_queue(struct queue *queue) {
+  cul_cells_leave(queue->cells, queue->inside);
+  free(queue->inside);
   free(queue->verdicts);
   free(queue->skip);
   free(queue->told);
@@ -375,7 +299,9 @@ int cul_cells_learn(struct cul_cells *cells,
   cells->probe.oracle_self = cells;
   cells->probe.phase = CUL_RUNS_CLASSIFY;
   open_queue(&queue, cells, points, n);
-  rc = run_all(cells, &queue, err);
+  rc = enter(&queue, err);
+  if (rc == 0)
+    rc = run_all(cells, &queue, err);
   while (rc == 0 && first < n && queue.verdicts[first].answer != CUL_SAME)
     first++;
   if (rc == 0 && first == n)
@@ -383,9 +309,11 @@ int cul_cells_learn(struct cul_cells *cells,
   for (size_t i = 0; i < n && rc == 0 && !passing; i++)
     if (queue.verdicts[i].answer == CUL_PASSES)
       passing = &points[i];
-  release_queue(&queue);
   cells->probe.phase = CUL_RUNS_SEARCH;
-  return rc ? rc : learn_from(cells, points[first], passing, err);
+  if (rc == 0)
+    rc = learn_from(cells, points[first], passing, err);
+  release_queue(&queue);
+  return rc;
 }
 
 static void keep(struct cul_cell *cell, uint32_t attempt,
@@ -416,10 +344,12 @@ int cul_cells_judge(struct cul_cells *cells,
   int rc;
   open_queue(&queue, cells, points, n);
   for (size_t i = 0; i < n; i++) {
-    queue.skip[i] = is_known(cells, points[i]);
-    queue.done += queue.skip[i];
+    if (is_known(cells, points[i]))
+      skip(&queue, i);
   }
-  rc = run_all(cells, &queue, err);
+  rc = enter(&queue, err);
+  if (rc == 0)
+    rc = run_all(cells, &queue, err);
   for (size_t i = 0; i < n && (rc == 0 || cul_is_cut(rc)); i++)
     if (queue.told[i])
       keep(cells->cells[points[i].cell], points[i].attempt, &queue.verdicts[i]);
@@ -439,17 +369,20 @@ static void set_sense(struct cul_cells *cells) {
 
 int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
                    struct cul_err *err) {
-  int rc;
+  int rc = 0;
   *cells =
       (struct cul_cells){.conf = conf, .ready = -1, .start_us = cul_now_us()};
-  rc = cul_axes_read(conf->axes, conf->n_axes, &cells->axes, err);
+  cells->axes = conf->given ? conf->given : &cells->own;
+  if (!conf->given)
+    rc = cul_axes_read(conf->axes, conf->n_axes, &cells->own, err);
   if (rc < 0)
     return rc;
   cells->target_conf = conf->target;
   cells->target_conf.oracle.across = true;
+  cells->target_conf.installed = conf->installer != NULL;
   rc = cul_target_open(&cells->target, &cells->target_conf, err);
-  if (rc == 0)
-    rc = cul_axes_check_used(&cells->axes, cells->target.command.argv, err);
+  if (rc == 0 && !conf->given)
+    rc = cul_axes_check_used(cells->axes, cells->target.command.argv, err);
   if (rc < 0)
     return rc;
   set_sense(cells);
@@ -473,11 +406,13 @@ void cul_cells_release(struct cul_cells *cells) {
   for (size_t i = 0; i < cells->n; i++) {
     free(cells->cells[i]->argv);
     free(cells->cells[i]->runs);
+    free((void *)cells->cells[i]->env);
+    free(cells->cells[i]->barred);
     free(cells->cells[i]);
   }
   free(cells->cells);
   if (cells->ready >= 0)
     close(cells->ready);
   cul_target_release(&cells->target);
-  cul_axes_release(&cells->axes);
+  cul_axes_release(&cells->own);
 }

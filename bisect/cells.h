@@ -12,11 +12,17 @@
 #include "../probe/target.h"
 #include "axis.h"
 #include "commits_oracle.h"
+#include "installer.h"
 
 struct cul_cells_conf {
   struct cul_target_conf target;
   const char *const *axes; /* as in cul_axes_read */
   size_t n_axes;
+  /* Instead of these two: axes, which stand nowhere in the command, and who
+   * makes what it runs in.  Borrowed; NULL = none.  Values may be added behind
+   * those that are there, until a cell has them. */
+  struct cul_axes *given;
+  const struct cul_installer *installer;
 };
 
 /* What a single run of a cell was. */
@@ -29,6 +35,8 @@ struct cul_cell {
   uint32_t at[CUL_MAX_AXES]; /* its value of each axis */
   char **argv;
   struct cul_command command;
+  const char **env; /* of an installation: one block; or NULL */
+  char *barred;     /* why it cannot be had, where it cannot; or NULL */
   struct cul_digest tool;
   struct cul_cell_run *runs; /* by attempt */
   uint32_t n_runs;
@@ -49,7 +57,8 @@ struct cul_cells {
   const struct cul_cells_conf *conf;
   struct cul_target_conf target_conf;
   struct cul_target target;
-  struct cul_axes axes;
+  struct cul_axes own;
+  struct cul_axes *axes;   /* own, or those given */
   struct cul_cell **cells; /* in the order in which they were asked for */
   size_t n;
   struct cul_probe probe;            /* the target's, with what follows */
@@ -74,7 +83,7 @@ CUL_MUST_CHECK int cul_cells_open(struct cul_cells *cells,
 void cul_cells_release(struct cul_cells *cells);
 
 /* The number of the cell with these values; a new one is made where there is
- * none.  Errors: EENV (its program is not there). */
+ * none.  Errors: EENV (its program is not there), those of the installer. */
 CUL_MUST_CHECK int cul_cells_at(struct cul_cells *cells, const uint32_t *at,
                                 uint32_t *out, struct cul_err *err);
 
@@ -96,6 +105,11 @@ struct cul_cell_tally cul_cell_tally(const struct cul_cell *cell);
 /* What all its runs say: SAME where one failed so, PASSES where one passed and
  * none failed, OTHER, or UNRESOLVED. */
 enum cul_answer cul_cell_state(const struct cul_cell *cell);
+
+/* See struct cul_installer; nothing where there is none. */
+void cul_cells_script(const struct cul_cells *cells,
+                      const struct cul_cell *cell, struct cul_buf *make,
+                      struct cul_buf *enter);
 
 /* The first cell that is so; NULL: none is. */
 const struct cul_cell *cul_cells_first(const struct cul_cells *cells,

@@ -7,8 +7,8 @@
 
 static json_t *values_of(const struct cul_cells *cells, uint32_t cell) {
   json_t *out = json_object();
-  for (size_t i = 0; i < cells->axes.n; i++) {
-    const struct cul_axis *axis = &cells->axes.axes[i];
+  for (size_t i = 0; i < cells->axes->n; i++) {
+    const struct cul_axis *axis = &cells->axes->axes[i];
     json_object_set_new(
         out, axis->name,
         cul_report_string(axis->values[cells->cells[cell]->at[i]]));
@@ -80,7 +80,7 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   json_object_set_new(out, "job", json_string(job));
   json_object_set_new(out, "input", cul_json_word(target->conf->input));
   json_object_set_new(out, "command", cul_report_argv(target->command.argv));
-  json_object_set_new(out, "axes", axes_of(&cells->axes));
+  json_object_set_new(out, "axes", axes_of(cells->axes));
   json_object_set_new(out, "signature", cul_report_signature(&cells->sought));
   json_object_set_new(
       out, "guessed",

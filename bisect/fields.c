@@ -30,11 +30,13 @@ void cul_field_list(const json_t *list, struct cul_buf *out) {
                  cul_field_string(json_array_get(list, i)));
 }
 
-void cul_field_pairs(const json_t *object, struct cul_buf *out) {
+void cul_field_pairs(const json_t *object, const char *equals,
+                     struct cul_buf *out) {
   const char *between = "", *name;
   json_t *value;
   json_object_foreach((json_t *)object, name, value) {
-    cul_buf_addf(out, "%s%s=%s", between, name, cul_field_string(value));
+    cul_buf_addf(out, "%s%s%s%s", between, name, equals,
+                 cul_field_string(value));
     between = ", ";
   }
 }

@@ -18,8 +18,9 @@ void cul_field_sought(const json_t *report, const char *title,
                       struct cul_buf *out);
 /* Append the texts of a list: "a, b". */
 void cul_field_list(const json_t *list, struct cul_buf *out);
-/* Append an object of texts: "a=x, b=y". */
-void cul_field_pairs(const json_t *object, struct cul_buf *out);
+/* Append an object of texts: "a=x, b=y"; equals: what stands for "=". */
+void cul_field_pairs(const json_t *object, const char *equals,
+                     struct cul_buf *out);
 
 /* Did all runs of each point end the same way?  No probability is told then:
  * it would say no more than that.  boundary: the runs at the answer, as an

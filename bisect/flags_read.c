@@ -310,7 +310,8 @@ int cul_flags_read_matches(struct cul_flags_job *job, struct cul_bytes printed,
 
 char **cul_flags_fill(const struct cul_flags_job *job, const char *text) {
   char *values[] = {(char *)text};
-  struct cul_axis axis = {job->place.axes[0].name, values, 1};
+  struct cul_axis axis = {
+      .name = job->place.axes[0].name, .values = values, .n = 1};
   struct cul_axes axes = {&axis, 1};
   uint32_t at = 0;
   return cul_axes_argv(&axes, &at, job->given);

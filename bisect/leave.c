@@ -38,7 +38,8 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out) {
   const struct cul_target *target = leave->target;
   struct cul_repro_end end = {.signal = leave->sig->signal};
-  cul_buf_addf(out, "%s() (\n ", name);
+  cul_buf_addf(out, "%s() (\n%s ", name,
+               leave->before_fails ? leave->before_fails : "");
   if (leave->sig->kind == CUL_KIND_TIMEOUT)
     cul_buf_addf(out, " timeout %g",
                  (double)target->probe.request.wall_ms / 1000);
@@ -55,6 +56,7 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
 }
 
 static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
+  struct cul_leave other = *leave;
   cul_buf_addf(out,
                "#!/bin/sh\n# Exits 0 when the failure shows%s.\n"
                "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
@@ -64,9 +66,12 @@ static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
                cul_leave_extension(leave->target));
   cul_shell_environment(&leave->target->conf->environment,
                         leave->target->environment, out);
+  if (leave->first)
+    cul_buf_adds(out, leave->first);
   cul_leave_function(leave, "fails", leave->fails, out);
+  other.before_fails = leave->before_passes;
   if (leave->passes)
-    cul_leave_function(leave, "other_fails", leave->passes, out);
+    cul_leave_function(&other, "other_fails", leave->passes, out);
   cul_buf_adds(out, "fails || exit 1\n");
   if (leave->passes)
     cul_buf_adds(out, "if other_fails; then\n  exit 1\nfi\n");

@@ -14,6 +14,10 @@ struct cul_leave {
   const struct cul_oracle_conf *conf;       /* what failing is ... */
   const struct cul_signature *sig;          /* ... and looks like */
   const char *const *fails, *const *passes; /* commands; each may be NULL */
+  /* Lines of repro.sh before its functions, and of their bodies before each
+   * command; NULL or "": none. */
+  const char *first;
+  const char *before_fails, *before_passes;
   const json_t *report;
 };
 
@@ -28,8 +32,8 @@ CUL_MUST_CHECK int cul_leave_reports(const struct cul_leave *leave,
 /* One file of the directory; executable where its name ends in ".sh". */
 CUL_MUST_CHECK int cul_leave_file(const char *dir, const char *name,
                                   struct cul_bytes text, struct cul_err *err);
-/* Append a shell function that runs a command on $repro, its output in $log,
- * and succeeds where the failure shows. */
+/* Append a shell function that runs before_fails, then a command on $repro, its
+ * output in $log, and succeeds where the failure shows. */
 void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out);
 /* Set "result" of a report: how the job ended that it is of. */

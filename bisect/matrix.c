@@ -17,13 +17,13 @@ struct job {
 
 static int make_cells(struct job *job, struct cul_err *err) {
   int rc = 0;
-  job->n = cul_grid_size(&job->cells.axes);
+  job->n = cul_grid_size(job->cells.axes);
   if (job->n > most_cells)
     return cul_fail(err, CUL_EUSAGE, "leave out values or axes",
                     "a matrix of more than %zu cells", most_cells);
   for (size_t i = 0; i < job->n && rc == 0; i++) {
     uint32_t at[CUL_MAX_AXES] = {0}, cell;
-    cul_grid_at(&job->cells.axes, i, at);
+    cul_grid_at(job->cells.axes, i, at);
     rc = cul_cells_at(&job->cells, at, &cell, err);
   }
   return rc;
@@ -63,7 +63,7 @@ static json_t *term_of(const struct cul_axes *axes,
 }
 
 static json_t *blame_of(const struct job *job) {
-  const struct cul_axes *axes = &job->cells.axes;
+  const struct cul_axes *axes = job->cells.axes;
   enum cul_blame_cell *states = cul_xcalloc(job->n, sizeof *states);
   json_t *terms = json_array(), *out;
   struct cul_blame blame;

@@ -99,7 +99,7 @@ static void say_others(const json_t *report, bool page, struct cul_buf *out) {
     struct cul_buf words = {0};
     if (!other && !unknown)
       continue;
-    cul_field_pairs(json_object_get(cell, "values"), &words);
+    cul_field_pairs(json_object_get(cell, "values"), "=", &words);
     cul_buf_addf(&words, ": %s", cul_field_text(cell, other ? "title" : "why"));
     cul_buf_adds(out, page ? "\n- " : "otherwise: ");
     if (page)

@@ -8,6 +8,7 @@
 #include "fields.h"
 #include "flags.h"
 #include "matrix.h"
+#include "packages.h"
 #include "passes.h"
 #include "versions.h"
 
@@ -15,6 +16,7 @@ static const struct kind {
   const char *job;
   void (*say)(const json_t *report, struct cul_buf *out);
 } kinds[] = {{"versions", cul_versions_say},
+             {"packages", cul_packages_say},
              {"flags", cul_flags_say},
              {"passes", cul_passes_say},
              {"matrix", cul_matrix_say}};

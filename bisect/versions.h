@@ -15,6 +15,11 @@ struct cul_versions_conf {
   struct cul_bisect_conf search;
   const char *bundle; /* directory; or NULL */
   bool all; /* run every version of an axis that matters, however many */
+  /* Where it is known which end passes: of each axis that value, the first or
+   * the last one; NULL = either may be the end that fails. */
+  const uint32_t *good;
+  bool costly;     /* a version: none is run that need not be */
+  const char *job; /* in the report; NULL = "versions" */
 };
 
 /* Run the job.

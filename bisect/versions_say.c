@@ -4,11 +4,12 @@
 #include "fields.h"
 #include "versions.h"
 
-static void say_cell(const json_t *cell, struct cul_buf *out) {
+static void say_cell(const json_t *cell, const char *equals,
+                     struct cul_buf *out) {
   const char *answer = cul_field_text(cell, "answer");
   bool other = strcmp(answer, "other failure") == 0;
   struct cul_buf at = {0};
-  cul_field_pairs(json_object_get(cell, "values"), &at);
+  cul_field_pairs(json_object_get(cell, "values"), equals, &at);
   cul_buf_addf(out, "  %-32s ", cul_buf_str(&at));
   if (strcmp(answer, "passes") == 0)
     cul_buf_addf(out, "passes %lld of %lld", cul_field_number(cell, "runs"),
@@ -78,11 +79,13 @@ void cul_versions_say(const json_t *report, struct cul_buf *out) {
   const json_t *cells = json_object_get(report, "cells"), *item;
   const json_t *changes = json_object_get(report, "changes");
   const json_t *runs = json_object_get(report, "runs");
+  bool packages = strcmp(cul_field_text(report, "job"), "packages") == 0;
+  const char *equals = packages ? "==" : "=";
   size_t i;
   cul_field_sought(
       report, cul_field_text(json_object_get(report, "signature"), "title"),
       out);
-  json_array_foreach(cells, i, item) say_cell(item, out);
+  json_array_foreach(cells, i, item) say_cell(item, equals, out);
   if (json_array_size(changes) > 1)
     cul_buf_addf(out, "%zu axes are needed for it together\n",
                  json_array_size(changes));

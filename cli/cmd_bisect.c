@@ -44,9 +44,9 @@ static const struct cul_opt no_opts[] = {{.name = NULL}};
 
 const struct cul_cli_command cul_cli_bisect = {
     .name = "bisect",
-    .usage = "commits|passes|flags|versions ...",
+    .usage = "commits|passes|flags|versions|packages ...",
     .group = "What is to blame",
-    .summary = "find the commit, pass, flag or version that is to blame",
+    .summary = "find the commit, pass, flag, version or package to blame",
     .family = true,
     .examples = {{"culprit bisect commits --good v1 -- ./t.sh",
                   "find the first commit after v1 at which t.sh fails"},

@@ -130,7 +130,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
       cul_has_placeholder(conf->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
   if (strstr(conf->argv[0], "@@"))
     return check_executable(target, err);
-  if (strstr(conf->argv[0], "@{")) /* of an axis: each value has its own */
+  if (conf->installed || strstr(conf->argv[0], "@{")) /* each has its own */
     return 0;
   return check_program(target, err);
 }

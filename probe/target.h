@@ -45,6 +45,8 @@ struct cul_target_conf {
                            none */
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
+  bool installed; /* the program comes with what each run is made in: none need
+                     be here */
   bool no_cache;
   bool even_if_empty;     /* see cul_target_demand_cause */
   bool with_command;      /* the command is reduced, too: what fails whatever

@@ -1,0 +1,287 @@
+/* culprit bisect packages: with which version of a package did it begin? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bisect/packages.h"
+#include "space.h"
+
+struct options {
+  struct cul_space_options space;
+  struct cul_strings pips, with, extra_index_urls, find_links;
+  const char *good, *bad, *python, *index_url, *envs;
+  double confidence, envs_max;
+  bool all, pre, no_deps, no_index;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const char group_packages[] = "The packages";
+static const char group_pip[] = "What pip is given";
+static const char group_envs[] = "Where environments are kept";
+
+static const struct cul_opt opts[] = {
+    {.name = "pip",
+     .group = group_packages,
+     .main = true,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(pips),
+     .value = "NAME[=GOOD..BAD]",
+     .help = "a package, and the versions with which it passes and fails "
+             "(NAME=GOOD.. : and the newest); may be given more than once"},
+    {.name = "good",
+     .group = group_packages,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(good),
+     .value = "VERSION",
+     .help = "the version with which it passes, where --pip does not say it"},
+    {.name = "bad",
+     .group = group_packages,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bad),
+     .value = "VERSION",
+     .help = "the version with which it fails (default: the newest)"},
+    {.name = "pre",
+     .group = group_packages,
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(pre),
+     .help = "take pre-releases and nightlies, too (by itself where an end is "
+             "one)"},
+    {.name = "with",
+     .group = group_packages,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(with),
+     .value = "REQUIREMENT",
+     .help = "install this beside them, always, as pip has it: numpy<2; may be "
+             "given more than once"},
+    {.name = "no-deps",
+     .group = group_packages,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_deps),
+     .help = "install no dependencies but those of --with"},
+    {.name = "python",
+     .group = group_pip,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(python),
+     .value = "PROGRAM",
+     .help = "the Python whose pip and venv make environments (default "
+             "python3)"},
+    {.name = "index-url",
+     .group = group_pip,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(index_url),
+     .value = "URL",
+     .help = "the index (default: as pip is configured)"},
+    {.name = "extra-index-url",
+     .group = group_pip,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(extra_index_urls),
+     .value = "URL",
+     .help = "another index beside it; may be given more than once"},
+    {.name = "find-links",
+     .letter = 'f',
+     .group = group_pip,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(find_links),
+     .value = "PLACE",
+     .help = "a directory of wheels, or a page of links to them; may be given "
+             "more than once"},
+    {.name = "no-index",
+     .group = group_pip,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_index),
+     .help = "ask no index, only what --find-links names"},
+    {.name = "envs",
+     .group = group_envs,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(envs),
+     .value = "DIR",
+     .help = "the directory (default: environments in the cache directory)"},
+    {.name = "envs-max",
+     .group = group_envs,
+     .type = CUL_OPT_REAL,
+     .offset = FIELD(envs_max),
+     .value = "GIB",
+     .help = "what they may take together; those used last stay (default 20; "
+             "0: no bound)"},
+    {.name = "all",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(all),
+     .help = "run every version, and say each time that the answer changes"},
+    {.name = "confidence",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(confidence),
+     .value = "P",
+     .help = "probability that the answer shall have (default 0.95)"},
+    {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
+    {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
+    {.name = NULL}};
+
+static const char example[] = "culprit bisect packages --pip "
+                              "iree-base-compiler --good 3.2.0 --bad 3.13.0 "
+                              "FILE -- iree-compile @@ -o /dev/null";
+
+static const struct cul_space_form form = {opts, example};
+
+/* What the options mean: the strings are cut out of one copy. */
+struct meant {
+  char **copies; /* of --pip */
+  struct cul_package_range *ranges;
+  const char **with, **index;
+};
+
+static void release(struct meant *meant, size_t n) {
+  for (size_t i = 0; meant->copies && i < n; i++)
+    free(meant->copies[i]);
+  free(meant->copies);
+  free(meant->ranges);
+  free(meant->with);
+  free(meant->index);
+}
+
+/* "NAME", "NAME=GOOD..", "NAME=GOOD..BAD": text is cut. */
+static int read_range(char *text, const struct options *options,
+                      struct cul_package_range *out, struct cul_err *err) {
+  char *equals = strchr(text, '='),
+       *dots = equals ? strstr(equals, "..") : NULL;
+  *out = (struct cul_package_range){text, options->good, options->bad};
+  if (!*text || equals == text || text[0] == '-')
+    return cul_fail(err, CUL_EUSAGE, example, "--pip \"%s\" names no package",
+                    text);
+  if (!equals && !options->good)
+    return cul_fail(err, CUL_EUSAGE, example,
+                    "--pip %s: with which version does it pass?", text);
+  if (!equals)
+    return 0;
+  if (!dots || dots == equals + 1)
+    return cul_fail(err, CUL_EUSAGE, "--pip jax=0.4.30..0.5.0",
+                    "--pip \"%s\": behind \"=\" stand two versions", text);
+  *equals = *dots = '\0';
+  out->good = equals + 1;
+  out->bad = dots[2] ? dots + 2 : NULL;
+  return 0;
+}
+
+static int read_ranges(const struct options *options, struct meant *meant,
+                       struct cul_err *err) {
+  size_t n = options->pips.n, open = 0;
+  int rc = 0;
+  if (n == 0 || n > CUL_MAX_AXES)
+    return cul_fail(err, CUL_EUSAGE, example,
+                    n ? "more than 16 packages are given"
+                      : "no --pip is given");
+  meant->copies = cul_xcalloc(n, sizeof *meant->copies);
+  meant->ranges = cul_xcalloc(n, sizeof *meant->ranges);
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    open += !strchr(options->pips.items[i], '=');
+    meant->copies[i] = cul_xstrdup(options->pips.items[i]);
+    rc = read_range(meant->copies[i], options, &meant->ranges[i], err);
+    for (size_t k = 0; k < i && rc == 0; k++)
+      if (strcmp(meant->ranges[k].name, meant->ranges[i].name) == 0)
+        rc = cul_fail(err, CUL_EUSAGE, "give it once",
+                      "--pip %s is given twice", meant->ranges[i].name);
+  }
+  if (rc == 0 && n > 1 && open > 0)
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "--pip jax=0.4.30..0.5.0 --pip jaxlib=0.4.30..0.5.0",
+                  "of several packages each --pip names its two versions");
+  if (rc == 0 && open == 0 && (options->good || options->bad))
+    rc = cul_fail(err, CUL_EUSAGE, "leave them out",
+                  "--pip says what --good and --bad say");
+  return rc;
+}
+
+static void read_words(const struct options *options, struct meant *meant) {
+  const struct cul_strings *extra = &options->extra_index_urls;
+  const struct cul_strings *links = &options->find_links;
+  size_t n = 0;
+  meant->with = cul_xcalloc(options->with.n + 1, sizeof *meant->with);
+  for (size_t i = 0; i < options->with.n; i++)
+    meant->with[i] = options->with.items[i];
+  meant->index =
+      cul_xcalloc(4 + 2 * extra->n + 2 * links->n, sizeof *meant->index);
+  if (options->no_index)
+    meant->index[n++] = "--no-index";
+  if (options->index_url) {
+    meant->index[n++] = "--index-url";
+    meant->index[n++] = options->index_url;
+  }
+  for (size_t i = 0; i < extra->n; i++) {
+    meant->index[n++] = "--extra-index-url";
+    meant->index[n++] = extra->items[i];
+  }
+  for (size_t i = 0; i < links->n; i++) {
+    meant->index[n++] = "--find-links";
+    meant->index[n++] = links->items[i];
+  }
+}
+
+static int fill(const struct options *options, struct meant *meant,
+                struct cul_packages_conf *conf, struct cul_err *err) {
+  int rc = read_ranges(options, meant, err);
+  if (rc < 0)
+    return rc;
+  read_words(options, meant);
+  conf->ranges = meant->ranges;
+  conf->n = options->pips.n;
+  conf->with = meant->with;
+  conf->pip = (struct cul_pip_conf){.python = options->python,
+                                    .index = meant->index,
+                                    .pre = options->pre,
+                                    .no_deps = options->no_deps};
+  conf->envs = options->envs;
+  conf->most_bytes = (uint64_t)(options->envs_max * (1 << 30));
+  conf->all = options->all;
+  conf->bundle = options->space.bundle;
+  if (options->confidence > 0)
+    conf->search.confidence = options->confidence;
+  if (conf->target.oracle.repeat)
+    conf->search.confirm = conf->target.oracle.repeat;
+  if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
+    return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
+                    "--confidence %g is not to be had",
+                    conf->search.confidence);
+  return 0;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.envs_max = 20};
+  struct cul_packages_conf conf = {.search = CUL_PACKAGES_DEFAULTS};
+  struct meant meant = {0};
+  json_t *report = NULL;
+  int rc = cul_space_parse(&form, line, &options.space, &conf.target, err);
+  if (rc == 0)
+    rc = fill(&options, &meant, &conf, err);
+  if (rc == 0)
+    rc = cul_packages_run(&conf, &report, err);
+  release(&meant, options.pips.n);
+  free(options.pips.items);
+  free(options.with.items);
+  free(options.extra_index_urls.items);
+  free(options.find_links.items);
+  return cul_space_finish(&options.space, report, cul_packages_say, rc, err);
+}
+
+const struct cul_cli_command cul_cli_bisect_packages = {
+    .name = "bisect packages",
+    .usage =
+        "--pip NAME --good VERSION [--bad VERSION] FILE -- CMD ... @@\n"
+        "culprit bisect packages --pip NAME=GOOD..BAD ... FILE -- CMD ... @@",
+    .summary = "find the version of a Python package with which it began to "
+               "fail, or ceased to",
+    .brief = "the package's version to blame",
+    .examples =
+        {{"culprit bisect packages --pip x=1.0.. ...",
+          "between 1.0, with which it passes, and the newest version"},
+         {"culprit bisect packages --pip iree-base-compiler --good 3.2.0 "
+          "--bad 3.13.0 m.mlir -- iree-compile @@ -o /dev/null",
+          "make an environment per version, and find the first that fails"},
+         {"culprit bisect packages --pip jax=0.4.30..0.5.0 --pip "
+          "jaxlib=0.4.30..0.5.0 m.py -- python @@",
+          "find which of two packages is to blame, and the version of it"}},
+    .opts = opts,
+    .run = run};
