@@ -106,10 +106,26 @@ struct cul_cell_tally cul_cell_tally(const struct cul_cell *cell);
  * none failed, OTHER, or UNRESOLVED. */
 enum cul_answer cul_cell_state(const struct cul_cell *cell);
 
-/* See struct cul_installer; nothing where there is none. */
-void cul_cells_script(const struct cul_cells *cells,
-                      const struct cul_cell *cell, struct cul_buf *make,
-                      struct cul_buf *enter);
+/* Make so many runs of the cell with these values, but those that are known,
+ * and say what all of them tell. */
+CUL_MUST_CHECK int cul_cells_state_at(struct cul_cells *cells,
+                                      const uint32_t *at, uint32_t runs,
+                                      enum cul_answer *out,
+                                      struct cul_err *err);
+/* Learn the failure of the cell that is to fail, and see that the other one
+ * passes.  Errors: ENOFAIL (the first does not fail), EUSAGE (the second fails,
+ * too), EENV (one cannot be judged); each names its values. */
+CUL_MUST_CHECK int cul_cells_check_ends(struct cul_cells *cells,
+                                        const uint32_t *bad,
+                                        const uint32_t *good, uint32_t runs,
+                                        struct cul_err *err);
+
+/* Leave a bundle (bisect/leave.h) that shows both; each may be NULL, and dir,
+ * too.  Errors: EENV. */
+CUL_MUST_CHECK int
+cul_cells_leave_bundle(const struct cul_cells *cells, const char *dir,
+                       const struct cul_cell *bad, const struct cul_cell *good,
+                       const json_t *report, struct cul_err *err);
 
 /* The first cell that is so; NULL: none is. */
 const struct cul_cell *cul_cells_first(const struct cul_cells *cells,

@@ -171,11 +171,3 @@ void cul_cells_leave(struct cul_cells *cells, const bool *inside) {
     if (inside[i])
       installer->leave(installer->self, cells->cells[i]->at);
 }
-
-void cul_cells_script(const struct cul_cells *cells,
-                      const struct cul_cell *cell, struct cul_buf *make,
-                      struct cul_buf *enter) {
-  const struct cul_installer *installer = cells->conf->installer;
-  if (installer)
-    installer->script(installer->self, cell->at, make, enter);
-}

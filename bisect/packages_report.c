@@ -57,12 +57,12 @@ static int describe(struct cul_packages *job, const struct pair *pair,
   struct cul_provenance from = {0};
   struct cul_venv venv;
   char *uploaded = NULL;
-  int rc = cul_packages_enter(job, at, &venv, err);
+  int rc = cul_installs_have(&job->installs, at, &venv, err);
   if (rc == 0 && venv.dir)
     cul_provenance_find(venv.dir, pair->package->range->name, version, &from);
   cul_venv_leave(&venv);
   if (rc == 0)
-    rc = cul_pip_uploaded(&job->pip, &pair->package->offered, version,
+    rc = cul_pip_uploaded(&job->installs.pip, &pair->package->offered, version,
                           &uploaded, err);
   *out = json_pack("{s:s, s:o, s:o, s:o}", "version", version, "uploaded",
                    text_or_null(uploaded), "commit", text_or_null(from.commit),

@@ -28,15 +28,6 @@ static int judge_runs(struct cul_versions *job, const uint32_t *at,
   return rc;
 }
 
-static int state_at(struct cul_versions *job, const uint32_t *at, uint32_t runs,
-                    enum cul_answer *out, struct cul_err *err) {
-  uint32_t cell;
-  int rc = judge_runs(job, at, 0, runs, &cell, err);
-  if (rc == 0)
-    *out = cul_cell_state(job->cells.cells[cell]);
-  return rc;
-}
-
 static int run_point(void *self, uint32_t point, uint32_t attempt, uint32_t n,
                      enum cul_bisect_outcome *out, struct cul_err *err) {
   struct cul_versions_walk *walk = self;
@@ -57,55 +48,6 @@ static int run_point(void *self, uint32_t point, uint32_t attempt, uint32_t n,
 }
 
 /* ---- the ends ---- */
-
-/* Of the end that is to fail.  Errors: ENOFAIL, EENV with its name. */
-static int learn_from_bad(struct cul_versions *job, struct cul_err *err) {
-  struct cul_cell_point points[END_RUNS];
-  struct cul_buf name = {0};
-  const char *barred;
-  uint32_t cell;
-  int rc = cul_cells_at(&job->cells, job->bad, &cell, err);
-  if (rc < 0)
-    return rc;
-  for (uint32_t i = 0; i < END_RUNS; i++)
-    points[i] = (struct cul_cell_point){cell, i};
-  rc = cul_cells_learn(&job->cells, points, END_RUNS, err);
-  barred = job->cells.cells[cell]->barred;
-  cul_axes_name(job->cells.axes, job->bad, &name);
-  if (rc < 0 && barred)
-    rc = cul_fail(err, CUL_EENV, "give another --bad", "%s: %s",
-                  cul_buf_str(&name), barred);
-  else if (rc == CUL_ENOFAIL || rc == CUL_EENV)
-    rc = cul_fail_in(err, "%s", cul_buf_str(&name));
-  cul_buf_release(&name);
-  return rc;
-}
-
-/* The other end.  Errors: EUSAGE (it fails, too), EENV (it cannot be judged).
- */
-static int check_good(struct cul_versions *job, struct cul_err *err) {
-  struct cul_buf name = {0};
-  enum cul_answer state;
-  uint32_t cell;
-  int rc = state_at(job, job->good, END_RUNS, &state, err);
-  if (rc == 0)
-    rc = cul_cells_at(&job->cells, job->good, &cell, err);
-  if (rc < 0 || state == CUL_PASSES)
-    return rc;
-  cul_axes_name(job->cells.axes, job->good, &name);
-  if (state == CUL_SAME)
-    rc = cul_fail(err, CUL_EUSAGE, "give another --good",
-                  "%s fails, too: it passes in none of the two",
-                  cul_buf_str(&name));
-  else
-    rc = cul_fail(err, CUL_EENV, "give another --good", "%s %s: %s",
-                  cul_buf_str(&name),
-                  state == CUL_OTHER ? "fails otherwise" : "cannot be judged",
-                  state == CUL_OTHER ? job->cells.cells[cell]->verdict.sig.title
-                                     : job->cells.cells[cell]->verdict.why);
-  cul_buf_release(&name);
-  return rc;
-}
 
 static int learn_from_ends(struct cul_versions *job, const uint32_t *old,
                            const uint32_t *new, struct cul_err *err) {
@@ -156,7 +98,7 @@ static int find_need(struct cul_versions *job, size_t k, enum need *need,
   if (*need == NOT_NEEDED || job->cells.axes->n == 1)
     return 0;
   job->bad[k] = job->good[k];
-  rc = state_at(job, job->bad, END_RUNS, &state, err);
+  rc = cul_cells_state_at(&job->cells, job->bad, END_RUNS, &state, err);
   if (rc == 0 && state == CUL_SAME) {
     *need = NOT_NEEDED;
     return 0;
@@ -266,15 +208,8 @@ static int bisect_axes(struct cul_versions *job, struct cul_err *err) {
  * where none was bisected. */
 static int leave(struct cul_versions *job, const json_t *report,
                  struct cul_err *err) {
-  struct cul_leave bundle = {.dir = job->conf->bundle,
-                             .target = &job->cells.target,
-                             .conf = &job->cells.target.oracle_conf,
-                             .sig = &job->cells.sought,
-                             .report = report};
   const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
   const struct cul_cell *good = cul_cells_first(&job->cells, CUL_PASSES);
-  struct cul_buf first = {0}, before_bad = {0}, before_good = {0};
-  int rc;
   for (size_t k = job->cells.axes->n; k-- > 0;) {
     const struct cul_versions_walk *walk = &job->walks[k];
     uint32_t at[CUL_MAX_AXES], cell;
@@ -290,20 +225,8 @@ static int leave(struct cul_versions *job, const json_t *report,
       return err->code;
     good = job->cells.cells[cell];
   }
-  bundle.fails = bad ? bad->command.argv : NULL;
-  bundle.passes = good ? good->command.argv : NULL;
-  if (bad)
-    cul_cells_script(&job->cells, bad, &first, &before_bad);
-  if (good)
-    cul_cells_script(&job->cells, good, &first, &before_good);
-  bundle.first = cul_buf_str(&first);
-  bundle.before_fails = cul_buf_str(&before_bad);
-  bundle.before_passes = cul_buf_str(&before_good);
-  rc = cul_leave_bundle(&bundle, err);
-  cul_buf_release(&first);
-  cul_buf_release(&before_bad);
-  cul_buf_release(&before_good);
-  return rc;
+  return cul_cells_leave_bundle(&job->cells, job->conf->bundle, bad, good,
+                                report, err);
 }
 
 static int fail_ends(struct cul_versions *job, enum cul_answer old,
@@ -346,9 +269,9 @@ static int find_ends(struct cul_versions *job, bool *both,
   if (rc == CUL_ENOFAIL && job->cells.axes->n == 1)
     rc = learn_from_all(job, err);
   if (rc == 0)
-    rc = state_at(job, old, END_RUNS, &job->at_old, err);
+    rc = cul_cells_state_at(&job->cells, old, END_RUNS, &job->at_old, err);
   if (rc == 0)
-    rc = state_at(job, new, END_RUNS, &job->at_new, err);
+    rc = cul_cells_state_at(&job->cells, new, END_RUNS, &job->at_new, err);
   if (rc < 0)
     return rc;
   memcpy(job->bad, job->at_old == CUL_SAME ? old : new, sizeof old);
@@ -360,15 +283,11 @@ static int find_ends(struct cul_versions *job, bool *both,
 
 /* They are known: does each do what it is to do? */
 static int check_ends(struct cul_versions *job, struct cul_err *err) {
-  int rc;
   for (size_t k = 0; k < job->cells.axes->n; k++) {
     job->good[k] = job->conf->good[k];
     job->bad[k] = cul_versions_axis(job, k)->n - 1 - job->good[k];
   }
-  rc = learn_from_bad(job, err);
-  if (rc == 0)
-    rc = state_at(job, job->bad, END_RUNS, &job->at_new, err);
-  return rc ? rc : check_good(job, err);
+  return cul_cells_check_ends(&job->cells, job->bad, job->good, END_RUNS, err);
 }
 
 static int search(struct cul_versions *job, struct cul_err *err) {

@@ -2,13 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../bisect/freeze.h"
 #include "../bisect/packages.h"
 #include "space.h"
 
 struct options {
   struct cul_space_options space;
   struct cul_strings pips, with, extra_index_urls, find_links;
-  const char *good, *bad, *python, *index_url, *envs;
+  const char *good, *bad, *good_freeze, *bad_freeze;
+  const char *python, *index_url, *envs;
   double confidence, envs_max;
   bool all, pre, no_deps, no_index;
 };
@@ -42,6 +44,21 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(bad),
      .value = "VERSION",
      .help = "the version with which it fails (default: the newest)"},
+    {.name = "good-freeze",
+     .group = group_packages,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(good_freeze),
+     .value = "FILE",
+     .help = "instead of --pip: what pip freeze printed where it passes, and "
+             "with --bad-freeze the package to blame is sought"},
+    {.name = "bad-freeze",
+     .group = group_packages,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bad_freeze),
+     .value = "FILE",
+     .help = "what pip freeze printed where it fails"},
     {.name = "pre",
      .group = group_packages,
      .main = true,
@@ -110,7 +127,8 @@ static const struct cul_opt opts[] = {
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all),
-     .help = "run every version, and say each time that the answer changes"},
+     .help = "run every version, and say each time that the answer changes; of "
+             "lists: look for every set of packages that is enough"},
     {.name = "confidence",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_SECONDS,
@@ -173,7 +191,8 @@ static int read_ranges(const struct options *options, struct meant *meant,
   if (n == 0 || n > CUL_MAX_AXES)
     return cul_fail(err, CUL_EUSAGE, example,
                     n ? "more than 16 packages are given"
-                      : "no --pip is given");
+                      : "no --pip is given, nor --good-freeze and "
+                        "--bad-freeze");
   meant->copies = cul_xcalloc(n, sizeof *meant->copies);
   meant->ranges = cul_xcalloc(n, sizeof *meant->ranges);
   for (size_t i = 0; i < n && rc == 0; i++) {
@@ -220,50 +239,86 @@ static void read_words(const struct options *options, struct meant *meant) {
   }
 }
 
-static int fill(const struct options *options, struct meant *meant,
-                struct cul_packages_conf *conf, struct cul_err *err) {
+static struct cul_pip_conf pip_of(const struct options *options,
+                                  const struct meant *meant) {
+  return (struct cul_pip_conf){.python = options->python,
+                               .index = meant->index,
+                               .pre = options->pre,
+                               .no_deps = options->no_deps};
+}
+
+static uint64_t most_bytes(const struct options *options) {
+  return (uint64_t)(options->envs_max * (1 << 30));
+}
+
+static int run_packages(const struct options *options, struct meant *meant,
+                        const struct cul_target_conf *target, json_t **report,
+                        struct cul_err *err) {
+  struct cul_packages_conf conf = {.target = *target,
+                                   .search = CUL_PACKAGES_DEFAULTS,
+                                   .bundle = options->space.bundle,
+                                   .all = options->all,
+                                   .n = options->pips.n,
+                                   .with = meant->with,
+                                   .pip = pip_of(options, meant),
+                                   .envs = options->envs,
+                                   .most_bytes = most_bytes(options)};
   int rc = read_ranges(options, meant, err);
   if (rc < 0)
     return rc;
-  read_words(options, meant);
-  conf->ranges = meant->ranges;
-  conf->n = options->pips.n;
-  conf->with = meant->with;
-  conf->pip = (struct cul_pip_conf){.python = options->python,
-                                    .index = meant->index,
-                                    .pre = options->pre,
-                                    .no_deps = options->no_deps};
-  conf->envs = options->envs;
-  conf->most_bytes = (uint64_t)(options->envs_max * (1 << 30));
-  conf->all = options->all;
-  conf->bundle = options->space.bundle;
+  conf.ranges = meant->ranges;
   if (options->confidence > 0)
-    conf->search.confidence = options->confidence;
-  if (conf->target.oracle.repeat)
-    conf->search.confirm = conf->target.oracle.repeat;
-  if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
+    conf.search.confidence = options->confidence;
+  if (target->oracle.repeat)
+    conf.search.confirm = target->oracle.repeat;
+  if (!(conf.search.confidence >= 0.5 && conf.search.confidence <= 0.9999))
     return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
-                    "--confidence %g is not to be had",
-                    conf->search.confidence);
-  return 0;
+                    "--confidence %g is not to be had", conf.search.confidence);
+  return cul_packages_run(&conf, report, err);
+}
+
+static int run_freeze(const struct options *options, const struct meant *meant,
+                      const struct cul_target_conf *target, json_t **report,
+                      struct cul_err *err) {
+  const struct cul_freeze_conf conf = {.target = *target,
+                                       .bundle = options->space.bundle,
+                                       .all = options->all,
+                                       .good = options->good_freeze,
+                                       .bad = options->bad_freeze,
+                                       .with = meant->with,
+                                       .pip = pip_of(options, meant),
+                                       .envs = options->envs,
+                                       .most_bytes = most_bytes(options)};
+  if (!conf.good || !conf.bad)
+    return cul_fail(err, CUL_EUSAGE, "give both",
+                    "--good-freeze and --bad-freeze go together");
+  if (options->pips.n || options->good || options->bad)
+    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
+                    "--pip, --good and --bad say nothing beside "
+                    "--good-freeze and --bad-freeze");
+  return cul_freeze_run(&conf, report, err);
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.envs_max = 20};
-  struct cul_packages_conf conf = {.search = CUL_PACKAGES_DEFAULTS};
+  struct cul_target_conf target = {0};
   struct meant meant = {0};
   json_t *report = NULL;
-  int rc = cul_space_parse(&form, line, &options.space, &conf.target, err);
-  if (rc == 0)
-    rc = fill(&options, &meant, &conf, err);
-  if (rc == 0)
-    rc = cul_packages_run(&conf, &report, err);
+  bool freeze;
+  int rc = cul_space_parse(&form, line, &options.space, &target, err);
+  freeze = options.good_freeze || options.bad_freeze;
+  if (rc == 0) {
+    read_words(&options, &meant);
+    rc = freeze ? run_freeze(&options, &meant, &target, &report, err)
+                : run_packages(&options, &meant, &target, &report, err);
+  }
   release(&meant, options.pips.n);
   free(options.pips.items);
   free(options.with.items);
   free(options.extra_index_urls.items);
   free(options.find_links.items);
-  return cul_space_finish(&options.space, report, cul_packages_say, rc, err);
+  return cul_space_finish(&options.space, report,
+                          freeze ? cul_freeze_say : cul_packages_say, rc, err);
 }
 
 const struct cul_cli_command cul_cli_bisect_packages = {

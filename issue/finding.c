@@ -143,6 +143,31 @@ static bool tell_flags(const json_t *report, struct cul_page *page) {
   return json_array_size(sets) > 0;
 }
 
+/* "numpy==2.0 (before: numpy==1.26)" */
+static bool tell_freeze(const json_t *report, struct cul_page *page) {
+  const json_t *sets = json_object_get(report, "sets"), *set, *one;
+  size_t i, k;
+  json_array_foreach(sets, i, set) {
+    cul_issue_fact(page, i ? "Or to blame" : "To blame");
+    json_array_foreach(set, k, one) {
+      const char *good = cul_issue_text(one, "good");
+      const char *bad = cul_issue_text(one, "bad");
+      cul_page_words(page, "%s", k ? ", and " : "");
+      cul_issue_code(page, *bad ? bad : cul_issue_text(one, "name"));
+      cul_page_words(page, *bad ? " (before: " : " is missing (before: ");
+      if (*good)
+        cul_issue_code(page, good);
+      else
+        cul_page_words(page, "not there");
+      cul_page_words(page, ")");
+    }
+    cul_page_words(page, ", of %lld packages that differ",
+                   cul_issue_number(report, "of"));
+    cul_page_end(page);
+  }
+  return json_array_size(sets) > 0;
+}
+
 static bool tell_matrix(const json_t *report, struct cul_page *page) {
   const char *sentence =
       cul_issue_text(json_object_get(report, "blame"), "sentence");
@@ -159,8 +184,9 @@ bool cul_issue_finding(const json_t *report, struct cul_page *page) {
     const char *job;
     bool (*tell)(const json_t *report, struct cul_page *page);
   } kinds[] = {{"commits", tell_commit},    {"versions", tell_versions},
-               {"packages", tell_versions}, {"passes", tell_pass},
-               {"flags", tell_flags},       {"matrix", tell_matrix}};
+               {"packages", tell_versions}, {"freeze", tell_freeze},
+               {"passes", tell_pass},       {"flags", tell_flags},
+               {"matrix", tell_matrix}};
   const char *job = cul_issue_text(report, "job");
   if (json_is_integer(json_object_get(report, "commits")))
     job = "commits";

@@ -1,5 +1,7 @@
 /* What pip and an index print, and what installed packages say of themselves.
- * Parts: a listing, a page of an index, a version, a file of a package. */
+ * Parts: a listing, a page of an index, a version, a file of a package, a list
+ * as pip freeze prints it. */
+#include "../../bisect/freeze.h"
 #include "../../bisect/pip_private.h"
 #include "../../bisect/provenance.h"
 #include "fuzz.h"
@@ -18,6 +20,16 @@ static void read_listing(const char *text) {
   cul_pip_versions_release(&listed);
 }
 
+static void read_list(const char *text) {
+  struct cul_freeze_list list;
+  struct cul_err err = {0};
+  fuzz_demand_words(cul_freeze_read("list", text, &list, &err), &err);
+  for (size_t i = 0; i < list.n; i++)
+    fuzz_demand(list.entries[i].name && list.entries[i].text,
+                "an entry without a name");
+  cul_freeze_list_release(&list);
+}
+
 static void read_package(const char *text) {
   char *commit = cul_provenance_of_text(text);
   fuzz_demand(!commit || strlen(commit) == 40, "no commit of 40 digits");
@@ -31,7 +43,7 @@ static void read_package(const char *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct fuzz_input in = fuzz_input(data, size);
-  char *parts[4];
+  char *parts[5];
   struct cul_pep440 version;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++) {
     struct cul_bytes part = fuzz_part(&in);
@@ -42,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     free(cul_pip_first_upload(parts[1], &version));
   read_package(parts[2]);
   read_package(parts[3]);
+  read_list(parts[4]);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)
     free(parts[i]);
   return 0;
