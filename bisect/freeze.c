@@ -6,8 +6,8 @@
 #include "../base/file.h"
 #include "../probe/findings.h"
 #include "cells.h"
-#include "installs.h"
 #include "leave.h"
+#include "pip_way.h"
 #include "sets.h"
 
 /* Runs of each choice before anything is said of it. */
@@ -35,6 +35,7 @@ struct job {
   struct cul_axes axes;
   bool **choices; /* per value and difference: as in the bad list? */
   struct cul_installs installs;
+  struct cul_pip_way way;
   struct cul_cells cells;
   struct cul_sets sets;
 };
@@ -243,11 +244,13 @@ static int finish(struct job *job, int rc, json_t **report,
 
 static int open_job(struct job *job, struct cul_err *err) {
   const struct cul_freeze_conf *conf = job->conf;
-  struct cul_pip_conf pip = conf->pip;
   const struct cul_installs_conf installs = {.target = &conf->target,
-                                             .pip = &pip,
+                                             .way = &cul_pip_way,
+                                             .self = &job->way,
+                                             .n_axes = 1,
                                              .envs = conf->envs,
                                              .most_bytes = conf->most_bytes};
+  struct cul_pip_conf pip = conf->pip;
   bool *on;
   int rc = read_list(conf->good, &job->good, err);
   if (rc == 0)
@@ -264,12 +267,12 @@ static int open_job(struct job *job, struct cul_err *err) {
   memset(on, true, job->n * sizeof *on);
   value_of(job, on);
   free(on);
-  pip.no_deps = true;
   rc = cul_installs_open(&job->installs, &installs, err);
-  job->installs.self = job;
-  job->installs.requirements = requirements;
-  job->installs.n_axes = 1;
-  return rc;
+  job->way.self = job;
+  job->way.requirements = requirements;
+  pip.scripts = &job->installs.scripts;
+  pip.no_deps = true;
+  return rc ? rc : cul_pip_open(&job->way.pip, &pip, err);
 }
 
 static int run(struct job *job, json_t **report, struct cul_err *err) {
@@ -301,12 +304,13 @@ static void release(struct job *job) {
   cul_sets_release(&job->sets);
   cul_freeze_list_release(&job->good);
   cul_freeze_list_release(&job->bad);
+  cul_pip_release(&job->way.pip);
   cul_installs_release(&job->installs);
 }
 
 int cul_freeze_run(const struct cul_freeze_conf *conf, json_t **report,
                    struct cul_err *err) {
-  struct job job = {.conf = conf, .installs.pip.place.keeper = -1};
+  struct job job = {.conf = conf, .installs.scripts.place.keeper = -1};
   int rc = open_job(&job, err);
   *report = NULL;
   if (rc == 0)

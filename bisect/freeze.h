@@ -17,7 +17,7 @@ struct cul_freeze_conf {
   bool all;                /* look for every set, not for one */
   const char *good, *bad;  /* files */
   const char *const *with; /* requirements of every environment; NULL ended */
-  struct cul_pip_conf pip; /* environment, kept and patience are filled in;
+  struct cul_pip_conf pip; /* scripts is filled in;
                               no_deps: always */
   const char *envs;        /* as in struct cul_venvs_conf */
   uint64_t most_bytes;

@@ -24,9 +24,9 @@ struct cul_installer {
    * there; and lines of a function's body that go into it. */
   void (*script)(void *self, const uint32_t *at, struct cul_buf *make,
                  struct cul_buf *enter);
-  /* Say in the report what is known beside its cells.  Errors: what ends the
-   * job. */
-  int (*complete)(void *self, json_t *report, struct cul_err *err);
+  /* Say in the report what is known beside its cells; may be NULL.  cut: the
+   * job was, and nothing is to be found out.  Errors: what ends the job. */
+  int (*complete)(void *self, json_t *report, bool cut, struct cul_err *err);
 };
 
 #endif

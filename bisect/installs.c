@@ -11,42 +11,36 @@
 
 struct making {
   struct cul_installs *installs;
-  const char *const *requirements;
+  const uint32_t *at;
 };
 
 static int make(void *self, const char *dir, char **why, struct cul_err *err) {
   const struct making *making = self;
-  struct cul_buf words = {0};
-  for (const char *const *r = making->requirements; *r; r++)
-    cul_buf_addf(&words, "%s%s", words.len ? " " : "", *r);
-  cul_status_note(UINT64_MAX, "installing %s", cul_buf_str(&words));
-  cul_buf_release(&words);
-  return cul_pip_install(&making->installs->pip, dir, making->requirements, why,
-                         err);
+  const struct cul_installs_conf *conf = &making->installs->conf;
+  return conf->way->make(conf->self, making->at, dir, why, err);
 }
 
 int cul_installs_have(struct cul_installs *installs, const uint32_t *at,
                       struct cul_venv *venv, struct cul_err *err) {
-  char **requirements = installs->requirements(installs->self, at);
-  struct making making = {installs, (const char *const *)requirements};
+  const struct cul_installs_conf *conf = &installs->conf;
+  struct making making = {installs, at};
   const struct cul_venv_maker maker = {&making, make};
-  char *name = cul_pip_environment_name(&installs->pip, making.requirements);
+  char *name = conf->way->name(conf->self, at);
   int rc = cul_venvs_enter(installs->venvs, name, &maker, venv, err);
   free(name);
-  free(requirements);
   return rc;
 }
 
 /* Does the command's program come with the packages?  Where it does at the end
  * that fails, one of the same name elsewhere is another one. */
 static char *lacks_program(struct cul_installs *installs, const char *dir) {
-  const struct cul_target_conf *target = installs->target;
+  const struct cul_target_conf *target = installs->conf.target;
   const char *name = target->argv ? target->argv[0] : NULL;
   char *path;
   bool there;
   if (!name || target->script || strchr(name, '/'))
     return NULL;
-  path = cul_xasprintf("%s/bin/%s", dir, name);
+  path = cul_xasprintf("%s/%s/%s", dir, installs->conf.way->programs, name);
   there = access(path, X_OK) == 0;
   free(path);
   if (!installs->entered)
@@ -59,24 +53,20 @@ static char *lacks_program(struct cul_installs *installs, const char *dir) {
 /* One block: the list and its strings. */
 static const char *const *variables_of(const struct cul_installs *installs,
                                        const char *dir) {
-  const char *path = cul_environment_get(installs->pip.environment, "PATH");
-  char *entries[] = {
-      cul_xasprintf("PATH=%s/bin%s%s", dir, path ? ":" : "", path ? path : ""),
-      cul_xasprintf("VIRTUAL_ENV=%s", dir),
-      cul_xstrdup("PYTHONDONTWRITEBYTECODE=1")};
-  enum { N = CUL_ARRAY_SIZE(entries) };
-  size_t bytes = 0;
-  char **out, *text;
-  for (size_t i = 0; i < N; i++)
-    bytes += strlen(entries[i]) + 1;
-  out = cul_xmalloc((N + 1) * sizeof *out + bytes);
-  text = (char *)(out + N + 1);
-  for (size_t i = 0; i < N; i++) {
+  const struct cul_installs_conf *conf = &installs->conf;
+  char **entries = conf->way->variables(conf->self, dir), **out, *text;
+  size_t n = 0, bytes = 0;
+  for (; entries[n]; n++)
+    bytes += strlen(entries[n]) + 1;
+  out = cul_xmalloc((n + 1) * sizeof *out + bytes);
+  text = (char *)(out + n + 1);
+  for (size_t i = 0; i < n; i++) {
     out[i] = text;
     text = stpcpy(text, entries[i]) + 1;
     free(entries[i]);
   }
-  out[N] = NULL;
+  out[n] = NULL;
+  free(entries);
   return (const char *const *)out;
 }
 
@@ -85,7 +75,7 @@ int cul_installs_enter(void *self, const uint32_t *at,
   struct cul_installs *installs = self;
   struct cul_installs_use use = {.at = {0}};
   int rc;
-  memcpy(use.at, at, installs->n_axes * sizeof *at);
+  memcpy(use.at, at, installs->conf.n_axes * sizeof *at);
   rc = cul_installs_have(installs, at, &use.venv, err);
   if (rc == 0 && use.venv.why)
     out->why = cul_xstrdup(use.venv.why);
@@ -105,7 +95,8 @@ int cul_installs_enter(void *self, const uint32_t *at,
 void cul_installs_leave(void *self, const uint32_t *at) {
   struct cul_installs *installs = self;
   for (size_t i = 0; i < installs->n_uses; i++)
-    if (memcmp(installs->uses[i].at, at, installs->n_axes * sizeof *at) == 0) {
+    if (memcmp(installs->uses[i].at, at, installs->conf.n_axes * sizeof *at) ==
+        0) {
       cul_venv_leave(&installs->uses[i].venv);
       installs->uses[i] = installs->uses[--installs->n_uses];
       return;
@@ -115,20 +106,17 @@ void cul_installs_leave(void *self, const uint32_t *at) {
 void cul_installs_script(void *self, const uint32_t *at, struct cul_buf *make,
                          struct cul_buf *enter) {
   struct cul_installs *installs = self;
-  char **requirements = installs->requirements(installs->self, at);
-  const char *const *list = (const char *const *)requirements;
-  char *name = cul_pip_environment_name(&installs->pip, list);
-  cul_buf_adds(make, "python=${PYTHON:-python3}\nvenv=$here/");
+  const struct cul_installs_conf *conf = &installs->conf;
+  char *name = conf->way->name(conf->self, at);
+  cul_buf_adds(make, "venv=$here/");
   cul_shell_quote(name, make);
   cul_buf_adds(make, "\n[ -e \"$venv/made\" ] || {\n  rm -rf \"$venv\"\n  ");
-  cul_pip_shell(&installs->pip, list, make);
+  conf->way->shell(conf->self, at, make);
   cul_buf_adds(make, " &&\n    : >\"$venv/made\"\n} || exit 2\n");
-  cul_buf_adds(enter, "  VIRTUAL_ENV=$here/");
+  cul_buf_adds(enter, "  venv=$here/");
   cul_shell_quote(name, enter);
-  cul_buf_adds(enter, "\n  PATH=$VIRTUAL_ENV/bin:$PATH\n"
-                      "  export VIRTUAL_ENV PATH\n");
+  cul_buf_addf(enter, "\n%s", conf->way->enter);
   free(name);
-  free(requirements);
 }
 
 /* ---- from end to end ---- */
@@ -152,24 +140,19 @@ int cul_installs_open(struct cul_installs *installs,
   const struct cul_patience patience = {left, conf->target};
   const struct cul_venvs_conf venvs = {
       .dir = conf->envs, .most_bytes = conf->most_bytes, .patience = patience};
-  struct cul_pip_conf pip = *conf->pip;
   int rc;
-  *installs =
-      (struct cul_installs){.target = conf->target, .pip.place.keeper = -1};
+  *installs = (struct cul_installs){.conf = *conf, .scripts.place.keeper = -1};
   rc = cul_venvs_open(&venvs, &installs->venvs, err);
-  if (rc < 0)
-    return rc;
-  pip.environment = &conf->target->environment;
-  pip.kept = cul_venvs_dir(installs->venvs);
-  pip.patience = patience;
-  return cul_pip_open(&installs->pip, &pip, err);
+  return rc ? rc
+            : cul_scripts_open(&installs->scripts, &conf->target->environment,
+                               cul_venvs_dir(installs->venvs), &patience, err);
 }
 
 void cul_installs_release(struct cul_installs *installs) {
   for (size_t i = 0; i < installs->n_uses; i++)
     cul_venv_leave(&installs->uses[i].venv);
   free(installs->uses);
-  cul_pip_release(&installs->pip);
+  cul_scripts_release(&installs->scripts);
   cul_venvs_close(installs->venvs);
-  *installs = (struct cul_installs){.pip.place.keeper = -1};
+  *installs = (struct cul_installs){.scripts.place.keeper = -1};
 }

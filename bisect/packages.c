@@ -35,9 +35,10 @@ static char **requirements(void *self, const uint32_t *at) {
   return out;
 }
 
-static int complete(void *self, json_t *report, struct cul_err *err) {
+static int complete(void *self, json_t *report, bool cut, struct cul_err *err) {
   const struct cul_installs *installs = self;
-  return cul_packages_complete(installs->self, report, err);
+  const struct cul_pip_way *way = installs->conf.self;
+  return cul_packages_complete(way->self, report, cut, err);
 }
 
 /* ---- versions ---- */
@@ -110,7 +111,7 @@ static int list_versions(struct cul_packages *job, struct cul_err *err) {
     const struct cul_package_range *range = &job->conf->ranges[k];
     struct cul_package *package = &job->packages[k];
     package->range = range;
-    rc = cul_pip_list(&job->installs.pip, range->name,
+    rc = cul_pip_list(&job->way.pip, range->name,
                       is_pre(range->good) || is_pre(range->bad),
                       &package->offered, err);
     if (rc == 0)
@@ -124,13 +125,18 @@ static int list_versions(struct cul_packages *job, struct cul_err *err) {
 static int open_job(struct cul_packages *job, struct cul_err *err) {
   const struct cul_packages_conf *conf = job->conf;
   const struct cul_installs_conf installs = {.target = &conf->target,
-                                             .pip = &conf->pip,
+                                             .way = &cul_pip_way,
+                                             .self = &job->way,
+                                             .n_axes = conf->n,
                                              .envs = conf->envs,
                                              .most_bytes = conf->most_bytes};
+  struct cul_pip_conf pip = conf->pip;
   int rc = cul_installs_open(&job->installs, &installs, err);
-  job->installs.self = job;
-  job->installs.requirements = requirements;
-  job->installs.n_axes = conf->n;
+  job->way.self = job;
+  job->way.requirements = requirements;
+  pip.scripts = &job->installs.scripts;
+  if (rc == 0)
+    rc = cul_pip_open(&job->way.pip, &pip, err);
   return rc ? rc : list_versions(job, err);
 }
 
@@ -155,7 +161,7 @@ static int run(struct cul_packages *job, json_t **report, struct cul_err *err) {
 
 int cul_packages_run(const struct cul_packages_conf *conf, json_t **report,
                      struct cul_err *err) {
-  struct cul_packages job = {.conf = conf, .installs.pip.place.keeper = -1};
+  struct cul_packages job = {.conf = conf, .installs.scripts.place.keeper = -1};
   int rc = open_job(&job, err);
   *report = NULL;
   if (rc == 0)
@@ -164,6 +170,7 @@ int cul_packages_run(const struct cul_packages_conf *conf, json_t **report,
     cul_pip_versions_release(&job.packages[k].offered);
   free(job.packages);
   cul_axes_release(&job.axes);
+  cul_pip_release(&job.way.pip);
   cul_installs_release(&job.installs);
   return rc;
 }

@@ -28,7 +28,7 @@ struct cul_packages_conf {
   const struct cul_package_range *ranges;
   size_t n;                /* at least 1 */
   const char *const *with; /* requirements of every environment; NULL ended */
-  struct cul_pip_conf pip; /* environment, kept and patience are filled in */
+  struct cul_pip_conf pip; /* scripts is filled in */
   const char *envs;        /* as in struct cul_venvs_conf */
   uint64_t most_bytes;
 };

@@ -4,6 +4,7 @@
 
 #include "installs.h"
 #include "packages.h"
+#include "pip_way.h"
 
 struct cul_package {
   const struct cul_package_range *range;
@@ -13,14 +14,16 @@ struct cul_package {
 struct cul_packages {
   const struct cul_packages_conf *conf;
   struct cul_installs installs;
+  struct cul_pip_way way;
   struct cul_package *packages; /* by axis */
   struct cul_axes axes;         /* each oldest version first */
   uint32_t good[CUL_MAX_AXES];
 };
 
 /* Say in the report when the versions of each answer were uploaded, and which
- * commits they were built from. */
+ * commits they were built from, unless the job was cut. */
 CUL_MUST_CHECK int cul_packages_complete(struct cul_packages *job,
-                                         json_t *report, struct cul_err *err);
+                                         json_t *report, bool cut,
+                                         struct cul_err *err);
 
 #endif

@@ -62,7 +62,7 @@ static int describe(struct cul_packages *job, const struct pair *pair,
     cul_provenance_find(venv.dir, pair->package->range->name, version, &from);
   cul_venv_leave(&venv);
   if (rc == 0)
-    rc = cul_pip_uploaded(&job->installs.pip, &pair->package->offered, version,
+    rc = cul_pip_uploaded(&job->way.pip, &pair->package->offered, version,
                           &uploaded, err);
   *out = json_pack("{s:s, s:o, s:o, s:o}", "version", version, "uploaded",
                    text_or_null(uploaded), "commit", text_or_null(from.commit),
@@ -118,14 +118,14 @@ static json_t *packages_of(const struct cul_packages *job) {
   return out;
 }
 
-int cul_packages_complete(struct cul_packages *job, json_t *report,
+int cul_packages_complete(struct cul_packages *job, json_t *report, bool cut,
                           struct cul_err *err) {
   json_t *changes = json_object_get(report, "changes"), *change;
   size_t i;
   int rc = 0;
   json_object_set_new(report, "packages", packages_of(job));
   json_array_foreach(changes, i, change) {
-    if (rc == 0)
+    if (rc == 0 && !cut)
       rc = complete_change(job, change, err);
   }
   return rc;

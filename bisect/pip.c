@@ -3,94 +3,14 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/beneath.h"
 #include "../base/file.h"
 #include "../pipeline/shell_text.h"
-#include "../runners/build.h"
 #include "../runners/program.h"
-#include "../runners/sandbox.h"
 #include "build_log.h"
 #include "pip_private.h"
-
-static const size_t most_said = 64 << 20;
-
-/* ---- running it ---- */
-
-/* They print what they found out, ask nothing, and install nowhere else. */
-static const char *const settings[] = {"PIP_NO_INPUT=1",
-                                       "PIP_DISABLE_PIP_VERSION_CHECK=1",
-                                       "PIP_NO_COLOR=1", "PIP_USER=0"};
-
-static int run_build(struct cul_pip *pip, struct cul_build *build,
-                     struct cul_record *record, struct cul_err *err) {
-  const char *env[CUL_ARRAY_SIZE(settings) + 2] = {NULL};
-  struct cul_request tmp = {0};
-  char *base = cul_xasprintf("%s/pip", pip->place.dir);
-  char *inner = cul_xasprintf("%s/tmp", base);
-  char *variable = cul_xasprintf("TMPDIR=%s", inner);
-  int rc = cul_workplace_claim_tmp(&pip->place.held, base, &tmp, err);
-  if (rc == 0 && mkdir(inner, 0700) < 0)
-    rc = cul_fail(err, CUL_EENV, "make room in $TMPDIR", "cannot make %s: %s",
-                  inner, strerror(errno));
-  memcpy(env, settings, sizeof settings);
-  env[CUL_ARRAY_SIZE(settings)] = variable;
-  build->tmp = base;
-  build->tmp_dev = tmp.tmp_dev;
-  build->tmp_ino = tmp.tmp_ino;
-  build->env = env;
-  build->environment = pip->environment;
-  if (!build->dir)
-    build->dir = base;
-  if (rc == 0)
-    rc = cul_build_run(build, &pip->conf.patience, record, err);
-  free(variable);
-  free(inner);
-  free(base);
-  return rc;
-}
-
-/* What the sandbox kept it from may be why it failed. */
-static void add_refused(const struct cul_record *record, struct cul_buf *said) {
-  char *refused = cul_record_refused(record);
-  if (refused)
-    cul_buf_addf(said, "\nerror: the sandbox refused a write to %s\n", refused);
-  free(refused);
-}
-
-int cul_pip_run(struct cul_pip *pip, const char *dir, const char *script,
-                struct cul_buf *said, bool *ok, struct cul_err *err) {
-  struct cul_build build = {.script = script, .dir = dir};
-  char *log = cul_xasprintf("%s/pip.log", pip->place.dir);
-  struct cul_record record = {0};
-  int rc = 0;
-  *ok = false;
-  build.log = cul_beneath_create(pip->place.held.fd, "pip.log", 0600);
-  if (build.log < 0)
-    rc = cul_fail(err, CUL_EENV, "make room in $TMPDIR", "cannot make %s: %s",
-                  log, strerror(errno));
-  if (rc == 0)
-    rc = run_build(pip, &build, &record, err);
-  if (rc == 0 && record.end == CUL_MACHINE)
-    rc = cul_record_fail(&record, err);
-  if (rc == 0)
-    rc = cul_held_read(&pip->place.held, log, most_said, said, err);
-  if (rc == 0) {
-    *ok = record.end == CUL_EXITED && record.status == 0;
-    if (!*ok)
-      add_refused(&record, said);
-  }
-  if (build.log >= 0)
-    close(build.log);
-  cul_record_release(&record);
-  free(log);
-  return rc;
-}
 
 void cul_pip_begin(const struct cul_pip *pip, struct cul_buf *script) {
   cul_buf_adds(script, "cd ");
@@ -161,7 +81,8 @@ static int ask(struct cul_pip *pip, struct cul_buf *said, struct cul_err *err) {
   cul_shell_quote(pip->python, &script);
   cul_buf_adds(&script, " -m venv --without-pip \"$TMPDIR/venv\" && "
                         "readlink -f \"$TMPDIR/venv/bin/python3\"");
-  rc = cul_pip_run(pip, NULL, cul_buf_str(&script), said, &ok, err);
+  rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), said, &ok,
+                       err);
   if (rc == 0 && !ok)
     rc = fail_module(pip, cul_buf_str(said), err);
   cul_buf_release(&script);
@@ -191,7 +112,8 @@ static int pass_shim(struct cul_pip *pip, const char *said,
   pip->python = cul_xstrndup(at, strcspn(at, "\n"));
   cul_pip_begin(pip, &script);
   cul_buf_adds(&script, " -m pip --version");
-  rc = cul_pip_run(pip, NULL, cul_buf_str(&script), &again, &ok, err);
+  rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &again,
+                       &ok, err);
   if (rc == 0 && ok && same_line(said, cul_buf_str(&again))) {
     free(shim);
   } else {
@@ -220,47 +142,22 @@ static int get_to_know(struct cul_pip *pip, struct cul_err *err) {
   return rc;
 }
 
-/* As for builds; a strict sandbox is one of the runs alone. */
-static int set_up_environment(struct cul_pip *pip, struct cul_err *err) {
-  struct cul_environment_conf conf = *pip->conf.environment;
-  struct cul_paths others = {0};
-  char *own = cul_cache_dir();
-  int rc;
-  if (conf.sandbox == CUL_SANDBOX_STRICT)
-    conf.sandbox = CUL_SANDBOX_AUTO;
-  rc = cul_environment_new(&conf, &pip->environment, err);
-  cul_paths_add(&others, pip->conf.kept);
-  cul_paths_add(&others, own);
-  if (rc == 0)
-    cul_sandbox_set_up_builds(cul_environment_sandbox(pip->environment),
-                              pip->environment, &others);
-  cul_paths_release(&others);
-  free(own);
-  return rc;
-}
-
 int cul_pip_open(struct cul_pip *pip, const struct cul_pip_conf *conf,
                  struct cul_err *err) {
   int rc;
-  *pip = (struct cul_pip){.conf = *conf, .place.keeper = -1};
-  rc = cul_workplace_open(&pip->place, err);
+  *pip = (struct cul_pip){.conf = *conf};
   pip->cwd = getcwd(NULL, 0);
-  if (rc == 0 && !pip->cwd)
-    rc = cul_fail(err, CUL_EENV, "go to one that is there",
-                  "the working directory: %s", strerror(errno));
-  if (rc == 0)
-    rc = set_up_environment(pip, err);
-  if (rc == 0)
-    rc = find_python(pip, err);
+  if (!pip->cwd)
+    return cul_fail(err, CUL_EENV, "go to one that is there",
+                    "the working directory: %s", strerror(errno));
+  rc = find_python(pip, err);
   return rc ? rc : get_to_know(pip, err);
 }
 
 void cul_pip_release(struct cul_pip *pip) {
-  cul_workplace_close(&pip->place);
-  cul_environment_free(pip->environment);
   free(pip->python);
   free(pip->cwd);
-  *pip = (struct cul_pip){.place.keeper = -1};
+  *pip = (struct cul_pip){0};
 }
 
 /* ---- installing ---- */
@@ -303,22 +200,13 @@ int cul_pip_install(struct cul_pip *pip, const char *dir,
                     const char *const *requirements, char **why,
                     struct cul_err *err) {
   struct cul_buf script = {0}, said = {0};
-  char first[300];
   bool ok;
   int rc;
   write_install(pip, dir, requirements, &script);
-  rc = cul_pip_run(pip, dir, cul_buf_str(&script), &said, &ok, err);
-  if (rc == 0 && !ok) {
-    cul_first_error(cul_buf_str(&said), first, sizeof first);
-    if (cul_is_trouble(cul_buf_str(&said)))
-      rc = cul_fail(err, CUL_EENV,
-                    "make room (--envs DIR, --envs-max GIB); then run the same "
-                    "command again",
-                    "the machine fails while %s is made: %s", dir, first);
-    else
-      *why = cul_xasprintf("cannot be installed: %s",
-                           *first ? first : "pip does not say why");
-  }
+  rc = cul_scripts_run(pip->conf.scripts, dir, cul_buf_str(&script), &said, &ok,
+                       err);
+  if (rc == 0 && !ok)
+    rc = cul_scripts_fail(dir, cul_buf_str(&said), why, err);
   cul_buf_release(&said);
   cul_buf_release(&script);
   return rc;
@@ -360,8 +248,9 @@ static char *without_secret(const char *word) {
 
 void cul_pip_shell(const struct cul_pip *pip, const char *const *requirements,
                    struct cul_buf *out) {
-  cul_buf_addf(out, "\"$python\" -m venv%s \"$venv\" &&\n",
-               pip->reaches ? " --without-pip" : "");
+  cul_buf_addf(
+      out, "python=${PYTHON:-python3} && \"$python\" -m venv%s \"$venv\" &&\n",
+      pip->reaches ? " --without-pip" : "");
   cul_buf_addf(out, "    %s install --quiet",
                pip->reaches ? "\"$python\" -m pip --python \"$venv/bin/python\""
                             : "\"$venv/bin/python\" -m pip");

@@ -7,9 +7,7 @@
 #ifndef CUL_BISECT_PIP_H
 #define CUL_BISECT_PIP_H
 
-#include "../base/environment.h"
-#include "../probe/workplace.h"
-#include "../runners/runner.h"
+#include "scripts.h"
 
 /* Borrowed. */
 struct cul_pip_conf {
@@ -17,16 +15,12 @@ struct cul_pip_conf {
   const char *const *index; /* words for pip: --index-url URL ...; NULL ended */
   bool pre;                 /* pre-releases, too */
   bool no_deps;
-  const struct cul_environment_conf *environment;
-  const char *kept; /* the directory of environments: of no build */
-  struct cul_patience patience;
+  struct cul_scripts *scripts; /* what is run here */
 };
 
 struct cul_pip {
   struct cul_pip_conf conf;
-  struct cul_workplace place;
-  struct cul_environment *environment; /* of what is run here */
-  char *python;                        /* its program, absolute */
+  char *python;          /* its program, absolute */
   char *cwd;             /* the user's: relative names of an index count from
                             there */
   bool reaches;          /* pip has --python: none is put into environments */
@@ -62,7 +56,7 @@ CUL_MUST_CHECK int cul_pip_install(struct cul_pip *pip, const char *dir,
 /* What that is called: the same for the same requirements of the same pip. */
 char *cul_pip_environment_name(const struct cul_pip *pip,
                                const char *const *requirements);
-/* Append shell words that install the requirements by "$python" into "$venv"; a
+/* Append shell words that install the requirements by $PYTHON into "$venv"; a
  * password in an index' address is left out. */
 void cul_pip_shell(const struct cul_pip *pip, const char *const *requirements,
                    struct cul_buf *out);

@@ -17,7 +17,8 @@ int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
   cul_pip_add_index(pip, &script);
   cul_buf_adds(&script, " -- ");
   cul_shell_quote(name, &script);
-  rc = cul_pip_run(pip, NULL, cul_buf_str(&script), &said, &ok, err);
+  rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &said,
+                       &ok, err);
   if (rc == 0) {
     cul_pip_read_listing(cul_buf_str(&said), out);
     cul_first_error(cul_buf_str(&said), why, sizeof why);
@@ -56,7 +57,8 @@ int cul_pip_uploaded(struct cul_pip *pip,
                           "application/vnd.pypi.simple.v1+json' -- ");
     cul_shell_quote(versions->pages[i], &script);
     cul_buf_adds(&script, " 2>/dev/null");
-    rc = cul_pip_run(pip, NULL, cul_buf_str(&script), &said, &ok, err);
+    rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &said,
+                         &ok, err);
     if (rc == 0 && ok)
       *out = cul_pip_first_upload(cul_buf_str(&said), &parsed);
     cul_buf_release(&said);

@@ -5,13 +5,7 @@
 #include "pep440.h"
 #include "pip.h"
 
-/* Run a script for bash in dir, the one place beside its TMPDIR and caches that
- * it may write to (NULL: nowhere else).  said: what it printed.  *ok: it
- * succeeded.  Errors: EENV (the machine refuses it), those of patience. */
-CUL_MUST_CHECK int cul_pip_run(struct cul_pip *pip, const char *dir,
-                               const char *script, struct cul_buf *said,
-                               bool *ok, struct cul_err *err);
-/* Append the beginning of such a script: "PYTHON" as one word, in the user's
+/* Append the beginning of a script: "PYTHON" as one word, in the user's
  * directory. */
 void cul_pip_begin(const struct cul_pip *pip, struct cul_buf *script);
 /* Read what `pip index versions -vv` printed: versions, sorted, and pages. */

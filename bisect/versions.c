@@ -309,8 +309,11 @@ static int finish(struct cul_versions *job, int rc, json_t **report,
   if (rc < 0 && (!cut || !job->cells.learnt))
     return rc;
   *report = cul_versions_report(job);
-  if (installer && !cut)
-    rc = installer->complete(installer->self, *report, err);
+  if (installer && installer->complete &&
+      installer->complete(installer->self, *report, cut, &later) < 0) {
+    *err = later;
+    rc = later.code;
+  }
   cul_leave_result(*report, rc);
   if (cul_is_cut(rc))
     return cul_leave_code(rc, leave(job, *report, &later), &later, err);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../bisect/debs.h"
 #include "../bisect/freeze.h"
 #include "../bisect/packages.h"
 #include "space.h"
@@ -9,7 +10,7 @@
 struct options {
   struct cul_space_options space;
   struct cul_strings pips, with, extra_index_urls, find_links;
-  const char *good, *bad, *good_freeze, *bad_freeze;
+  const char *good, *bad, *good_freeze, *bad_freeze, *debs;
   const char *python, *index_url, *envs;
   double confidence, envs_max;
   bool all, pre, no_deps, no_index;
@@ -39,14 +40,12 @@ static const struct cul_opt opts[] = {
      .help = "the version with which it passes, where --pip does not say it"},
     {.name = "bad",
      .group = group_packages,
-     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bad),
      .value = "VERSION",
      .help = "the version with which it fails (default: the newest)"},
     {.name = "good-freeze",
      .group = group_packages,
-     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(good_freeze),
      .value = "FILE",
@@ -54,14 +53,19 @@ static const struct cul_opt opts[] = {
              "with --bad-freeze the package to blame is sought"},
     {.name = "bad-freeze",
      .group = group_packages,
-     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bad_freeze),
      .value = "FILE",
      .help = "what pip freeze printed where it fails"},
+    {.name = "debs",
+     .group = group_packages,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(debs),
+     .value = "DIR",
+     .help = "instead of --pip: Debian packages, all .deb files of a version "
+             "unpacked together"},
     {.name = "pre",
      .group = group_packages,
-     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(pre),
      .help = "take pre-releases and nightlies, too (by itself where an end is "
@@ -191,8 +195,8 @@ static int read_ranges(const struct options *options, struct meant *meant,
   if (n == 0 || n > CUL_MAX_AXES)
     return cul_fail(err, CUL_EUSAGE, example,
                     n ? "more than 16 packages are given"
-                      : "no --pip is given, nor --good-freeze and "
-                        "--bad-freeze");
+                      : "no --pip is given, nor --debs, nor "
+                        "--good-freeze and --bad-freeze");
   meant->copies = cul_xcalloc(n, sizeof *meant->copies);
   meant->ranges = cul_xcalloc(n, sizeof *meant->ranges);
   for (size_t i = 0; i < n && rc == 0; i++) {
@@ -251,6 +255,19 @@ static uint64_t most_bytes(const struct options *options) {
   return (uint64_t)(options->envs_max * (1 << 30));
 }
 
+static int read_search(const struct options *options,
+                       const struct cul_target_conf *target,
+                       struct cul_bisect_conf *search, struct cul_err *err) {
+  if (options->confidence > 0)
+    search->confidence = options->confidence;
+  if (target->oracle.repeat)
+    search->confirm = target->oracle.repeat;
+  return search->confidence >= 0.5 && search->confidence <= 0.9999
+             ? 0
+             : cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
+                        "--confidence %g is not to be had", search->confidence);
+}
+
 static int run_packages(const struct options *options, struct meant *meant,
                         const struct cul_target_conf *target, json_t **report,
                         struct cul_err *err) {
@@ -267,14 +284,8 @@ static int run_packages(const struct options *options, struct meant *meant,
   if (rc < 0)
     return rc;
   conf.ranges = meant->ranges;
-  if (options->confidence > 0)
-    conf.search.confidence = options->confidence;
-  if (target->oracle.repeat)
-    conf.search.confirm = target->oracle.repeat;
-  if (!(conf.search.confidence >= 0.5 && conf.search.confidence <= 0.9999))
-    return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
-                    "--confidence %g is not to be had", conf.search.confidence);
-  return cul_packages_run(&conf, report, err);
+  rc = read_search(options, target, &conf.search, err);
+  return rc ? rc : cul_packages_run(&conf, report, err);
 }
 
 static int run_freeze(const struct options *options, const struct meant *meant,
@@ -299,18 +310,49 @@ static int run_freeze(const struct options *options, const struct meant *meant,
   return cul_freeze_run(&conf, report, err);
 }
 
+static int run_debs(const struct options *options,
+                    const struct cul_target_conf *target, json_t **report,
+                    struct cul_err *err) {
+  struct cul_debs_conf conf = {.target = *target,
+                               .search = CUL_PACKAGES_DEFAULTS,
+                               .bundle = options->space.bundle,
+                               .all = options->all,
+                               .dir = options->debs,
+                               .good = options->good,
+                               .bad = options->bad,
+                               .envs = options->envs,
+                               .most_bytes = most_bytes(options)};
+  int rc = read_search(options, target, &conf.search, err);
+  if (rc < 0)
+    return rc;
+  if (options->pips.n || options->good_freeze || options->bad_freeze)
+    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
+                    "--debs and packages of pip are two jobs");
+  if (!conf.good)
+    return cul_fail(err, CUL_EUSAGE, "--debs DIR --good VERSION",
+                    "--debs: with which version does it pass?");
+  return cul_debs_run(&conf, report, err);
+}
+
+static int run_what(const struct options *options, struct meant *meant,
+                    const struct cul_target_conf *target, json_t **report,
+                    struct cul_err *err) {
+  if (options->debs)
+    return run_debs(options, target, report, err);
+  if (options->good_freeze || options->bad_freeze)
+    return run_freeze(options, meant, target, report, err);
+  return run_packages(options, meant, target, report, err);
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.envs_max = 20};
   struct cul_target_conf target = {0};
   struct meant meant = {0};
   json_t *report = NULL;
-  bool freeze;
   int rc = cul_space_parse(&form, line, &options.space, &target, err);
-  freeze = options.good_freeze || options.bad_freeze;
   if (rc == 0) {
     read_words(&options, &meant);
-    rc = freeze ? run_freeze(&options, &meant, &target, &report, err)
-                : run_packages(&options, &meant, &target, &report, err);
+    rc = run_what(&options, &meant, &target, &report, err);
   }
   release(&meant, options.pips.n);
   free(options.pips.items);
@@ -318,25 +360,28 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   free(options.extra_index_urls.items);
   free(options.find_links.items);
   return cul_space_finish(&options.space, report,
-                          freeze ? cul_freeze_say : cul_packages_say, rc, err);
+                          options.debs          ? cul_versions_say
+                          : options.good_freeze ? cul_freeze_say
+                                                : cul_packages_say,
+                          rc, err);
 }
 
 const struct cul_cli_command cul_cli_bisect_packages = {
     .name = "bisect packages",
-    .usage =
-        "--pip NAME --good VERSION [--bad VERSION] FILE -- CMD ... @@\n"
-        "culprit bisect packages --pip NAME=GOOD..BAD ... FILE -- CMD ... @@",
+    .usage = "--pip NAME --good VERSION [--bad VERSION] FILE -- CMD ... @@\n"
+             "bisect packages --pip NAME=GOOD..BAD ... FILE -- CMD ... @@\n"
+             "bisect packages --good-freeze A --bad-freeze B FILE -- CMD @@",
     .summary = "find the version of a Python package with which it began to "
                "fail, or ceased to",
     .brief = "the package's version to blame",
     .examples =
         {{"culprit bisect packages --pip x=1.0.. ...",
           "between 1.0, with which it passes, and the newest version"},
-         {"culprit bisect packages --pip iree-base-compiler --good 3.2.0 "
-          "--bad 3.13.0 m.mlir -- iree-compile @@ -o /dev/null",
+         {"culprit bisect packages --pip triton=3.0.0..3.4.0 k.py -- python @@",
           "make an environment per version, and find the first that fails"},
-         {"culprit bisect packages --pip jax=0.4.30..0.5.0 --pip "
-          "jaxlib=0.4.30..0.5.0 m.py -- python @@",
-          "find which of two packages is to blame, and the version of it"}},
+         {"culprit bisect packages --good-freeze a --bad-freeze b k.py -- "
+          "python "
+          "@@",
+          "find which difference of two lists of packages is to blame"}},
     .opts = opts,
     .run = run};
