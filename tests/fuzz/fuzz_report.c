@@ -7,7 +7,9 @@
 
 #include "../../bisect/commits_page.h"
 #include "../../bisect/flags.h"
+#include "../../bisect/freeze.h"
 #include "../../bisect/matrix.h"
+#include "../../bisect/packages.h"
 #include "../../bisect/passes.h"
 #include "../../bisect/plot.h"
 #include "../../bisect/told.h"
@@ -47,6 +49,8 @@ static void print(const json_t *report) {
   cul_matrix_say(report, &said);
   cul_passes_say(report, &said);
   cul_versions_say(report, &said);
+  cul_packages_say(report, &said);
+  cul_freeze_say(report, &said);
   cul_buf_release(&said);
 }
 

@@ -233,6 +233,15 @@ static void test_findings(void **state) {
         "[{\"flags\": [\"--a\"]}, {\"flags\": [\"--b\", \"--c\"]}]}",
         "- It needs only: `--a` (1 of 4 flags)\n"
         "- Or it needs only: `--b` and `--c` (2 of 4 flags)\n");
+  found("{\"job\": \"packages\", \"changes\": [{\"culprit\": \"a==2\","
+        " \"breaks\": true, \"boundary\": {\"passes\": {\"version\": "
+        "\"a==1\"}}}]}",
+        "- First bad version: `a==2`; it passes with `a==1`\n");
+  found("{\"job\": \"freeze\", \"of\": 9, \"sets\": [[{\"name\": \"a\", "
+        "\"good\": \"a==1\", \"bad\": null}, {\"name\": \"b\", \"good\": "
+        "null, \"bad\": \"b==2\"}]]}",
+        "- To blame: `a` is missing (before: `a==1`), and `b==2` (before: not "
+        "there), of 9 packages that differ\n");
   found("{\"commits\": 9, \"culprit\": \"abc\", \"title\": \"Do @x\"}",
         "- First bad commit: `abc`, `Do @x`\n");
   found("{\"job\": \"matrix\", \"blame\": {\"sentence\": \"fails with o=3 "

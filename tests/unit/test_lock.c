@@ -66,6 +66,24 @@ static void test_one_holder_at_a_time(void **state) {
   }
 }
 
+static void test_shared(void **state) {
+  int one, other;
+  (void)state;
+  one = cul_lock_share(lock, "x");
+  other = cul_lock_share(lock, "x");
+  assert_true(one >= 0 && other >= 0);
+  assert_int_equal(cul_lock_take(lock, "x"), -1);
+  assert_int_equal(errno, EWOULDBLOCK);
+  close(one);
+  assert_int_equal(cul_lock_take(lock, "x"), -1);
+  close(other);
+  one = cul_lock_take(lock, "x");
+  assert_true(one >= 0);
+  assert_int_equal(cul_lock_share(lock, "x"), -1);
+  assert_int_equal(errno, EWOULDBLOCK);
+  cul_lock_drop(lock, one);
+}
+
 static void test_who_comes_second(void **state) {
   int fd = cul_lock_take(lock, "x");
   (void)state;
@@ -81,6 +99,7 @@ static void test_who_comes_second(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_shared),
       cmocka_unit_test(test_who_comes_second),
       cmocka_unit_test(test_one_holder_at_a_time),
   };
