@@ -237,25 +237,29 @@ char *cul_pip_environment_name(const struct cul_pip *pip,
   return cul_buf_take(&out);
 }
 
-/* "https://name:word@host/" without what stands before the "@". */
-static char *without_secret(const char *word) {
+/* A word for pip as a script may hold it: "https://name:word@host/" without
+ * what stands before the "@"; a file by its whole name. */
+static char *portable(const struct cul_pip *pip, const char *word) {
   const char *from = strstr(word, "://");
   size_t n = from ? strcspn(from + 3, "/@") : 0;
-  if (!from || from[3 + n] != '@')
-    return cul_xstrdup(word);
-  return cul_xasprintf("%.*s%s", (int)(from + 3 - word), word, from + 4 + n);
+  if (from && from[3 + n] == '@')
+    return cul_xasprintf("%.*s%s", (int)(from + 3 - word), word, from + 4 + n);
+  if (!from && word[0] != '-' && word[0] != '/' && access(word, F_OK) == 0)
+    return cul_xasprintf("%s/%s", pip->cwd, word);
+  return cul_xstrdup(word);
 }
 
 void cul_pip_shell(const struct cul_pip *pip, const char *const *requirements,
                    struct cul_buf *out) {
-  cul_buf_addf(
-      out, "python=${PYTHON:-python3} && \"$python\" -m venv%s \"$venv\" &&\n",
-      pip->reaches ? " --without-pip" : "");
+  cul_buf_adds(out, "python=${PYTHON:-");
+  cul_shell_quote(pip->conf.python ? pip->conf.python : "python3", out);
+  cul_buf_addf(out, "} && \"$python\" -m venv%s \"$venv\" &&\n",
+               pip->reaches ? " --without-pip" : "");
   cul_buf_addf(out, "    %s install --quiet",
                pip->reaches ? "\"$python\" -m pip --python \"$venv/bin/python\""
                             : "\"$venv/bin/python\" -m pip");
   for (const char *const *word = pip->conf.index; word && *word; word++) {
-    char *plain = without_secret(*word);
+    char *plain = portable(pip, *word);
     cul_buf_addc(out, ' ');
     cul_shell_quote(plain, out);
     free(plain);

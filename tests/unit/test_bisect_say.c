@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "../../bisect/fields.h"
+#include "../../bisect/freeze.h"
+#include "../../bisect/packages.h"
 #include "../../bisect/versions.h"
 
 static bool certain(const char *report_text, const char *boundary_text) {
@@ -68,11 +70,48 @@ static void test_changes(void **state) {
   cul_buf_release(&two);
 }
 
+static void said(void (*say)(const json_t *report, struct cul_buf *out),
+                 const char *text, const char *want) {
+  json_t *report = json_loads(text, 0, NULL);
+  struct cul_buf out = {0};
+  assert_non_null(report);
+  say(report, &out);
+  if (!strstr(cul_buf_str(&out), want))
+    fail_msg("%s\nhas not: %s", cul_buf_str(&out), want);
+  cul_buf_release(&out);
+  json_decref(report);
+}
+
+#define FIXED                                                                  \
+  "{\"job\": \"packages\", \"changes\": [{\"culprit\": \"a==2\", "             \
+  "\"breaks\": false, \"first\": {\"version\": \"2\", \"uploaded\": "          \
+  "\"2025-06-12T10:00:00Z\", \"commit\": \"bbbbbbb\", \"repository\": "        \
+  "\"https://example.org/a b\"}, \"before\": {\"version\": \"1\", "            \
+  "\"uploaded\": null, \"commit\": \"aaaaaaa\", \"repository\": null}}]}"
+
+static void test_packages(void **state) {
+  (void)state;
+  said(cul_packages_say, FIXED, "first good version: a==2\n");
+  said(cul_packages_say, FIXED,
+       "uploaded:  2 on 2025-06-12, 1 nobody says when\n");
+  said(cul_packages_say, FIXED, "commits:   2 is bbbbbbb\n");
+  said(cul_packages_say, FIXED,
+       "git clone 'https://example.org/a b' source && culprit bisect commits "
+       "--repo source --find-fix --bad aaaaaaa --good bbbbbbb --build");
+  said(cul_freeze_say,
+       "{\"job\": \"freeze\", \"of\": 1, \"more\": true, \"untestable\": 2, "
+       "\"sets\": [[{\"name\": \"a\", \"good\": null, \"bad\": \"a==1\"}]]}",
+       "differ:    1 package\nto blame:  a==1, which was not there\n"
+       "note:      without that it fails, too: others are enough as well "
+       "(--all)\nnote:      2 choices of packages");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_certain),
       cmocka_unit_test(test_posterior),
       cmocka_unit_test(test_changes),
+      cmocka_unit_test(test_packages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
