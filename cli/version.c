@@ -104,9 +104,8 @@ void cul_version(FILE *out) {
   cul_buf_addf(&text, "culprit %s%s\n", CULPRIT_VERSION, CULPRIT_COMMIT);
   cul_buf_addf(&text, "MLIR:    %s, LLVM %s, in %s%s\n", CULPRIT_MLIR_VERSION,
                CULPRIT_LLVM_VERSION, CULPRIT_LLVM_PREFIX,
-               access(CULPRIT_LLVM_PREFIX "/lib/libMLIR.so", R_OK) == 0
-                   ? ""
-                   : " (no libMLIR.so there)");
+               access(CULPRIT_LIBMLIR, R_OK) == 0 ? ""
+                                                  : " (no libMLIR.so there)");
   add_library(&cuda, &text);
   add_toolkit(&text);
   cul_buf_addc(&text, '\n');

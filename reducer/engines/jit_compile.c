@@ -6,9 +6,8 @@
 #include "../subject/mlir.h"
 
 /* Compiled code finds print functions and the like there. */
-static const char *const libraries[] = {
-    CULPRIT_LLVM_LIB "/libmlir_c_runner_utils.so",
-    CULPRIT_LLVM_LIB "/libmlir_runner_utils.so"};
+static const char *const libraries[] = {CULPRIT_C_RUNNER_UTILS,
+                                        CULPRIT_RUNNER_UTILS};
 
 void cul_jit_register(MlirExecutionEngine jit,
                       const struct cul_jit_symbol *symbols) {

@@ -64,13 +64,6 @@ int cul_text_new(const char *bytes, size_t len, uint8_t language,
   return 0;
 }
 
-/* The first word of a module, in the order of bytes of this machine or the
- * other; SPIR-V, 2.3. */
-static bool is_spirv_binary(struct cul_bytes bytes) {
-  return bytes.len >= 20 && (memcmp(bytes.data, "\x03\x02\x23\x07", 4) == 0 ||
-                             memcmp(bytes.data, "\x07\x23\x02\x03", 4) == 0);
-}
-
 static int open_text(struct cul_bytes bytes, struct cul_reading how,
                      void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
@@ -78,12 +71,9 @@ static int open_text(struct cul_bytes bytes, struct cul_reading how,
   int rc;
   uint32_t at;
   (void)prepared;
-  if (is_spirv_binary(bytes))
-    return cul_fail(err, CUL_EUSAGE,
-                    "reduce what spirv-dis prints of it, with a script that "
-                    "makes it binary again: spirv-as \"$1\" -o FILE",
-                    "a binary of SPIR-V is not edited, its assembly is");
-  rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
+  rc = cul_text_spirv_refuse(bytes, err);
+  if (rc == 0)
+    rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
   if (rc < 0)
     return rc;
   if (cul_text_is_spirv(text))

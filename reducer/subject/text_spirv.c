@@ -10,6 +10,21 @@ bool cul_text_is_spirv(const struct cul_text *text) {
   return strcmp(text->lang->name, "spirv") == 0;
 }
 
+/* As SPIR-V, 2.3, says, in either order of bytes. */
+static bool is_binary(struct cul_bytes bytes) {
+  return bytes.len >= 20 && (memcmp(bytes.data, "\x03\x02\x23\x07", 4) == 0 ||
+                             memcmp(bytes.data, "\x07\x23\x02\x03", 4) == 0);
+}
+
+int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err) {
+  if (!is_binary(bytes))
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "reduce what spirv-dis prints of it, with a script that "
+                  "makes it binary again: spirv-as \"$1\" -o FILE",
+                  "a binary of SPIR-V is not edited, its assembly is");
+}
+
 static bool is_id(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token];
   return t->kind == CUL_TOKEN_WORD && text->bytes[t->start] == '%';

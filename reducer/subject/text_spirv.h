@@ -7,6 +7,8 @@
 #include "text_names.h"
 
 bool cul_text_is_spirv(const struct cul_text *text);
+/* Errors: EUSAGE (a binary module, with what to reduce instead). */
+int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err);
 
 /* 1: the line begins a function, -1: it ends one, else 0. */
 int cul_text_spirv_function(const struct cul_text *text, uint32_t line);
