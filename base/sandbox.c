@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "err.h"
 
@@ -48,6 +49,8 @@ struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode) {
 void cul_sandbox_free(struct cul_sandbox *sandbox) {
   if (!sandbox)
     return;
+  while (sandbox->n_networks)
+    close(sandbox->networks[--sandbox->n_networks]);
   cul_paths_release(&sandbox->writes);
   cul_paths_release(&sandbox->reads);
   cul_paths_release(&sandbox->others);

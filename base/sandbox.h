@@ -52,6 +52,8 @@ void cul_paths_release(struct cul_paths *paths);
 /* Is path one of them, or below one? */
 bool cul_paths_cover(const struct cul_paths *paths, const char *path);
 
+enum { CUL_SANDBOX_NETWORKS = 64 };
+
 struct cul_sandbox {
   enum cul_sandbox_mode mode;
   bool asked;            /* the kernel was; given and abi are known */
@@ -74,8 +76,11 @@ struct cul_sandbox {
   struct cul_paths others; /* absolute, real: what holds one, or lies in one, is
                               nothing that the runs may change as a whole */
   struct cul_paths moves;  /* below each the tool renames between directories */
-  uint64_t refused;        /* candidates to which a write was refused */
-  char *first;             /* the first such file; NULL = none */
+  int networks[CUL_SANDBOX_NETWORKS]; /* NET: descriptors of those that no run
+                                         has now */
+  size_t n_networks;
+  uint64_t refused; /* candidates to which a write was refused */
+  char *first;      /* the first such file; NULL = none */
 };
 
 struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode);

@@ -285,8 +285,11 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
       rc = add_own(&plan->box, artefact->subst[i].value, err);
   if (rc < 0)
     return rc;
-  return cul_box_settle(&plan->box, sandbox, plan->tmp,
-                        names_shared_memory(plan), err);
+  rc = cul_box_settle(&plan->box, sandbox, plan->tmp, names_shared_memory(plan),
+                      err);
+  if (rc == 0)
+    cul_box_take_network(&plan->box, sandbox);
+  return rc;
 }
 
 int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,

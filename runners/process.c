@@ -117,11 +117,11 @@ static void let_go_of_fds(struct cul_run *run) {
 
 static void run_free(struct cul_run *run) {
   let_go_of_fds(run);
-  cul_plan_release(&run->plan);
-  if (run->supervisor > 0 && !run->forced)
-    cul_guard_reap(run->supervisor, 1000);
-  else if (run->supervisor > 0)
+  if (run->supervisor > 0 && run->forced)
     waitpid(run->supervisor, NULL, WNOHANG);
+  else if (run->supervisor > 0 && cul_guard_reap(run->supervisor, 1000))
+    cul_box_give_network(&run->plan.box, run->plan.sandbox);
+  cul_plan_release(&run->plan);
   free(run);
 }
 

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -19,17 +20,29 @@
 #include "../base/again.h"
 #include "landlock.h"
 
-pid_t cul_box_fork(uint32_t parts) {
+/* In the child; who has neither is lost, and run again. */
+static void enter_network(int network) {
+  if (setns(network, CLONE_NEWNET) && unshare(CLONE_NEWNET))
+    _exit(1);
+}
+
+pid_t cul_box_fork(const struct cul_box *box) {
+  const uint32_t parts = box->parts;
+  const bool enters = (parts & CUL_PART_NET) && box->network;
   unsigned long flags = SIGCHLD;
+  pid_t pid;
   if (parts & CUL_PART_PIDS)
     flags |= CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;
   if (parts & CUL_PART_USERS)
     flags |= CLONE_NEWUSER;
-  if (parts & CUL_PART_NET)
+  if ((parts & CUL_PART_NET) && !enters)
     flags |= CLONE_NEWNET;
-  if (flags == SIGCHLD)
+  if (flags == SIGCHLD && !enters)
     return fork();
-  return (pid_t)syscall(SYS_clone, flags, 0L, 0L, 0L, 0L);
+  pid = (pid_t)syscall(SYS_clone, flags, 0L, 0L, 0L, 0L);
+  if (pid == 0 && enters)
+    enter_network(box->network - 1);
+  return pid;
 }
 
 static int write_text(const char *path, const char *text) {
@@ -80,12 +93,40 @@ static int raise_loopback(void) {
   return rc;
 }
 
+/* Back where this process was: that is there, and may be entered. */
+static void go_home(int network) {
+  unsigned n = 0;
+  while (setns(network, CLONE_NEWNET))
+    if (!cul_wait_again(n++, errno))
+      abort();
+}
+
+/* A port is free once its process has ended: no closed connection is
+ * remembered (TIME_WAIT). */
+static int forget_connections(void) {
+  return write_text("/proc/sys/net/ipv4/tcp_max_tw_buckets", "0");
+}
+
+int cul_box_make_network(void) {
+  static const char own[] = "/proc/self/ns/net";
+  int home = TEMP_FAILURE_RETRY(open(own, O_RDONLY | O_CLOEXEC)), made = -1;
+  if (home < 0)
+    return -1;
+  if (unshare(CLONE_NEWNET) == 0) {
+    if (raise_loopback() == 0 && forget_connections() == 0)
+      made = TEMP_FAILURE_RETRY(open(own, O_RDONLY | O_CLOEXEC));
+    go_home(home);
+  }
+  close(home);
+  return made;
+}
+
 int cul_box_enter(const struct cul_box *box) {
   if ((box->parts & CUL_PART_USERS) && map_users(box))
     return -1;
   if ((box->parts & CUL_PART_PIDS) && change_mounts(box))
     return -1;
-  return (box->parts & CUL_PART_NET) ? raise_loopback() : 0;
+  return (box->parts & CUL_PART_NET) && !box->network ? raise_loopback() : 0;
 }
 
 bool cul_box_holds(const struct cul_box *box) {

@@ -17,10 +17,11 @@
 
 /* Of one run; made before the fork. */
 struct cul_box {
-  uint32_t parts;        /* enum cul_sandbox_part; 0 = none */
-  int abi;               /* of Landlock */
-  bool apart;            /* MOUNTS: its own paths are places of their own */
-  bool memory;           /* MOUNTS: /dev/shm is its own, and empty */
+  uint32_t parts; /* enum cul_sandbox_part; 0 = none */
+  int abi;        /* of Landlock */
+  bool apart;     /* MOUNTS: its own paths are places of their own */
+  bool memory;    /* MOUNTS: /dev/shm is its own, and empty */
+  int network;    /* NET: 1 + a descriptor of one to enter; 0: a new one */
   uint64_t memory_bytes; /* LIMITS: of all processes together; 0 = unknown */
   uid_t uid;
   gid_t gid;
@@ -31,9 +32,12 @@ struct cul_box {
 
 /* ---- in the guard's library ---- */
 
-/* Fork into the namespaces of parts, PIDS with one for System V's shared memory
- * and queues and one for the machine's name; as fork(2). */
-pid_t cul_box_fork(uint32_t parts);
+/* Fork into the namespaces of the box's parts, PIDS with one for System V's
+ * shared memory and queues and one for the machine's name; as fork(2). */
+pid_t cul_box_fork(const struct cul_box *box);
+/* A new network that leads nowhere, loopback up; a descriptor, or -1 with errno
+ * (only root may).  The calling process stays in its own. */
+int cul_box_make_network(void);
 /* In that child, first: make it the box's.  0, or -1 with errno. */
 int cul_box_enter(const struct cul_box *box);
 /* Part of it: make all mounts read-only but the box's places; what the machine
@@ -109,6 +113,11 @@ void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox);
 CUL_MUST_CHECK int cul_box_settle(struct cul_box *box,
                                   struct cul_sandbox *sandbox, const char *tmp,
                                   bool shares, struct cul_err *err);
+/* NET: making a network, and ending it, takes longer than many a tool runs.
+ * Who is root keeps them: one run has one at a time, and what it made there
+ * ends with its processes.  give: the run is over, and all that it started. */
+void cul_box_take_network(struct cul_box *box, struct cul_sandbox *sandbox);
+void cul_box_give_network(struct cul_box *box, struct cul_sandbox *sandbox);
 void cul_box_release(struct cul_box *box);
 
 #endif

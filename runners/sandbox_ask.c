@@ -23,7 +23,7 @@ static bool works_box(const struct cul_box *box) {
   pid_t pid;
   if (pipe2(ends, O_CLOEXEC))
     return false;
-  pid = cul_box_fork(box->parts);
+  pid = cul_box_fork(box);
   if (pid == 0)
     _exit(cul_box_enter(box) || getpid() != 1 || write(ends[1], &yes, 1) != 1
               ? 1
@@ -244,7 +244,26 @@ int cul_box_settle(struct cul_box *box, struct cul_sandbox *sandbox,
   return rc;
 }
 
+void cul_box_take_network(struct cul_box *box, struct cul_sandbox *sandbox) {
+  if ((box->parts & (CUL_PART_NET | CUL_PART_USERS)) != CUL_PART_NET ||
+      box->network)
+    return;
+  if (sandbox->n_networks)
+    box->network = sandbox->networks[--sandbox->n_networks] + 1;
+  else
+    box->network = cul_box_make_network() + 1;
+}
+
+void cul_box_give_network(struct cul_box *box, struct cul_sandbox *sandbox) {
+  if (!box->network || sandbox->n_networks == CUL_SANDBOX_NETWORKS)
+    return;
+  sandbox->networks[sandbox->n_networks++] = box->network - 1;
+  box->network = 0;
+}
+
 void cul_box_release(struct cul_box *box) {
+  if (box->network)
+    close(box->network - 1);
   cul_paths_release(&box->places);
   cul_paths_release(&box->own);
   *box = (struct cul_box){0};

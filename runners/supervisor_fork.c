@@ -22,7 +22,7 @@ pid_t cul_supervisor_fork(const struct cul_supervision *s) {
   /* A handler of culprit must not run in the child. */
   sigprocmask(SIG_BLOCK, &all, &old);
   own.boxed = true;
-  pid = cul_box_fork(s->plan->box.parts);
+  pid = cul_box_fork(&s->plan->box);
   if (pid < 0 && may_do_without(s->plan, errno)) {
     own.boxed = false;
     pid = fork();

@@ -276,6 +276,32 @@ static void metadata_stays(void **state) {
   free(file);
 }
 
+/* What one run did with its network is nothing to the next one, which has the
+ * same: a port of a closed connection is free. */
+static const char port_script[] =
+    "import socket\n"
+    "s = socket.socket()\n"
+    "s.bind(('127.0.0.1', 4711))\n"
+    "s.listen(1)\n"
+    "c = socket.create_connection(('127.0.0.1', 4711), 5)\n"
+    "a = s.accept()[0]\n"
+    "a.close()\n"
+    "c.recv(1)\n";
+
+static void networks_are_as_new(void **state) {
+  const char *const argv[] = {"python3", "-c", port_script, NULL};
+  struct cul_environment *env = demand(CUL_SANDBOX_STRICT, CUL_PART_NET);
+  struct cul_sandbox *sandbox = cul_environment_sandbox(env);
+  for (int i = 0; i < 4; i++) {
+    const struct cul_record *r = run_in(*state, env, argv);
+    assert_string_equal(cul_buf_str(&r->err), "");
+    assert_int_equal(r->status, 0);
+    assert_int_equal(sandbox->n_networks,
+                     sandbox->given & CUL_PART_USERS ? 0 : 1);
+  }
+  cul_environment_free(env);
+}
+
 /* TMPDIR and the working directory are on one mount. */
 static void renames_work(void **state) {
   const char *const argv[] = {HOSTILE, "rename", "nothing", "nothing", NULL};
@@ -419,6 +445,7 @@ int main(void) {
       SCRATCH(its_guard_stands),
       SCRATCH(writes_are_refused_and_told),
       SCRATCH(metadata_stays),
+      SCRATCH(networks_are_as_new),
       SCRATCH(renames_work),
       SCRATCH(changes_are_traced),
       SCRATCH(shared_memory_is_its_own),
