@@ -53,7 +53,8 @@ static int check_cell(struct cul_cells *cells, uint32_t number,
   int rc = check(cells, cells->cells[number], &why, err);
   if (why) {
     name_cell(cells, number, &name);
-    rc = cul_fail(err, CUL_EENV, "install it, or leave that value out",
+    rc = cul_fail(err, CUL_EENV,
+                  "install that program, or give the axis without this value",
                   "%s (%s)", why, cul_buf_str(&name));
   }
   cul_buf_release(&name);

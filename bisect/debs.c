@@ -288,10 +288,7 @@ static int open_job(struct job *job, struct cul_err *err) {
 
 static int run(struct job *job, json_t **report, struct cul_err *err) {
   const struct cul_debs_conf *conf = job->conf;
-  const struct cul_installer installer = {.self = &job->installs,
-                                          .enter = cul_installs_enter,
-                                          .leave = cul_installs_leave,
-                                          .script = cul_installs_script};
+  const struct cul_installer installer = cul_installs_installer(&job->installs);
   const struct cul_versions_conf versions = {.cells = {.target = conf->target,
                                                        .given = &job->axes,
                                                        .installer = &installer},

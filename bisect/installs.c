@@ -70,8 +70,8 @@ static const char *const *variables_of(const struct cul_installs *installs,
   return (const char *const *)out;
 }
 
-int cul_installs_enter(void *self, const uint32_t *at,
-                       struct cul_installation *out, struct cul_err *err) {
+static int enter(void *self, const uint32_t *at, struct cul_installation *out,
+                 struct cul_err *err) {
   struct cul_installs *installs = self;
   struct cul_installs_use use = {.at = {0}};
   int rc;
@@ -92,7 +92,7 @@ int cul_installs_enter(void *self, const uint32_t *at,
   return 0;
 }
 
-void cul_installs_leave(void *self, const uint32_t *at) {
+static void leave(void *self, const uint32_t *at) {
   struct cul_installs *installs = self;
   for (size_t i = 0; i < installs->n_uses; i++)
     if (memcmp(installs->uses[i].at, at, installs->conf.n_axes * sizeof *at) ==
@@ -103,8 +103,8 @@ void cul_installs_leave(void *self, const uint32_t *at) {
     }
 }
 
-void cul_installs_script(void *self, const uint32_t *at, struct cul_buf *make,
-                         struct cul_buf *enter) {
+static void script(void *self, const uint32_t *at, struct cul_buf *make,
+                   struct cul_buf *enter) {
   struct cul_installs *installs = self;
   const struct cul_installs_conf *conf = &installs->conf;
   char *name = conf->way->name(conf->self, at);
@@ -119,17 +119,21 @@ void cul_installs_script(void *self, const uint32_t *at, struct cul_buf *make,
   free(name);
 }
 
+struct cul_installer cul_installs_installer(struct cul_installs *installs) {
+  return (struct cul_installer){
+      .self = installs, .enter = enter, .leave = leave, .script = script};
+}
+
 /* ---- from end to end ---- */
 
 static int left(const void *self, struct cul_err *err) {
   const struct cul_target_conf *target = self;
   if (cul_status_interrupted() || (target->interrupted && *target->interrupted))
-    return cul_fail(err, CUL_EINTR,
-                    "the same command continues where it stopped",
+    return cul_fail(err, CUL_EINTR, "run the same command again to continue",
                     "interrupted");
   if (target->deadline_us && cul_now_us() >= target->deadline_us)
     return cul_fail(err, CUL_EBUDGET,
-                    "raise the limit and run the same command to go on",
+                    "raise the limit and run the same command to continue",
                     "--max-time reached");
   return 0;
 }

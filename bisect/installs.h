@@ -62,12 +62,7 @@ CUL_MUST_CHECK int cul_installs_have(struct cul_installs *installs,
                                      const uint32_t *at, struct cul_venv *venv,
                                      struct cul_err *err);
 
-/* Members of struct cul_installer; self: the struct cul_installs. */
-CUL_MUST_CHECK int cul_installs_enter(void *self, const uint32_t *at,
-                                      struct cul_installation *out,
-                                      struct cul_err *err);
-void cul_installs_leave(void *self, const uint32_t *at);
-void cul_installs_script(void *self, const uint32_t *at, struct cul_buf *make,
-                         struct cul_buf *enter);
+/* As the cells of a job know it: it borrows installs, and completes nothing. */
+struct cul_installer cul_installs_installer(struct cul_installs *installs);
 
 #endif

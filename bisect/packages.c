@@ -142,11 +142,7 @@ static int open_job(struct cul_packages *job, struct cul_err *err) {
 
 static int run(struct cul_packages *job, json_t **report, struct cul_err *err) {
   const struct cul_packages_conf *conf = job->conf;
-  const struct cul_installer installer = {.self = &job->installs,
-                                          .enter = cul_installs_enter,
-                                          .leave = cul_installs_leave,
-                                          .script = cul_installs_script,
-                                          .complete = complete};
+  struct cul_installer installer = cul_installs_installer(&job->installs);
   const struct cul_versions_conf versions = {.cells = {.target = conf->target,
                                                        .given = &job->axes,
                                                        .installer = &installer},
@@ -156,6 +152,7 @@ static int run(struct cul_packages *job, json_t **report, struct cul_err *err) {
                                              .good = job->good,
                                              .costly = true,
                                              .job = "packages"};
+  installer.complete = complete;
   return cul_versions_run(&versions, report, err);
 }
 

@@ -25,8 +25,8 @@ int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
   }
   if (rc == 0 && out->n == 0)
     rc = cul_fail(err, CUL_EENV,
-                  "is the name right, and does the index answer?  Try: pip "
-                  "index versions NAME (pip 21.2 and later)",
+                  "check the name and the index: pip index versions NAME "
+                  "(pip 21.2 and later)",
                   "pip offers no version of %s: %s", name, why);
   cul_buf_release(&said);
   cul_buf_release(&script);

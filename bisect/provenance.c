@@ -195,6 +195,11 @@ static char *read_text(const char *dir, const char *name, size_t most) {
   return NULL;
 }
 
+/* A package may say anything; the user is shown a command with it. */
+static bool is_web(const char *url) {
+  return url && strncmp(url, "https://", 8) == 0;
+}
+
 static void of_direct_url(const char *info, struct cul_provenance *out) {
   char *text = read_text(info, "direct_url.json", most_file);
   json_t *root = text ? json_loads(text, 0, NULL) : NULL;
@@ -204,7 +209,7 @@ static void of_direct_url(const char *info, struct cul_provenance *out) {
   size_t n = commit ? hex_digits(commit) : 0;
   if (n >= SHORT_COMMIT && n <= COMMIT && !commit[n]) {
     out->commit = cul_xstrdup(commit);
-    out->repository = url ? cul_xstrdup(url) : NULL;
+    out->repository = is_web(url) ? cul_xstrdup(url) : NULL;
   }
   json_decref(root);
   free(text);

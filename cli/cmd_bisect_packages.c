@@ -29,65 +29,65 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(pips),
      .value = "NAME[=GOOD..BAD]",
-     .help = "a package, and the versions with which it passes and fails "
-             "(NAME=GOOD.. : and the newest); may be given more than once"},
+     .help = "a package, the version that passes and the one that fails "
+             "(NAME=GOOD.. : the newest); may be given more than once"},
     {.name = "good",
      .group = group_packages,
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(good),
      .value = "VERSION",
-     .help = "the version with which it passes, where --pip does not say it"},
+     .help = "the version that passes, unless --pip names it"},
     {.name = "bad",
      .group = group_packages,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bad),
      .value = "VERSION",
-     .help = "the version with which it fails (default: the newest)"},
+     .help = "the version that fails (default: the newest)"},
     {.name = "good-freeze",
      .group = group_packages,
      .type = CUL_OPT_STRING,
      .offset = FIELD(good_freeze),
      .value = "FILE",
-     .help = "instead of --pip: what pip freeze printed where it passes, and "
-             "with --bad-freeze the package to blame is sought"},
+     .help = "instead of --pip: the output of pip freeze where the command "
+             "passes; finds the package to blame, with --bad-freeze"},
     {.name = "bad-freeze",
      .group = group_packages,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bad_freeze),
      .value = "FILE",
-     .help = "what pip freeze printed where it fails"},
+     .help = "the output of pip freeze where the command fails"},
     {.name = "debs",
      .group = group_packages,
      .type = CUL_OPT_STRING,
      .offset = FIELD(debs),
      .value = "DIR",
-     .help = "instead of --pip: Debian packages, all .deb files of a version "
-             "unpacked together"},
+     .help = "instead of --pip: a directory of Debian packages; unpacks all "
+             ".deb files of one version together"},
     {.name = "pre",
      .group = group_packages,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(pre),
-     .help = "take pre-releases and nightlies, too (by itself where an end is "
-             "one)"},
+     .help = "include pre-releases and nightlies (default: only when a given "
+             "version is one)"},
     {.name = "with",
      .group = group_packages,
      .type = CUL_OPT_LIST,
      .offset = FIELD(with),
      .value = "REQUIREMENT",
-     .help = "install this beside them, always, as pip has it: numpy<2; may be "
-             "given more than once"},
+     .help = "always install this requirement too, in pip's words: numpy<2; "
+             "may be given more than once"},
     {.name = "no-deps",
      .group = group_packages,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(no_deps),
-     .help = "install no dependencies but those of --with"},
+     .help = "install no dependencies but what --with names"},
     {.name = "python",
      .group = group_pip,
      .type = CUL_OPT_STRING,
      .offset = FIELD(python),
      .value = "PROGRAM",
-     .help = "the Python whose pip and venv make environments (default "
+     .help = "make environments with pip and venv of this Python (default "
              "python3)"},
     {.name = "index-url",
      .group = group_pip,
@@ -100,7 +100,7 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(extra_index_urls),
      .value = "URL",
-     .help = "another index beside it; may be given more than once"},
+     .help = "one more index; may be given more than once"},
     {.name = "find-links",
      .letter = 'f',
      .group = group_pip,
@@ -113,7 +113,7 @@ static const struct cul_opt opts[] = {
      .group = group_pip,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(no_index),
-     .help = "ask no index, only what --find-links names"},
+     .help = "use --find-links only, no index"},
     {.name = "envs",
      .group = group_envs,
      .type = CUL_OPT_STRING,
@@ -125,14 +125,14 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_REAL,
      .offset = FIELD(envs_max),
      .value = "GIB",
-     .help = "what they may take together; those used last stay (default 20; "
-             "0: no bound)"},
+     .help = "remove the least recently used beyond this size (default 20; 0: "
+             "never)"},
     {.name = "all",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all),
-     .help = "run every version, and say each time that the answer changes; of "
-             "lists: look for every set of packages that is enough"},
+     .help = "run every version and report each change of the answer; with "
+             "lists: find every smallest set of packages to blame"},
     {.name = "confidence",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_SECONDS,
@@ -327,7 +327,7 @@ static int run_debs(const struct options *options,
     return rc;
   if (options->pips.n || options->good_freeze || options->bad_freeze)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--debs and packages of pip are two jobs");
+                    "--debs goes neither with --pip nor with lock files");
   if (!conf.good)
     return cul_fail(err, CUL_EUSAGE, "--debs DIR --good VERSION",
                     "--debs: with which version does it pass?");

@@ -6,7 +6,7 @@
 static int fail_spent(const char *which, struct cul_err *err) {
   return cul_fail(err, CUL_EBUDGET,
                   "the best result is written; raise the limit and run the "
-                  "same command to go on",
+                  "same command to continue",
                   "%s reached", which);
 }
 
@@ -22,8 +22,7 @@ static bool has_no_runs(const struct cul_probe *probe) {
 
 int cul_probe_time_left(const struct cul_probe *probe, struct cul_err *err) {
   if (probe->interrupted && *probe->interrupted)
-    return cul_fail(err, CUL_EINTR,
-                    "the same command continues where it stopped",
+    return cul_fail(err, CUL_EINTR, "run the same command again to continue",
                     "interrupted");
   return is_late(probe) ? fail_spent("--max-time", err) : 0;
 }

@@ -1,5 +1,5 @@
-/* SPIR-V: what a selection or a loop executes goes, its header jumps to where
- * all ways merge.  Who used values of it behind it uses others. */
+/* SPIR-V: erase the body of a selection or a loop; its header branches to the
+ * merge block.  Later uses of its values use others. */
 #include <stdlib.h>
 
 #include "../subject/text_spirv.h"
@@ -108,7 +108,7 @@ static bool drop(struct cul_text *text, uint64_t detail) {
 
 const struct cul_mutation cul_mutation_text_drop_constructs = {
     .name = "text-drop-constructs",
-    .summary = "erase what a selection or a loop of SPIR-V executes",
+    .summary = "erase the body of a selection or a loop of SPIR-V",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_text_frame,

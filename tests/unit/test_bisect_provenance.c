@@ -5,8 +5,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "../../base/file.h"
 #include "../../bisect/provenance.h"
 
 #define COMMIT "2e8738e81cb205197eb636440038d0c4e37b6f4d"
@@ -66,11 +68,47 @@ static void test_repository(void **state) {
         NULL);
 }
 
+/* What a package's direct_url.json says becomes part of a command that is
+ * shown: only an address does. */
+static void test_direct_url(void **state) {
+  static const struct {
+    const char *url, *want;
+  } cases[] = {{"https://github.com/a/b.git", "https://github.com/a/b.git"},
+               {"--upload-pack=touch evil", NULL},
+               {"ext::sh -c 'touch evil'", NULL}};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(cases); i++) {
+    char root[] = "/tmp/cul-provenance-XXXXXX";
+    struct cul_provenance from = {0};
+    struct cul_err err = {0};
+    char *info, *path;
+    FILE *file;
+    assert_non_null(mkdtemp(root));
+    info =
+        cul_xasprintf("%s/lib/python3.11/site-packages/x-1.0.dist-info", root);
+    assert_int_equal(cul_mkdirs(info, &err), 0);
+    path = cul_xasprintf("%s/direct_url.json", info);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "{\"url\": \"%s\", \"vcs_info\": {\"commit_id\": \"%s\"}}",
+            cases[i].url, COMMIT);
+    fclose(file);
+    cul_provenance_find(root, "x", "1.0", &from);
+    assert_string_equal(from.commit, COMMIT);
+    check(from.repository ? cul_xstrdup(from.repository) : NULL, cases[i].want);
+    cul_provenance_release(&from);
+    cul_rmtree(root);
+    free(path);
+    free(info);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text),
       cmocka_unit_test(test_version),
       cmocka_unit_test(test_repository),
+      cmocka_unit_test(test_direct_url),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
