@@ -217,24 +217,31 @@ static json_t *flake_of(const struct cul_reduce *job) {
   return out;
 }
 
-/* What was asked of verifiers: of libMLIR, in the workshop, nothing is cached.
- */
+/* Questions to verifiers: libMLIR answers in the worker, and nothing of that
+ * is cached. */
 static json_t *asked_of(const struct cul_reduce *job) {
-  struct cul_vendor_counts vendor = {0};
+  const struct cul_asked *here = &job->asked;
+  struct cul_vendor_counts counts = {.questions = here->questions,
+                                     .unknown = here->unknown,
+                                     .us = here->us,
+                                     .first_us = here->first_us};
   char *name = job->vendor ? cul_vendor_name(job->vendor) : NULL;
   const char *refusal = job->vendor ? cul_vendor_refusal(job->vendor) : NULL;
   json_t *out;
   if (job->vendor)
-    cul_vendor_count(job->vendor, &vendor);
+    cul_vendor_count(job->vendor, &counts);
   out = json_pack(
       "{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "by",
       job->vendor ? "the tool" : "libMLIR", "classes",
-      (json_int_t)job->asked.classes, "questions",
-      (json_int_t)(job->vendor ? vendor.questions : job->asked.questions),
-      "unknown",
-      (json_int_t)(job->vendor ? vendor.unknown : job->asked.unknown), "cached",
-      (json_int_t)vendor.cached, "starts", (json_int_t)vendor.starts, "seconds",
-      (double)vendor.us / 1e6);
+      (json_int_t)here->classes, "questions", (json_int_t)counts.questions,
+      "unknown", (json_int_t)counts.unknown, "cached",
+      (json_int_t)counts.cached, "starts", (json_int_t)counts.starts, "seconds",
+      (double)counts.us / 1e6);
+  json_object_set_new(
+      out, "first",
+      counts.first_us
+          ? json_real((double)(counts.first_us - job->start_us) / 1e6)
+          : json_null());
   json_object_set_new(out, "tool",
                       name ? cul_report_string(name) : json_null());
   json_object_set_new(out, "refusal",

@@ -141,7 +141,8 @@ static int start(struct cul_vendor *v, const struct cul_buf *text,
   int rc = cul_form_print(v->target,
                           (const char *const *)(v->alone ? v->argv : v->split),
                           cul_buf_bytes(text), START_MS, record, NULL, err);
-  v->counts.starts++;
+  if (v->counts.starts++ == 0)
+    v->counts.first_us = begun;
   v->counts.us += cul_now_us() - begun;
   v->missed |= rc == 0 && record->end == CUL_DEADLINE;
   if (rc == 0 || rc == CUL_EENV || cul_is_cut(rc))

@@ -18,7 +18,8 @@
 struct cul_vendor_counts {
   uint64_t questions, cached, unknown; /* all; of them */
   uint64_t starts;                     /* of the tool */
-  uint64_t us;                         /* that it took */
+  uint64_t us, first_us;               /* that it took; cul_now_us() when it was
+                                          started first, 0: it was not */
 };
 
 struct cul_vendor;

@@ -212,11 +212,14 @@ static uint64_t value_of(struct cul_ir *ir, MlirAttribute attr) {
 static void fill_attrs(struct cul_ir *ir, struct cul_class *class,
                        const struct cul_ir_attrs *attrs) {
   class->attrs = cul_xcalloc(attrs->n + 1, sizeof *class->attrs);
-  for (size_t i = 0; i < attrs->n && i < CUL_MOST_ATTRS; i++)
-    class->attrs[class->n_attrs++] = (struct cul_class_attr){
-        .drop.attr = mlirIdentifierGet(ir->context, attrs->items[i].name),
-        .value = value_of(ir, attrs->items[i].attr),
-        .fixed = is_structure(attrs->items[i].name)};
+  for (size_t i = 0; i < attrs->n && i < CUL_MOST_ATTRS; i++) {
+    struct cul_class_attr *attr = &class->attrs[class->n_attrs++];
+    attr->name = mlirIdentifierGet(ir->context, attrs->items[i].name);
+    attr->value = value_of(ir, attrs->items[i].attr);
+    attr->fixed = is_structure(attrs->items[i].name);
+    for (size_t k = 0; k < CUL_N_FRAMES; k++)
+      attr->in[k].drop.attr = attr->name;
+  }
 }
 
 static struct cul_class *find(const struct cul_model *model,

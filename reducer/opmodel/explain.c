@@ -16,15 +16,15 @@ static void add_attr(const struct cul_class *class,
   static const char *const words[] = {[CUL_UNKNOWN] = "unknown",
                                       [CUL_REFUSED] = "required",
                                       [CUL_ACCEPTED] = "may go"};
-  const struct cul_drop *drop;
+  const struct cul_drop *drop = NULL;
   enum cul_ruling ruling =
-      cul_class_drop(class, mlirIdentifierStr(attr->drop.attr), &drop);
+      cul_class_drop(class, mlirIdentifierStr(attr->name), &drop);
   cul_buf_adds(out, "  -> ");
-  add_name(out, attr->drop.attr);
+  add_name(out, attr->name);
   cul_buf_addf(out, ": %s", attr->fixed ? "structure" : words[ruling]);
-  if (attr->drop.with.ptr) {
+  if (drop && drop->with.ptr) {
     cul_buf_adds(out, " together with ");
-    add_name(out, attr->drop.with);
+    add_name(out, drop->with);
   }
   cul_buf_addc(out, '\n');
 }

@@ -16,18 +16,23 @@ enum cul_frame {
 
 enum { CUL_NO_ATTR = UINT8_MAX, CUL_MOST_ATTRS = 48 };
 
+/* What the verifier says in one frame: may the attribute go? */
+struct cul_drop_answer {
+  enum cul_ruling alone;
+  struct cul_drop drop; /* with: one with which it may go */
+};
+
 /* One attribute of a class. */
 struct cul_class_attr {
-  struct cul_drop drop;  /* with: of one that is refused alone */
-  uint64_t value;        /* hash of what of its value is looked at */
-  enum cul_ruling alone; /* may it go so? */
-  bool fixed;            /* its meaning is structure: never asked */
+  MlirIdentifier name;
+  uint64_t value; /* hash of what of its value is looked at */
+  bool fixed;     /* its meaning is structure: never asked */
+  struct cul_drop_answer in[CUL_N_FRAMES];
 };
 
 enum cul_class_step {
   CUL_STEP_CONTROL, /* nothing asked yet */
-  CUL_STEP_SECOND,  /* the first answers are there */
-  CUL_STEP_LAST,
+  CUL_STEP_ASKED,
   CUL_STEP_DONE
 };
 
@@ -38,6 +43,7 @@ struct cul_class {
   MlirOperation seen; /* one of it, as of look number `look` */
   uint32_t look;
   enum cul_class_step step;
+  bool paired; /* two attributes at a time were asked about, too */
   enum cul_ruling control[CUL_N_FRAMES];
   enum cul_frame frame; /* the first whose control was accepted */
   struct cul_class_attr *attrs;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/file.h"
 #include "ranks.h"
 
 static struct cul_model *model_of(struct cul_ir *ir) {
@@ -46,12 +47,16 @@ static void look(struct cul_ir *ir, struct cul_model *model,
 /* Ask libMLIR. */
 static void ask_here(struct cul_ir *ir, struct cul_model *model,
                      cul_wanted_fn *wanted) {
+  uint64_t begun = cul_now_us();
   while (cul_model_plan(ir, model, wanted)) {
     uint8_t *answers = cul_xcalloc(model->n_asks, 1);
+    if (!model->counts.first_us)
+      model->counts.first_us = begun;
     cul_place_ask(ir, model, answers);
     cul_model_answer(model, answers);
     free(answers);
   }
+  model->counts.us += cul_now_us() - begun;
 }
 
 void cul_model_look(struct cul_ir *ir) {
@@ -91,31 +96,25 @@ bool cul_model_is_verified(const struct cul_ir *ir) {
 static const struct cul_class_attr *attr_named(const struct cul_class *class,
                                                MlirStringRef name) {
   for (size_t i = 0; i < class->n_attrs; i++) {
-    MlirStringRef it = mlirIdentifierStr(class->attrs[i].drop.attr);
+    MlirStringRef it = mlirIdentifierStr(class->attrs[i].name);
     if (it.length == name.length && memcmp(it.data, name.data, it.length) == 0)
       return &class->attrs[i];
   }
   return NULL;
 }
 
-static enum cul_ruling drop_of(const struct cul_class *class,
-                               const struct cul_class_attr *attr) {
-  if (attr->fixed)
-    return CUL_REFUSED;
-  if (class->frame >= CUL_N_FRAMES)
-    return CUL_UNKNOWN;
-  return attr->alone == CUL_REFUSED && attr->drop.with.ptr ? CUL_ACCEPTED
-                                                           : attr->alone;
-}
-
 enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
                                const struct cul_drop **drop) {
   const struct cul_class_attr *attr = attr_named(class, name);
-  if (!attr) /* one of too many */
+  const struct cul_drop_answer *answer;
+  if (!attr || attr->fixed) /* NULL: one of too many */
     return CUL_REFUSED;
-  *drop = &attr->drop;
-  return drop_of(class, attr);
+  answer = &attr->in[class->frame % CUL_N_FRAMES];
+  *drop = &answer->drop;
+  if (class->frame >= CUL_N_FRAMES)
+    return CUL_UNKNOWN;
+  return answer->drop.with.ptr ? CUL_ACCEPTED : answer->alone;
 }
 
 bool cul_class_is_asked(const struct cul_class *class) {

@@ -1,10 +1,10 @@
 /* What is asked, and in which order.
  *
- * First: does a copy verify as it is, alone and in a copy of what is around
- * it; does it without each of its attributes?  Then the same in the frame that
- * was accepted, where that is not the first; and of attributes that cannot go
- * alone, which two can go together.  All classes of the module ask at the same
- * time, so that few starts of a tool answer all. */
+ * Does a copy verify as it is, alone and in a copy of what is around it; does
+ * it without each of its attributes, and without two of them?  That is asked at
+ * once, by all classes of the module: a start of a tool costs more than many
+ * questions.  Where pairs of all attributes are too many, and of libMLIR, pairs
+ * are asked about later: of those that cannot go alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,22 +40,26 @@ static void put_singles(struct cul_model *model, uint32_t number,
                                    CUL_NO_GROUP, 0, 0, 0});
 }
 
-static bool is_refused(const struct cul_class_attr *attr) {
-  return !attr->fixed && attr->alone == CUL_REFUSED;
+static bool may_pair(const struct cul_class *class, enum cul_frame frame,
+                     size_t i, bool refused) {
+  const struct cul_class_attr *attr = &class->attrs[i];
+  return !attr->fixed && (!refused || attr->in[frame].alone == CUL_REFUSED);
 }
 
-static void put_pairs(struct cul_model *model, uint32_t number) {
+/* Two attributes at a time; refused: those that cannot go alone.  False: they
+ * are too many. */
+static bool put_pairs(struct cul_model *model, uint32_t number,
+                      enum cul_frame frame, bool refused) {
   const struct cul_class *class = model->classes[number];
-  size_t refused = 0;
+  size_t n = 0;
   for (size_t i = 0; i < class->n_attrs; i++)
-    refused += is_refused(&class->attrs[i]);
-  if (refused > MOST_PAIRED)
-    return;
-  for (size_t i = 0; i < class->n_attrs; i++)
-    for (size_t k = 0; k < i && is_refused(&class->attrs[i]); k++)
-      if (is_refused(&class->attrs[k]))
-        put(model, &(struct cul_ask){number, class->frame, (uint8_t)k,
-                                     (uint8_t)i, CUL_NO_GROUP, 0, 0, 0});
+    n += may_pair(class, frame, i, refused);
+  for (size_t i = 0; n <= MOST_PAIRED && i < class->n_attrs; i++)
+    for (size_t k = 0; k < i && may_pair(class, frame, i, refused); k++)
+      if (may_pair(class, frame, k, refused))
+        put(model, &(struct cul_ask){number, frame, (uint8_t)k, (uint8_t)i,
+                                     CUL_NO_GROUP, 0, 0, 0});
+  return n <= MOST_PAIRED;
 }
 
 /* The frame that holds; CUL_N_FRAMES: none. */
@@ -68,10 +72,10 @@ static enum cul_frame frame_of(const struct cul_class *class) {
 
 /* What is known of the same attribute, with the same value, of other classes of
  * the operation; NULL: nothing, or they differ. */
-static const struct cul_class_attr *
+static const struct cul_drop_answer *
 donor_of(const struct cul_model *model, const struct cul_class *class,
          const struct cul_class_attr *attr) {
-  const struct cul_class_attr *found = NULL;
+  const struct cul_drop_answer *found = NULL;
   for (size_t i = 0; i < model->n; i++) {
     const struct cul_class *other = model->classes[i];
     if (other->op.ptr != class->op.ptr || other->step != CUL_STEP_DONE ||
@@ -79,11 +83,12 @@ donor_of(const struct cul_model *model, const struct cul_class *class,
       continue;
     for (size_t k = 0; k < other->n_attrs; k++) {
       const struct cul_class_attr *it = &other->attrs[k];
-      if (it->drop.attr.ptr != attr->drop.attr.ptr || it->value != attr->value)
+      const struct cul_drop_answer *answer = &it->in[other->frame];
+      if (it->name.ptr != attr->name.ptr || it->value != attr->value)
         continue;
-      if (found && found->alone != it->alone)
+      if (found && found->alone != answer->alone)
         return NULL;
-      found = it;
+      found = answer;
     }
   }
   return found;
@@ -91,7 +96,7 @@ donor_of(const struct cul_model *model, const struct cul_class *class,
 
 static bool has_attr(const struct cul_class *class, MlirIdentifier name) {
   for (size_t i = 0; i < class->n_attrs; i++)
-    if (class->attrs[i].drop.attr.ptr == name.ptr)
+    if (class->attrs[i].name.ptr == name.ptr)
       return true;
   return false;
 }
@@ -101,14 +106,15 @@ static bool has_attr(const struct cul_class *class, MlirIdentifier name) {
  * no tool is started for that; what it is wrong about costs a run. */
 static bool inherit(const struct cul_model *model, struct cul_class *class) {
   for (size_t i = 0; i < class->n_attrs; i++) {
-    struct cul_class_attr *attr = &class->attrs[i];
-    const struct cul_class_attr *donor =
-        attr->fixed ? attr : donor_of(model, class, attr);
+    const struct cul_class_attr *attr = &class->attrs[i];
+    struct cul_drop_answer *answer = &class->attrs[i].in[CUL_FRAME_ALONE];
+    const struct cul_drop_answer *donor =
+        attr->fixed ? answer : donor_of(model, class, attr);
     if (!donor)
       return false;
-    attr->alone = donor->alone;
+    answer->alone = donor->alone;
     if (donor->drop.with.ptr && has_attr(class, donor->drop.with))
-      attr->drop.with = donor->drop.with;
+      answer->drop.with = donor->drop.with;
   }
   class->frame = CUL_FRAME_ALONE;
   class->step = CUL_STEP_DONE;
@@ -125,36 +131,30 @@ static bool has_question(const struct cul_class *class) {
 static void plan_first(struct cul_ir *ir, struct cul_model *model,
                        uint32_t number) {
   struct cul_class *class = model->classes[number];
-  if (!has_question(class)) {
+  bool tool = cul_ir_is_opaque(ir);
+  bool nested = tool && cul_ir_parent(class->seen).ptr != ir->root.ptr;
+  if (!has_question(class) || (tool && inherit(model, class))) {
     class->step = CUL_STEP_DONE;
     return;
   }
-  if (cul_ir_is_opaque(ir) && inherit(model, class))
-    return;
-  put_control(model, number, CUL_FRAME_ALONE);
-  put_singles(model, number, CUL_FRAME_ALONE);
-  if (cul_ir_is_opaque(ir) && cul_ir_parent(class->seen).ptr != ir->root.ptr)
-    put_control(model, number, CUL_FRAME_PARENT);
-  class->step = CUL_STEP_SECOND;
+  for (int i = CUL_FRAME_ALONE; i <= (nested ? CUL_FRAME_PARENT : 0); i++) {
+    put_control(model, number, (enum cul_frame)i);
+    put_singles(model, number, (enum cul_frame)i);
+    class->paired = tool && put_pairs(model, number, (enum cul_frame)i, false);
+  }
+  class->step = CUL_STEP_ASKED;
 }
 
 static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
   struct cul_class *class = model->classes[number];
   if (class->step == CUL_STEP_CONTROL) {
     plan_first(ir, model, number);
-    return;
-  }
-  if (class->step == CUL_STEP_SECOND) {
+  } else if (class->step == CUL_STEP_ASKED) {
     class->frame = frame_of(class);
-    if (class->frame == CUL_FRAME_PARENT) {
-      put_singles(model, number, class->frame);
-      class->step = CUL_STEP_LAST;
-      return;
-    }
+    if (class->frame < CUL_N_FRAMES && !class->paired)
+      (void)put_pairs(model, number, class->frame, true);
+    class->step = CUL_STEP_DONE;
   }
-  if (class->frame < CUL_N_FRAMES && class->step != CUL_STEP_DONE)
-    put_pairs(model, number);
-  class->step = CUL_STEP_DONE;
 }
 
 /* ---- ties ---- */
@@ -284,6 +284,16 @@ static void conclude(struct cul_class *class) {
     cul_ranks_conclude(class->ranks);
 }
 
+/* Neither goes alone, both go together. */
+static void take_pair(struct cul_drop_answer *a, struct cul_drop_answer *b) {
+  if (a->alone != CUL_REFUSED || b->alone != CUL_REFUSED)
+    return;
+  if (!a->drop.with.ptr)
+    a->drop.with = b->drop.attr;
+  if (!b->drop.with.ptr)
+    b->drop.with = a->drop.attr;
+}
+
 static void take(struct cul_class *class, const struct cul_ask *ask,
                  enum cul_ruling answer) {
   if (ask->attempt) {
@@ -295,14 +305,10 @@ static void take(struct cul_class *class, const struct cul_ask *ask,
   } else if (ask->a == CUL_NO_ATTR) {
     class->control[ask->frame] = answer;
   } else if (ask->b == CUL_NO_ATTR) {
-    class->attrs[ask->a].alone = answer;
+    class->attrs[ask->a].in[ask->frame].alone = answer;
   } else if (answer == CUL_ACCEPTED) {
-    struct cul_drop *a = &class->attrs[ask->a].drop;
-    struct cul_drop *b = &class->attrs[ask->b].drop;
-    if (!a->with.ptr)
-      a->with = b->attr;
-    if (!b->with.ptr)
-      b->with = a->attr;
+    take_pair(&class->attrs[ask->a].in[ask->frame],
+              &class->attrs[ask->b].in[ask->frame]);
   }
 }
 
@@ -332,9 +338,9 @@ bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
     return cul_ties_change(ir, class->ties, ask, copy);
   if (ask->a == CUL_NO_ATTR)
     return true;
-  names[0] = mlirIdentifierStr(class->attrs[ask->a].drop.attr).data;
+  names[0] = mlirIdentifierStr(class->attrs[ask->a].name).data;
   if (ask->b != CUL_NO_ATTR)
-    names[1] = mlirIdentifierStr(class->attrs[ask->b].drop.attr).data;
+    names[1] = mlirIdentifierStr(class->attrs[ask->b].name).data;
   before = cul_ir_get(*copy, names[0]);
   made = cul_ir_rebuild(ir, *copy, &change);
   if (!made.ptr)

@@ -96,6 +96,8 @@ typedef bool cul_wanted_fn(const void *op);
 struct cul_asked {
   uint64_t classes;            /* of operations that differ to a verifier */
   uint64_t questions, unknown; /* of them */
+  uint64_t us, first_us;       /* that answers took; cul_now_us() when the first
+                                  question was put, 0: none was */
 };
 
 /* How one kind of subject works.  One const struct per file, in list.h. */
