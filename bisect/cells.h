@@ -13,6 +13,7 @@
 #include "axis.h"
 #include "commits_oracle.h"
 #include "installer.h"
+#include "leave.h"
 
 struct cul_cells_conf {
   struct cul_target_conf target;
@@ -122,10 +123,12 @@ CUL_MUST_CHECK int cul_cells_check_ends(struct cul_cells *cells,
 
 /* Leave a bundle (bisect/leave.h) that shows both; each may be NULL, and dir,
  * too.  Errors: EENV. */
-CUL_MUST_CHECK int
-cul_cells_leave_bundle(const struct cul_cells *cells, const char *dir,
-                       const struct cul_cell *bad, const struct cul_cell *good,
-                       const json_t *report, struct cul_err *err);
+CUL_MUST_CHECK int cul_cells_leave_bundle(const struct cul_cells *cells,
+                                          const char *dir,
+                                          const struct cul_cell *bad,
+                                          const struct cul_cell *good,
+                                          const struct cul_leave_report *report,
+                                          struct cul_err *err);
 
 /* The first cell that is so; NULL: none is. */
 const struct cul_cell *cul_cells_first(const struct cul_cells *cells,

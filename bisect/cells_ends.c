@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "cells.h"
-#include "leave.h"
 
 static int judge(struct cul_cells *cells, const uint32_t *at, uint32_t runs,
                  const struct cul_cell **out, struct cul_err *err) {
@@ -95,13 +94,14 @@ static void add_script(const struct cul_cells *cells,
 
 int cul_cells_leave_bundle(const struct cul_cells *cells, const char *dir,
                            const struct cul_cell *bad,
-                           const struct cul_cell *good, const json_t *report,
+                           const struct cul_cell *good,
+                           const struct cul_leave_report *report,
                            struct cul_err *err) {
   struct cul_leave bundle = {.dir = dir,
                              .target = &cells->target,
                              .conf = &cells->target.oracle_conf,
                              .sig = &cells->sought,
-                             .report = report,
+                             .report = *report,
                              .fails = bad ? bad->command.argv : NULL,
                              .passes = good ? good->command.argv : NULL};
   struct cul_buf first = {0}, before_bad = {0}, before_good = {0};

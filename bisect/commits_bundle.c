@@ -9,13 +9,14 @@
 
 #include "../base/file.h"
 #include "../base/visible.h"
+#include "../issue/issue.h"
 #include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
 #include "../probe/repro_lines.h"
+#include "commits_page.h"
 #include "commits_private.h"
 #include "fields.h"
 #include "plot.h"
-#include "told.h"
 
 enum { MOST_LOG = 256 << 20 }; /* bytes; a longer one is not kept */
 
@@ -265,17 +266,21 @@ static int put_picture(struct cul_commits *job, struct cul_err *err) {
 
 int cul_commits_bundle_write(struct cul_commits *job, const json_t *report,
                              struct cul_err *err) {
-  struct cul_buf text = {0};
+  struct cul_issue issue = {.report = report};
+  struct cul_buf text = {0}, more = {0};
   struct cul_page page;
   char *json = cul_report_text(report);
   int rc = put(job, "report.json", json, strlen(json), 0666, err);
   cul_page_init(&page, CUL_PAGE_GITHUB, 0);
-  cul_bisect_issue(report, NULL, (struct cul_bytes){NULL, 0}, &page);
+  cul_commits_page(report, &more);
+  issue.more = cul_buf_bytes(&more);
+  cul_issue_write(&issue, &page);
   if (!cul_field_certain(report, json_object_get(report, "boundary")))
     cul_buf_adds(&page.out, "![posterior](posterior.svg)\n");
   if (rc == 0)
     rc = put(job, "report.md", page.out.data, page.out.len, 0666, err);
   cul_page_release(&page);
+  cul_buf_release(&more);
   if (rc == 0)
     rc = put_picture(job, err);
   cul_buf_clear(&text);

@@ -178,7 +178,7 @@ static int leave(const struct cul_flags_job *job, const json_t *report,
                              .target = &job->target,
                              .conf = &job->target.oracle_conf,
                              .sig = &job->target.original.verdict.sig,
-                             .report = report};
+                             .report = {report, cul_flags_say}};
   char **bad = NULL, **good = NULL;
   int rc;
   find_pair(job, &bad, &good);

@@ -195,6 +195,7 @@ static json_t *report_of(const struct job *job) {
 /* The first set alone beside the good list. */
 static int leave(struct job *job, const json_t *report, struct cul_err *err) {
   const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
+  const struct cul_leave_report told = {report, cul_freeze_say};
   uint32_t cell, value;
   bool *on = cul_xcalloc(job->n, sizeof *on);
   int rc = 0;
@@ -207,8 +208,8 @@ static int leave(struct job *job, const json_t *report, struct cul_err *err) {
     bad = job->cells.cells[cell];
   if (rc == 0)
     rc = cul_cells_leave_bundle(&job->cells, job->conf->bundle, bad,
-                                cul_cells_first(&job->cells, CUL_PASSES),
-                                report, err);
+                                cul_cells_first(&job->cells, CUL_PASSES), &told,
+                                err);
   free(on);
   return rc;
 }

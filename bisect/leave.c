@@ -9,7 +9,6 @@
 #include "../pipeline/shell_text.h"
 #include "../probe/findings.h"
 #include "../probe/repro_lines.h"
-#include "told.h"
 
 const char *cul_leave_extension(const struct cul_target *target) {
   return cul_repro_case_extension(target->conf->name ? target->conf->name
@@ -95,20 +94,27 @@ int cul_leave_code(int rc, int left, const struct cul_err *later,
 /* The issue text; repro: the case beside it, where there is one. */
 static int write_page(const struct cul_leave *leave, struct cul_bytes repro,
                       struct cul_err *err) {
-  char *name = cul_issue_case_name(leave->report);
+  char *name = cul_issue_case_name(leave->report.json);
+  struct cul_issue issue = {.report = leave->report.json,
+                            .name = repro.len ? name : NULL,
+                            .repro = repro};
+  struct cul_buf told = {0};
   struct cul_page page;
   int rc;
+  leave->report.say(leave->report.json, &told);
+  issue.told = cul_buf_bytes(&told);
   cul_page_init(&page, CUL_PAGE_GITHUB, 0);
-  cul_bisect_issue(leave->report, repro.len ? name : NULL, repro, &page);
+  cul_issue_write(&issue, &page);
   rc = cul_leave_file(leave->dir, "report.md", cul_buf_bytes(&page.out), err);
   cul_page_release(&page);
+  cul_buf_release(&told);
   free(name);
   return rc;
 }
 
 int cul_leave_reports(const struct cul_leave *leave, struct cul_bytes repro,
                       struct cul_err *err) {
-  char *json = cul_report_text(leave->report);
+  char *json = cul_report_text(leave->report.json);
   int rc = cul_leave_file(leave->dir, "report.json",
                           (struct cul_bytes){json, strlen(json)}, err);
   if (rc == 0)

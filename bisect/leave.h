@@ -8,6 +8,12 @@
 #include "../oracles/oracle.h"
 #include "../probe/target.h"
 
+/* A report, and who puts it into words: appends it for people. */
+struct cul_leave_report {
+  const json_t *json;
+  void (*say)(const json_t *report, struct cul_buf *out);
+};
+
 struct cul_leave {
   const char *dir;                          /* made where it is not there */
   const struct cul_target *target;          /* input, delivery, limit */
@@ -18,7 +24,7 @@ struct cul_leave {
    * command; NULL or "": none. */
   const char *first;
   const char *before_fails, *before_passes;
-  const json_t *report;
+  struct cul_leave_report report;
 };
 
 /* repro.EXT, repro.sh (exits 0 when the failure shows), report.json and

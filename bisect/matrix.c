@@ -99,7 +99,7 @@ static int leave(const struct job *job, const json_t *report,
                              .sig = &job->cells.sought,
                              .fails = bad ? bad->command.argv : NULL,
                              .passes = good ? good->command.argv : NULL,
-                             .report = report};
+                             .report = {report, cul_matrix_say}};
   return cul_leave_bundle(&bundle, err);
 }
 

@@ -151,7 +151,8 @@ static int run(struct cul_packages *job, json_t **report, struct cul_err *err) {
                                              .all = conf->all,
                                              .good = job->good,
                                              .costly = true,
-                                             .job = "packages"};
+                                             .job = "packages",
+                                             .say = cul_packages_say};
   installer.complete = complete;
   return cul_versions_run(&versions, report, err);
 }

@@ -240,7 +240,7 @@ int cul_passes_leave(const struct cul_passes_job *job, const json_t *report,
                             .target = &job->target,
                             .conf = &failing->oracle_conf,
                             .sig = &failing->original.verdict.sig,
-                            .report = report};
+                            .report = {report, cul_passes_say}};
   struct cul_buf script = {0}, text = {0};
   int rc;
   if (!leave.dir)

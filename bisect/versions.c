@@ -210,6 +210,8 @@ static int leave(struct cul_versions *job, const json_t *report,
                  struct cul_err *err) {
   const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
   const struct cul_cell *good = cul_cells_first(&job->cells, CUL_PASSES);
+  const struct cul_leave_report told = {
+      report, job->conf->say ? job->conf->say : cul_versions_say};
   for (size_t k = job->cells.axes->n; k-- > 0;) {
     const struct cul_versions_walk *walk = &job->walks[k];
     uint32_t at[CUL_MAX_AXES], cell;
@@ -226,7 +228,7 @@ static int leave(struct cul_versions *job, const json_t *report,
     good = job->cells.cells[cell];
   }
   return cul_cells_leave_bundle(&job->cells, job->conf->bundle, bad, good,
-                                report, err);
+                                &told, err);
 }
 
 static int fail_ends(struct cul_versions *job, enum cul_answer old,

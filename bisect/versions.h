@@ -20,6 +20,8 @@ struct cul_versions_conf {
   const uint32_t *good;
   bool costly;     /* a version: none is run that need not be */
   const char *job; /* in the report; NULL = "versions" */
+  /* Appends the report for people; NULL = cul_versions_say. */
+  void (*say)(const json_t *report, struct cul_buf *out);
 };
 
 /* Run the job.
