@@ -10,8 +10,8 @@
 
 #include "../base/buf.h"
 #include "../base/file.h"
-#include "../bisect/bisector.h"
-#include "../bisect/repo.h"
+#include "../bisect/history/repo.h"
+#include "../bisect/search/bisector.h"
 
 enum { POINTS = 1000 };
 

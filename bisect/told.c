@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "../issue/issue.h"
-#include "commits_page.h"
-#include "fields.h"
-#include "flags.h"
-#include "freeze.h"
-#include "matrix.h"
-#include "packages.h"
-#include "passes.h"
-#include "versions.h"
+#include "commits/commits_page.h"
+#include "flags/flags.h"
+#include "matrix/matrix.h"
+#include "packages/freeze.h"
+#include "packages/packages.h"
+#include "passes/passes.h"
+#include "report/fields.h"
+#include "versions/versions.h"
 
 static const struct kind {
   const char *job;

@@ -1,5 +1,5 @@
 /* culprit bisect flags: which flags does the failure need? */
-#include "../bisect/flags.h"
+#include "../bisect/flags/flags.h"
 #include "space.h"
 
 struct options {

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../bisect/debs.h"
-#include "../bisect/freeze.h"
-#include "../bisect/packages.h"
+#include "../bisect/packages/debs.h"
+#include "../bisect/packages/freeze.h"
+#include "../bisect/packages/packages.h"
 #include "space.h"
 
 struct options {

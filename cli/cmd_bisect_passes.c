@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "../base/file.h"
-#include "../bisect/passes.h"
+#include "../bisect/passes/passes.h"
 #include "space.h"
 
 struct options {

@@ -1,7 +1,7 @@
 /* culprit bisect versions: between which two versions did it come or go? */
 #include <stdlib.h>
 
-#include "../bisect/versions.h"
+#include "../bisect/versions/versions.h"
 #include "space.h"
 
 struct options {

@@ -5,7 +5,7 @@
 
 #include "../base/file.h"
 #include "../base/visible.h"
-#include "../bisect/matrix.h"
+#include "../bisect/matrix/matrix.h"
 #include "space.h"
 
 struct options {

@@ -2,9 +2,9 @@
 #include "commits_print.h"
 
 #include "../base/visible.h"
-#include "../bisect/commits.h"
-#include "../bisect/commits_page.h"
-#include "../bisect/fields.h"
+#include "../bisect/commits/commits.h"
+#include "../bisect/commits/commits_page.h"
+#include "../bisect/report/fields.h"
 
 static const char *text_at(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../bisect/commits.h"
+#include "../bisect/commits/commits.h"
 #include "../probe/json_word.h"
 #include "work.h"
 

@@ -13,7 +13,7 @@
 #include "key.h"
 
 /* Where the first bad commits of buckets are looked for: see
- * bisect/commits.h. */
+ * bisect/commits/commits.h. */
 struct cul_triage_blame {
   const char *repo;        /* NULL: they are not looked for */
   const char *const *good; /* NULL ends it */

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "../../base/file.h"
-#include "../../bisect/repo_private.h"
+#include "../../bisect/history/repo_private.h"
 #include "fuzz.h"
 
 enum { MOST_OBJECTS = 64 };

@@ -2,7 +2,7 @@
  * and its URL, whatever the file says. */
 #include <stdio.h>
 
-#include "../../bisect/repo_modules.c"
+#include "../../bisect/history/repo_modules.c"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -2,9 +2,9 @@
  * bisected; the values of an axis in a file; pointers of git-lfs. */
 #include <stdio.h>
 
-#include "../../bisect/build_log.h"
-#include "../../bisect/flags_private.h"
-#include "../../bisect/repo_private.h"
+#include "../../bisect/build/build_log.h"
+#include "../../bisect/flags/flags_private.h"
+#include "../../bisect/history/repo_private.h"
 #include "fuzz.h"
 
 static void read_log(const char *text) {

@@ -2,7 +2,7 @@
  * libraries, its digest without paths and build ids. */
 #include <stdio.h>
 
-#include "../../bisect/artefacts.h"
+#include "../../bisect/build/artefacts.h"
 #include "../../runners/closure.c"
 #include "fuzz.h"
 

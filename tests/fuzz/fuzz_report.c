@@ -5,15 +5,15 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "../../bisect/commits_page.h"
-#include "../../bisect/flags.h"
-#include "../../bisect/freeze.h"
-#include "../../bisect/matrix.h"
-#include "../../bisect/packages.h"
-#include "../../bisect/passes.h"
-#include "../../bisect/plot.h"
+#include "../../bisect/commits/commits_page.h"
+#include "../../bisect/flags/flags.h"
+#include "../../bisect/matrix/matrix.h"
+#include "../../bisect/packages/freeze.h"
+#include "../../bisect/packages/packages.h"
+#include "../../bisect/passes/passes.h"
+#include "../../bisect/report/plot.h"
 #include "../../bisect/told.h"
-#include "../../bisect/versions.h"
+#include "../../bisect/versions/versions.h"
 #include "fuzz.h"
 
 static void check_page(struct cul_buf *page) {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../bisect/dag.h"
-#include "../../bisect/repo.h"
+#include "../../bisect/history/repo.h"
+#include "../../bisect/search/dag.h"
 
 static void print_counts(const struct cul_history *h, const struct cul_dag *dag,
                          const uint32_t *points) {

@@ -15,9 +15,23 @@ rank() {
     reducer/opmodel)
     echo 4
     ;;
-  reducer | bisect) echo 5 ;;
+  reducer | bisect | bisect/*) echo 5 ;;
   triage) echo 6 ;;
   cli) echo 7 ;;
+  *) echo none ;;
+  esac
+}
+
+# The same among the folders of the bisector, which all have one rank.
+bisect_rank() {
+  case ${1#bisect/} in
+  search | report) echo 0 ;;
+  history) echo 1 ;;
+  build) echo 2 ;;
+  matrix) echo 3 ;;
+  install | versions | flags | passes | commits) echo 4 ;;
+  packages) echo 5 ;;
+  bisect) echo 6 ;;
   *) echo none ;;
   esac
 }
@@ -39,6 +53,10 @@ allowed() {
   reducer/subject-reducer/mutations | reducer/subject-reducer/engines)
     # The workshop program joins them; subjects themselves know no edits.
     [[ ${file##*/} == workshop_* ]]
+    return
+    ;;
+  bisect*-bisect*)
+    [ "$(bisect_rank "$to")" -lt "$(bisect_rank "$from")" ]
     return
     ;;
   esac
@@ -84,7 +102,7 @@ only() {
 check_own_headers
 only mlir-c/ reducer/subject reducer/opmodel reducer/mutations reducer/engines
 only sqlite3.h cache triage
-only git2 bisect
+only git2 bisect/history
 only pcre2.h oracles
 only xxhash.h base
 only zip.h base/tensor triage

@@ -11,7 +11,7 @@ planted=0
 # A small tree in the shape of the house that every lint finds clean.
 fresh_tree() {
   rm -rf "${copy:?}"/*
-  mkdir -p "$copy"/{base,cache,cli,probe,runners,tests/cli/mutations} \
+  mkdir -p "$copy"/{base,bisect/search,cache,cli,probe,runners,tests/cli/mutations} \
     "$copy"/reducer/{subject,mutations} "$copy"/tests/{lint,fuzz/x} "$copy/build"
   cp .clang-format "$copy"
   cp tests/lint/* "$copy/tests/lint"
@@ -89,6 +89,8 @@ plant probe/x.c 'int f(int fd) { return fd = openat(fd, "x", 0); }'
 caught interrupted.sh 'probe/x.c:1: open without'
 plant reducer/subject/x.c '#include "../mutations/list.h"'
 caught layers.sh 'reducer/subject (rank 4) includes'
+plant bisect/search/x.c '#include "../commits/commits.h"'
+caught layers.sh 'bisect/search (rank 5) includes'
 plant cli/x.c '#include <sqlite3.h>'
 caught layers.sh '<sqlite3.h> is for'
 plant runners/x.c '#include <mlir-c/IR.h>'

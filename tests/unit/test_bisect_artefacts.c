@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
-#include "../../bisect/artefacts.h"
+#include "../../bisect/build/artefacts.h"
 
 /* Two build directories. */
 struct place {

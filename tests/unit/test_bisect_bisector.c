@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../base/buf.h"
-#include "../../bisect/bisector.h"
+#include "../../bisect/search/bisector.h"
 
 static uint64_t draw(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "../../base/buf.h"
-#include "../../bisect/broken.h"
-#include "../../bisect/evidence.h"
-#include "../../bisect/repo.h"
+#include "../../bisect/history/repo.h"
+#include "../../bisect/search/broken.h"
+#include "../../bisect/search/evidence.h"
 
 enum { MOST = 700 };
 

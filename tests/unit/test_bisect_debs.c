@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../bisect/debs.h"
+#include "../../bisect/packages/debs.h"
 
 static void test_order(void **state) {
   static const char *const ordered[] = {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../bisect/freeze.h"
+#include "../../bisect/packages/freeze.h"
 
 static void test_list(void **state) {
   static const char text[] = "# made by pip\n"

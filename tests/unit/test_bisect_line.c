@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "../../bisect/line.h"
+#include "../../bisect/search/line.h"
 
 struct plant {
   uint32_t culprit, broken_from, broken_to; /* untestable points */

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "../../base/buf.h"
-#include "../../bisect/build_log.h"
-#include "../../bisect/mend.h"
+#include "../../bisect/build/build_log.h"
+#include "../../bisect/search/mend.h"
 
 /* Broken points of a line: first to last; the culprit is among them. */
 static struct cul_bisector *work_on(const struct cul_dag *dag, uint32_t first,

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../bisect/pep440.h"
+#include "../../bisect/install/pep440.h"
 
 static struct cul_pep440 version(const char *text) {
   struct cul_pep440 out;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../bisect/plot.h"
+#include "../../bisect/report/plot.h"
 
 static void test_text(void **state) {
   static const double mass[] = {0, 0.1, 0.8, 0.1};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "../../base/file.h"
-#include "../../bisect/provenance.h"
+#include "../../bisect/packages/provenance.h"
 
 #define COMMIT "2e8738e81cb205197eb636440038d0c4e37b6f4d"
 #define OTHER "00000000111111112222222233333333aaaaaaaa"

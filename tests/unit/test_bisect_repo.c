@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
-#include "../../bisect/repo.h"
+#include "../../bisect/history/repo.h"
 
 /* A bare repository, written to as git never would. */
 struct place {

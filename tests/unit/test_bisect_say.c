@@ -8,10 +8,10 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "../../bisect/fields.h"
-#include "../../bisect/freeze.h"
-#include "../../bisect/packages.h"
-#include "../../bisect/versions.h"
+#include "../../bisect/packages/freeze.h"
+#include "../../bisect/packages/packages.h"
+#include "../../bisect/report/fields.h"
+#include "../../bisect/versions/versions.h"
 
 static bool certain(const char *report_text, const char *boundary_text) {
   json_t *report = json_loads(report_text, 0, NULL);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../bisect/sets.h"
+#include "../../bisect/search/sets.h"
 
 enum { N = 90 };
 

@@ -18,7 +18,7 @@
 
 #include "../../base/file.h"
 #include "../../base/visible.h"
-#include "../../bisect/leave.h"
+#include "../../bisect/report/leave.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/repro_lines.h"
 

@@ -1,0 +1,495 @@
+/* Build directories: see pool.h.  A child process writes the files and runs
+ * the build, so that several go on at a time and each can be killed. */
+#include "pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../base/beneath.h"
+#include "../../base/digest.h"
+#include "../../base/file.h"
+#include "../../base/lock.h"
+#include "../../base/status.h"
+#include "../../runners/strays.h"
+#include "build_log.h"
+#include "pool_private.h"
+
+/* ---- files of the pool ---- */
+
+/* The first max bytes; false: there is no such file. */
+static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
+                     struct cul_buf *out) {
+  int fd = cul_beneath_open(pool->dir, name, O_RDONLY, 0);
+  ssize_t n = 1;
+  while (fd >= 0 && n > 0 && out->len < max) {
+    size_t room = max - out->len < 1 << 16 ? max - out->len : 1 << 16;
+    cul_buf_reserve(out, room);
+    n = read(fd, out->data + out->len, room);
+    if (n > 0)
+      out->len += (size_t)n;
+    else if (n < 0 && errno == EINTR)
+      n = 1;
+    out->data[out->len] = '\0';
+  }
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0;
+}
+
+static void clear_files(const struct cul_pool *pool,
+                        const struct cul_yard *yard) {
+  cul_beneath_remove(pool->dir, cul_basename(yard->dir));
+}
+
+static void clear_tmp(const struct cul_pool *pool,
+                      const struct cul_yard *yard) {
+  cul_beneath_remove(pool->dir, yard->tmp);
+}
+
+/* ---- opening ---- */
+
+/* What a submodule holds depends on what could be had at that time. */
+static bool lacks_the_same(const struct cul_pool *pool,
+                           const struct cul_yard *yard, const char *mark) {
+  struct cul_buf now = {0};
+  const char *then = strstr(mark, " lacks ");
+  bool same;
+  cul_repo_name_lacking(pool->conf.repo, &yard->revision, &now);
+  same = strncmp(then ? then : "", cul_buf_str(&now),
+                 then ? strcspn(then, "\n") : 1) == 0;
+  cul_buf_release(&now);
+  return same;
+}
+
+/* The mark is taken away before the files change, and written when the build
+ * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's key,
+ * and " lacks DIGEST" where submodules were left empty.  Revisions with
+ * dependencies held elsewhere have none. */
+static void read_mark(const struct cul_pool *pool, struct cul_yard *yard) {
+  struct cul_buf text = {0};
+  struct stat st;
+  unsigned byte;
+  size_t i = 0;
+  bool ours = fstatat(pool->dir, cul_basename(yard->dir), &st,
+                      AT_SYMLINK_NOFOLLOW) == 0 &&
+              S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+  if (ours && read_own(pool, yard->mark, 256, &text))
+    while (i < sizeof yard->revision.commit.raw && text.len >= 2 * i + 2 &&
+           sscanf(text.data + 2 * i, "%2x", &byte) == 1)
+      yard->revision.commit.raw[i++] = (unsigned char)byte;
+  yard->holds = i == sizeof yard->revision.commit.raw &&
+                strstr(cul_buf_str(&text), pool->build) &&
+                lacks_the_same(pool, yard, cul_buf_str(&text));
+  yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
+  yard->ready = yard->holds;
+  if (!yard->holds)
+    clear_files(pool, yard);
+  cul_buf_release(&text);
+}
+
+static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/lock", pool->conf.dir);
+  int rc = 0;
+  pool->dir = TEMP_FAILURE_RETRY(
+      open(pool->conf.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (pool->dir >= 0)
+    pool->lock = cul_beneath_open(pool->dir, "lock", O_RDWR | O_CREAT, 0600);
+  if (pool->lock < 0)
+    rc = cul_fail(err, CUL_EENV, "give --work a directory that is writable",
+                  "cannot write %s: %s", path, strerror(errno));
+  else if (cul_lock_hold(pool->lock, pool->conf.dir) < 0)
+    rc = cul_fail(err, CUL_EENV,
+                  "wait for it, stop it, or give --work another directory",
+                  "another bisection works in %s", pool->conf.dir);
+  free(path);
+  return rc;
+}
+
+int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
+                  struct cul_err *err) {
+  struct cul_pool *pool = cul_xcalloc(1, sizeof *pool);
+  int rc = cul_mkdirs(conf->dir, err);
+  pool->conf = *conf;
+  pool->conf.dir = pool->name = cul_xstrdup(conf->dir);
+  pool->lock = pool->dir = -1;
+  cul_digest_hex(&conf->key, pool->build);
+  pool->yards = cul_xcalloc(conf->n, sizeof *pool->yards);
+  if (rc == 0)
+    rc = lock_pool(pool, err);
+  for (size_t i = 0; i < conf->n && rc == 0; i++) {
+    struct cul_yard *yard = &pool->yards[i];
+    yard->dir = cul_xasprintf("%s/%02zu", conf->dir, i);
+    yard->log = cul_xasprintf("%s/%02zu.log", conf->dir, i);
+    yard->mark = cul_xasprintf("%02zu.commit", i);
+    yard->stamp = cul_xasprintf("%02zu.stamp", i);
+    yard->tmp = cul_xasprintf("%02zu.tmp", i);
+    yard->fd = -1;
+    clear_tmp(pool, yard); /* of one that was killed */
+    read_mark(pool, yard);
+  }
+  if (rc < 0)
+    cul_pool_close(pool);
+  else
+    *out = pool;
+  return rc;
+}
+
+/* The builder holds the other end until all is dead that the build started. */
+static bool has_ended(int fd, uint64_t until_us) {
+  char bytes[4096];
+  struct pollfd end = {fd, POLLIN, 0};
+  ssize_t n = 1;
+  while (n != 0 && cul_now_us() < until_us)
+    if (poll(&end, 1, 20) > 0)
+      n = TEMP_FAILURE_RETRY(read(fd, bytes, sizeof bytes));
+  return n == 0;
+}
+
+/* One that a build stopped, or whose build does not die, is ended from here. */
+static void end_builder(pid_t builder, int fd) {
+  static const uint64_t second = 1000 * 1000;
+  uint64_t now = cul_now_us();
+  kill(builder, SIGTERM);
+  kill(builder, SIGCONT);
+  if (!has_ended(fd, now + 2 * second))
+    cul_strays_end_below(&builder, 1, now + 3 * second);
+  kill(-builder, SIGKILL);
+  kill(builder, SIGKILL);
+}
+
+static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
+  if (yard->builder > 0) {
+    end_builder(yard->builder, yard->fd);
+    yard->builder = 0;
+    yard->holds = yard->ready = false; /* half of it, who knows */
+    clear_files(pool, yard);
+    clear_tmp(pool, yard);
+  }
+  if (yard->fd >= 0)
+    close(yard->fd);
+  yard->fd = -1;
+}
+
+void cul_pool_close(struct cul_pool *pool) {
+  for (size_t i = 0; i < pool->conf.n; i++)
+    if (pool->yards[i].builder > 0)
+      kill(pool->yards[i].builder, SIGTERM);
+  for (size_t i = 0; i < pool->conf.n; i++) {
+    kill_builder(pool, &pool->yards[i]);
+    free(pool->yards[i].tmp);
+    free(pool->yards[i].dir);
+    free(pool->yards[i].log);
+    free(pool->yards[i].mark);
+    free(pool->yards[i].stamp);
+    free(pool->yards[i].held);
+  }
+  if (pool->lock >= 0)
+    close(pool->lock);
+  if (pool->dir >= 0)
+    close(pool->dir);
+  free(pool->yards);
+  free(pool->name);
+  free(pool);
+}
+
+/* ---- building ---- */
+
+/* The shell string for one commit. */
+static int expand_build(const struct cul_pool *pool,
+                        const struct cul_yard *yard, const char *hex,
+                        struct cul_buf *out, struct cul_err *err) {
+  const struct cul_subst subst[] = {{"@{dir}", yard->dir}, {"@{commit}", hex}};
+  return pool->conf.build ? cul_expand(pool->conf.build, subst,
+                                       CUL_ARRAY_SIZE(subst), out, err)
+                          : 0;
+}
+
+/* Where the revision stands, else the free one that was not used for longest,
+ * an empty one first: what stands in the others may be wanted again.  Those
+ * that are kept come last. */
+static struct cul_yard *find_yard(struct cul_pool *pool,
+                                  const struct cul_revision *revision) {
+  struct cul_yard *best = NULL;
+  for (size_t i = 0; i < pool->conf.n; i++) {
+    struct cul_yard *yard = &pool->yards[i];
+    if (yard->used)
+      continue;
+    if (yard->holds && cul_revision_equal(&yard->revision, revision))
+      return yard;
+    if (!best || (yard->kept != 0) < (best->kept != 0) ||
+        ((yard->kept != 0) == (best->kept != 0) && yard->last < best->last))
+      best = yard;
+  }
+  return best;
+}
+
+void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
+                   bool fails) {
+  struct cul_yard *found = NULL;
+  unsigned bit = 1u << fails;
+  for (size_t i = 0; i < pool->conf.n; i++)
+    if (pool->yards[i].holds &&
+        cul_revision_equal(&pool->yards[i].revision, revision))
+      found = &pool->yards[i];
+  for (size_t i = 0; i < pool->conf.n && found; i++)
+    pool->yards[i].kept &= ~bit;
+  if (found)
+    found->kept |= bit;
+}
+
+static void set_revision(struct cul_yard *yard, const struct cul_revision *to) {
+  free(yard->held);
+  yard->held = cul_xcalloc(to->n_held + 1, sizeof *yard->held);
+  if (to->n_held)
+    memcpy(yard->held, to->held, to->n_held * sizeof *yard->held);
+  yard->kept = 0;
+  yard->revision = *to;
+  yard->revision.held = yard->held;
+}
+
+/* False: there is no room for one more process or pipe. */
+static bool fork_builder(struct cul_pool *pool, struct cul_yard *yard,
+                         const struct cul_revision *to, const char *build) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0)
+    return false;
+  yard->start_us = cul_now_us();
+  yard->builder = fork();
+  if (yard->builder == 0)
+    cul_pool_work(pool, yard, to, build, ends[1]);
+  close(ends[1]);
+  yard->fd = ends[0];
+  if (yard->builder < 0) {
+    yard->builder = 0;
+    return false;
+  }
+  setpgid(yard->builder, yard->builder);
+  set_revision(yard, to);
+  return true;
+}
+
+static int start(struct cul_pool *pool, struct cul_yard *yard,
+                 const struct cul_revision *to, struct cul_place *place,
+                 struct cul_err *err) {
+  char hex[CUL_COMMIT_HEX];
+  struct cul_buf build = {0};
+  int rc =
+      expand_build(pool, yard, cul_commit_hex(&to->commit, hex), &build, err);
+  if (rc == 0) {
+    unlinkat(pool->dir, yard->mark, 0);
+    fflush(NULL);
+    if (!fork_builder(pool, yard, to, cul_buf_str(&build))) {
+      place->state = CUL_PLACE_TROUBLE;
+      snprintf(place->why, sizeof place->why, "cannot start a build: %s",
+               strerror(errno));
+      kill_builder(pool, yard);
+    }
+  }
+  cul_buf_release(&build);
+  return rc;
+}
+
+/* What the commit holds is not to be checked out: that is all that is known of
+ * it. */
+static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
+                  struct cul_place *place, struct cul_err *err) {
+  place->fresh = true;
+  place->state = CUL_PLACE_LACKING;
+  snprintf(place->why, sizeof place->why, "%.199s", err->what);
+  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* of another one */
+  *err = (struct cul_err){0};
+  return 0;
+}
+
+int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
+                   struct cul_place *out, struct cul_err *err) {
+  struct cul_yard *yard = find_yard(pool, revision);
+  struct cul_modules modules;
+  int rc;
+  if (!yard)
+    return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");
+  yard->used = true;
+  yard->last = ++pool->uses;
+  *out = (struct cul_place){.dir = yard->dir, .log = yard->log, .fd = -1};
+  out->slot = (int)(yard - pool->yards);
+  /* Found before the fork, for all builds of this job alike. */
+  rc = cul_repo_modules(pool->conf.repo, revision, &modules, err);
+  if (rc < 0 && rc != CUL_ECHILD)
+    return rc;
+  if (rc < 0) {
+    rc = refuse(pool, yard, out, err);
+  } else if (cul_modules_release(&modules),
+             !yard->ready || !cul_revision_equal(&yard->revision, revision)) {
+    out->fresh = true;
+    rc = start(pool, yard, revision, out, err);
+  }
+  out->fd = yard->fd;
+  return rc;
+}
+
+static int write_mark(const struct cul_pool *pool, const struct cul_yard *yard,
+                      struct cul_err *err) {
+  char hex[CUL_COMMIT_HEX];
+  struct cul_buf text = {0};
+  int rc;
+  if (yard->revision.n_held)
+    return 0;
+  cul_buf_addf(&text, "%s %s %s", cul_commit_hex(&yard->revision.commit, hex),
+               yard->built ? "built" : "failed", pool->build);
+  cul_repo_name_lacking(pool->conf.repo, &yard->revision, &text);
+  cul_buf_addc(&text, '\n');
+  rc = cul_pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* The log's first error.  True: the machine failed. */
+static bool read_log(const struct cul_pool *pool, const struct cul_yard *yard,
+                     char *why, size_t size) {
+  static const char head[] = "the build failed: ";
+  struct cul_buf text = {0};
+  bool trouble;
+  read_own(pool, cul_basename(yard->log), 64 << 20, &text);
+  snprintf(why, size, "%s", head);
+  cul_first_error(cul_buf_str(&text), why + sizeof head - 1,
+                  size - sizeof head + 1);
+  if (!why[sizeof head - 1])
+    snprintf(why, size, "%sit printed nothing", head);
+  trouble = cul_is_trouble(cul_buf_str(&text));
+  cul_buf_release(&text);
+  return trouble;
+}
+
+/* By us for what it took, or by the system. */
+static bool was_killed(const struct cul_outcome *outcome) {
+  return outcome->end == CUL_LIMIT ||
+         (outcome->end == CUL_SIGNALED && outcome->status == SIGKILL) ||
+         (outcome->end == CUL_EXITED && outcome->status == 128 + SIGKILL);
+}
+
+/* The machine failed, not the commit.  False: it did not, as far as is known.
+ */
+static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
+                       const struct cul_outcome *outcome,
+                       struct cul_place *place) {
+  bool started = outcome->end != CUL_MACHINE && outcome->end != CUL_NOT_STARTED;
+  if (was_killed(outcome))
+    snprintf(place->why, sizeof place->why,
+             "the build was killed by the system; is there enough memory?");
+  else if (!started)
+    snprintf(place->why, sizeof place->why, "%.199s", outcome->said);
+  /* What it says of a refused write sounds alike, and stays so. */
+  return was_killed(outcome) || !started ||
+         (!outcome->refused[0] &&
+          read_log(pool, yard, place->why, sizeof place->why));
+}
+
+/* Later builds would wait for it as long. */
+static void leave_out(const struct cul_pool *pool,
+                      const struct cul_outcome *outcome) {
+  struct cul_sandbox *sandbox = cul_environment_sandbox(pool->conf.environment);
+  uint32_t lost = sandbox ? outcome->without & ~sandbox->without : 0;
+  if (!lost)
+    return;
+  cul_sandbox_leave_out(sandbox, lost, outcome->lacks);
+  cul_status_hiccup(CUL_HICCUP_BOX,
+                    "note:      builds run without a part of the sandbox (%s)",
+                    outcome->lacks);
+}
+
+/* What was refused may be why it failed. */
+static void take_refused(const struct cul_outcome *outcome,
+                         struct cul_yard *yard, struct cul_place *place) {
+  snprintf(place->refused, sizeof place->refused, "%s", outcome->refused);
+  yard->refused = outcome->refused[0] && !yard->built;
+  if (yard->refused)
+    snprintf(place->why, sizeof place->why,
+             "the sandbox refused its build a write to %.150s",
+             outcome->refused);
+}
+
+static void forget_files(const struct cul_pool *pool, struct cul_yard *yard) {
+  yard->holds = yard->ready = false;
+  clear_files(pool, yard);
+}
+
+/* The files could not be put in place. */
+static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
+                        const struct cul_outcome *outcome,
+                        struct cul_place *place, struct cul_err *err) {
+  forget_files(pool, yard);
+  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* of another one */
+  snprintf(place->why, sizeof place->why, "%.199s", outcome->err.what);
+  place->state =
+      outcome->err.code == CUL_ECHILD ? CUL_PLACE_LACKING : CUL_PLACE_TROUBLE;
+  if (outcome->err.code == CUL_ECHILD || outcome->err.code == CUL_EENV)
+    return 0;
+  *err = outcome->err;
+  return err->code;
+}
+
+/* The builder has said how it ended, or died. */
+static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
+                        struct cul_place *place, struct cul_err *err) {
+  static const struct cul_outcome lost = {
+      .end = CUL_SIGNALED, .status = SIGKILL, .switched = true};
+  struct cul_outcome outcome = lost;
+  if (cul_read_all(yard->fd, &outcome, sizeof outcome) != 1)
+    outcome = lost;
+  kill(-yard->builder, SIGKILL); /* what the build left behind */
+  clear_tmp(pool, yard);
+  yard->builder = 0;
+  place->wall_us = cul_now_us() - yard->start_us;
+  place->cpu_us = outcome.cpu_us;
+  place->files = outcome.files;
+  if (!outcome.switched)
+    return take_refusal(pool, yard, &outcome, place, err);
+  leave_out(pool, &outcome);
+  yard->built = outcome.end == CUL_EXITED && outcome.status == 0;
+  if (!yard->built && is_trouble(pool, yard, &outcome, place)) {
+    place->state = CUL_PLACE_TROUBLE;
+    forget_files(pool, yard);
+    return 0;
+  }
+  yard->holds = yard->ready = true;
+  take_refused(&outcome, yard, place);
+  if (!yard->refused && write_mark(pool, yard, err) < 0) {
+    snprintf(place->why, sizeof place->why, "%.199s", err->what);
+    place->state = CUL_PLACE_TROUBLE;
+  }
+  return 0;
+}
+
+int cul_pool_built(struct cul_pool *pool, struct cul_place *place,
+                   struct cul_err *err) {
+  struct cul_yard *yard = &pool->yards[place->slot];
+  int rc = yard->builder > 0 ? take_outcome(pool, yard, place, err) : 0;
+  if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
+    return rc;
+  place->state = yard->refused ? CUL_PLACE_REFUSED : CUL_PLACE_FAILED;
+  if (!yard->refused)
+    read_log(pool, yard, place->why, sizeof place->why);
+  return 0;
+}
+
+void cul_pool_leave(struct cul_pool *pool, struct cul_place *place) {
+  struct cul_yard *yard = &pool->yards[place->slot];
+  kill_builder(pool, yard);
+  yard->used = false;
+}
+
+struct timespec cul_pool_since(const struct cul_pool *pool) {
+  struct stat st = {0};
+  struct timespec never = {0, 0};
+  return fstat(pool->lock, &st) < 0 ? never : st.st_mtim;
+}

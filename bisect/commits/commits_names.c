@@ -1,0 +1,117 @@
+/* Digests of what verdicts and builds depend on, beside the sources. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../base/file.h"
+#include "commits_private.h"
+
+/* Programs that builds use without naming them. */
+static const char *const tools[] = {
+    "bash",    "cc",    "c++",    "gcc",   "g++",   "clang",
+    "clang++", "ld",    "ld.lld", "as",    "cmake", "ninja",
+    "make",    "bazel", "cargo",  "rustc", "go",    "python3"};
+/* They change with every package: headers and libraries are in these. */
+static const char *const package_bases[] = {
+    "/var/lib/dpkg/status",  "/var/lib/rpm/rpmdb.sqlite",
+    "/lib/apk/db/installed", "/var/lib/pacman/local",
+    "/usr/local/include",    "/usr/local/lib"};
+
+/* Files that a build command reads where it names them; others it may well
+ * write: logs, marks. */
+static const char *const endings[] = {
+    ".patch", ".diff", ".sh",  ".py",  ".pl",  ".mk",  ".cmake",  ".toml",
+    ".json",  ".yaml", ".yml", ".cfg", ".ini", ".rsp", ".bazelrc"};
+
+static bool is_input(const char *name) {
+  size_t len = strlen(name);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(endings); i++) {
+    size_t n = strlen(endings[i]);
+    if (name[0] == '/' && len > n && strcmp(name + len - n, endings[i]) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void add_program(struct cul_commits *job, struct cul_hasher *h,
+                        const char *name) {
+  char *program = cul_find_program(name);
+  struct cul_digest digest;
+  struct cul_err ignored = {0};
+  const char *file = program ? program : is_input(name) ? name : NULL;
+  if (file && cul_cache_file_digest(job->cache, file, &digest, &ignored) == 0) {
+    cul_hasher_field(h, name);
+    cul_hasher_add(h, &digest, sizeof digest);
+  }
+  free(program);
+}
+
+/* The words of the build command may be programs, scripts, patches. */
+static void add_words(struct cul_commits *job, struct cul_hasher *h) {
+  char *text = cul_xstrdup(job->conf->build), *at = NULL;
+  for (char *word = strtok_r(text, " \t\n;&|()'\"", &at); word;
+       word = strtok_r(NULL, " \t\n;&|()'\"", &at))
+    if (!strchr(word, '='))
+      add_program(job, h, word);
+  free(text);
+}
+
+/* What a build or a test may read of it is not known. */
+static void add_environment(const struct cul_commits *job,
+                            struct cul_hasher *h) {
+  struct cul_digest digest = cul_environment_digest(job->environment);
+  cul_hasher_add(h, &digest, sizeof digest);
+}
+
+static struct cul_digest name_build(struct cul_commits *job) {
+  struct cul_hasher *h = cul_hasher_new();
+  struct stat st;
+  cul_hasher_field(h, job->conf->build);
+  cul_repo_lfs_names(job->repo, h);
+  if (job->conf->build) {
+    add_words(job, h);
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(tools); i++)
+      add_program(job, h, tools[i]);
+    add_environment(job, h);
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(package_bases); i++)
+      cul_hasher_u64(h, stat(package_bases[i], &st) == 0
+                            ? (uint64_t)st.st_mtim.tv_sec
+                            : 0);
+  }
+  return cul_hasher_finish(h);
+}
+
+static struct cul_digest name_test(struct cul_commits *job) {
+  struct cul_hasher *h = cul_hasher_new();
+  const char *const *argv = job->conf->argv;
+  for (const char *const *arg = argv; *arg; arg++) {
+    struct cul_digest digest = {{0, 0}};
+    struct cul_err ignored = {0};
+    char *program = arg == argv ? cul_find_program(*arg) : NULL;
+    cul_hasher_field(h, *arg);
+    if (job->cache &&
+        cul_cache_file_digest(job->cache, program ? program : *arg, &digest,
+                              &ignored) == 0)
+      cul_hasher_add(h, &digest, sizeof digest);
+    free(program);
+  }
+  add_environment(job, h);
+  return cul_hasher_finish(h);
+}
+
+void cul_commits_name(struct cul_commits *job) {
+  const struct cul_oracle_conf *oracle = &job->oracle_conf;
+  struct cul_digest rules = cul_rules_digest(job->rules);
+  struct cul_hasher *h = cul_hasher_new();
+  job->build = name_build(job);
+  job->test = name_test(job);
+  cul_hasher_add(h, &rules, sizeof rules);
+  cul_hasher_add(h, &job->test, sizeof job->test);
+  cul_hasher_field(h, oracle->match);
+  cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
+  cul_hasher_u64(h, (uint64_t)oracle->signal);
+  cul_hasher_u64(h, oracle->any_crash);
+  cul_hasher_u64(h, oracle->script);
+  cul_hasher_add(h, job->bad.raw, sizeof job->bad.raw);
+  job->job = cul_hasher_finish(h);
+}

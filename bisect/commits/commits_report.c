@@ -1,0 +1,287 @@
+/* What a bisection of commits found: see commits.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../probe/findings.h"
+#include "../../probe/system.h"
+#include "../report/plot.h"
+#include "../search/mend.h"
+#include "commits_private.h"
+
+static json_t *id_of(const struct cul_commits *job, uint32_t point) {
+  char hex[CUL_COMMIT_HEX];
+  return json_string(
+      cul_commit_hex(&job->history.ids[job->points[point]], hex));
+}
+
+static json_t *runs_at(const struct cul_commits *job, uint32_t point) {
+  const struct cul_bisect_runs *runs = cul_bisector_runs(job->bisector, point);
+  uint32_t fails = runs->fails, all = runs->fails + runs->passes;
+  if (job->conf->find_fix)
+    fails = all - fails;
+  return json_pack("{s:o, s:I, s:I}", "commit", id_of(job, point), "fails",
+                   (json_int_t)fails, "runs", (json_int_t)all);
+}
+
+static json_t *parents_of(const struct cul_commits *job, uint32_t point) {
+  json_t *out = json_array();
+  for (uint32_t i = job->dag.first[point]; i < job->dag.first[point + 1]; i++)
+    json_array_append_new(out, id_of(job, job->dag.parents[i]));
+  return out;
+}
+
+/* The culprit fails m of m, each tested parent passes m of m. */
+static json_t *boundary_of(const struct cul_commits *job, uint32_t point) {
+  json_t *parents = json_array();
+  for (uint32_t i = job->dag.first[point]; i < job->dag.first[point + 1]; i++)
+    json_array_append_new(parents, runs_at(job, job->dag.parents[i]));
+  return json_pack("{s:o, s:o}", "culprit", runs_at(job, point), "parents",
+                   parents);
+}
+
+static int add_about(struct cul_commits *job, uint32_t point, json_t *out,
+                     struct cul_err *err) {
+  struct cul_commit_about about;
+  int rc = cul_repo_about(job->repo, &job->history.ids[job->points[point]],
+                          &about, err);
+  if (rc < 0)
+    return rc;
+  json_object_set_new(out, "title", cul_report_string(about.title));
+  json_object_set_new(out, "author", cul_report_string(about.author));
+  json_object_set_new(out, "date", cul_report_string(about.date));
+  json_object_set_new(out, "diffstat", cul_report_string(about.diffstat));
+  cul_commit_about_release(&about);
+  return 0;
+}
+
+static json_t *commit_of(const struct cul_commits *job, uint32_t commit) {
+  char hex[CUL_COMMIT_HEX];
+  return json_string(cul_commit_hex(&job->history.ids[commit], hex));
+}
+
+static json_t *events_of(const struct cul_commits *job) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < job->n_events; i++) {
+    const struct cul_commits_event *event = &job->events[i];
+    json_t *row = json_pack(
+        "{s:s, s:o, s:b, s:f, s:o}", "kind", event->build ? "build" : "run",
+        "commit", commit_of(job, event->commit), "recalled",
+        (int)event->recalled, "seconds", (double)event->us / 1e6, "why",
+        cul_report_string(event->why));
+    if (event->build) {
+      json_object_set_new(row, "ok", json_boolean(event->answer == CUL_PASSES));
+    } else {
+      json_object_set_new(row, "attempt", json_integer(event->attempt));
+      json_object_set_new(row, "answer",
+                          json_string(cul_answer_name(event->answer)));
+    }
+    json_array_append_new(out, row);
+  }
+  return out;
+}
+
+/* Commits that failed, but otherwise. */
+static json_t *others_of(const struct cul_commits *job) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < job->n_events; i++)
+    if (job->events[i].answer == CUL_OTHER)
+      json_array_append_new(
+          out, json_pack("{s:o, s:o}", "commit",
+                         commit_of(job, job->events[i].commit), "why",
+                         cul_report_string(job->events[i].why)));
+  return out;
+}
+
+static const struct cul_commits_coin *coin_at(const struct cul_commits *job,
+                                              uint32_t point) {
+  uint32_t coin = job->coin_of[job->points[point]];
+  return coin ? &job->coins[coin - 1] : NULL;
+}
+
+/* Is it, as far as is known, the same artefact as all its parents? */
+static bool changes_nothing(const struct cul_commits *job, uint32_t point) {
+  const struct cul_commits_coin *own = coin_at(job, point);
+  uint32_t from = job->dag.first[point], to = job->dag.first[point + 1];
+  bool same = own && from < to;
+  for (uint32_t i = from; same && i < to; i++) {
+    const struct cul_commits_coin *coin = coin_at(job, job->dag.parents[i]);
+    same = coin &&
+           memcmp(&coin->artefact, &own->artefact, sizeof own->artefact) == 0;
+  }
+  return same;
+}
+
+static json_t *unchanged_of(const struct cul_commits *job) {
+  json_t *out = json_array();
+  for (uint32_t c = 0; c < job->dag.n; c++)
+    if (changes_nothing(job, c))
+      json_array_append_new(out, id_of(job, c));
+  return out;
+}
+
+static json_t *warnings_of(const struct cul_commits *job,
+                           const struct cul_bisect_answer *answer) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < job->n_warnings; i++)
+    json_array_append_new(out, cul_report_string(job->warnings[i]));
+  if (answer->end == CUL_BISECT_FOUND && changes_nothing(job, answer->culprit))
+    json_array_append_new(
+        out, json_string("the culprit changes no binary that the test reads: "
+                         "the result is suspicious"));
+  if (answer->end == CUL_BISECT_FOUND && job->touches &&
+      !job->touches[answer->culprit])
+    json_array_append_new(out,
+                          json_string("the culprit touches none of --paths"));
+  return out;
+}
+
+/* Commits of which an earlier job, or an equal artefact, told without a
+ * build. */
+static int count_cached(const struct cul_commits *job) {
+  int n = 0;
+  for (uint32_t c = 0; c < job->history.n; c++)
+    n += job->seen[c] == CUL_SEEN_TOLD;
+  return n;
+}
+
+static json_t *posterior_of(const struct cul_commits *job) {
+  const double *mass = cul_bisector_posterior(job->bisector);
+  json_t *out = json_array();
+  for (uint32_t c = 0; c < job->dag.n; c++)
+    if (mass[c] >= 0.001)
+      json_array_append_new(out, json_pack("{s:o, s:f}", "commit",
+                                           id_of(job, c), "mass", mass[c]));
+  return out;
+}
+
+char *cul_commits_marks(const struct cul_commits *job) {
+  char *marks = cul_xcalloc((size_t)job->dag.n + 1, 1);
+  for (uint32_t c = 0; c < job->dag.n; c++) {
+    const struct cul_bisect_runs *runs = cul_bisector_runs(job->bisector, c);
+    uint32_t passes = job->conf->find_fix ? runs->fails : runs->passes;
+    uint32_t fails = job->conf->find_fix ? runs->passes : runs->fails;
+    bool seen = job->seen[job->points[c]] & CUL_SEEN_TOLD;
+    marks[c] = fails && passes ? '~'
+               : fails         ? 'F'
+               : passes        ? '.'
+               : seen          ? 'x'
+                               : ' ';
+  }
+  return marks;
+}
+
+static json_t *plot_of(const struct cul_commits *job) {
+  struct cul_buf text = {0};
+  char *marks = cul_commits_marks(job);
+  const struct cul_plot plot = {.mass = cul_bisector_posterior(job->bisector),
+                                .marks = marks,
+                                .n = job->dag.n};
+  const char *end;
+  json_t *out;
+  cul_plot_text(&plot, 72, &text);
+  end = strchr(cul_buf_str(&text), '\n');
+  out = json_pack("{s:s%, s:s%}", "bars", cul_buf_str(&text),
+                  (size_t)(end - cul_buf_str(&text)), "seen", end + 1,
+                  strcspn(end + 1, "\n"));
+  cul_buf_release(&text);
+  free(marks);
+  return out;
+}
+
+/* Why a commit tells nothing. */
+static const char *why_not(const struct cul_commits *job, uint32_t commit) {
+  for (size_t i = job->n_events; i-- > 0;)
+    if (job->events[i].commit == commit && job->events[i].why[0])
+      return job->events[i].why;
+  return "";
+}
+
+/* The commit to mend first, where the suspects cannot be told apart because
+ * commits between them cannot be tested. */
+static json_t *mend_of(struct cul_commits *job,
+                       const struct cul_bisect_answer *answer) {
+  struct cul_bisect_mend mend;
+  struct cul_commit_about about;
+  struct cul_err ignored = {0};
+  uint32_t commit;
+  json_t *out;
+  if (answer->end != CUL_BISECT_SUSPECTS || answer->n_suspects < 2 ||
+      !cul_bisector_mend(job->bisector, answer, &mend))
+    return json_null();
+  commit = job->points[mend.point];
+  out = json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "commit",
+                  id_of(job, mend.point), "why",
+                  cul_report_string(why_not(job, commit)), "suspects",
+                  (int)answer->n_suspects, "left", (int)mend.left, "untried",
+                  (int)mend.untried, "bits", mend.bits);
+  if (cul_repo_about(job->repo, &job->history.ids[commit], &about, &ignored) ==
+      0) {
+    json_object_set_new(out, "title", cul_report_string(about.title));
+    cul_commit_about_release(&about);
+  }
+  return out;
+}
+
+static void add_answer(const struct cul_commits *job,
+                       const struct cul_bisect_answer *answer, json_t *out) {
+  bool unique = answer->end == CUL_BISECT_FOUND;
+  json_t *suspects = json_array();
+  for (size_t i = 0; i < answer->n_suspects; i++)
+    json_array_append_new(suspects, id_of(job, answer->suspects[i]));
+  json_object_set_new(out, "culprit",
+                      unique ? id_of(job, answer->culprit) : json_null());
+  json_object_set_new(out, "inner",
+                      job->inner ? json_incref(job->inner) : json_null());
+  json_object_set_new(out, "moved",
+                      job->moved ? json_incref(job->moved) : json_null());
+  json_object_set_new(out, "suspects", suspects);
+  json_object_set_new(out, "parents",
+                      unique ? parents_of(job, answer->culprit) : json_array());
+  json_object_set_new(out, "posterior",
+                      json_real(unique ? answer->posterior : answer->mass));
+  json_object_set_new(out, "boundary",
+                      unique ? boundary_of(job, answer->culprit) : json_null());
+}
+
+json_t *cul_commits_report(struct cul_commits *job, struct cul_err *err) {
+  struct cul_bisect_answer answer;
+  struct cul_bisect_tally tally;
+  json_t *out = json_object();
+  int rc = 0;
+  cul_bisector_answer(job->bisector, &answer);
+  cul_bisector_tally(job->bisector, &tally);
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
+  json_object_set_new(out, "find_fix", json_boolean(job->conf->find_fix));
+  add_answer(job, &answer, out);
+  json_object_set_new(out, "mend", mend_of(job, &answer));
+  if (answer.end == CUL_BISECT_FOUND)
+    rc = add_about(job, answer.culprit, out, err);
+  json_object_set_new(out, "command", cul_report_argv(job->conf->argv));
+  json_object_set_new(out, "signature", cul_report_signature(&job->sought));
+  json_object_set_new(out, "sought", cul_report_string(job->sought.title));
+  json_object_set_new(out, "guessed", json_boolean(cul_commits_guesses(job)));
+  json_object_set_new(out, "commits", json_integer(job->dag.n));
+  json_object_set_new(out, "builds",
+                      json_pack("{s:i, s:i, s:i}", "done",
+                                (int)(job->built - job->failed), "failed",
+                                (int)job->failed, "cached", count_cached(job)));
+  json_object_set_new(out, "runs",
+                      json_integer((json_int_t)job->probe.counts.executed));
+  json_object_set_new(out, "flaky", json_boolean(tally.flaky));
+  json_object_set_new(out, "others", others_of(job));
+  json_object_set_new(out, "unchanged", unchanged_of(job));
+  json_object_set_new(out, "warnings", warnings_of(job, &answer));
+  json_object_set_new(out, "missing", cul_commits_missing_report(job));
+  json_object_set_new(out, "trials",
+                      job->trials ? json_incref(job->trials) : json_array());
+  json_object_set_new(out, "masses", posterior_of(job));
+  json_object_set_new(out, "plot", plot_of(job));
+  json_object_set_new(out, "events", events_of(job));
+  free(answer.suspects);
+  if (rc == 0)
+    return out;
+  json_decref(out);
+  return NULL;
+}

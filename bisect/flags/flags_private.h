@@ -1,0 +1,60 @@
+/* The job behind flags.h, shared by the flags*.c files. */
+#ifndef CUL_BISECT_FLAGS_FLAGS_PRIVATE_H
+#define CUL_BISECT_FLAGS_FLAGS_PRIVATE_H
+
+#include "../../pipeline/arguments.h"
+#include "../matrix/axis.h"
+#include "../search/sets.h"
+#include "flags.h"
+
+/* What can be switched. */
+struct cul_flag {
+  char *name;      /* as it is written, or what the tool says of it */
+  uint32_t item;   /* of the arguments: left out when off; or CUL_PIPE_NONE */
+  char *otherwise; /* given when off: another value, or a flag that the command
+                      lacks; or NULL */
+};
+
+enum cul_flags_kind {
+  CUL_FLAGS_ARGUMENTS,
+  CUL_FLAGS_PATTERN,
+  CUL_FLAGS_SET,
+  CUL_FLAGS_LIMIT,
+};
+
+struct cul_flags_job {
+  const struct cul_flags_conf *conf;
+  enum cul_flags_kind kind;
+  const char *const *given; /* the command as the user typed it */
+  struct cul_target_conf target_conf;
+  struct cul_target target;
+  struct cul_axes place; /* the one placeholder, as an axis of one value */
+  char **whole;          /* the command with all on */
+  struct cul_arguments args;
+  struct cul_flag *flags;
+  uint64_t *hashes;
+  size_t n;
+  struct cul_sets sets;
+  uint64_t start_us;
+  struct cul_line_answer answer; /* LIMIT */
+  char *what;                    /* LIMIT: what the tool says of the culprit */
+};
+
+/* flags_read.c: what can be switched.  Errors: EUSAGE. */
+CUL_MUST_CHECK int cul_flags_read(struct cul_flags_job *job,
+                                  struct cul_err *err);
+/* The points that the tool says it has: from what it printed. */
+CUL_MUST_CHECK int cul_flags_read_matches(struct cul_flags_job *job,
+                                          struct cul_bytes printed,
+                                          struct cul_err *err);
+/* The line of text that speaks of point n, "(n)"; NULL: none.  Heap. */
+char *cul_flags_line_of(struct cul_bytes text, uint64_t n);
+/* The command with these on.  Heap, one block. */
+char **cul_flags_argv(const struct cul_flags_job *job, const bool *on);
+/* The command with text in the place of its placeholder.  As above. */
+char **cul_flags_fill(const struct cul_flags_job *job, const char *text);
+
+/* flags_report.c */
+json_t *cul_flags_report(const struct cul_flags_job *job);
+
+#endif

@@ -1,0 +1,114 @@
+/* Shared by the repo*.c files, the only ones that know libgit2. */
+#ifndef CUL_BISECT_HISTORY_REPO_PRIVATE_H
+#define CUL_BISECT_HISTORY_REPO_PRIVATE_H
+
+#include <git2.h>
+#include <sys/stat.h>
+
+#include "repo.h"
+
+enum {
+  CUL_REPO_MOST_FILE = 1 << 30,   /* bytes of one file */
+  CUL_REPO_MOST_FILES = 10000000, /* of one commit */
+  CUL_REPO_MOST_MODULES = 10000,  /* of one commit, nested ones too */
+  CUL_REPO_MOST_DEPTH = 1024,     /* directories in directories */
+  CUL_REPO_MOST_NESTED = 100,     /* submodules in submodules */
+};
+
+struct cul_repo_found; /* repo_links.c: what was found of submodules */
+
+struct cul_repo {
+  git_repository *git;
+  struct cul_repo_found *found; /* NULL: nothing was looked for */
+};
+
+/* The last message of libgit2; never NULL. */
+const char *cul_repo_why(void);
+git_oid cul_repo_oid(const struct cul_commit_id *id);
+struct cul_commit_id cul_repo_id(const git_oid *oid);
+/* An object could not be read: EUSAGE where the clone lacks it, else EENV. */
+int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
+                         struct cul_err *err);
+
+/* repo_modules.c: the names and URLs that .gitmodules of a commit (and before
+ * it the user's configuration) give to submodules. */
+struct cul_repo_names;
+struct cul_repo_names *cul_repo_names(struct cul_repo *repo,
+                                      const struct cul_commit_id *of);
+/* *name: heap; *url: heap, or NULL. */
+void cul_repo_name_of(struct cul_repo_names *names, const char *path,
+                      char **name, char **url);
+void cul_repo_names_free(struct cul_repo_names *names);
+/* Directories in which git would have its repository; heap, each may be
+ * NULL. */
+enum { CUL_REPO_PLACES = 3 };
+void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
+                     const char *url, char *places[CUL_REPO_PLACES]);
+
+/* repo_links.c: the repository at a directory, as long as root lives; NULL:
+ * none is there. */
+struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir);
+void cul_repo_found_free(struct cul_repo_found *found);
+
+/* repo_trees.c: may a checkout make all entries of the tree (of itself, not of
+ * those below it)?  why: which not, and why. */
+bool cul_tree_is_sound(const git_tree *tree, const char *prefix, char *why,
+                       size_t size);
+
+/* repo_links.c: a commit's tree is one that a checkout may make; it ends.  No
+ * other is compared with anything: a stranger's may hold itself, or more files
+ * than there is memory for.  Errors: as cul_repo_modules. */
+CUL_MUST_CHECK int cul_repo_check(struct cul_repo *repo,
+                                  const struct cul_commit_id *id,
+                                  struct cul_err *err);
+
+/* repo.c: is the commit there? */
+bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id);
+
+/* repo.c: all bytes of a file.  Errors: ECHILD where it is larger than
+ * CUL_REPO_MOST_FILE. */
+CUL_MUST_CHECK int cul_repo_blob(struct cul_repo *repo, const git_oid *oid,
+                                 const char *path, git_blob **out,
+                                 struct cul_err *err);
+
+/* repo_files.c: a directory that files are checked out into.  Paths are of
+ * commits: relative, and what stands in their way (a link or file in the place
+ * of a directory) is a build's, and goes.  Nothing that a link leads to is
+ * read, written or removed.  Errors: EENV, ECHILD: no file can be called so. */
+struct cul_checkout {
+  int dir;          /* held */
+  const char *name; /* of it; borrowed */
+  int above;        /* the directory of the last file; -1: none */
+  char *above_path;
+};
+CUL_MUST_CHECK int cul_checkout_open(struct cul_checkout *out, const char *dir,
+                                     struct cul_err *err);
+void cul_checkout_close(struct cul_checkout *at);
+CUL_MUST_CHECK int cul_checkout_dir(struct cul_checkout *to, const char *path,
+                                    struct cul_err *err);
+CUL_MUST_CHECK int cul_checkout_put(struct cul_checkout *to, const char *path,
+                                    struct cul_bytes text, bool runs,
+                                    struct cul_err *err);
+CUL_MUST_CHECK int cul_checkout_link(struct cul_checkout *to, const char *path,
+                                     const char *target, struct cul_err *err);
+/* A file goes. */
+void cul_checkout_take(struct cul_checkout *from, const char *path);
+/* The directories above path go that are empty, but not the first kept bytes
+ * of the path. */
+void cul_checkout_prune(struct cul_checkout *from, const char *path,
+                        size_t kept);
+/* rm -rf */
+void cul_checkout_clear(struct cul_checkout *from, const char *path);
+bool cul_checkout_stat(const struct cul_checkout *in, const char *path,
+                       struct stat *out);
+/* Is text what the file (or, of a link, its target) says? */
+bool cul_checkout_holds(const struct cul_checkout *in, const char *path,
+                        bool link, struct cul_bytes text);
+
+/* repo_lfs.c: is it a pointer of git-lfs, and to which content? */
+bool cul_lfs_pointer(const char *text, size_t len, char oid[65]);
+/* The content, where the repository has fetched it. */
+bool cul_repo_lfs(struct cul_repo *repo, const char *oid,
+                  struct cul_buf *content);
+
+#endif

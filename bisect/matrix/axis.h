@@ -1,0 +1,49 @@
+/* Axes: what a command is run with, one value at a time.
+ *
+ * --axis NAME=V1,V2,... gives the values of @{NAME}, oldest first; --axis
+ * NAME=@FILE takes them from a file, one a line.  A cell is one value of each
+ * axis.  Pure, but for that file. */
+#ifndef CUL_BISECT_MATRIX_AXIS_H
+#define CUL_BISECT_MATRIX_AXIS_H
+
+#include <stdint.h>
+
+#include "../../base/buf.h"
+#include "../../base/err.h"
+
+struct cul_axis {
+  char *name;
+  char **values;
+  uint32_t n;
+  const char *equals; /* between name and value; NULL: "=" */
+};
+
+struct cul_axes {
+  struct cul_axis *axes;
+  size_t n;
+};
+#define CUL_MAX_AXES 16
+
+/* Read what stands behind --axis, n times.  Errors: EUSAGE (no name, a name of
+ * culprit's own, one value given twice, none; no such file).  out is to be
+ * released in any case. */
+CUL_MUST_CHECK int cul_axes_read(const char *const *specs, size_t n,
+                                 struct cul_axes *out, struct cul_err *err);
+void cul_axes_release(struct cul_axes *axes);
+
+/* EUSAGE where a name stands nowhere in argv (NULL terminated). */
+CUL_MUST_CHECK int cul_axes_check_used(const struct cul_axes *axes,
+                                       const char *const *argv,
+                                       struct cul_err *err);
+/* The argv of a cell: every @{NAME} replaced; at: the index of each axis'
+ * value.  Heap, one block. */
+char **cul_axes_argv(const struct cul_axes *axes, const uint32_t *at,
+                     const char *const *argv);
+/* Append "a=x, b=y". */
+void cul_axes_name(const struct cul_axes *axes, const uint32_t *at,
+                   struct cul_buf *out);
+/* Append "a=x". */
+void cul_axis_name(const struct cul_axis *axis, uint32_t at,
+                   struct cul_buf *out);
+
+#endif

@@ -1,0 +1,418 @@
+/* Cells: see cells.h. */
+#include "cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../probe/findings.h"
+#include "cells_private.h"
+
+/* ---- as a space ---- */
+
+static int begin(void *self, const struct cul_point *point, int i, int *fd,
+                 struct cul_err *err) {
+  struct cul_cells *cells = self;
+  struct cul_cell *cell = cells->cells[point->ids[0]];
+  struct cul_cells_slot *slot = &cells->slots[i];
+  struct cul_artefact *art = &slot->placed.art;
+  int rc;
+  slot->used = true;
+  *fd = cells->ready;
+  rc = cul_target_place(&cells->target, i, &slot->placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&slot->placed, cul_target_given(&cells->target), err);
+  art->cmd = &cell->command;
+  art->tool = &cell->tool;
+  if (point->ids[1] > 0) { /* each run is one of its own */
+    struct cul_hasher *h = cul_hasher_new();
+    cul_hasher_add(h, &art->digest, sizeof art->digest);
+    cul_hasher_u64(h, point->ids[1]);
+    art->digest = cul_hasher_finish(h);
+  }
+  return rc;
+}
+
+static int built(void *self, int i, struct cul_built *out,
+                 struct cul_err *err) {
+  struct cul_cells *cells = self;
+  (void)err;
+  *out = (struct cul_built){.valid = true, .art = cells->slots[i].placed.art};
+  return 0;
+}
+
+static int materialise(void *self, int i, struct cul_err *err) {
+  (void)self, (void)i, (void)err;
+  return 0;
+}
+
+static void drop(void *self, int i) {
+  struct cul_cells *cells = self;
+  if (cells->slots[i].used)
+    cul_placed_release(&cells->slots[i].placed);
+  cells->slots[i] = (struct cul_cells_slot){0};
+}
+
+static int commit(void *self, int i, const struct cul_point *point,
+                  const struct cul_built *result, struct cul_err *err) {
+  (void)point, (void)result, (void)err;
+  drop(self, i);
+  return 0;
+}
+
+static struct cul_space space_of(struct cul_cells *cells) {
+  return (struct cul_space){.name = "cells",
+                            .self = cells,
+                            .begin = begin,
+                            .built = built,
+                            .materialise = materialise,
+                            .commit = commit,
+                            .drop = drop};
+}
+
+/* A tool has shown itself. */
+static int traced(void *self, const struct cul_artefact *artefact,
+                  const struct cul_record *record, struct cul_err *err) {
+  struct cul_cells *cells = self;
+  struct cul_identity identity = {0};
+  int rc = cul_identity_learn(cells->target.cache, artefact->cmd, record,
+                              cells->target.dir, &identity, err);
+  if (rc == 0)
+    *artefact->tool = cul_identity_key(&identity);
+  cul_identity_release(&identity);
+  return rc;
+}
+
+/* ---- as a search: a list of runs, in any order ---- */
+
+struct queue {
+  struct cul_cells *cells;
+  const struct cul_cell_point *points;
+  struct cul_verdict *verdicts; /* per point */
+  bool *skip, *told;
+  bool *inside; /* per cell, see cul_cells_enter */
+  size_t n, next, done;
+  uint32_t ids[2];
+  uint64_t *accepted;
+  size_t n_accepted;
+};
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+  struct queue *queue = self;
+  while (queue->next < queue->n && queue->skip[queue->next])
+    queue->next++;
+  if (queue->next == queue->n)
+    return false;
+  queue->ids[0] = queue->points[queue->next].cell;
+  queue->ids[1] = queue->points[queue->next].attempt;
+  *point = (struct cul_point){queue->ids, 2};
+  *ticket = ++queue->next;
+  return true;
+}
+
+static void tell(void *self, uint64_t ticket,
+                 const struct cul_verdict *verdict) {
+  struct queue *queue = self;
+  queue->verdicts[ticket - 1] = *verdict;
+  queue->told[ticket - 1] = true;
+  queue->done++;
+  if (verdict->answer == CUL_SAME) /* lets go of its slot */
+    queue->accepted[queue->n_accepted++] = ticket;
+}
+
+static size_t stale(void *self, uint64_t *tickets, size_t max) {
+  (void)self, (void)tickets, (void)max;
+  return 0;
+}
+
+static uint64_t accepted(void *self) {
+  struct queue *queue = self;
+  return queue->n_accepted ? queue->accepted[--queue->n_accepted] : 0;
+}
+
+static bool finished(void *self) {
+  struct queue *queue = self;
+  return queue->done == queue->n;
+}
+
+/* Have all these runs judged by the probe's oracle.  verdicts: per point. */
+static int run_all(struct cul_cells *cells, struct queue *queue,
+                   struct cul_err *err) {
+  struct cul_space space = space_of(cells);
+  struct cul_asker asker = {.self = queue,
+                            .ask = ask,
+                            .tell = tell,
+                            .stale = stale,
+                            .accepted = accepted,
+                            .finished = finished};
+  return cul_probe_run(&cells->probe, &space, &asker, err);
+}
+
+static void open_queue(struct queue *queue, struct cul_cells *cells,
+                       const struct cul_cell_point *points, size_t n) {
+  *queue = (struct queue){.cells = cells, .points = points, .n = n};
+  queue->verdicts = cul_xcalloc(n + 1, sizeof *queue->verdicts);
+  queue->skip = cul_xcalloc(n + 1, sizeof *queue->skip);
+  queue->told = cul_xcalloc(n + 1, sizeof *queue->told);
+  queue->accepted = cul_xcalloc(n + 1, sizeof *queue->accepted);
+  queue->inside = cul_xcalloc(cells->n + 1, sizeof *queue->inside);
+}
+
+static void skip(struct queue *queue, size_t i) {
+  queue->done += !queue->skip[i];
+  queue->skip[i] = true;
+}
+
+/* Have what the runs need; where it cannot be had, none tells anything. */
+static int enter(struct queue *queue, struct cul_err *err) {
+  int rc = cul_cells_enter(queue->cells, queue->points, queue->n, queue->skip,
+                           queue->inside, err);
+  for (size_t i = 0; i < queue->n && rc == 0; i++) {
+    const char *why = queue->cells->cells[queue->points[i].cell]->barred;
+    struct cul_verdict *verdict = &queue->verdicts[i];
+    if (!why || queue->skip[i])
+      continue;
+    verdict->answer = CUL_UNRESOLVED;
+    snprintf(verdict->why, sizeof verdict->why, "%s", why);
+    queue->told[i] = true;
+    skip(queue, i);
+  }
+  return rc;
+}
+
+static void release_queue(struct queue *queue) {
+  cul_cells_leave(queue->cells, queue->inside);
+  free(queue->inside);
+  free(queue->verdicts);
+  free(queue->skip);
+  free(queue->told);
+  free(queue->accepted);
+}
+
+/* ---- learning ---- */
+
+/* Does this run show a failure by itself? */
+static int look(const void *self, const struct cul_record *records, size_t n,
+                struct cul_wants *more, struct cul_verdict *verdict,
+                struct cul_err *err) {
+  const struct cul_cells *cells = self;
+  struct cul_commits_oracle one = {cells->target.oracle, NULL};
+  int rc = one.inner->open(&cells->target.oracle_conf, &one.self, err);
+  if (rc == 0)
+    rc = cul_commits_one_run.learn(&one, records, n, more, verdict, err);
+  if (one.self)
+    one.inner->close(one.self);
+  if (rc == 0 && verdict->answer == CUL_BROKEN)
+    verdict->answer = CUL_UNRESOLVED;
+  return rc;
+}
+
+static const struct cul_oracle looking = {.abi = CUL_ORACLE_ABI,
+                                          .name = "look",
+                                          .summary = "any failure",
+                                          .judge = look};
+
+/* One run by itself; its record may be in the cache. */
+static int run_one(struct cul_cells *cells, struct cul_cell_point point,
+                   bool learn, struct cul_judged *out, struct cul_err *err) {
+  uint32_t ids[2] = {point.cell, point.attempt};
+  int fd, slot = CUL_MAX_WORKERS;
+  int rc = begin(cells, &(struct cul_point){ids, 2}, slot, &fd, err);
+  if (rc == 0)
+    rc = cul_probe_judge(&cells->probe, &cells->slots[slot].placed.art, learn,
+                         out, err);
+  drop(cells, slot);
+  return rc;
+}
+
+/* Beside a run that passes (NULL: none has): where no rule knows the failure,
+ * what that prints, too, is no part of it. */
+static int learn_beside(struct cul_cells *cells,
+                        const struct cul_cell_point *passing,
+                        struct cul_judged *failing, struct cul_err *err) {
+  struct cul_commits_oracle *one = &cells->one_run;
+  struct cul_judged judged = {0};
+  struct cul_wants more = {0};
+  int rc;
+  if (!passing || !failing->verdict.sig.words || !one->inner->contrast)
+    return 0;
+  rc = run_one(cells, *passing, false, &judged, err);
+  if (rc == 0 && judged.verdict.answer == CUL_PASSES) {
+    one->inner->contrast(one->self, &judged.records[judged.n - 1]);
+    rc = cul_commits_one_run.learn(one, failing->records, failing->n, &more,
+                                   &failing->verdict, err);
+  }
+  cul_judged_release(&judged);
+  return rc;
+}
+
+static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
+                      const struct cul_cell_point *passing,
+                      struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc;
+  cells->one_run.inner = cells->target.oracle;
+  rc = cells->one_run.inner->open(&cells->target.oracle_conf,
+                                  &cells->one_run.self, err);
+  if (rc < 0)
+    return rc;
+  cells->probe.oracle = &cul_commits_one_run;
+  cells->probe.oracle_self = &cells->one_run;
+  rc = run_one(cells, point, true, &judged, err);
+  if (rc == 0)
+    rc = learn_beside(cells, passing, &judged, err);
+  cells->sought = judged.verdict.sig;
+  cells->learnt = rc == 0;
+  if (rc == 0)
+    cul_target_seal(&cells->target);
+  cul_judged_release(&judged);
+  return rc;
+}
+
+static int fail_none(const struct cul_cells *cells, const struct queue *queue,
+                     struct cul_err *err) {
+  const char *why = "";
+  for (size_t i = 0; i < queue->n; i++)
+    if (queue->verdicts[i].answer == CUL_UNRESOLVED)
+      why = queue->verdicts[i].why;
+  if (*why)
+    return cul_fail(err, CUL_EENV, "run the command by hand and mend it",
+                    "no run shows the failure, and some cannot be judged: %s",
+                    why);
+  return cul_fail(err, CUL_ENOFAIL,
+                  "run the commands by hand; --match, --exit, --signal or "
+                  "--script say what to look for where it is not a crash",
+                  "%s fails nowhere (%zu run%s)", cells->conf->target.input,
+                  queue->n, cul_s(queue->n));
+}
+
+int cul_cells_learn(struct cul_cells *cells,
+                    const struct cul_cell_point *points, size_t n,
+                    struct cul_err *err) {
+  const struct cul_cell_point *passing = NULL;
+  struct queue queue;
+  size_t first = 0;
+  int rc;
+  cells->probe.oracle = &looking;
+  cells->probe.oracle_self = cells;
+  cells->probe.phase = CUL_RUNS_CLASSIFY;
+  open_queue(&queue, cells, points, n);
+  rc = enter(&queue, err);
+  if (rc == 0)
+    rc = run_all(cells, &queue, err);
+  while (rc == 0 && first < n && queue.verdicts[first].answer != CUL_SAME)
+    first++;
+  if (rc == 0 && first == n)
+    rc = fail_none(cells, &queue, err);
+  for (size_t i = 0; i < n && rc == 0 && !passing; i++)
+    if (queue.verdicts[i].answer == CUL_PASSES)
+      passing = &points[i];
+  cells->probe.phase = CUL_RUNS_SEARCH;
+  if (rc == 0)
+    rc = learn_from(cells, points[first], passing, err);
+  release_queue(&queue);
+  return rc;
+}
+
+static void keep(struct cul_cell *cell, uint32_t attempt,
+                 const struct cul_verdict *verdict) {
+  enum cul_answer before = cul_cell_state(cell);
+  bool first = cell->n_runs == 0;
+  if (attempt >= cell->n_runs) {
+    cell->runs = cul_xreallocarray(cell->runs, attempt + 1, sizeof *cell->runs);
+    memset(cell->runs + cell->n_runs, 0,
+           (attempt + 1 - cell->n_runs) * sizeof *cell->runs);
+    cell->n_runs = attempt + 1;
+  }
+  cell->runs[attempt] = (struct cul_cell_run){verdict->answer, true};
+  if (first || cul_cell_state(cell) != before)
+    cell->verdict = *verdict;
+}
+
+static bool is_known(const struct cul_cells *cells,
+                     struct cul_cell_point point) {
+  const struct cul_cell *cell = cells->cells[point.cell];
+  return point.attempt < cell->n_runs && cell->runs[point.attempt].known;
+}
+
+int cul_cells_judge(struct cul_cells *cells,
+                    const struct cul_cell_point *points, size_t n,
+                    struct cul_err *err) {
+  struct queue queue;
+  int rc;
+  open_queue(&queue, cells, points, n);
+  for (size_t i = 0; i < n; i++) {
+    if (is_known(cells, points[i]))
+      skip(&queue, i);
+  }
+  rc = enter(&queue, err);
+  if (rc == 0)
+    rc = run_all(cells, &queue, err);
+  for (size_t i = 0; i < n && (rc == 0 || cul_is_cut(rc)); i++)
+    if (queue.told[i])
+      keep(cells->cells[points[i].cell], points[i].attempt, &queue.verdicts[i]);
+  release_queue(&queue);
+  return rc;
+}
+
+/* ---- from end to end ---- */
+
+/* A script of unknown sense is one of git bisect run: there is no one command
+ * that an empty input could be tried on. */
+static void set_sense(struct cul_cells *cells) {
+  struct cul_oracle_conf *conf = &cells->target.oracle_conf;
+  if (conf->script && conf->sense == CUL_SENSE_UNKNOWN)
+    conf->sense = CUL_SENSE_BISECT;
+}
+
+int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
+                   struct cul_err *err) {
+  int rc = 0;
+  *cells =
+      (struct cul_cells){.conf = conf, .ready = -1, .start_us = cul_now_us()};
+  cells->axes = conf->given ? conf->given : &cells->own;
+  if (!conf->given)
+    rc = cul_axes_read(conf->axes, conf->n_axes, &cells->own, err);
+  if (rc < 0)
+    return rc;
+  cells->target_conf = conf->target;
+  cells->target_conf.oracle.across = true;
+  cells->target_conf.installed = conf->installer != NULL;
+  rc = cul_target_open(&cells->target, &cells->target_conf, err);
+  if (rc == 0 && !conf->given)
+    rc = cul_axes_check_used(cells->axes, cells->target.command.argv, err);
+  if (rc < 0)
+    return rc;
+  set_sense(cells);
+  cells->ready = eventfd(1, EFD_CLOEXEC);
+  if (cells->ready < 0)
+    return cul_fail(err, CUL_EENV, "", "no file descriptor is left");
+  cells->probe = cells->target.probe;
+  cells->probe.fixed_deadline = true; /* each tool has its own pace */
+  cells->probe.doubt_passes = true;
+  cells->probe.request.flags |= CUL_RUN_SYMBOLIZE;
+  cells->probe.traced = traced;
+  cells->probe.traced_self = cells;
+  return 0;
+}
+
+void cul_cells_release(struct cul_cells *cells) {
+  for (int i = 0; i <= CUL_MAX_WORKERS; i++)
+    drop(cells, i);
+  if (cells->one_run.self)
+    cells->one_run.inner->close(cells->one_run.self);
+  for (size_t i = 0; i < cells->n; i++) {
+    free(cells->cells[i]->argv);
+    free(cells->cells[i]->runs);
+    free((void *)cells->cells[i]->env);
+    free(cells->cells[i]->barred);
+    free(cells->cells[i]);
+  }
+  free(cells->cells);
+  if (cells->ready >= 0)
+    close(cells->ready);
+  cul_target_release(&cells->target);
+  cul_axes_release(&cells->own);
+}

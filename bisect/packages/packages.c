@@ -1,0 +1,174 @@
+/* Bisecting packages: see packages.h. */
+#include "packages.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../base/status.h"
+#include "../../pipeline/shell_text.h"
+#include "../install/pep440.h"
+#include "packages_private.h"
+
+/* ---- environments ---- */
+
+static char **requirements(void *self, const uint32_t *at) {
+  const struct cul_packages *job = self;
+  size_t n = job->conf->n, more = 0, bytes = 0;
+  char **out, *text;
+  while (job->conf->with[more])
+    more++;
+  for (size_t i = 0; i < n; i++)
+    bytes += strlen(job->axes.axes[i].name) +
+             strlen(job->axes.axes[i].values[at[i]]) + 3;
+  out = cul_xmalloc((n + more + 1) * sizeof *out + bytes);
+  text = (char *)(out + n + more + 1);
+  for (size_t i = 0; i < n; i++) {
+    const struct cul_axis *axis = &job->axes.axes[i];
+    out[i] = text;
+    text = stpcpy(text, axis->name);
+    text = stpcpy(text, "==");
+    text = stpcpy(text, axis->values[at[i]]) + 1;
+  }
+  for (size_t i = 0; i <= more; i++)
+    out[n + i] = (char *)job->conf->with[i];
+  return out;
+}
+
+static int complete(void *self, json_t *report, bool cut, struct cul_err *err) {
+  const struct cul_installs *installs = self;
+  const struct cul_pip_way *way = installs->conf.self;
+  return cul_packages_complete(way->self, report, cut, err);
+}
+
+/* ---- versions ---- */
+
+static bool is_pre(const char *version) {
+  struct cul_pep440 parsed;
+  return version && cul_pep440_parse(version, &parsed) &&
+         cul_pep440_is_pre(&parsed);
+}
+
+static int fail_unknown(const struct cul_package *package, const char *version,
+                        struct cul_err *err) {
+  const struct cul_pip_versions *offered = &package->offered;
+  return cul_fail(err, CUL_EUSAGE,
+                  "give one that pip index versions lists; yanked ones and "
+                  "those for another Python (--python) or machine are not "
+                  "among them, pre-releases with --pre",
+                  "pip does not offer %s %s; it offers %zu version%s, from %s "
+                  "to %s",
+                  package->range->name, version, offered->n, cul_s(offered->n),
+                  offered->items[0], offered->items[offered->n - 1]);
+}
+
+static int find_version(const struct cul_package *package, const char *version,
+                        size_t *out, struct cul_err *err) {
+  struct cul_pep440 wanted, one;
+  if (!cul_pep440_parse(version, &wanted))
+    return cul_fail(err, CUL_EUSAGE, "give one as pip lists it, as 3.2.0",
+                    "%s: \"%s\" is no version", package->range->name, version);
+  for (size_t i = 0; i < package->offered.n; i++)
+    if (cul_pep440_parse(package->offered.items[i], &one) &&
+        cul_pep440_compare(&wanted, &one) == 0) {
+      *out = i;
+      return 0;
+    }
+  return fail_unknown(package, version, err);
+}
+
+/* Those from one end to the other become the axis' values. */
+static int fill_axis(struct cul_packages *job, size_t k, struct cul_err *err) {
+  struct cul_package *package = &job->packages[k];
+  struct cul_axis *axis = &job->axes.axes[k];
+  size_t good, bad = package->offered.n - 1, first, last;
+  int rc = find_version(package, package->range->good, &good, err);
+  if (rc == 0 && package->range->bad)
+    rc = find_version(package, package->range->bad, &bad, err);
+  if (rc < 0)
+    return rc;
+  if (good == bad)
+    return cul_fail(err, CUL_EUSAGE, "give two versions",
+                    "%s: %s is both the good and the bad version",
+                    package->range->name, package->offered.items[bad]);
+  first = good < bad ? good : bad;
+  last = good < bad ? bad : good;
+  axis->name = cul_xstrdup(package->range->name);
+  axis->equals = "==";
+  axis->values = cul_xcalloc(last - first + 1, sizeof *axis->values);
+  for (size_t i = first; i <= last; i++)
+    axis->values[axis->n++] = cul_xstrdup(package->offered.items[i]);
+  job->good[k] = good < bad ? 0 : axis->n - 1;
+  return 0;
+}
+
+static int list_versions(struct cul_packages *job, struct cul_err *err) {
+  int rc = 0;
+  job->packages = cul_xcalloc(job->conf->n, sizeof *job->packages);
+  job->axes.axes = cul_xcalloc(job->conf->n, sizeof *job->axes.axes);
+  job->axes.n = job->conf->n;
+  for (size_t k = 0; k < job->conf->n && rc == 0; k++) {
+    const struct cul_package_range *range = &job->conf->ranges[k];
+    struct cul_package *package = &job->packages[k];
+    package->range = range;
+    rc = cul_pip_list(&job->way.pip, range->name,
+                      is_pre(range->good) || is_pre(range->bad),
+                      &package->offered, err);
+    if (rc == 0)
+      rc = fill_axis(job, k, err);
+  }
+  return rc;
+}
+
+/* ---- from end to end ---- */
+
+static int open_job(struct cul_packages *job, struct cul_err *err) {
+  const struct cul_packages_conf *conf = job->conf;
+  const struct cul_installs_conf installs = {.target = &conf->target,
+                                             .way = &cul_pip_way,
+                                             .self = &job->way,
+                                             .n_axes = conf->n,
+                                             .envs = conf->envs,
+                                             .most_bytes = conf->most_bytes};
+  struct cul_pip_conf pip = conf->pip;
+  int rc = cul_installs_open(&job->installs, &installs, err);
+  job->way.self = job;
+  job->way.requirements = requirements;
+  pip.scripts = &job->installs.scripts;
+  if (rc == 0)
+    rc = cul_pip_open(&job->way.pip, &pip, err);
+  return rc ? rc : list_versions(job, err);
+}
+
+static int run(struct cul_packages *job, json_t **report, struct cul_err *err) {
+  const struct cul_packages_conf *conf = job->conf;
+  struct cul_installer installer = cul_installs_installer(&job->installs);
+  const struct cul_versions_conf versions = {.cells = {.target = conf->target,
+                                                       .given = &job->axes,
+                                                       .installer = &installer},
+                                             .search = conf->search,
+                                             .bundle = conf->bundle,
+                                             .all = conf->all,
+                                             .good = job->good,
+                                             .costly = true,
+                                             .job = "packages",
+                                             .say = cul_packages_say};
+  installer.complete = complete;
+  return cul_versions_run(&versions, report, err);
+}
+
+int cul_packages_run(const struct cul_packages_conf *conf, json_t **report,
+                     struct cul_err *err) {
+  struct cul_packages job = {.conf = conf, .installs.scripts.place.keeper = -1};
+  int rc = open_job(&job, err);
+  *report = NULL;
+  if (rc == 0)
+    rc = run(&job, report, err);
+  for (size_t k = 0; job.packages && k < conf->n; k++)
+    cul_pip_versions_release(&job.packages[k].offered);
+  free(job.packages);
+  cul_axes_release(&job.axes);
+  cul_pip_release(&job.way.pip);
+  cul_installs_release(&job.installs);
+  return rc;
+}

@@ -1,0 +1,29 @@
+/* Between the files of packages: see packages.h. */
+#ifndef CUL_BISECT_PACKAGES_PACKAGES_PRIVATE_H
+#define CUL_BISECT_PACKAGES_PACKAGES_PRIVATE_H
+
+#include "../install/installs.h"
+#include "../install/pip_way.h"
+#include "packages.h"
+
+struct cul_package {
+  const struct cul_package_range *range;
+  struct cul_pip_versions offered;
+};
+
+struct cul_packages {
+  const struct cul_packages_conf *conf;
+  struct cul_installs installs;
+  struct cul_pip_way way;
+  struct cul_package *packages; /* by axis */
+  struct cul_axes axes;         /* each oldest version first */
+  uint32_t good[CUL_MAX_AXES];
+};
+
+/* Say in the report when the versions of each answer were uploaded, and which
+ * commits they were built from, unless the job was cut. */
+CUL_MUST_CHECK int cul_packages_complete(struct cul_packages *job,
+                                         json_t *report, bool cut,
+                                         struct cul_err *err);
+
+#endif

@@ -1,0 +1,33 @@
+/* Bisecting passes: which one of a command's makes it fail?
+ *
+ * A crash: by one run in which the tool writes a crash reproducer, else by
+ * prefixes of the pipeline; then the prefixes on both sides are run.  Wrong
+ * output: the IR after a number of passes goes through a lowering that is
+ * trusted, or to a script, and the two numbers are found between which the
+ * answer changes: without --lower the passes themselves must fail. */
+#ifndef CUL_BISECT_PASSES_PASSES_H
+#define CUL_BISECT_PASSES_PASSES_H
+
+#include <jansson.h>
+
+#include "../../probe/target.h"
+#include "../search/line.h"
+
+struct cul_passes_conf {
+  /* argv: the command with the passes.  script: judges the IR. */
+  struct cul_target_conf target;
+  const char *lower; /* shell string that runs the IR (@@); or NULL */
+  struct cul_bisect_conf search;
+  bool all;           /* judge the IR after every pass, however many */
+  const char *bundle; /* directory for the IR before and after, and a script */
+};
+
+/* Run the job.  *report: filled where rc is 0; decref it.  Errors: EUSAGE (no
+ * passes, a shell's list of commands), ENOFAIL (nothing fails), EFLAKY, EENV,
+ * EINTR. */
+CUL_MUST_CHECK int cul_passes_run(const struct cul_passes_conf *conf,
+                                  json_t **report, struct cul_err *err);
+/* The report for people, appended. */
+void cul_passes_say(const json_t *report, struct cul_buf *out);
+
+#endif

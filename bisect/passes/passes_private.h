@@ -1,0 +1,58 @@
+/* The job behind passes.h, shared by the passes*.c files. */
+#ifndef CUL_BISECT_PASSES_PASSES_PRIVATE_H
+#define CUL_BISECT_PASSES_PASSES_PRIVATE_H
+
+#include "../../probe/failing_pass.h"
+#include "../search/commits_oracle.h"
+#include "passes.h"
+
+/* The IR after so many passes. */
+struct cul_snapshot {
+  bool made;
+  struct cul_buf ir; /* empty: these passes do not end well */
+};
+
+struct cul_passes_job {
+  const struct cul_passes_conf *conf;
+  struct cul_target_conf target_conf, judge_conf;
+  struct cul_target target; /* of the command with the passes */
+  struct cul_passes passes;
+  struct cul_buf help;
+  struct cul_pass_cut cut;
+  /* Wrong output: what the IR is judged by. */
+  struct cul_target judge;
+  const char *judge_argv[6];
+  char *judge_input;
+  struct cul_probe probe; /* the judge's, one run at a time */
+  struct cul_commits_oracle one_run;
+  struct cul_snapshot *snapshots; /* passes.n + 1 */
+  struct cul_line_answer answer;
+  enum cul_answer *states; /* by passes, where known; passes.n + 1 */
+  /* What was found. */
+  size_t number; /* of the pass, from 1; 0: it is none of the command's own */
+  const char *how;
+  struct cul_bytes before, after; /* IR; after: of wrong output */
+  struct cul_buf own_before;      /* keeps it, where it is nobody else's */
+  char **argv;                    /* the pass alone; one block */
+  bool alone;                     /* shows the failure so */
+  bool confirmed;                 /* both sides were run */
+  char *note;
+  uint64_t start_us;
+};
+
+/* passes_crash.c, passes_wrong.c: find it. */
+CUL_MUST_CHECK int cul_passes_crash(struct cul_passes_job *job,
+                                    struct cul_err *err);
+CUL_MUST_CHECK int cul_passes_wrong(struct cul_passes_job *job,
+                                    struct cul_err *err);
+/* Read the passes of the command.  EUSAGE where there are none. */
+CUL_MUST_CHECK int cul_passes_find(struct cul_passes_job *job,
+                                   struct cul_err *err);
+
+/* passes_report.c */
+json_t *cul_passes_report(const struct cul_passes_job *job);
+/* The bundle; report: what cul_passes_report gave. */
+CUL_MUST_CHECK int cul_passes_leave(const struct cul_passes_job *job,
+                                    const json_t *report, struct cul_err *err);
+
+#endif

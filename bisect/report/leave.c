@@ -1,0 +1,146 @@
+/* What a bisection leaves: see leave.h. */
+#include "leave.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/file.h"
+#include "../../issue/issue.h"
+#include "../../pipeline/shell_text.h"
+#include "../../probe/findings.h"
+#include "../../probe/repro_lines.h"
+
+const char *cul_leave_extension(const struct cul_target *target) {
+  return cul_repro_case_extension(target->conf->name ? target->conf->name
+                                                     : target->conf->input);
+}
+
+int cul_leave_file(const char *dir, const char *name, struct cul_bytes text,
+                   struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", dir, name);
+  size_t n = strlen(name);
+  bool script = n > 3 && strcmp(name + n - 3, ".sh") == 0;
+  int rc = cul_mkdirs(dir, err);
+  if (rc == 0)
+    rc = cul_file_write(path, text.data, text.len, script ? 0777 : 0666, err);
+  free(path);
+  return rc;
+}
+
+static bool has_delivery(const struct cul_target *target,
+                         enum cul_delivery one) {
+  return target->command.delivery == one ||
+         target->command.delivery == CUL_BY_ALL;
+}
+
+void cul_leave_function(const struct cul_leave *leave, const char *name,
+                        const char *const *argv, struct cul_buf *out) {
+  const struct cul_target *target = leave->target;
+  struct cul_repro_end end = {.signal = leave->sig->signal};
+  cul_buf_addf(out, "%s() (\n%s ", name,
+               leave->before_fails ? leave->before_fails : "");
+  if (leave->sig->kind == CUL_KIND_TIMEOUT)
+    cul_buf_addf(out, " timeout %g",
+                 (double)target->probe.request.wall_ms / 1000);
+  else
+    cul_buf_adds(out, " env");
+  cul_shell_program(argv, out);
+  if (has_delivery(target, CUL_BY_ARGUMENT))
+    cul_buf_adds(out, " \"$repro\"");
+  if (has_delivery(target, CUL_BY_STDIN))
+    cul_buf_adds(out, " <\"$repro\"");
+  cul_buf_adds(out, " >\"$log\" 2>&1\n  status=$?\n");
+  cul_repro_tests(leave->conf, leave->sig, &end, out);
+  cul_buf_adds(out, "  exit 0\n)\n");
+}
+
+static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
+  struct cul_leave other = *leave;
+  cul_buf_addf(out,
+               "#!/bin/sh\n# Exits 0 when the failure shows%s.\n"
+               "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+               "repro=$here/repro%s\nlog=$(mktemp) || exit 2\n"
+               "trap 'rm -f \"$log\"' EXIT\n",
+               leave->passes ? ", and where it should not, it does not" : "",
+               cul_leave_extension(leave->target));
+  cul_shell_environment(&leave->target->conf->environment,
+                        leave->target->environment, out);
+  if (leave->first)
+    cul_buf_adds(out, leave->first);
+  cul_leave_function(leave, "fails", leave->fails, out);
+  other.before_fails = leave->before_passes;
+  if (leave->passes)
+    cul_leave_function(&other, "other_fails", leave->passes, out);
+  cul_buf_adds(out, "fails || exit 1\n");
+  if (leave->passes)
+    cul_buf_adds(out, "if other_fails; then\n  exit 1\nfi\n");
+  cul_buf_adds(out, "exit 0\n");
+}
+
+void cul_leave_result(json_t *report, int code) {
+  json_object_set_new(report, "result",
+                      json_string(code == CUL_EBUDGET ? "budget"
+                                  : code == CUL_EINTR ? "interrupted"
+                                                      : "done"));
+}
+
+int cul_leave_code(int rc, int left, const struct cul_err *later,
+                   struct cul_err *err) {
+  if (left < 0)
+    *err = *later;
+  return left < 0 ? left : rc;
+}
+
+/* The issue text; repro: the case beside it, where there is one. */
+static int write_page(const struct cul_leave *leave, struct cul_bytes repro,
+                      struct cul_err *err) {
+  char *name = cul_issue_case_name(leave->report.json);
+  struct cul_issue issue = {.report = leave->report.json,
+                            .name = repro.len ? name : NULL,
+                            .repro = repro};
+  struct cul_buf told = {0};
+  struct cul_page page;
+  int rc;
+  leave->report.say(leave->report.json, &told);
+  issue.told = cul_buf_bytes(&told);
+  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
+  cul_issue_write(&issue, &page);
+  rc = cul_leave_file(leave->dir, "report.md", cul_buf_bytes(&page.out), err);
+  cul_page_release(&page);
+  cul_buf_release(&told);
+  free(name);
+  return rc;
+}
+
+int cul_leave_reports(const struct cul_leave *leave, struct cul_bytes repro,
+                      struct cul_err *err) {
+  char *json = cul_report_text(leave->report.json);
+  int rc = cul_leave_file(leave->dir, "report.json",
+                          (struct cul_bytes){json, strlen(json)}, err);
+  if (rc == 0)
+    rc = write_page(leave, repro, err);
+  free(json);
+  return rc;
+}
+
+int cul_leave_bundle(const struct cul_leave *leave, struct cul_err *err) {
+  struct cul_buf script = {0};
+  char *name;
+  int rc;
+  if (!leave->dir)
+    return 0;
+  rc = cul_leave_reports(leave,
+                         leave->fails ? cul_target_given(leave->target)
+                                      : (struct cul_bytes){NULL, 0},
+                         err);
+  if (rc < 0 || !leave->fails)
+    return rc;
+  name = cul_xasprintf("repro%s", cul_leave_extension(leave->target));
+  rc = cul_leave_file(leave->dir, name, cul_target_given(leave->target), err);
+  free(name);
+  write_script(leave, &script);
+  if (rc == 0)
+    rc = cul_leave_file(leave->dir, "repro.sh", cul_buf_bytes(&script), err);
+  cul_buf_release(&script);
+  return rc;
+}

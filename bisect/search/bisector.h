@@ -1,0 +1,107 @@
+/* Where next, and who is it: the search of every bisection.
+ *
+ * One rule serves plain bisection, broken points, flaky failures, unequal
+ * costs and several builds at a time: take the point with the most
+ *     P(testable) * bits learnt / (cost of the build, if needed, + runs).
+ * A pure state machine: no clock, no processes; the caller builds points, runs
+ * them, and tells.  Equal answers lead to equal questions. */
+#ifndef CUL_BISECT_SEARCH_BISECTOR_H
+#define CUL_BISECT_SEARCH_BISECTOR_H
+
+#include "broken.h"
+#include "evidence.h"
+
+struct cul_bisect_conf {
+  double confidence;   /* posterior to reach, 0.5 .. 0.9999 */
+  uint32_t confirm;    /* runs at the culprit and at each parent, at the end */
+  bool one_sided;      /* see struct cul_evidence */
+  bool exhaust;        /* try points that are probably broken, too */
+  double build_cost;   /* of one build, in runs */
+  uint32_t max_runs;   /* 0: no limit */
+  uint32_t max_builds; /* 0: no limit; the ends count */
+};
+#define CUL_BISECT_DEFAULTS                                                    \
+  {.confidence = 0.95, .confirm = 10, .one_sided = true, .build_cost = 20}
+
+/* Work at one point: build it unless it is built, and run it so often. */
+struct cul_bisect_step {
+  uint32_t point, runs;
+  enum cul_bisect_aim {
+    CUL_BISECT_ENDS,    /* an end, so that its rate is known */
+    CUL_BISECT_SEARCH,  /* to find out */
+    CUL_BISECT_CONFIRM, /* the culprit or its parent, to be sure */
+  } aim;
+};
+
+enum cul_bisect_outcome {
+  CUL_BISECT_FAILS,
+  CUL_BISECT_PASSES,
+  CUL_BISECT_UNTESTABLE, /* no build, another failure: says nothing */
+};
+
+struct cul_bisector;
+
+/* dag is borrowed for the bisector's life; prior (NULL: all alike) and conf
+ * are copied. */
+struct cul_bisector *cul_bisector_new(const struct cul_dag *dag,
+                                      const double *prior,
+                                      const struct cul_bisect_conf *conf);
+void cul_bisector_free(struct cul_bisector *bisector);
+
+/* The next step to start beside those under way; false: none now.  Nothing
+ * under way and none now: finished. */
+bool cul_bisector_ask(struct cul_bisector *bisector,
+                      struct cul_bisect_step *out);
+/* One run of a step under way has ended; UNTESTABLE ends the step. */
+void cul_bisector_tell(struct cul_bisector *bisector, uint32_t point,
+                       enum cul_bisect_outcome outcome);
+/* A point is the same artefact as another one, of which something was told:
+ * see cul_evidence_same.  Ends a step under way at `point`; false: nothing is
+ * changed, the step has to be made. */
+bool cul_bisector_same(struct cul_bisector *bisector, uint32_t point,
+                       uint32_t other);
+bool cul_bisector_are_same(const struct cul_bisector *bisector, uint32_t point,
+                           uint32_t other);
+/* A step under way was cancelled. */
+void cul_bisector_cancelled(struct cul_bisector *bisector, uint32_t point);
+/* Points under way that have nothing to tell any more; at most max. */
+size_t cul_bisector_stale(struct cul_bisector *bisector, uint32_t *points,
+                          size_t max);
+
+enum cul_bisect_end {
+  CUL_BISECT_UNDER_WAY,
+  CUL_BISECT_FOUND,      /* one culprit, at the asked confidence */
+  CUL_BISECT_SUSPECTS,   /* several that cannot be told apart */
+  CUL_BISECT_BUDGET,     /* runs or builds are used up */
+  CUL_BISECT_BAD_PASSES, /* the bad end does not fail */
+  CUL_BISECT_GOOD_FAILS, /* the good end fails as often as the bad one */
+  CUL_BISECT_END_BROKEN, /* an end cannot be tested */
+};
+
+struct cul_bisect_answer {
+  enum cul_bisect_end end;
+  uint32_t culprit;   /* the likeliest candidate */
+  double posterior;   /* its probability */
+  uint32_t *suspects; /* heap array: the smallest set that holds the culprit at
+                         the asked confidence; in order of the dag */
+  size_t n_suspects;
+  double mass; /* of the suspects together */
+};
+/* What is known now.  Free suspects. */
+void cul_bisector_answer(struct cul_bisector *bisector,
+                         struct cul_bisect_answer *out);
+
+/* What was done so far. */
+struct cul_bisect_tally {
+  uint32_t runs, builds, broken;
+  bool flaky;
+  struct cul_bisect_rates rates;
+};
+void cul_bisector_tally(const struct cul_bisector *bisector,
+                        struct cul_bisect_tally *out);
+const struct cul_bisect_runs *
+cul_bisector_runs(const struct cul_bisector *bisector, uint32_t point);
+/* Per candidate; borrowed, valid until the next call. */
+const double *cul_bisector_posterior(struct cul_bisector *bisector);
+
+#endif

@@ -1,0 +1,41 @@
+/* The state of a bisector, shared by bisector*.c. */
+#ifndef CUL_BISECT_SEARCH_BISECTOR_PRIVATE_H
+#define CUL_BISECT_SEARCH_BISECTOR_PRIVATE_H
+
+#include "bisector.h"
+
+struct under_way {
+  struct cul_bisect_step step;
+  uint32_t left;
+};
+enum { MOST_UNDER_WAY = 64 };
+
+struct cul_bisector {
+  struct cul_bisect_conf conf;
+  const struct cul_dag *dag;
+  struct cul_dag_chains chains;
+  struct cul_evidence evidence;
+  uint8_t *state; /* enum cul_bisect_state, per point */
+  uint8_t *mute;  /* runs of a point that works, since one told anything */
+  struct under_way steps[MOST_UNDER_WAY];
+  size_t n_steps;
+  uint32_t runs, builds, broken;
+  uint32_t last;  /* point that was run last */
+  bool stale;     /* what follows is older than the last answer */
+  double *weight; /* hypotheses that the search tells apart */
+  double *mass;   /* per candidate: of the hypotheses that it would hold */
+  double *works;
+  double *cell;      /* scratch: weights of one cell */
+  uint64_t *outcome; /* scratch: which steps under way would fail */
+  bool *marks;
+};
+
+/* Bring posterior, weights and masses up to date. */
+void cul_bisector_refresh(struct cul_bisector *b);
+/* What is wrong with the ends; UNDER_WAY: nothing, as far as is known. */
+enum cul_bisect_end cul_bisector_wrong_ends(const struct cul_bisector *b);
+bool cul_bisector_over_budget(const struct cul_bisector *b);
+/* The next step, budget and ends aside; false: none now. */
+bool cul_bisector_next(struct cul_bisector *b, struct cul_bisect_step *out);
+
+#endif
