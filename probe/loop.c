@@ -38,7 +38,9 @@ struct loop {
   struct cul_space *space;
   struct cul_asker *search;
   struct slot *slots;
-  int n_idle; /* rounds without anything to wait for */
+  uint64_t again_us; /* the search has nothing to ask before; told an answer,
+                        it may have; 0: it did not say */
+  int n_idle;        /* rounds without anything to wait for */
   struct cul_err *err;
 };
 
@@ -118,11 +120,14 @@ static int commit_slot(struct loop *loop, int i) {
   return rc;
 }
 
-/* After a tell: commit what the search accepted, drop what it gave up. */
-static int follow_search(struct loop *loop) {
+/* Tell the search; commit what it accepted, drop what it gave up. */
+static int tell(struct loop *loop, uint64_t ticket,
+                const struct cul_verdict *verdict) {
   struct cul_asker *search = loop->search;
   uint64_t accepted, stale[CUL_MAX_SLOTS];
   size_t n;
+  loop->again_us = 0;
+  search->tell(search->self, ticket, verdict);
   while ((accepted = search->accepted(search->self))) {
     int i = slot_of(loop, accepted);
     int rc = i >= 0 ? commit_slot(loop, i) : 0;
@@ -161,8 +166,7 @@ static int conclude(struct loop *loop, int i,
     free_slot(loop, i, true);
   if (rc < 0)
     return rc;
-  loop->search->tell(loop->search->self, ticket, verdict);
-  return follow_search(loop);
+  return tell(loop, ticket, verdict);
 }
 
 static int conclude_invalid(struct loop *loop, int i, const char *why) {
@@ -199,8 +203,7 @@ static int begin_point(struct loop *loop, int i, const struct cul_point *point,
     return rc;
   if (known) {
     loop->probe->counts.recalled++;
-    loop->search->tell(loop->search->self, ticket, &no);
-    return follow_search(loop);
+    return tell(loop, ticket, &no);
   }
   *slot = (struct slot){.ticket = ticket, .key = key};
   slot->ids = cul_xreallocarray(NULL, point->n, sizeof *slot->ids);
@@ -243,14 +246,21 @@ static int count_active(const struct loop *loop) {
   return n;
 }
 
+/* Has the search said that it has nothing to ask yet? */
+static bool is_too_early(const struct loop *loop) {
+  return loop->again_us > 0 && cul_now_us() < loop->again_us;
+}
+
 static int fill_slots(struct loop *loop) {
-  int room = loop->probe->workers - count_active(loop);
+  int room = is_too_early(loop) ? 0 : loop->probe->workers - count_active(loop);
   for (int i = 0; i < loop->n && room > 0; i++) {
     struct cul_point point;
     uint64_t ticket;
     while (loop->slots[i].state == FREE) {
       int rc;
-      if (!loop->search->ask(loop->search->self, &point, &ticket))
+      loop->again_us = 0;
+      if (!loop->search->ask(loop->search->self, &point, &ticket,
+                             &loop->again_us))
         return 0;
       rc = begin_point(loop, i, &point, ticket);
       if (rc < 0)
@@ -376,12 +386,22 @@ static uint64_t count_idle(const struct loop *loop) {
              : 0;
 }
 
+/* How long one poll may take, milliseconds: rounded up, so that the last one
+ * does not end before its time, and who ticks is not kept waiting. */
+static int patience_ms(const struct loop *loop) {
+  enum { LONGEST_MS = 100 };
+  uint64_t now = cul_now_us();
+  uint64_t left =
+      loop->again_us > now ? (loop->again_us - now + 999) / 1000 : LONGEST_MS;
+  return left < LONGEST_MS ? (int)left : LONGEST_MS;
+}
+
 /* One poll over everything in flight, then one step of every slot. */
 static int turn(struct loop *loop) {
   struct pollfd fds[CUL_MAX_SLOTS * CUL_RUN_MAX_FDS];
   size_t n = 0, first[CUL_MAX_SLOTS] = {0};
   uint64_t before;
-  int timeout = 100, rc = 0;
+  int timeout = patience_ms(loop), rc = 0;
   for (int i = 0; i < loop->n; i++) {
     struct slot *slot = &loop->slots[i];
     first[i] = n;
@@ -412,11 +432,12 @@ static bool all_free(const struct loop *loop) {
   return true;
 }
 
-/* Nothing is under way and nothing was asked: then nothing will ever happen,
- * unless asking alone moves the search on. */
+/* Nothing is under way, nothing was asked, and no time was named to ask again:
+ * then nothing will ever happen, unless asking alone moves the search on. */
 static int check_progress(struct loop *loop, uint64_t asked) {
   enum { MOST = 8 };
-  bool idle = count_active(loop) == 0 && loop->probe->counts.asked == asked &&
+  bool idle = count_active(loop) == 0 && loop->again_us == 0 &&
+              loop->probe->counts.asked == asked &&
               !loop->search->finished(loop->search->self);
   loop->n_idle = idle ? loop->n_idle + 1 : 0;
   if (loop->n_idle <= MOST)
@@ -440,7 +461,8 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
     if (rc == 0)
       rc = check_progress(&loop, asked);
     /* Where all was remembered nothing is under way that could wake us. */
-    if (rc == 0 && (all_free(&loop) || search->finished(search->self)))
+    if (rc == 0 && ((all_free(&loop) && loop.again_us == 0) ||
+                    search->finished(search->self)))
       continue;
     if (rc == 0)
       rc = turn(&loop);

@@ -58,10 +58,16 @@ struct cul_space {
 };
 
 /* Which point next (see reducer/search/search.h for the contract of these
- * calls; a bisection brings its own). */
+ * calls; a bisection brings its own).  No call sleeps or waits: the loop does
+ * so for all that is under way. */
 struct cul_asker {
   void *self;
-  bool (*ask)(void *self, struct cul_point *point, uint64_t *ticket);
+  /* The next point and its ticket, which is not 0.  False: there is none now;
+   * *again_us says when to ask again, on cul_now_us(), unless an answer is told
+   * before.  0, as it is before the call: the search does not know, and is
+   * asked whenever anything happened. */
+  bool (*ask)(void *self, struct cul_point *point, uint64_t *ticket,
+              uint64_t *again_us);
   void (*tell)(void *self, uint64_t ticket, const struct cul_verdict *verdict);
   size_t (*stale)(void *self, uint64_t *tickets, size_t max);
   uint64_t (*accepted)(void *self);

@@ -347,9 +347,11 @@ static bool ask_line(struct chain *chain, struct line *line, size_t from,
   return false;
 }
 
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
   struct chain *chain = self;
   struct line *now = &chain->now;
+  (void)again_us;
   chain->waits = false;
   if (now->rc < 0)
     return false;

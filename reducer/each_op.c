@@ -42,8 +42,10 @@ struct job {
 
 /* --- the search: each site alone, nothing is accepted ---------------------*/
 
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
   struct job *job = self;
+  (void)again_us;
   while (job->next < job->space.lists[0].n_sites &&
          job->space.lists[0].sites[job->next].weight == 0)
     job->next++; /* terminators */

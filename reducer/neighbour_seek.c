@@ -28,8 +28,10 @@ static bool is_through(struct seeking *seeking) {
   return seeking->n_asked == MOST_SITES || seeking->next >= list->n_sites;
 }
 
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
   struct seeking *seeking = self;
+  (void)again_us;
   if (is_through(seeking))
     return false;
   seeking->n_asked++;

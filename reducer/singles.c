@@ -17,9 +17,11 @@ static bool is_over(const struct asking *asking) {
   return asking->first >= asking->singles->n || asking->yes[asking->first];
 }
 
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
   struct asking *asking = self;
   bool any = false;
+  (void)again_us;
   for (size_t i = asking->first; i < asking->next; i++)
     any |= asking->yes[i];
   if (any || asking->next >= asking->singles->n ||

@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../base/file.h"
-#include "../../base/status.h"
 #include "commits_private.h"
 
 /* What an answer of the oracle means for the bisector. */
@@ -227,23 +225,19 @@ static bool settle_doubts(struct cul_commits *job) {
   return cul_commits_settle_doubts(job, &job->failure) == 0;
 }
 
-/* No run is in flight, so that the probe would not wait: until the first step
- * may be tried again, or what ends the search comes. */
-static void wait_here(const struct cul_commits *job) {
-  enum { LITTLE_US = 50 * 1000 };
-  struct cul_err ignored = {0};
-  uint64_t until = UINT64_MAX;
-  for (size_t i = 0; i < job->n_steps; i++)
-    if (job->steps[i].not_before_us < until)
-      until = job->steps[i].not_before_us;
-  do {
-    usleep(LITTLE_US);
-    cul_status_beat();
-  } while (until != UINT64_MAX && cul_now_us() < until &&
-           cul_probe_budget_left(&job->probe, &ignored) == 0);
+/* When a step may be tried again that waits for the machine; 0: none does. */
+static uint64_t retry_at(const struct cul_commits *job) {
+  uint64_t now = cul_now_us(), at = 0;
+  for (size_t i = 0; i < job->n_steps; i++) {
+    uint64_t one = job->steps[i].not_before_us;
+    if (!job->steps[i].ticket && one > now && (at == 0 || one < at))
+      at = one;
+  }
+  return at;
 }
 
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
   struct cul_commits *job = self;
   bool wait = false;
   struct cul_commits_step *step = NULL;
@@ -251,8 +245,10 @@ static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
   if (!job->trouble && (!cul_commits_has_doubts(job) || settle_doubts(job)))
     step = idle_step(job, &wait);
   if (!step) {
-    if (wait && !in_flight(job))
-      wait_here(job);
+    *again_us = retry_at(job);
+    /* A doubt arose that is settled when no run is in flight: at once. */
+    if (wait && *again_us == 0 && !in_flight(job))
+      *again_us = cul_now_us();
     return false;
   }
   coin = cul_commits_coin(job, step->commit);

@@ -99,8 +99,10 @@ struct queue {
   size_t n_accepted;
 };
 
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
   struct queue *queue = self;
+  (void)again_us;
   while (queue->next < queue->n && queue->skip[queue->next])
     queue->next++;
   if (queue->next == queue->n)

@@ -226,8 +226,10 @@ struct list_search {
   uint64_t done, accepted;
 };
 
-static bool ask(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
   struct list_search *search = self;
+  (void)again_us;
   if (search->next == search->n)
     return false;
   search->ids[0] = search->next++;

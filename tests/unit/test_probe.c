@@ -62,10 +62,11 @@ static void judge_all(struct bench *bench, enum cul_until until,
 
 /* Side by side, as if one came after the other. */
 /* A search that ends when it is asked for a second point, the first held. */
-static bool ask_once(void *self, struct cul_point *point, uint64_t *ticket) {
+static bool ask_once(void *self, struct cul_point *point, uint64_t *ticket,
+                     uint64_t *again_us) {
   struct list_search *search = self;
   if (search->next == 0)
-    return ask(self, point, ticket);
+    return ask(self, point, ticket, again_us);
   search->done = search->n;
   return false;
 }
@@ -78,8 +79,9 @@ static void count_late(void *self) {
 
 /* A search that waits for an answer that never comes is an error, no loop for
  * ever. */
-static bool ask_nothing(void *self, struct cul_point *point, uint64_t *ticket) {
-  return (void)self, (void)point, (void)ticket, false;
+static bool ask_nothing(void *self, struct cul_point *point, uint64_t *ticket,
+                        uint64_t *again_us) {
+  return (void)self, (void)point, (void)ticket, (void)again_us, false;
 }
 static void test_search_that_is_stuck(void **state) {
   const enum fate table[] = {PASSES};
@@ -90,6 +92,102 @@ static void test_search_that_is_stuck(void **state) {
   set_up(&bench, table, 1, 2);
   assert_int_equal(run_with(&bench, &asker), CUL_EINTERNAL);
   assert_non_null(strstr(bench.err.what, "neither asks for a point nor ends"));
+  tear_down(&bench);
+}
+
+/* A search that has nothing to ask before a time, its first point aside. */
+struct late_search {
+  struct list_search list;
+  uint64_t from_us;           /* the second point is not asked for before */
+  uint64_t told_us, asked_us; /* the first answer; the second point */
+  int n_early, n_ticks;
+};
+
+static bool ask_late(void *self, struct cul_point *point, uint64_t *ticket,
+                     uint64_t *again_us) {
+  struct late_search *search = self;
+  bool early = search->list.next > 0 && cul_now_us() < search->from_us;
+  search->n_early += early;
+  if (early) {
+    *again_us = search->from_us;
+    return false;
+  }
+  if (search->list.next > 0 && search->asked_us == 0)
+    search->asked_us = cul_now_us();
+  return ask(&search->list, point, ticket, again_us);
+}
+
+static void tell_late(void *self, uint64_t ticket,
+                      const struct cul_verdict *verdict) {
+  struct late_search *search = self;
+  if (search->told_us == 0)
+    search->told_us = cul_now_us();
+  tell(&search->list, ticket, verdict);
+}
+
+static uint64_t accepted_late(void *self) {
+  return accepted(&((struct late_search *)self)->list);
+}
+static bool finished_late(void *self) {
+  return finished(&((struct late_search *)self)->list);
+}
+static void tick_late(void *self) { ((struct late_search *)self)->n_ticks++; }
+
+static int run_late(struct bench *bench, struct late_search *search,
+                    uint64_t wait_us) {
+  struct cul_asker asker = {search, ask_late,      tell_late,
+                            stale,  accepted_late, finished_late};
+  search->list.n = 2;
+  search->from_us = cul_now_us() + wait_us;
+  bench->probe.watcher =
+      (struct cul_watcher){.self = search, .tick = tick_late};
+  return run_with(bench, &asker);
+}
+
+/* The loop waits for the time that a search names, and takes the answers of
+ * other runs meanwhile: nobody sleeps in a call, nobody asks over and over. */
+static void test_asks_again_when_told_to(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  const uint64_t wait_us = 300 * 1000;
+  struct late_search search = {0};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 2, 2);
+  assert_int_equal(run_late(&bench, &search, wait_us), 0);
+  assert_int_equal(started, 2);
+  assert_true(search.told_us < search.from_us);
+  assert_true(search.asked_us >= search.from_us);
+  /* Asked in vain once before that answer and once after it. */
+  assert_int_equal(search.n_early, 2);
+  assert_true(search.n_ticks <= 20);
+  tear_down(&bench);
+}
+
+/* The same where nothing is under way: that is no search that is stuck. */
+static void test_waits_with_nothing_under_way(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  struct late_search search = {0};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 2, 1);
+  assert_int_equal(run_late(&bench, &search, 300 * 1000), 0);
+  assert_true(search.asked_us >= search.from_us);
+  assert_int_equal(search.n_early, 1);
+  assert_true(search.n_ticks <= 20);
+  tear_down(&bench);
+}
+
+/* The job's time ends before the one that was named. */
+static void test_budget_ends_the_wait(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  struct late_search search = {0};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 2, 2);
+  bench.probe.budget.deadline_us = cul_now_us() + 250 * 1000;
+  assert_int_equal(run_late(&bench, &search, (uint64_t)3600 * 1000 * 1000),
+                   CUL_EBUDGET);
+  assert_int_equal(search.asked_us, 0);
   tear_down(&bench);
 }
 
@@ -368,6 +466,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_accepts_in_ticket_order),
       cmocka_unit_test(test_search_that_is_stuck),
+      cmocka_unit_test(test_asks_again_when_told_to),
+      cmocka_unit_test(test_waits_with_nothing_under_way),
+      cmocka_unit_test(test_budget_ends_the_wait),
       cmocka_unit_test(test_held_ones_let_others_run),
       cmocka_unit_test(test_ends_at_once_with_what_is_held),
       cmocka_unit_test(test_judge_all),
