@@ -75,7 +75,7 @@ static void note_stall(struct cul_progress *progress,
           "no run has ended for a minute: the tool works on a candidate of "
           "phase %s (mutation %s); its deadline is %.0f s\n",
           cul_reduce_phase_name(job->phase),
-          job->n_yields ? job->yields[job->space.mutation].name : "none",
+          job->n_mutations ? job->statistics[job->space.mutation].name : "none",
           (double)cul_probe_deadline_ms(&job->target.probe) / 1000);
 }
 

@@ -37,8 +37,8 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   cul_edit_space_release(&job->space);
   job->space_open = false;
   cul_chosen_form_release(&job->form);
-  free(job->yields);
-  job->yields = NULL;
+  free(job->statistics);
+  job->statistics = NULL;
   job->n_steps = 0;
   job->origins_lost = false;
   cul_pass_cut_release(&job->pass);
@@ -52,8 +52,9 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
 
 static int go_on(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_name_points(job);
-  for (size_t i = 0; i < job->n_yields; i++)
-    memset(job->yields[i].fruitless, 0, sizeof job->yields[i].fruitless);
+  for (size_t i = 0; i < job->n_mutations; i++)
+    memset(job->statistics[i].fruitless, 0,
+           sizeof job->statistics[i].fruitless);
   cul_buf_clear(&job->passing);
   return cul_reduce_search(job, err);
 }

@@ -49,7 +49,7 @@ static void remember(struct cul_reduce *job) {
 }
 
 static const char *edit_of(const struct cul_reduce *job, int slot) {
-  return job->yields[cul_edit_space_mutation_of(&job->space, slot)].name;
+  return job->statistics[cul_edit_space_mutation_of(&job->space, slot)].name;
 }
 
 /* That of the next revision, if the heir is it. */

@@ -94,18 +94,18 @@ static int seek_by(struct cul_reduce *job, uint32_t mutation, bool light,
 }
 
 static bool is_asked(const struct cul_reduce *job, uint32_t mutation) {
-  const struct cul_yield *yield = &job->yields[mutation];
-  return !yield->dead &&
-         (yield->phase == CUL_PHASE_DELTA || yield->phase == CUL_PHASE_FINE) &&
-         !(yield->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN | CUL_MUT_COMMAND));
+  const struct cul_statistics *known = &job->statistics[mutation];
+  return !known->dead &&
+         (known->phase == CUL_PHASE_DELTA || known->phase == CUL_PHASE_FINE) &&
+         !(known->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN | CUL_MUT_COMMAND));
 }
 
 static int seek(struct cul_reduce *job, uint64_t most, bool light,
                 struct cul_err *err) {
   const struct cul_counts *counts = &job->target.probe.counts;
   int rc = 0;
-  for (uint32_t m = 0; m < job->n_yields && rc == 0 && job->passing.len == 0 &&
-                       counts->executed < most;
+  for (uint32_t m = 0; m < job->n_mutations && rc == 0 &&
+                       job->passing.len == 0 && counts->executed < most;
        m++)
     if (is_asked(job, m))
       rc = seek_by(job, m, light, err);

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "chain.h"
+#include "driver/singles.h"
 #include "mutations/mutation.h"
-#include "singles.h"
 #include "watch.h"
 
 /* Find the first site from *at on that fails the same: space->best_child, if
@@ -30,9 +29,9 @@ static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
     singles.n++;
   }
   if (*at == 0)
-    job->yields[mutation].sites += singles.n;
+    job->statistics[mutation].sites += singles.n;
   space->may_grow = true;
-  rc = cul_singles_run(job, &singles, &first, err);
+  rc = cul_singles_run(&job->driver, &singles, &first, err);
   space->may_grow = false;
   *at = (uint32_t)first;
   return rc;
@@ -65,15 +64,17 @@ static int enter(struct cul_reduce *job, struct cul_workshop **kept,
 /* The mutations of delta, site by site, until nothing changes. */
 static int shrink(struct cul_reduce *job, struct cul_err *err) {
   struct cul_turn *turns =
-      cul_xreallocarray(NULL, job->n_yields + 1, sizeof *turns);
+      cul_xreallocarray(NULL, job->n_mutations + 1, sizeof *turns);
   bool again = true;
   size_t n = 0;
   int rc = 0;
-  for (uint32_t m = 0; m < job->n_yields; m++)
-    if (job->yields[m].phase == CUL_PHASE_DELTA &&
-        !(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
-      turns[n++] = (struct cul_turn){
-          .mutation = m, .rule = "minimal", .phase = job->phase};
+  for (uint32_t m = 0; m < job->n_mutations; m++)
+    if (job->statistics[m].phase == CUL_PHASE_DELTA &&
+        !(job->statistics[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
+      turns[n++] = (struct cul_turn){.mutation = m,
+                                     .rule = "minimal",
+                                     .kind = CUL_TURN_MINIMAL,
+                                     .phase = job->phase};
   while (again && rc == 0) {
     again = false;
     rc = cul_reduce_mutate_all(job, turns, n, &again, err);
@@ -84,8 +85,9 @@ static int shrink(struct cul_reduce *job, struct cul_err *err) {
 
 /* What found nothing below the floor may find something above it. */
 static void forget_fruitless(struct cul_reduce *job) {
-  for (size_t m = 0; m < job->n_yields; m++)
-    memset(job->yields[m].fruitless, 0, sizeof job->yields[m].fruitless);
+  for (size_t m = 0; m < job->n_mutations; m++)
+    memset(job->statistics[m].fruitless, 0,
+           sizeof job->statistics[m].fruitless);
 }
 
 /* First what is below the floor in one step: of several steps the first ones
@@ -134,7 +136,7 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   cul_child_drop(space->best_child);
   space->best_child = NULL;
   if (rc == 0 && *taken)
-    rc = shrink_below(job, job->yields[mutation].flags & CUL_MUT_ONCE, err);
+    rc = shrink_below(job, job->statistics[mutation].flags & CUL_MUT_ONCE, err);
   ++*at;
   space->floor = NULL;
   *gained = kept && cul_size_less(&space->best, &before);
@@ -156,24 +158,24 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   return rc;
 }
 
-static bool is_pump(const struct cul_yield *yield) {
-  return !yield->dead &&
-         (yield->phase == CUL_PHASE_PUMP || (yield->flags & CUL_MUT_GROWS));
+static bool is_pump(const struct cul_statistics *known) {
+  return !known->dead &&
+         (known->phase == CUL_PHASE_PUMP || (known->flags & CUL_MUT_GROWS));
 }
 
 int cul_reduce_pump(struct cul_reduce *job, bool *changed,
                     struct cul_err *err) {
   bool gained = false;
   int rc = 0;
-  for (uint32_t m = 0; m < job->n_yields && rc == 0 && !gained; m++) {
-    struct cul_yield *yield = &job->yields[m];
+  for (uint32_t m = 0; m < job->n_mutations && rc == 0 && !gained; m++) {
+    struct cul_statistics *known = &job->statistics[m];
     bool taken = true;
-    if (!is_pump(yield) ||
-        cul_digest_equal(&yield->pumped, &job->space.revision))
+    if (!is_pump(known) ||
+        cul_digest_equal(&known->pumped, &job->space.revision))
       continue;
     for (uint32_t at = 0; taken && !gained && rc == 0;)
       rc = pump_once(job, m, &at, &taken, &gained, err);
-    yield->pumped = job->space.revision;
+    known->pumped = job->space.revision;
   }
   *changed |= gained; /* everything else first, again */
   return rc;

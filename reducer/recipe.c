@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chain.h"
+#include "driver/singles.h"
 #include "mutations/mutation.h"
-#include "singles.h"
 
 enum {
   PATIENCE = 4,   /* "no" in a row until a mutation is left */
@@ -158,7 +157,7 @@ static int keep_like(struct cul_reduce *job, uint32_t mutation,
         places.items[i].ids, places.items[i].ids[0] == places.items[i].ids[1]
                                  ? (size_t)1
                                  : (size_t)2};
-  rc = cul_singles_run(job, &singles, &first, err);
+  rc = cul_singles_run(&job->driver, &singles, &first, err);
   if (rc == 0)
     rc = cul_edit_space_adopt(&job->space, kept, err);
   return rc;
@@ -169,8 +168,8 @@ static int keep_like(struct cul_reduce *job, uint32_t mutation,
 /* By name, as long as it may be used. */
 static bool find_mutation(const struct cul_reduce *job, const char *name,
                           uint32_t *out) {
-  for (uint32_t m = 0; m < job->n_yields; m++)
-    if (!job->yields[m].dead && !strcmp(job->yields[m].name, name)) {
+  for (uint32_t m = 0; m < job->n_mutations; m++)
+    if (!job->statistics[m].dead && !strcmp(job->statistics[m].name, name)) {
       *out = m;
       return true;
     }
@@ -193,12 +192,14 @@ static int repeat(struct cul_reduce *job, const json_t *steps, size_t from,
   int rc = 0;
   for (size_t i = from;
        i < json_array_size(steps) && fruitless < FRUITLESS && rc == 0; i++) {
-    struct cul_turn turn = {.patience = PATIENCE, .phase = CUL_REDUCE_DELTA};
+    struct cul_turn turn = {.patience = PATIENCE,
+                            .kind = CUL_TURN_DELTA,
+                            .phase = CUL_REDUCE_DELTA};
     bool changed = false;
     if ((i > from &&
          !strcmp(mutation_at(steps, i), mutation_at(steps, i - 1))) ||
         !find_mutation(job, mutation_at(steps, i), &turn.mutation) ||
-        job->yields[turn.mutation].phase == CUL_PHASE_PUMP ||
+        job->statistics[turn.mutation].phase == CUL_PHASE_PUMP ||
         cul_edit_space_is_command(&job->space, turn.mutation))
       continue;
     turn.rule = cul_reduce_rule(job, turn.mutation);

@@ -401,8 +401,8 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_leads_release(job);
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
-  free(job->yields);
-  cul_strange_release(&job->strange);
+  free(job->statistics);
+  cul_driver_release(&job->driver);
   free(job->steps);
   free(job->broken);
   cul_buf_release(&job->text);

@@ -6,9 +6,9 @@
 
 #include "../probe/failing_pass.h"
 #include "divergence.h"
+#include "driver/driver.h"
 #include "forms.h"
 #include "space.h"
-#include "strange.h"
 
 /* What the user asked for; strings are borrowed. */
 struct cul_reduce_conf {
@@ -38,22 +38,6 @@ enum cul_reduce_phase {
   CUL_REDUCE_FINISH,
 };
 const char *cul_reduce_phase_name(enum cul_reduce_phase phase);
-
-/* Yield of one mutation over the job. */
-struct cul_yield {
-  char name[48];
-  uint32_t kinds, phase, flags; /* of the mutation */
-  uint64_t sites, tried, invalid, accepted, ops_removed;
-  uint64_t round_removed; /* operations in the present round */
-  uint64_t round_sites;
-  bool left_some;                /* it was searched to the end ... */
-  size_t left;                   /* ... and so many sites could not go */
-  uint64_t last_asked, last_yes; /* points that end its search by a "yes" */
-  struct cul_digest pumped; /* the last revision it was tried on as a pump */
-  bool dead; /* left out on demand, or its listing killed the workshop */
-  struct cul_digest fruitless[3]; /* last revision it found nothing in, as
-                                     delta, as minimal, by numbers */
-};
 
 struct cul_reduce_step {
   double t; /* seconds since the job's start */
@@ -107,11 +91,10 @@ struct cul_reduce {
   struct cul_pass_cut pass;
   struct cul_digest digest; /* names the job; zero: cannot be named */
   struct cul_size initial, final;
-  struct cul_yield *yields; /* by mutation index of the workshop */
-  size_t n_yields;
+  struct cul_statistics *statistics; /* by mutation index of the space */
+  size_t n_mutations;
+  struct cul_driver driver;
   size_t patience; /* "no" in a row until a search is left; 0 = none */
-  bool cut_short;  /* some search was left in this round */
-  struct cul_strange_record strange;
   struct cul_reduce_step *steps;
   size_t n_steps;
   struct cul_lead leads[CUL_MAX_LEADS];
@@ -177,7 +160,15 @@ CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
 /* Of wrong numbers: go on with where they begin, if that fails by itself. */
 CUL_MUST_CHECK int cul_reduce_first_part(struct cul_reduce *job,
                                          struct cul_err *err);
-/* Parts of the search (see chain.h, too).  pump: the mutations that may grow
+/* How the sites of a mutation are searched, by its phase and the subject's
+ * form. */
+const char *cul_reduce_rule(const struct cul_reduce *job, uint32_t mutation);
+/* Turns, n of them, one after the other, to the end.  *changed is set where one
+ * of them changed the subject. */
+CUL_MUST_CHECK int cul_reduce_mutate_all(struct cul_reduce *job,
+                                         const struct cul_turn *turns, size_t n,
+                                         bool *changed, struct cul_err *err);
+/* Parts of the search.  pump: the mutations that may grow
  * (pump.c). */
 CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
                                    struct cul_err *err);

@@ -75,15 +75,15 @@ static json_t *divergence_of(const struct cul_reduce *job) {
 
 static json_t *mutations_of(const struct cul_reduce *job) {
   json_t *mutations = json_array();
-  for (size_t i = 0; i < job->n_yields; i++) {
-    const struct cul_yield *yield = &job->yields[i];
+  for (size_t i = 0; i < job->n_mutations; i++) {
+    const struct cul_statistics *known = &job->statistics[i];
     json_array_append_new(
         mutations, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "name",
-                             yield->name, "sites", (json_int_t)yield->sites,
-                             "tried", (json_int_t)yield->tried, "invalid",
-                             (json_int_t)yield->invalid, "accepted",
-                             (json_int_t)yield->accepted, "ops_removed",
-                             (json_int_t)yield->ops_removed));
+                             known->name, "sites", (json_int_t)known->sites,
+                             "tried", (json_int_t)known->tried, "invalid",
+                             (json_int_t)known->invalid, "accepted",
+                             (json_int_t)known->accepted, "ops_removed",
+                             (json_int_t)known->ops_removed));
   }
   return mutations;
 }

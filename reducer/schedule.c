@@ -6,7 +6,6 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
-#include "chain.h"
 #include "heap.h"
 #include "mutations/mutation.h"
 #include "recipe.h"
@@ -57,22 +56,45 @@ int cul_reduce_bury(struct cul_reduce *job, uint32_t mutation, int rc,
   job->lost_in = mutation + 1;
   if (*again)
     return cul_reduce_recover(job, rc, err);
-  job->yields[mutation].dead = true;
+  job->statistics[mutation].dead = true;
   return reopen(job, err);
 }
 
 /* What found nothing under one command may find something under another. */
 static void forget_fruitless(struct cul_reduce *job) {
-  for (size_t m = 0; m < job->n_yields; m++)
-    memset(job->yields[m].fruitless, 0, sizeof job->yields[m].fruitless);
+  for (size_t m = 0; m < job->n_mutations; m++)
+    memset(job->statistics[m].fruitless, 0,
+           sizeof job->statistics[m].fruitless);
+}
+
+/* A worker that was lost on the way is had again; *done and *changed as in
+ * struct cul_driven. */
+static int drive(struct cul_reduce *job, const struct cul_turn *turns, size_t n,
+                 size_t *done, size_t *changed, struct cul_err *err) {
+  struct cul_driven driven;
+  bool again = false;
+  int rc = cul_driver_run(&job->driver, turns, n, &driven, err);
+  *done = driven.done;
+  *changed = driven.changed;
+  if (rc == 0 && driven.unlisted < 0)
+    rc = cul_reduce_bury(job, turns[driven.next - 1].mutation, driven.unlisted,
+                         &again, err);
+  if (again)
+    *done = driven.next - 1;
+  if (rc == CUL_ELOST && driven.opened) { /* from where it stands */
+    *done = driven.done - (driven.unlisted == 0);
+    *changed = job->space.best_child ? *done + 1 : *changed;
+    rc = cul_reduce_recover(job, rc, err);
+  }
+  return rc;
 }
 
 /* Where more is the failure than was known, all is to be asked again. */
-static int run_chain(struct cul_reduce *job, const struct cul_turn *turns,
+static int run_turns(struct cul_reduce *job, const struct cul_turn *turns,
                      size_t n, size_t *done, size_t *changed,
                      struct cul_err *err) {
   bool found = false;
-  int rc = cul_reduce_chain(job, turns, n, done, changed, err);
+  int rc = drive(job, turns, n, done, changed, err);
   if (rc == 0)
     rc = cul_reduce_seek_places(job, &found, err);
   if (found) {
@@ -88,7 +110,7 @@ int cul_reduce_mutate_all(struct cul_reduce *job, const struct cul_turn *turns,
   int rc = 0;
   for (size_t i = 0, done; i < n && rc == 0; i += done) {
     size_t adopted = 0;
-    rc = run_chain(job, turns + i, n - i, &done, &adopted, err);
+    rc = run_turns(job, turns + i, n - i, &done, &adopted, err);
     if (adopted &&
         cul_edit_space_is_command(&job->space, turns[i + adopted - 1].mutation))
       forget_fruitless(job);
@@ -103,10 +125,10 @@ static int shorten(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   if (!job->conf->reduce_command)
     return 0;
   cul_reduce_enter(job, CUL_REDUCE_COMMAND);
-  for (uint32_t m = 0; m < job->n_yields && rc == 0; m++) {
+  for (uint32_t m = 0; m < job->n_mutations && rc == 0; m++) {
     struct cul_turn turn = {
         .mutation = m, .rule = "halve", .phase = CUL_REDUCE_COMMAND};
-    if (job->yields[m].flags & CUL_MUT_COMMAND)
+    if (job->statistics[m].flags & CUL_MUT_COMMAND)
       rc = cul_reduce_mutate_all(job, &turn, 1, changed, err);
   }
   return rc;
@@ -122,33 +144,33 @@ int cul_reduce_command_alone(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-static const char *cut_rule(const struct cul_yield *yield) {
-  if (yield->flags & CUL_MUT_CHAIN)
+static const char *cut_rule(const struct cul_statistics *known) {
+  if (known->flags & CUL_MUT_CHAIN)
     return "prefix";
-  if (yield->flags & CUL_MUT_LARGE)
+  if (known->flags & CUL_MUT_LARGE)
     return "needed";
-  return yield->flags & CUL_MUT_RANGE ? "segment" : "lone";
+  return known->flags & CUL_MUT_RANGE ? "segment" : "lone";
 }
 
 /* The rule for subsets of one mutation's sites, by the evidence of
  * bench/search.c: halving needs the fewest runs on modules; on text, where
  * the end must often go before the beginning, one sweep from behind does. */
 static const char *subset_rule(const struct cul_reduce *job,
-                               const struct cul_yield *yield) {
-  if (yield->flags & CUL_MUT_ONCE)
+                               const struct cul_statistics *known) {
+  if (known->flags & CUL_MUT_ONCE)
     return "minimal";
   if (job->conf->search)
     return job->conf->search;
-  if (yield->flags & CUL_MUT_LAST)
+  if (known->flags & CUL_MUT_LAST)
     return "minimal";
   return job->form.form == CUL_FORM_TEXT ? "sweep" : "halve";
 }
 
 const char *cul_reduce_rule(const struct cul_reduce *job, uint32_t mutation) {
-  const struct cul_yield *yield = &job->yields[mutation];
-  if (yield->phase == CUL_PHASE_CUT)
-    return cut_rule(yield);
-  return yield->phase == CUL_PHASE_FINE ? "minimal" : subset_rule(job, yield);
+  const struct cul_statistics *known = &job->statistics[mutation];
+  if (known->phase == CUL_PHASE_CUT)
+    return cut_rule(known);
+  return known->phase == CUL_PHASE_FINE ? "minimal" : subset_rule(job, known);
 }
 
 /* Operations removed per site listed in the last round, highest first; equal
@@ -157,8 +179,8 @@ static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
                            size_t n) {
   for (size_t i = 1; i < n; i++)
     for (size_t k = i; k > 0; k--) {
-      const struct cul_yield *a = &job->yields[order[k - 1]];
-      const struct cul_yield *b = &job->yields[order[k]];
+      const struct cul_statistics *a = &job->statistics[order[k - 1]];
+      const struct cul_statistics *b = &job->statistics[order[k]];
       uint32_t swap = order[k];
       if (b->round_removed * (a->round_sites + 1) <=
           a->round_removed * (b->round_sites + 1))
@@ -178,19 +200,19 @@ struct row {
 
 /* What repeats, and what is large: few sites, left soon where they yield
  * nothing.  Ranges are not left. */
-static size_t cut_patience(const struct cul_yield *yield) {
-  if (yield->flags & CUL_MUT_RANGE)
+static size_t cut_patience(const struct cul_statistics *known) {
+  if (known->flags & CUL_MUT_RANGE)
     return 0;
-  return yield->flags & CUL_MUT_LARGE ? 48 : 16;
+  return known->flags & CUL_MUT_LARGE ? 48 : 16;
 }
 
 static void add_cut(const struct cul_reduce *job, struct row *row) {
-  for (uint32_t m = 0; m < job->n_yields; m++) {
-    const struct cul_yield *yield = &job->yields[m];
-    if (yield->phase == CUL_PHASE_CUT)
+  for (uint32_t m = 0; m < job->n_mutations; m++) {
+    const struct cul_statistics *known = &job->statistics[m];
+    if (known->phase == CUL_PHASE_CUT)
       row->turns[row->n++] = (struct cul_turn){.mutation = m,
-                                               .rule = cut_rule(yield),
-                                               .patience = cut_patience(yield),
+                                               .rule = cut_rule(known),
+                                               .patience = cut_patience(known),
                                                .phase = CUL_REDUCE_CUT};
   }
 }
@@ -199,11 +221,12 @@ static void add_cut(const struct cul_reduce *job, struct row *row) {
 static void add_delta(const struct cul_reduce *job, const uint32_t *order,
                       size_t n, uint32_t last, struct row *row) {
   for (size_t i = 0; i < n; i++) {
-    const struct cul_yield *yield = &job->yields[order[i]];
-    if ((yield->flags & CUL_MUT_LAST) == last)
+    const struct cul_statistics *known = &job->statistics[order[i]];
+    if ((known->flags & CUL_MUT_LAST) == last)
       row->turns[row->n++] = (struct cul_turn){.mutation = order[i],
-                                               .rule = subset_rule(job, yield),
+                                               .rule = subset_rule(job, known),
                                                .patience = job->patience,
+                                               .kind = CUL_TURN_DELTA,
                                                .phase = CUL_REDUCE_DELTA,
                                                .dry = last,
                                                .wakes = true};
@@ -211,11 +234,12 @@ static void add_delta(const struct cul_reduce *job, const uint32_t *order,
 }
 
 static void add_minimal(const struct cul_reduce *job, struct row *row) {
-  for (uint32_t m = 0; m < job->n_yields; m++)
-    if (!(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
-        job->yields[m].phase != CUL_PHASE_PUMP)
+  for (uint32_t m = 0; m < job->n_mutations; m++)
+    if (!(job->statistics[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
+        job->statistics[m].phase != CUL_PHASE_PUMP)
       row->turns[row->n++] = (struct cul_turn){.mutation = m,
                                                .rule = "minimal",
+                                               .kind = CUL_TURN_MINIMAL,
                                                .phase = CUL_REDUCE_MINIMAL,
                                                .dry = true};
 }
@@ -259,13 +283,13 @@ static int run_row(struct cul_reduce *job, const struct row *row,
                    enum went *went, struct cul_err *err) {
   bool changed = false;
   int rc = 0;
-  job->cut_short = false;
+  job->driver.cut_short = false;
   for (size_t i = 0, done; i < row->n && rc == 0; i += done) {
     size_t adopted = 0, end = changed ? row->last : row->n;
     *went = changed ? WENT_CHANGED : WENT_SHORT;
-    if (i >= row->last && (changed || job->cut_short))
+    if (i >= row->last && (changed || job->driver.cut_short))
       return 0;
-    rc = run_chain(job, row->turns + i, end - i, &done, &adopted, err);
+    rc = run_turns(job, row->turns + i, end - i, &done, &adopted, err);
     if (adopted && i + adopted > row->minimal) {
       *went = WENT_MINIMAL;
       if (cul_edit_space_is_command(&job->space,
@@ -283,15 +307,15 @@ static int run_row(struct cul_reduce *job, const struct row *row,
  * mutation that yields nothing at many sites is left soon; only when no other
  * helps is it asked on. */
 static int shrink(struct cul_reduce *job, bool *changed, struct cul_err *err) {
-  uint32_t *order = cul_xreallocarray(NULL, job->n_yields, sizeof *order);
+  uint32_t *order = cul_xreallocarray(NULL, job->n_mutations, sizeof *order);
   struct row row = {0};
   enum went went = WENT_CHANGED;
   size_t n = 0;
   int rc = 0;
-  row.turns = cul_xreallocarray(NULL, 3 * job->n_yields, sizeof *row.turns);
-  for (uint32_t m = 0; m < job->n_yields; m++)
-    if (job->yields[m].phase == CUL_PHASE_DELTA &&
-        !(job->yields[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
+  row.turns = cul_xreallocarray(NULL, 3 * job->n_mutations, sizeof *row.turns);
+  for (uint32_t m = 0; m < job->n_mutations; m++)
+    if (job->statistics[m].phase == CUL_PHASE_DELTA &&
+        !(job->statistics[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
       order[n++] = m;
   job->patience = job->form.form == CUL_FORM_TEXT ? 256 : 32;
   for (bool first = true;
@@ -299,8 +323,8 @@ static int shrink(struct cul_reduce *job, bool *changed, struct cul_err *err) {
     if (went == WENT_SHORT)
       job->patience *= 4;
     for (size_t i = 0; i < n; i++)
-      job->yields[order[i]].round_removed = job->yields[order[i]].round_sites =
-          0;
+      job->statistics[order[i]].round_removed =
+          job->statistics[order[i]].round_sites = 0;
     make_row(job, order, n, first, &row);
     rc = run_row(job, &row, &went, err);
     order_by_yield(job, order, n);
@@ -317,15 +341,18 @@ static int shrink(struct cul_reduce *job, bool *changed, struct cul_err *err) {
 static int simplify(struct cul_reduce *job, bool *changed,
                     struct cul_err *err) {
   struct cul_turn *turns =
-      cul_xreallocarray(NULL, job->n_yields + 1, sizeof *turns);
+      cul_xreallocarray(NULL, job->n_mutations + 1, sizeof *turns);
   struct cul_size before = job->space.best;
   bool simpler = false;
   size_t n = 0;
   int rc;
-  for (uint32_t m = 0; m < job->n_yields; m++)
-    if (job->yields[m].flags & CUL_MUT_NUMBERS)
-      turns[n++] = (struct cul_turn){
-          .mutation = m, .rule = "halve", .patience = 8, .phase = job->phase};
+  for (uint32_t m = 0; m < job->n_mutations; m++)
+    if (job->statistics[m].flags & CUL_MUT_NUMBERS)
+      turns[n++] = (struct cul_turn){.mutation = m,
+                                     .rule = "halve",
+                                     .patience = 8,
+                                     .kind = CUL_TURN_NUMBERS,
+                                     .phase = job->phase};
   job->space.by_numbers = true;
   rc = cul_reduce_mutate_all(job, turns, n, &simpler, err);
   job->space.by_numbers = false;

@@ -495,3 +495,79 @@ struct cul_space cul_edit_space_view(struct cul_edit_space *space) {
                             .commit = commit,
                             .drop = drop};
 }
+
+/* ---- the driver's view ---- */
+
+static int list_sites(void *self, enum cul_list_place place, uint32_t mutation,
+                      size_t *number, struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  int rc = place == CUL_LIST_FIRST ? cul_edit_space_list(space, mutation, err)
+           : place == CUL_LIST_MORE
+               ? cul_edit_space_list_more(space, mutation, err)
+               : cul_edit_space_list_ahead(space, mutation, err);
+  *number = place == CUL_LIST_AHEAD
+                ? first_of_heir(space) + space->n_heir_lists - 1
+                : space->first_list + space->n_lists - 1;
+  return rc;
+}
+
+static const struct cul_listing *listing(void *self, size_t number) {
+  const struct cul_edit_space *space = self;
+  return &space->lists[number];
+}
+
+static bool is_alone(void *self, uint32_t mutation) {
+  return cul_edit_space_is_command(self, mutation);
+}
+
+static struct cul_revision revision_of(void *self, bool ahead) {
+  const struct cul_edit_space *space = self;
+  return ahead
+             ? (struct cul_revision){space->heir.revision, space->heir.size.ops}
+             : (struct cul_revision){space->revision, space->best.ops};
+}
+
+static bool best_of(void *self, struct cul_digest *digest) {
+  const struct cul_edit_space *space = self;
+  *digest = space->best_digest;
+  return space->best_child != NULL;
+}
+
+static bool can_speculate(void *self) {
+  const struct cul_edit_space *space = self;
+  return !space->live && !space->reduce_command;
+}
+
+static int speculate(void *self, const struct cul_point *point, bool *made,
+                     struct cul_err *err) {
+  return cul_edit_space_look_ahead(self, point, made, err);
+}
+
+static void drop_ahead(void *self) { cul_edit_space_drop_heir(self); }
+
+static void promote(void *self) { cul_edit_space_succeed(self); }
+
+static int adopt(void *self, bool *changed, struct cul_err *err) {
+  return cul_edit_space_adopt(self, changed, err);
+}
+
+static int run(void *self, struct cul_asker *asker, struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  struct cul_space view = cul_edit_space_view(space);
+  return cul_probe_run(&space->target->probe, &view, asker, err);
+}
+
+struct cul_edits cul_edit_space_edits(struct cul_edit_space *space) {
+  return (struct cul_edits){.self = space,
+                            .list = list_sites,
+                            .listing = listing,
+                            .is_alone = is_alone,
+                            .revision = revision_of,
+                            .best = best_of,
+                            .can_speculate = can_speculate,
+                            .speculate = speculate,
+                            .drop_ahead = drop_ahead,
+                            .promote = promote,
+                            .adopt = adopt,
+                            .run = run};
+}

@@ -10,6 +10,7 @@
 #define CUL_REDUCER_SPACE_H
 
 #include "../probe/target.h"
+#include "driver/edits.h"
 #include "subject/workshop.h"
 #include "vendor.h"
 
@@ -26,18 +27,6 @@ struct cul_step {
   struct cul_size before, after;
   struct cul_part part; /* zero: of no range */
 };
-
-/* The sites of one mutation; they are the items of a search, by index. */
-struct cul_listing {
-  uint32_t mutation;
-  struct cul_listed *sites;
-  size_t n_sites;
-};
-
-/* Points of several listings of one revision, and of its heir, may be under
- * way: the upper bits of their ids say of which. */
-#define CUL_MAX_LISTINGS 32 /* of each */
-#define CUL_LISTING_SHIFT 26
 
 /* A candidate that may become the next revision, looked ahead to: its own
  * workshop and listings, while that candidate is judged. */
@@ -143,8 +132,9 @@ bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot);
  * there was any. */
 CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,
                                         bool *changed, struct cul_err *err);
-/* The probe's view. */
+/* The probe's view, and the driver's. */
 struct cul_space cul_edit_space_view(struct cul_edit_space *space);
+struct cul_edits cul_edit_space_edits(struct cul_edit_space *space);
 
 /* Is a smaller than b: fewer operations, then fewer bytes, then a shorter
  * command? */

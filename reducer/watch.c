@@ -49,12 +49,12 @@ static void add_step(struct cul_reduce *job, const char *mutation,
 
 static void add_edit(struct cul_reduce *job, uint32_t mutation,
                      const struct cul_step *step) {
-  struct cul_yield *yield = &job->yields[mutation];
+  struct cul_statistics *known = &job->statistics[mutation];
   uint64_t removed = step->before.ops - step->after.ops;
-  yield->accepted++;
-  yield->ops_removed += removed;
-  yield->round_removed += removed;
-  add_step(job, yield->name, &step->after, &step->part);
+  known->accepted++;
+  known->ops_removed += removed;
+  known->round_removed += removed;
+  add_step(job, known->name, &step->after, &step->part);
 }
 
 void cul_reduce_jumped(struct cul_reduce *job, const char *why) {
@@ -68,7 +68,7 @@ static void stepped(void *self, const struct cul_step *step) {
 
 void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
                        const struct cul_size *before) {
-  struct cul_step step = {.mutation = job->yields[mutation].name,
+  struct cul_step step = {.mutation = job->statistics[mutation].name,
                           .number = mutation,
                           .before = *before,
                           .after = job->space.best};
@@ -139,15 +139,15 @@ static void judged(void *self, int slot, uint64_t ticket,
                    const struct cul_verdict *verdict) {
   struct cul_reduce *job = self;
   uint32_t mutation = cul_edit_space_mutation_of(&job->space, slot);
-  struct cul_yield *yield = &job->yields[mutation];
-  yield->tried++;
-  yield->invalid += verdict->answer == CUL_INVALID;
+  struct cul_statistics *known = &job->statistics[mutation];
+  known->tried++;
+  known->invalid += verdict->answer == CUL_INVALID;
   if (verdict->answer == CUL_INVALID)
     return;
   journal_line(job,
                json_pack("{s:s, s:f, s:s, s:I, s:s, s:I, s:o}", "event",
                          "judged", "t", cul_reduce_seconds(job), "mutation",
-                         yield->name, "sites", (json_int_t)point->n, "answer",
+                         known->name, "sites", (json_int_t)point->n, "answer",
                          cul_answer_name(verdict->answer), "ops",
                          (json_int_t)built->size.ops, "why",
                          cul_report_string(verdict->why)));
@@ -177,12 +177,12 @@ static void tick(void *self) {
     job->watcher.tick(job->watcher.self, job);
 }
 
-static struct cul_yield *yield_of(struct cul_reduce *job, const char *name,
-                                  size_t len) {
-  for (size_t i = 0; i < job->n_yields; i++)
-    if (strlen(job->yields[i].name) == len &&
-        memcmp(job->yields[i].name, name, len) == 0)
-      return &job->yields[i];
+static struct cul_statistics *known_of(struct cul_reduce *job, const char *name,
+                                       size_t len) {
+  for (size_t i = 0; i < job->n_mutations; i++)
+    if (strlen(job->statistics[i].name) == len &&
+        memcmp(job->statistics[i].name, name, len) == 0)
+      return &job->statistics[i];
   return NULL;
 }
 
@@ -191,17 +191,55 @@ static int leave_out(struct cul_reduce *job, struct cul_err *err) {
   const char *at = job->conf->without;
   while (at && *at) {
     size_t len = strcspn(at, ",");
-    struct cul_yield *yield = yield_of(job, at, len);
-    if (!yield && len > 0)
+    struct cul_statistics *known = known_of(job, at, len);
+    if (!known && len > 0)
       return cul_fail(err, CUL_EUSAGE,
                       "`mutations` of a report (--json FILE) names them all",
                       "--without: no mutation of this form is called \"%.*s\"",
                       (int)len, at);
-    if (yield)
-      yield->dead = true;
+    if (known)
+      known->dead = true;
     at += len + (at[len] == ',');
   }
   return 0;
+}
+
+/* ---- events of the driver ---- */
+
+static void entered(void *self, const struct cul_turn *turn, size_t n) {
+  struct cul_reduce *job = self;
+  (void)n;
+  if (job->phase != turn->phase)
+    cul_reduce_enter(job, (enum cul_reduce_phase)turn->phase);
+  job->space.mutation = turn->mutation;
+}
+
+static void learnt(void *self, uint64_t ticket) {
+  cul_leads_learnt(self, ticket);
+}
+
+static void over(void *self) { cul_leads_forget(self); }
+
+static void promoted(void *self) { cul_neighbour_succeed(self); }
+
+static void dropped_ahead(void *self) { cul_neighbour_forget(self); }
+
+static bool is_due(void *self) { return cul_reduce_place_is_due(self); }
+
+static void set_up_driver(struct cul_reduce *job) {
+  struct cul_driver *driver = &job->driver;
+  driver->edits = cul_edit_space_edits(&job->space);
+  driver->events = (struct cul_driver_events){.self = job,
+                                              .entered = entered,
+                                              .learnt = learnt,
+                                              .over = over,
+                                              .promoted = promoted,
+                                              .dropped_ahead = dropped_ahead,
+                                              .is_due = is_due};
+  driver->statistics = job->statistics;
+  driver->workers = (size_t)job->target.probe.workers;
+  driver->seed = job->conf->seed;
+  driver->is_ruled = job->conf->search != NULL;
 }
 
 void cul_reduce_listen(struct cul_reduce *job) {
@@ -210,20 +248,21 @@ void cul_reduce_listen(struct cul_reduce *job) {
 }
 
 int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
-  job->n_yields = cul_edit_space_mutations(&job->space);
-  job->yields = cul_xcalloc(job->n_yields, sizeof *job->yields);
-  for (size_t i = 0; i < job->n_yields; i++) {
-    struct cul_yield *yield = &job->yields[i];
+  job->n_mutations = cul_edit_space_mutations(&job->space);
+  job->statistics = cul_xcalloc(job->n_mutations, sizeof *job->statistics);
+  for (size_t i = 0; i < job->n_mutations; i++) {
+    struct cul_statistics *known = &job->statistics[i];
     const struct cul_mutation_info *info =
         cul_edit_space_mutation(&job->space, i);
-    snprintf(yield->name, sizeof yield->name, "%s", info->name);
-    yield->kinds = info->kinds;
-    yield->phase = info->phase;
-    yield->flags = info->flags;
-    yield->dead =
+    snprintf(known->name, sizeof known->name, "%s", info->name);
+    known->kinds = info->kinds;
+    known->phase = info->phase;
+    known->flags = info->flags;
+    known->dead =
         ((info->flags & CUL_MUT_COMMAND) && !job->conf->reduce_command) ||
         (job->conf->extract && !(info->flags & CUL_MUT_SEGMENT));
   }
+  set_up_driver(job);
   job->space.watcher = job;
   job->space.stepped = stepped;
   job->target.probe.watcher = (struct cul_watcher){

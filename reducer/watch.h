@@ -8,7 +8,7 @@
 /* Hook the job into its probe, to tell of runs before there is a space. */
 void cul_reduce_listen(struct cul_reduce *job);
 
-/* Hook the job into its probe and space; fills job->yields.  EUSAGE: a
+/* Hook the job into its probe and space; fills job->statistics.  EUSAGE: a
  * mutation that is to be left out does not exist. */
 CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
                                     struct cul_err *err);

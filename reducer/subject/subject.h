@@ -76,6 +76,16 @@ struct cul_like {
   uint32_t name, shape;
 };
 
+/* One listed site. */
+struct cul_listed {
+  uint32_t mutation, site; /* the edit */
+  uint32_t weight;
+  uint32_t parent;            /* index into this list, or CUL_SITE_NONE */
+  uint32_t group;             /* unique over the list */
+  struct cul_strange strange; /* what the edit alone leaves */
+  struct cul_like like;       /* of ranges: what stands there */
+};
+
 /* What a verifier says of a question: is the operation accepted with the change
  * that is asked about?  Unknown: it was not asked, or died of it. */
 enum cul_ruling { CUL_UNKNOWN, CUL_REFUSED, CUL_ACCEPTED };

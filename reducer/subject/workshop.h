@@ -75,16 +75,6 @@ cul_workshop_mutations(const struct cul_workshop *shop, size_t *n);
 /* Size of the current revision. */
 void cul_workshop_size(const struct cul_workshop *shop, struct cul_size *out);
 
-/* One listed site. */
-struct cul_listed {
-  uint32_t mutation, site; /* the edit */
-  uint32_t weight;
-  uint32_t parent;            /* index into this list, or CUL_SITE_NONE */
-  uint32_t group;             /* unique over the list */
-  struct cul_strange strange; /* what the edit alone leaves */
-  struct cul_like like;       /* of ranges: what stands there */
-};
-
 /* List the sites of the given mutations for the current revision, in that
  * order.  *out: heap array of *n, caller frees.  Errors: ECHILD (a mutation's
  * listing died or took more than deadline_ms; the workshop is then gone),

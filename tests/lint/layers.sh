@@ -12,7 +12,7 @@ rank() {
   runners | runners/preload | oracles | oracles/*) echo 2 ;;
   probe | systems) echo 3 ;;
   issue | reducer/subject | reducer/mutations | reducer/engines | reducer/search | \
-    reducer/opmodel)
+    reducer/driver | reducer/opmodel)
     echo 4
     ;;
   reducer | bisect | bisect/*) echo 5 ;;
@@ -43,6 +43,10 @@ allowed() {
   case $from-$to in
   base/tensor-base | runners/preload-runners | reducer/mutations-reducer/subject) return 0 ;;
   reducer/engines-reducer/subject) return 0 ;;
+  reducer/driver-reducer/search | reducer/driver-reducer/subject | reducer/driver-reducer/mutations)
+    # Types and flags alone: it links neither.
+    return 0
+    ;;
   reducer/opmodel-reducer/subject | reducer/mutations-reducer/opmodel) return 0 ;;
   reducer/subject-reducer/opmodel)
     # The kind's descriptor names what it answers; the workshop program asks.

@@ -1,31 +1,31 @@
-/* One mutation of a chain: see stage.h. */
+/* One mutation of a row of turns: see stage.h. */
 #include "stage.h"
 
 #include <stdlib.h>
 
-#include "mutations/mutation.h"
-#include "strange.h"
+#include "../mutations/mutation.h"
 
 static const struct cul_listing *list_of(const struct cul_stage *stage,
-                                         const struct cul_reduce *job) {
-  return &job->space.lists[stage->list];
+                                         const struct cul_driver *driver) {
+  return driver->edits.listing(driver->edits.self, stage->list);
 }
 
 /* Per site of the listing: is it worth a try, as far as is known now?  Heap. */
 static bool *worth(const struct cul_stage *stage,
-                   const struct cul_reduce *job) {
-  return cul_strange_worth(&job->strange, list_of(stage, job),
-                           job->yields[stage->mutation].flags,
-                           stage->turn->phase == CUL_REDUCE_MINIMAL);
+                   const struct cul_driver *driver) {
+  return cul_novelty_worth(&driver->novelty, list_of(stage, driver),
+                           driver->statistics[stage->mutation].flags,
+                           stage->turn->kind >= CUL_TURN_MINIMAL);
 }
 
 /* The sites that are worth a try become items: what is known to be hopeless
  * is left out, and what stands inside goes to what is around it. */
-static void fill_items(struct cul_stage *stage, const struct cul_reduce *job) {
-  const struct cul_listing *list = list_of(stage, job);
+static void fill_items(struct cul_stage *stage,
+                       const struct cul_driver *driver) {
+  const struct cul_listing *list = list_of(stage, driver);
   uint32_t *item_of =
       cul_xreallocarray(NULL, list->n_sites + 1, sizeof *item_of);
-  bool *keep = worth(stage, job);
+  bool *keep = worth(stage, driver);
   stage->items =
       cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->items);
   stage->site = cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->site);
@@ -50,11 +50,11 @@ static void fill_items(struct cul_stage *stage, const struct cul_reduce *job) {
  * where there are about as many now, few of them can go, and together none but
  * those that are nothing alone. */
 static const char *rule_of(const struct cul_stage *stage,
-                           const struct cul_reduce *job) {
-  const struct cul_listing *list = list_of(stage, job);
-  const struct cul_yield *yield = &job->yields[stage->mutation];
-  if (!yield->left_some || stage->n_items > yield->left * 5 / 4 + 4 ||
-      stage->turn->phase != CUL_REDUCE_DELTA || job->conf->search)
+                           const struct cul_driver *driver) {
+  const struct cul_listing *list = list_of(stage, driver);
+  const struct cul_statistics *known = &driver->statistics[stage->mutation];
+  if (!known->left_some || stage->n_items > known->left * 5 / 4 + 4 ||
+      stage->turn->kind != CUL_TURN_DELTA || driver->is_ruled)
     return stage->turn->rule;
   for (size_t i = 0; i < stage->n_items; i++)
     if (list->sites[stage->site[i]].strange.what[0] == CUL_STRANGE_ALONE)
@@ -62,16 +62,16 @@ static const char *rule_of(const struct cul_stage *stage,
   return "minimal";
 }
 
-void cul_stage_open(struct cul_stage *stage, struct cul_reduce *job,
+void cul_stage_open(struct cul_stage *stage, struct cul_driver *driver,
                     const struct cul_turn *turn, size_t list) {
   *stage = (struct cul_stage){
       .mutation = turn->mutation, .turn = turn, .list = list};
-  fill_items(stage, job);
+  fill_items(stage, driver);
   if (stage->n_items == 0)
     return;
-  stage->search = cul_search_new(
-      cul_rule_find(rule_of(stage, job)), stage->items, stage->n_items,
-      (size_t)job->target.probe.workers, job->conf->seed);
+  stage->search =
+      cul_search_new(cul_rule_find(rule_of(stage, driver)), stage->items,
+                     stage->n_items, driver->workers, driver->seed);
   cul_search_set_patience(stage->search, turn->patience);
 }
 
@@ -94,10 +94,10 @@ bool cul_stage_has_won(const struct cul_stage *stage) {
 }
 
 bool cul_stage_is_outdated(const struct cul_stage *stage,
-                           const struct cul_reduce *job) {
-  bool *keep = worth(stage, job);
+                           const struct cul_driver *driver) {
+  bool *keep = worth(stage, driver);
   size_t n = 0;
-  for (size_t i = 0; i < list_of(stage, job)->n_sites; i++)
+  for (size_t i = 0; i < list_of(stage, driver)->n_sites; i++)
     n += keep[i];
   free(keep);
   return n != stage->n_items;
@@ -139,18 +139,19 @@ void cul_stage_replay(struct cul_stage *stage) {
   stage->n_told = stage->n_yes = 0;
 }
 
-void cul_stage_leave(const struct cul_stage *stage, struct cul_reduce *job) {
-  struct cul_yield *yield = &job->yields[stage->mutation];
-  const struct cul_listing *list = list_of(stage, job);
+void cul_stage_leave(const struct cul_stage *stage, struct cul_driver *driver) {
+  struct cul_statistics *known = &driver->statistics[stage->mutation];
+  const struct cul_listing *list = list_of(stage, driver);
   const struct cul_set *gone;
   if (!stage->search)
     return;
   gone = cul_search_state(stage->search);
-  yield->left_some = true;
-  yield->left = stage->n_items - gone->n;
-  if (cul_strange_unasked(yield->flags))
+  known->left_some = true;
+  known->left = stage->n_items - gone->n;
+  if (cul_novelty_unasked(known->flags))
     return;
   for (uint32_t i = 0; i < stage->n_items; i++)
     if (!cul_set_has(gone, i))
-      cul_strange_failed(&job->strange, &list->sites[stage->site[i]].strange);
+      cul_novelty_failed(&driver->novelty,
+                         &list->sites[stage->site[i]].strange);
 }

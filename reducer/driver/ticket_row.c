@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../base/buf.h"
+#include "../../base/buf.h"
 
 uint64_t cul_ticket_row_give(struct cul_ticket_row *tickets, uint64_t inner,
                              uint64_t *last) {

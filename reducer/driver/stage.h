@@ -1,17 +1,17 @@
-/* A stage of a chain (chain.h): one mutation on one revision, its search, and
- * answers that came before it was its turn. */
-#ifndef CUL_REDUCER_STAGE_H
-#define CUL_REDUCER_STAGE_H
+/* A stage of the driver: one mutation on one revision, its search, and answers
+ * that came before it was its turn. */
+#ifndef CUL_REDUCER_DRIVER_STAGE_H
+#define CUL_REDUCER_DRIVER_STAGE_H
 
-#include "chain.h"
-#include "search/search.h"
+#include "../search/search.h"
+#include "driver.h"
 #include "ticket_row.h"
 
 struct cul_stage {
   uint32_t mutation;
   const struct cul_turn *turn;   /* borrowed */
-  size_t list;                   /* number of its listing in the job's space */
-  struct cul_ticket_row tickets; /* of its search's points, in the chain */
+  size_t list;                   /* number of its listing */
+  struct cul_ticket_row tickets; /* of its search's points, in the driver */
   struct cul_item *items;
   uint32_t *site; /* item -> site of the listing, ascending */
   size_t n_items;
@@ -25,7 +25,7 @@ struct cul_stage {
 };
 
 /* The mutation of turn has been listed as number list.  Errors: none. */
-void cul_stage_open(struct cul_stage *stage, struct cul_reduce *job,
+void cul_stage_open(struct cul_stage *stage, struct cul_driver *driver,
                     const struct cul_turn *turn, size_t list);
 void cul_stage_release(struct cul_stage *stage);
 
@@ -35,7 +35,7 @@ bool cul_stage_has_won(const struct cul_stage *stage);
 /* Has it sites that were ruled out since it was opened?  How early that was is
  * chance; what it is asked may not be. */
 bool cul_stage_is_outdated(const struct cul_stage *stage,
-                           const struct cul_reduce *job);
+                           const struct cul_driver *driver);
 /* The next point: site numbers with that of the listing in the upper bits. */
 bool cul_stage_ask(struct cul_stage *stage, struct cul_set *set,
                    uint64_t *ticket);
@@ -45,8 +45,8 @@ uint64_t cul_stage_last(struct cul_stage *stage, struct cul_set *set);
 /* Keep an answer for later; all that are kept act now. */
 void cul_stage_keep(struct cul_stage *stage, uint64_t ticket, bool yes);
 void cul_stage_replay(struct cul_stage *stage);
-/* It has ended: the job learns what is left of it, and which sites fail
+/* It has ended: the driver learns what is left of it, and which sites fail
  * alone. */
-void cul_stage_leave(const struct cul_stage *stage, struct cul_reduce *job);
+void cul_stage_leave(const struct cul_stage *stage, struct cul_driver *driver);
 
 #endif

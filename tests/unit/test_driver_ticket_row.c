@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../../base/err.h"
-#include "../../reducer/ticket_row.h"
+#include "../../reducer/driver/ticket_row.h"
 
 enum { SEARCHES = 70000, LIVE = 4, EACH = 5 };
 

@@ -1,7 +1,7 @@
 /* The tickets of many searches as those of one: each search numbers its points
  * from 1 on, and all points have numbers of one row. */
-#ifndef CUL_REDUCER_TICKET_ROW_H
-#define CUL_REDUCER_TICKET_ROW_H
+#ifndef CUL_REDUCER_DRIVER_TICKET_ROW_H
+#define CUL_REDUCER_DRIVER_TICKET_ROW_H
 
 #include <stddef.h>
 #include <stdint.h>

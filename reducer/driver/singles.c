@@ -1,10 +1,8 @@
 /* Points asked in a row: see singles.h. */
 #include "singles.h"
 
-#include "leads.h"
-
 struct asking {
-  struct cul_reduce *job;
+  const struct cul_driver_events *events;
   const struct cul_singles *singles;
   size_t window, open;
   size_t next;  /* to ask for; its ticket is one more */
@@ -33,6 +31,13 @@ static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
   return true;
 }
 
+static void learn(struct asking *asking) {
+  const struct cul_driver_events *events = asking->events;
+  asking->first++;
+  if (events->learnt)
+    events->learnt(events->self, asking->first);
+}
+
 static void tell(void *self, uint64_t ticket,
                  const struct cul_verdict *verdict) {
   struct asking *asking = self;
@@ -40,7 +45,7 @@ static void tell(void *self, uint64_t ticket,
   asking->yes[ticket - 1] = verdict->answer == CUL_SAME;
   asking->no[ticket - 1] = !asking->yes[ticket - 1];
   while (asking->first < asking->singles->n && asking->no[asking->first])
-    cul_leads_learnt(asking->job, ++asking->first);
+    learn(asking);
 }
 
 static size_t stale(void *self, uint64_t *tickets, size_t max) {
@@ -64,19 +69,21 @@ static bool finished(void *self) {
   return asking->open == 0 && is_over(asking);
 }
 
-int cul_singles_run(struct cul_reduce *job, const struct cul_singles *singles,
-                    size_t *first, struct cul_err *err) {
-  struct cul_space edits = cul_edit_space_view(&job->space);
-  struct asking asking = {.job = job,
+int cul_singles_run(struct cul_driver *driver,
+                    const struct cul_singles *singles, size_t *first,
+                    struct cul_err *err) {
+  const struct cul_driver_events *events = &driver->events;
+  struct asking asking = {.events = events,
                           .singles = singles,
                           .next = singles->from,
                           .first = singles->from,
-                          .window = (size_t)job->target.probe.workers};
+                          .window = driver->workers};
   struct cul_asker asker = {&asking, ask, tell, stale, accepted, finished};
   int rc = 0;
   if (singles->n > singles->from)
-    rc = cul_probe_run(&job->target.probe, &edits, &asker, err);
-  cul_leads_forget(job);
+    rc = driver->edits.run(driver->edits.self, &asker, err);
+  if (events->over)
+    events->over(events->self);
   *first = asking.first;
   return rc;
 }
