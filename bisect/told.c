@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../issue/issue.h"
-#include "commits/commits_page.h"
+#include "commits/page.h"
 #include "flags/flags.h"
 #include "matrix/matrix.h"
 #include "packages/freeze.h"

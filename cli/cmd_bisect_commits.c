@@ -8,7 +8,7 @@
 #include "../base/status.h"
 #include "../base/visible.h"
 #include "../bisect/commits/commits.h"
-#include "../bisect/commits/commits_page.h"
+#include "../bisect/commits/page.h"
 #include "command.h"
 #include "commits_print.h"
 #include "options.h"

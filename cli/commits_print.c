@@ -3,7 +3,7 @@
 
 #include "../base/visible.h"
 #include "../bisect/commits/commits.h"
-#include "../bisect/commits/commits_page.h"
+#include "../bisect/commits/page.h"
 #include "../bisect/report/fields.h"
 
 static const char *text_at(const json_t *object, const char *key) {

@@ -39,7 +39,6 @@ struct cul_commits_conf {
   const volatile int *interrupted;
 };
 
-struct cul_commits;
 /* Told while the job works; may be NULL. */
 struct cul_commits_watcher {
   void *self;

@@ -200,10 +200,10 @@ static int look(const void *self, const struct cul_record *records, size_t n,
                 struct cul_wants *more, struct cul_verdict *verdict,
                 struct cul_err *err) {
   const struct cul_cells *cells = self;
-  struct cul_commits_oracle one = {cells->target.oracle, NULL};
+  struct cul_one_run one = {cells->target.oracle, NULL};
   int rc = one.inner->open(&cells->target.oracle_conf, &one.self, err);
   if (rc == 0)
-    rc = cul_commits_one_run.learn(&one, records, n, more, verdict, err);
+    rc = cul_one_run_oracle.learn(&one, records, n, more, verdict, err);
   if (one.self)
     one.inner->close(one.self);
   if (rc == 0 && verdict->answer == CUL_BROKEN)
@@ -234,7 +234,7 @@ static int run_one(struct cul_cells *cells, struct cul_cell_point point,
 static int learn_beside(struct cul_cells *cells,
                         const struct cul_cell_point *passing,
                         struct cul_judged *failing, struct cul_err *err) {
-  struct cul_commits_oracle *one = &cells->one_run;
+  struct cul_one_run *one = &cells->one_run;
   struct cul_judged judged = {0};
   struct cul_wants more = {0};
   int rc;
@@ -243,8 +243,8 @@ static int learn_beside(struct cul_cells *cells,
   rc = run_one(cells, *passing, false, &judged, err);
   if (rc == 0 && judged.verdict.answer == CUL_PASSES) {
     one->inner->contrast(one->self, &judged.records[judged.n - 1]);
-    rc = cul_commits_one_run.learn(one, failing->records, failing->n, &more,
-                                   &failing->verdict, err);
+    rc = cul_one_run_oracle.learn(one, failing->records, failing->n, &more,
+                                  &failing->verdict, err);
   }
   cul_judged_release(&judged);
   return rc;
@@ -260,7 +260,7 @@ static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
                                   &cells->one_run.self, err);
   if (rc < 0)
     return rc;
-  cells->probe.oracle = &cul_commits_one_run;
+  cells->probe.oracle = &cul_one_run_oracle;
   cells->probe.oracle_self = &cells->one_run;
   rc = run_one(cells, point, true, &judged, err);
   if (rc == 0)

@@ -11,7 +11,7 @@
 
 #include "../../probe/target.h"
 #include "../report/leave.h"
-#include "../search/commits_oracle.h"
+#include "../search/one_run.h"
 #include "axis.h"
 #include "installer.h"
 
@@ -62,8 +62,8 @@ struct cul_cells {
   struct cul_axes *axes;   /* own, or those given */
   struct cul_cell **cells; /* in the order in which they were asked for */
   size_t n;
-  struct cul_probe probe;            /* the target's, with what follows */
-  struct cul_commits_oracle one_run; /* inner: NULL before it is learnt */
+  struct cul_probe probe;     /* the target's, with what follows */
+  struct cul_one_run one_run; /* inner: NULL before it is learnt */
   struct cul_signature sought;
   bool learnt; /* what is sought */
   struct cul_cells_slot slots[CUL_MAX_WORKERS + 1];

@@ -3,7 +3,7 @@
 #define CUL_BISECT_PASSES_PASSES_PRIVATE_H
 
 #include "../../probe/failing_pass.h"
-#include "../search/commits_oracle.h"
+#include "../search/one_run.h"
 #include "passes.h"
 
 /* The IR after so many passes. */
@@ -24,7 +24,7 @@ struct cul_passes_job {
   const char *judge_argv[6];
   char *judge_input;
   struct cul_probe probe; /* the judge's, one run at a time */
-  struct cul_commits_oracle one_run;
+  struct cul_one_run one_run;
   struct cul_snapshot *snapshots; /* passes.n + 1 */
   struct cul_line_answer answer;
   enum cul_answer *states; /* by passes, where known; passes.n + 1 */

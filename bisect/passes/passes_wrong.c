@@ -145,13 +145,13 @@ static int learn(struct cul_passes_job *job, struct cul_err *err) {
     rc = job->one_run.inner->open(&job->judge.oracle_conf, &job->one_run.self,
                                   err);
     if (rc == 0)
-      rc = cul_commits_one_run.learn(&job->one_run, &original->records[i], 1,
-                                     &more, &verdict, err);
+      rc = cul_one_run_oracle.learn(&job->one_run, &original->records[i], 1,
+                                    &more, &verdict, err);
   }
   cul_target_seal(&job->judge);
   job->probe = job->judge.probe;
   job->probe.doubt_passes = true;
-  job->probe.oracle = &cul_commits_one_run;
+  job->probe.oracle = &cul_one_run_oracle;
   job->probe.oracle_self = &job->one_run;
   job->probe.phase = CUL_RUNS_SEARCH;
   return rc;

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "../../bisect/commits/commits_page.h"
+#include "../../bisect/commits/page.h"
 #include "../../bisect/flags/flags.h"
 #include "../../bisect/matrix/matrix.h"
 #include "../../bisect/packages/freeze.h"

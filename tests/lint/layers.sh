@@ -27,7 +27,7 @@ bisect_rank() {
   case ${1#bisect/} in
   search | report) echo 0 ;;
   history) echo 1 ;;
-  build) echo 2 ;;
+  build | ledger) echo 2 ;;
   matrix) echo 3 ;;
   install | versions | flags | passes | commits) echo 4 ;;
   packages) echo 5 ;;

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "../../base/file.h"
-#include "commits_private.h"
+#include "ledger.h"
 
 /* Programs that builds use without naming them. */
 static const char *const tools[] = {
@@ -33,13 +33,14 @@ static bool is_input(const char *name) {
   return false;
 }
 
-static void add_program(struct cul_commits *job, struct cul_hasher *h,
+static void add_program(const struct cul_ledger *ledger, struct cul_hasher *h,
                         const char *name) {
   char *program = cul_find_program(name);
   struct cul_digest digest;
   struct cul_err ignored = {0};
   const char *file = program ? program : is_input(name) ? name : NULL;
-  if (file && cul_cache_file_digest(job->cache, file, &digest, &ignored) == 0) {
+  if (file &&
+      cul_cache_file_digest(ledger->cache, file, &digest, &ignored) == 0) {
     cul_hasher_field(h, name);
     cul_hasher_add(h, &digest, sizeof digest);
   }
@@ -47,32 +48,34 @@ static void add_program(struct cul_commits *job, struct cul_hasher *h,
 }
 
 /* The words of the build command may be programs, scripts, patches. */
-static void add_words(struct cul_commits *job, struct cul_hasher *h) {
-  char *text = cul_xstrdup(job->conf->build), *at = NULL;
+static void add_words(const struct cul_ledger *ledger, const char *build,
+                      struct cul_hasher *h) {
+  char *text = cul_xstrdup(build), *at = NULL;
   for (char *word = strtok_r(text, " \t\n;&|()'\"", &at); word;
        word = strtok_r(NULL, " \t\n;&|()'\"", &at))
     if (!strchr(word, '='))
-      add_program(job, h, word);
+      add_program(ledger, h, word);
   free(text);
 }
 
 /* What a build or a test may read of it is not known. */
-static void add_environment(const struct cul_commits *job,
+static void add_environment(const struct cul_environment *environment,
                             struct cul_hasher *h) {
-  struct cul_digest digest = cul_environment_digest(job->environment);
+  struct cul_digest digest = cul_environment_digest(environment);
   cul_hasher_add(h, &digest, sizeof digest);
 }
 
-static struct cul_digest name_build(struct cul_commits *job) {
+static struct cul_digest name_build(const struct cul_ledger *ledger,
+                                    const struct cul_ledger_keys *keys) {
   struct cul_hasher *h = cul_hasher_new();
   struct stat st;
-  cul_hasher_field(h, job->conf->build);
-  cul_repo_lfs_names(job->repo, h);
-  if (job->conf->build) {
-    add_words(job, h);
+  cul_hasher_field(h, keys->build);
+  cul_repo_lfs_names(ledger->repo, h);
+  if (keys->build) {
+    add_words(ledger, keys->build, h);
     for (size_t i = 0; i < CUL_ARRAY_SIZE(tools); i++)
-      add_program(job, h, tools[i]);
-    add_environment(job, h);
+      add_program(ledger, h, tools[i]);
+    add_environment(keys->environment, h);
     for (size_t i = 0; i < CUL_ARRAY_SIZE(package_bases); i++)
       cul_hasher_u64(h, stat(package_bases[i], &st) == 0
                             ? (uint64_t)st.st_mtim.tv_sec
@@ -81,37 +84,39 @@ static struct cul_digest name_build(struct cul_commits *job) {
   return cul_hasher_finish(h);
 }
 
-static struct cul_digest name_test(struct cul_commits *job) {
+static struct cul_digest name_test(const struct cul_ledger *ledger,
+                                   const struct cul_ledger_keys *keys) {
   struct cul_hasher *h = cul_hasher_new();
-  const char *const *argv = job->conf->argv;
+  const char *const *argv = keys->argv;
   for (const char *const *arg = argv; *arg; arg++) {
     struct cul_digest digest = {{0, 0}};
     struct cul_err ignored = {0};
     char *program = arg == argv ? cul_find_program(*arg) : NULL;
     cul_hasher_field(h, *arg);
-    if (job->cache &&
-        cul_cache_file_digest(job->cache, program ? program : *arg, &digest,
+    if (ledger->cache &&
+        cul_cache_file_digest(ledger->cache, program ? program : *arg, &digest,
                               &ignored) == 0)
       cul_hasher_add(h, &digest, sizeof digest);
     free(program);
   }
-  add_environment(job, h);
+  add_environment(keys->environment, h);
   return cul_hasher_finish(h);
 }
 
-void cul_commits_name(struct cul_commits *job) {
-  const struct cul_oracle_conf *oracle = &job->oracle_conf;
-  struct cul_digest rules = cul_rules_digest(job->rules);
+void cul_ledger_name(struct cul_ledger *ledger,
+                     const struct cul_ledger_keys *keys) {
+  const struct cul_oracle_conf *oracle = keys->oracle;
+  struct cul_digest rules = cul_rules_digest(oracle->rules);
   struct cul_hasher *h = cul_hasher_new();
-  job->build = name_build(job);
-  job->test = name_test(job);
+  ledger->build = name_build(ledger, keys);
+  ledger->test = name_test(ledger, keys);
   cul_hasher_add(h, &rules, sizeof rules);
-  cul_hasher_add(h, &job->test, sizeof job->test);
+  cul_hasher_add(h, &ledger->test, sizeof ledger->test);
   cul_hasher_field(h, oracle->match);
   cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
   cul_hasher_u64(h, (uint64_t)oracle->signal);
   cul_hasher_u64(h, oracle->any_crash);
   cul_hasher_u64(h, oracle->script);
-  cul_hasher_add(h, job->bad.raw, sizeof job->bad.raw);
-  job->job = cul_hasher_finish(h);
+  cul_hasher_add(h, keys->bad.raw, sizeof keys->bad.raw);
+  ledger->job = cul_hasher_finish(h);
 }

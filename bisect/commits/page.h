@@ -1,6 +1,6 @@
 /* A report of commits in words. */
-#ifndef CUL_BISECT_COMMITS_COMMITS_PAGE_H
-#define CUL_BISECT_COMMITS_COMMITS_PAGE_H
+#ifndef CUL_BISECT_COMMITS_PAGE_H
+#define CUL_BISECT_COMMITS_PAGE_H
 
 #include <jansson.h>
 

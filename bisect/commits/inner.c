@@ -5,113 +5,55 @@
 #include <string.h>
 
 #include "../../probe/findings.h"
-#include "commits_private.h"
+#include "job.h"
 
-struct cul_commits_within *
-cul_commits_within(struct cul_commits *outer,
-                   const struct cul_commits_inside *inside) {
-  struct cul_commits_within *in = cul_xcalloc(1, sizeof *in);
-  struct cul_commits *job = &in->job;
-  in->conf = *outer->conf;
-  in->conf.paths = NULL;
-  in->inside = *inside;
-  *job = (struct cul_commits){
-      .conf = &in->conf,
-      .watcher = outer->watcher,
-      .inside = &in->inside,
-      .pool = outer->pool,
-      .cache = outer->cache,
-      .oracle_conf = outer->oracle_conf,
-      .deadline_us = outer->deadline_us,
-      .one_run = outer->one_run,
-      .environment = outer->environment,
-      .argv = outer->argv,
-      .program = outer->program,
-      .probe = outer->probe,
-      .job = outer->job,
-      .test = outer->test,
-      .build = outer->build,
-      .artefacts = outer->artefacts,
-      .by_tree = outer->by_tree,
-      .sought = outer->sought,
-  };
-  job->probe.watcher.self = job;
-  return in;
-}
-
-void cul_commits_within_end(struct cul_commits *outer,
-                            struct cul_commits_within *in) {
-  struct cul_commits *job = &in->job;
-  struct cul_space space = cul_commits_space(job);
-  for (int i = 0; i <= CUL_MAX_WORKERS; i++)
-    space.drop(job, i);
-  outer->probe.counts = job->probe.counts;
-  outer->built += job->built;
-  outer->failed += job->failed;
-  cul_bisector_free(job->bisector);
-  cul_dag_release(&job->dag);
-  cul_history_release(&job->history);
-  cul_repo_close(job->repo);
-  free(job->goods);
-  free(job->points);
-  free(job->coins);
-  free(job->coin_of);
-  free(job->seen);
-  free(job->trouble);
-  for (size_t i = 0; i < job->n_warnings; i++)
-    free(job->warnings[i]);
-  free(job->warnings);
-  free(job->events);
-  free(in);
-}
-
-static int search_inside(struct cul_commits *job,
+static int search_inside(struct cul_commits_job *job, struct cul_bisection *in,
                          struct cul_bisect_answer *answer,
                          struct cul_err *err) {
   int rc;
-  job->coin_of = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->coin_of);
-  job->seen = cul_xcalloc((size_t)job->history.n + 1, sizeof *job->seen);
-  rc = cul_commits_search(job, err);
+  cul_bisection_begin(in);
+  rc = cul_bisection_search(job, in, err);
   *answer = (struct cul_bisect_answer){0};
   if (rc < 0)
     return rc;
-  cul_bisector_answer(job->bisector, answer);
-  return cul_commits_say_end(job, answer, err);
+  cul_bisector_answer(in->strategy.bisector, answer);
+  return cul_bisection_end(in, answer, err);
 }
 
 /* ---- one dependency ---- */
 
-static int load_one(struct cul_commits *job, const struct cul_moved *moved,
+static int load_one(struct cul_bisection *in, const struct cul_moved *moved,
                     struct cul_err *err) {
   struct cul_commit_id tips[2] = {moved->new, moved->old};
-  bool fix = job->conf->find_fix;
-  int rc = cul_repo_open(moved->repo, &job->repo, err);
+  struct cul_range *range = &in->range;
+  bool fix = range->conf.find_fix;
+  int rc = cul_repo_open(moved->repo, &range->repo, err);
   if (rc == 0)
-    rc = cul_repo_history(job->repo, tips, 2, job->conf->first_parent,
-                          &job->history, err);
-  job->bad = fix ? moved->old : moved->new;
-  job->goods = cul_xcalloc(2, sizeof *job->goods);
-  job->goods[job->n_goods++] = fix ? moved->new : moved->old;
-  return rc < 0 ? rc : cul_commits_lay_out(job, err);
+    rc = cul_repo_history(range->repo, tips, 2, range->conf.first_parent,
+                          &range->history, err);
+  range->bad = fix ? moved->old : moved->new;
+  range->goods = cul_xcalloc(2, sizeof *range->goods);
+  range->goods[range->n_goods++] = fix ? moved->new : moved->old;
+  return rc < 0 ? rc : cul_range_lay_out(range, &in->notices, err);
 }
 
-static int search_one(struct cul_commits *outer,
-                      const struct cul_commits_inside *inside,
+static int search_one(struct cul_commits_job *job,
+                      const struct cul_inside *inside,
                       const struct cul_moved *moved, struct cul_err *err) {
-  struct cul_commits_within *in = cul_commits_within(outer, inside);
+  struct cul_bisection *in = cul_bisection_inside(job, inside);
   struct cul_bisect_answer answer = {0};
-  int rc = load_one(&in->job, moved, err);
-  cul_commits_say(outer, "going on inside %s", moved->path);
+  int rc = load_one(in, moved, err);
+  cul_notices_say(&job->whole.notices, "going on inside %s", moved->path);
   if (rc == 0)
-    rc = search_inside(&in->job, &answer, err);
+    rc = search_inside(job, in, &answer, err);
   free(answer.suspects);
   if (rc == 0)
-    outer->inner = cul_commits_report(&in->job, err);
-  if (outer->inner) {
-    json_object_set_new(outer->inner, "path", cul_report_string(moved->path));
-    json_object_set_new(outer->inner, "repo", cul_report_string(moved->repo));
+    job->inner = cul_bisection_report(job, in, err);
+  if (job->inner) {
+    json_object_set_new(job->inner, "path", cul_report_string(moved->path));
+    json_object_set_new(job->inner, "repo", cul_report_string(moved->repo));
   }
-  cul_commits_within_end(outer, in);
+  cul_bisection_end_inside(job, in);
   return rc;
 }
 
@@ -183,22 +125,22 @@ static int lay_line(struct date_line *line, const struct cul_moved *moved,
 }
 
 /* Names for the points of the line: the commit that each step goes to. */
-static void load_line(struct cul_commits *job, const struct date_line *line) {
-  struct cul_history *h = &job->history;
+static void load_line(struct cul_range *range, const struct date_line *line) {
+  struct cul_history *h = &range->history;
   h->n = (uint32_t)line->n + 1;
   h->ids = cul_xcalloc((size_t)h->n + 1, sizeof *h->ids);
   for (size_t k = 0; k < line->n; k++)
     h->ids[k] = line->steps[k].to.id;
-  cul_dag_line((uint32_t)line->n, &job->dag);
-  job->points = cul_xcalloc((size_t)h->n + 1, sizeof *job->points);
+  cul_dag_line((uint32_t)line->n, &range->dag);
+  range->points = cul_xcalloc((size_t)h->n + 1, sizeof *range->points);
   for (uint32_t p = 0; p < h->n; p++)
-    job->points[p] = p;
+    range->points[p] = p;
 }
 
 /* The dependency whose step it was, from before it to after it; the others
  * where they were at that time. */
 static void narrow(const struct date_line *line, uint32_t step,
-                   struct cul_commits_inside *inside, struct cul_moved *moved) {
+                   struct cul_inside *inside, struct cul_moved *moved) {
   size_t n = line->n_packages, package = line->steps[step].package;
   size_t before = step ? step - 1 : line->n;
   for (size_t i = 0; i < n; i++)
@@ -209,8 +151,7 @@ static void narrow(const struct date_line *line, uint32_t step,
   moved[package].new = line->vectors[step * n + package];
 }
 
-static int search_line(struct cul_commits *outer,
-                       struct cul_commits_inside *inside,
+static int search_line(struct cul_commits_job *job, struct cul_inside *inside,
                        struct cul_moved *moved, bool *found,
                        struct cul_err *err) {
   struct date_line line = {0};
@@ -218,20 +159,21 @@ static int search_line(struct cul_commits *outer,
   int rc = lay_line(&line, moved, inside->n_held, err);
   *found = false;
   if (rc == 0) {
-    struct cul_commits_within *in;
+    struct cul_bisection *in;
     inside->vectors = line.vectors;
     inside->moving = inside->n_held;
-    in = cul_commits_within(outer, inside);
-    cul_commits_say(outer, "going on inside %zu dependencies, by date",
+    in = cul_bisection_inside(job, inside);
+    cul_notices_say(&job->whole.notices,
+                    "going on inside %zu dependencies, by date",
                     inside->n_held);
-    load_line(&in->job, &line);
-    rc = search_inside(&in->job, &answer, err);
+    load_line(&in->range, &line);
+    rc = search_inside(job, in, &answer, err);
     *found = rc == 0 && answer.end == CUL_BISECT_FOUND;
     if (*found)
       narrow(&line, answer.culprit, inside, moved);
     else if (rc == 0)
-      outer->inner = cul_commits_report(&in->job, err);
-    cul_commits_within_end(outer, in);
+      job->inner = cul_bisection_report(job, in, err);
+    cul_bisection_end_inside(job, in);
   }
   free(answer.suspects);
   free(line.steps);
@@ -241,14 +183,13 @@ static int search_line(struct cul_commits *outer,
 
 /* ---- both ---- */
 
-int cul_commits_search_moved(struct cul_commits *job,
-                             struct cul_commits_inside *inside,
-                             struct cul_moved *moved, struct cul_err *err) {
+int cul_commits_search_moved(struct cul_commits_job *job,
+                             struct cul_inside *inside, struct cul_moved *moved,
+                             struct cul_err *err) {
   size_t n = inside->n_held;
   struct cul_commit_id *ends = cul_xcalloc(2 * n, sizeof *ends);
   bool found = true;
   int rc = 0;
-  inside->outer = job;
   inside->before = ends;
   inside->after = ends + n;
   inside->moving = 0;

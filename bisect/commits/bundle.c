@@ -1,79 +1,19 @@
-/* What a bisection of commits leaves behind: the report in three forms, logs
- * of all builds and runs, and a script that shows the boundary again with git
+/* What a bisection of commits leaves behind, beside its logs (archive.h): the
+ * report in three forms, and a script that shows the boundary again with git
  * and a shell alone. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../../base/file.h"
-#include "../../base/visible.h"
 #include "../../issue/issue.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/findings.h"
 #include "../../probe/repro_lines.h"
 #include "../report/fields.h"
 #include "../report/plot.h"
-#include "commits_page.h"
-#include "commits_private.h"
-
-enum { MOST_LOG = 256 << 20 }; /* bytes; a longer one is not kept */
-
-int cul_commits_bundle_open(struct cul_commits *job, struct cul_err *err) {
-  char *logs = cul_xasprintf("%s/logs", job->conf->bundle);
-  int rc = mkdir(job->conf->bundle, 0777) < 0 && errno != EEXIST ? -1 : 0;
-  if (rc == 0 && mkdir(logs, 0777) < 0 && errno != EEXIST)
-    rc = -1;
-  if (rc < 0)
-    rc = cul_fail(err, CUL_EENV, "give a directory that can be written",
-                  "--bundle: cannot make %s: %s", logs, strerror(errno));
-  free(logs);
-  return rc;
-}
-
-static int put(struct cul_commits *job, const char *name, const char *text,
-               size_t len, mode_t mode, struct cul_err *err) {
-  char *path = cul_xasprintf("%s/%s", job->conf->bundle, name);
-  int rc = cul_file_write(path, text, len, mode, err);
-  free(path);
-  return rc;
-}
-
-void cul_commits_keep_build(struct cul_commits *job, const char *hex,
-                            const char *log) {
-  struct cul_buf text = {0};
-  struct cul_err ignored = {0};
-  char *name = cul_xasprintf("logs/build-%.12s.log", hex);
-  if (job->conf->bundle && job->conf->build &&
-      cul_file_read(log, MOST_LOG, &text, &ignored) == 0) {
-    cul_visible_make(&text);
-    (void)!put(job, name, text.data, text.len, 0666, &ignored);
-  }
-  cul_buf_release(&text);
-  free(name);
-}
-
-void cul_commits_keep_run(struct cul_commits *job, const char *hex,
-                          uint32_t attempt, const struct cul_record *record) {
-  struct cul_buf text = {0};
-  struct cul_err ignored = {0};
-  char *name = cul_xasprintf("logs/run-%.12s-%u.log", hex, attempt);
-  if (job->conf->bundle) {
-    cul_buf_addf(&text, "%s %d, %.3f s\n---- stdout\n",
-                 record->end == CUL_EXITED     ? "exit status"
-                 : record->end == CUL_SIGNALED ? "signal"
-                                               : "no end of its own",
-                 record->status, (double)record->wall_us / 1e6);
-    cul_buf_add(&text, record->out.data, record->out.len);
-    cul_buf_adds(&text, "---- stderr\n");
-    cul_buf_add(&text, record->err.data, record->err.len);
-    cul_visible_make(&text);
-    (void)!put(job, name, text.data, text.len, 0666, &ignored);
-  }
-  cul_buf_release(&text);
-  free(name);
-}
+#include "job.h"
+#include "page.h"
 
 /* ---- the script ---- */
 
@@ -107,19 +47,21 @@ static void add_words(const char *text, bool quote, struct cul_buf *out) {
 }
 
 /* What the culprit or a parent was built without stays empty here, too. */
-static void skip_missing(struct cul_commits *job, struct cul_buf *out) {
-  const struct cul_dag *dag = &job->dag;
+static void skip_missing(struct cul_commits_job *job, struct cul_buf *out) {
+  const struct cul_range *range = &job->whole.range;
+  const struct cul_dag *dag = &range->dag;
   struct cul_bisect_answer answer;
-  cul_bisector_answer(job->bisector, &answer);
-  for (size_t i = 0; i < job->n_missing; i++) {
-    const char *path = job->missing[i].path;
+  cul_bisector_answer(job->whole.strategy.bisector, &answer);
+  for (size_t i = 0; i < job->lacking.n; i++) {
+    const char *path = job->lacking.items[i].path;
     uint32_t c = answer.culprit;
-    bool lacks = cul_commits_lacks(job, job->points[c], path);
+    bool lacks = cul_lacking_has(&job->lacking, range, range->points[c], path);
     for (uint32_t k = dag->first[c]; k < dag->first[c + 1]; k++)
-      lacks |= cul_commits_lacks(job, job->points[dag->parents[k]], path);
+      lacks |= cul_lacking_has(&job->lacking, range,
+                               range->points[dag->parents[k]], path);
     if (lacks) {
       char *setting =
-          cul_xasprintf("submodule.%s.update=none", job->missing[i].name);
+          cul_xasprintf("submodule.%s.update=none", job->lacking.items[i].name);
       cul_buf_adds(out, "-c ");
       cul_shell_quote(setting, out);
       cul_buf_addc(out, ' ');
@@ -129,7 +71,7 @@ static void skip_missing(struct cul_commits *job, struct cul_buf *out) {
   free(answer.suspects);
 }
 
-static void add_head(struct cul_commits *job, struct cul_buf *out) {
+static void add_head(struct cul_commits_job *job, struct cul_buf *out) {
   char *repo = realpath(job->conf->repo, NULL);
   cul_buf_adds(out, "#!/bin/bash\n"
                     "# The culprit and its parents, built and run anew: exits "
@@ -141,7 +83,7 @@ static void add_head(struct cul_commits *job, struct cul_buf *out) {
                "}\nwork=$(mktemp -d) || exit 2\nlog=$work/log\n"
                "trap 'rm -rf \"$work\"' EXIT\n"
                "export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}\n");
-  cul_shell_environment(&job->conf->environment, job->environment, out);
+  cul_shell_environment(&job->conf->environment, job->sandboxes.tests, out);
   cul_buf_adds(out,
                "\n# The files of a commit, built, in the working directory.\n"
                "make_commit() {\n"
@@ -163,15 +105,15 @@ static void add_head(struct cul_commits *job, struct cul_buf *out) {
 }
 
 /* Does the failure show, in one of so many runs? */
-static void add_test(const struct cul_commits *job, bool flaky,
+static void add_test(const struct cul_commits_job *job, bool flaky,
                      struct cul_buf *out) {
   const char *const *arg = job->conf->argv;
   uint32_t runs = flaky ? job->conf->search.confirm : 1;
   /* Another build may end otherwise. */
-  struct cul_repro_end end = {.signal = job->sought.signal};
-  double seconds = (double)job->probe.request.wall_ms / 1000;
+  struct cul_repro_end end = {.signal = job->sought.signature.signal};
+  double seconds = (double)job->whole.tester.probe.request.wall_ms / 1000;
   cul_buf_adds(out, "shows() (\n");
-  cul_repro_tests(&job->oracle_conf, &job->sought, &end, out);
+  cul_repro_tests(&job->sought.conf, &job->sought.signature, &end, out);
   cul_buf_addf(out,
                "exit 0\n)\n\nfails() (\n  make_commit \"$1\"\n"
                "  for i in $(seq %u); do\n    timeout %g",
@@ -196,7 +138,7 @@ static void add_check(const json_t *runs, bool fails, struct cul_buf *out) {
 }
 
 /* The parent with only the move that is to blame. */
-static void add_moved(struct cul_commits *job, const json_t *report,
+static void add_moved(struct cul_commits_job *job, const json_t *report,
                       struct cul_buf *out) {
   const json_t *moved = json_object_get(report, "moved"), *one, *parent;
   struct cul_buf text = {0};
@@ -235,7 +177,7 @@ static void add_moved(struct cul_commits *job, const json_t *report,
   cul_buf_release(&text);
 }
 
-static void write_script(struct cul_commits *job, const json_t *report,
+static void write_script(struct cul_commits_job *job, const json_t *report,
                          struct cul_buf *out) {
   const json_t *boundary = json_object_get(report, "boundary"), *parent;
   bool fix = job->conf->find_fix;
@@ -250,27 +192,34 @@ static void write_script(struct cul_commits *job, const json_t *report,
 
 /* ---- all of it ---- */
 
-static int put_picture(struct cul_commits *job, struct cul_err *err) {
+static int put_picture(struct cul_commits_job *job, struct cul_err *err) {
   struct cul_buf text = {0};
-  char *marks = cul_commits_marks(job);
-  const struct cul_plot plot = {.mass = cul_bisector_posterior(job->bisector),
-                                .marks = marks,
-                                .n = job->dag.n};
+  char *marks = cul_bisection_marks(&job->whole);
+  const struct cul_plot plot = {
+      .mass = cul_bisector_posterior(job->whole.strategy.bisector),
+      .marks = marks,
+      .n = job->whole.range.dag.n};
   int rc;
   cul_plot_svg(&plot, &text);
-  rc = put(job, "posterior.svg", text.data, text.len, 0666, err);
+  rc = cul_archive_put(&job->archive, "posterior.svg", cul_buf_bytes(&text),
+                       0666, err);
   cul_buf_release(&text);
   free(marks);
   return rc;
 }
 
-int cul_commits_bundle_write(struct cul_commits *job, const json_t *report,
+int cul_commits_bundle_write(struct cul_commits_job *job, const json_t *report,
                              struct cul_err *err) {
   struct cul_issue issue = {.report = report};
   struct cul_buf text = {0}, more = {0};
   struct cul_page page;
-  char *json = cul_report_text(report);
-  int rc = put(job, "report.json", json, strlen(json), 0666, err);
+  char *json;
+  int rc;
+  if (!job->archive.dir)
+    return 0;
+  json = cul_report_text(report);
+  rc = cul_archive_put(&job->archive, "report.json",
+                       (struct cul_bytes){json, strlen(json)}, 0666, err);
   cul_page_init(&page, CUL_PAGE_GITHUB, 0);
   cul_commits_page(report, &more);
   issue.more = cul_buf_bytes(&more);
@@ -278,7 +227,8 @@ int cul_commits_bundle_write(struct cul_commits *job, const json_t *report,
   if (!cul_field_certain(report, json_object_get(report, "boundary")))
     cul_buf_adds(&page.out, "![posterior](posterior.svg)\n");
   if (rc == 0)
-    rc = put(job, "report.md", page.out.data, page.out.len, 0666, err);
+    rc = cul_archive_put(&job->archive, "report.md", cul_buf_bytes(&page.out),
+                         0666, err);
   cul_page_release(&page);
   cul_buf_release(&more);
   if (rc == 0)
@@ -286,7 +236,8 @@ int cul_commits_bundle_write(struct cul_commits *job, const json_t *report,
   cul_buf_clear(&text);
   if (rc == 0 && json_is_object(json_object_get(report, "boundary"))) {
     write_script(job, report, &text);
-    rc = put(job, "repro.sh", text.data, text.len, 0777, err);
+    rc = cul_archive_put(&job->archive, "repro.sh", cul_buf_bytes(&text), 0777,
+                         err);
   }
   cul_buf_release(&text);
   free(json);

@@ -1,5 +1,5 @@
 /* A report of commits in Markdown, ready for an issue. */
-#include "commits_page.h"
+#include "page.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../probe/findings.h"
-#include "commits_private.h"
+#include "job.h"
 
 /* More than so many are tried together only. */
 static const size_t most_alone = 8;
@@ -14,7 +14,7 @@ static const size_t most_alone = 8;
 static const uint32_t sure_runs = 3;
 
 struct blame {
-  struct cul_commits *job;
+  struct cul_commits_job *job;
   const struct cul_commit_id *culprit, *parent;
   bool *chosen; /* per move */
   size_t n_chosen;
@@ -62,7 +62,7 @@ static void name_moves(const struct blame *b, const bool *chosen,
  * does. */
 static int try_moves(struct blame *b, const bool *chosen, bool *blamed,
                      struct cul_verdict *verdict, struct cul_err *err) {
-  struct cul_commits *job = b->job;
+  struct cul_commits_job *job = b->job;
   struct cul_bisect_tally tally;
   struct cul_buf what = {0};
   char hex[CUL_COMMIT_HEX];
@@ -70,13 +70,13 @@ static int try_moves(struct blame *b, const bool *chosen, bool *blamed,
   struct cul_override *held = hold(b, chosen, &n, &n_more);
   struct cul_revision revision = {*b->parent, held, n + n_more};
   int rc;
-  cul_bisector_tally(job->bisector, &tally);
+  cul_bisector_tally(job->whole.strategy.bisector, &tally);
   cul_buf_addf(&what, "%.12s with only the move of ",
                cul_commit_hex(b->parent, hex));
   name_moves(b, chosen, &what);
-  rc = cul_commits_trial(job, &revision, cul_buf_str(&what),
-                         tally.flaky ? job->conf->search.confirm : sure_runs,
-                         verdict, err);
+  rc = cul_commits_experiment(
+      job, &revision, cul_buf_str(&what),
+      tally.flaky ? job->conf->search.confirm : sure_runs, verdict, err);
   *blamed = rc == 0 &&
             verdict->answer == (job->conf->find_fix ? CUL_PASSES : CUL_SAME);
   cul_buf_release(&what);
@@ -100,7 +100,7 @@ static int try_each(struct blame *b, struct cul_err *err) {
   if (rc == 0 && enough > 1) {
     struct cul_buf names = {0};
     name_moves(b, all, &names);
-    cul_commits_warn(b->job,
+    cul_notices_warn(&b->job->whole.notices,
                      "each of %s is enough by itself; the first is "
                      "searched",
                      cul_buf_str(&names));
@@ -169,10 +169,9 @@ static int search(struct blame *b, struct cul_err *err) {
   const struct cul_moves *moves = &b->job->moves;
   bool whole = !moves->others && b->n_chosen == moves->n;
   struct cul_moved *moved = cul_xcalloc(b->n_chosen, sizeof *moved);
-  struct cul_commits_inside inside = {.commit =
-                                          whole ? *b->culprit : *b->parent,
-                                      .before_is = b->parent,
-                                      .after_is = whole ? b->culprit : NULL};
+  struct cul_inside inside = {.commit = whole ? *b->culprit : *b->parent,
+                              .before_is = b->parent,
+                              .after_is = whole ? b->culprit : NULL};
   size_t n = 0;
   int rc;
   inside.held = hold(b, b->chosen, &inside.n_held, &inside.n_more);
@@ -188,7 +187,7 @@ static int search(struct blame *b, struct cul_err *err) {
 }
 
 static int find_blame(struct blame *b, struct cul_err *err) {
-  struct cul_commits *job = b->job;
+  struct cul_commits_job *job = b->job;
   struct cul_verdict verdict = {.answer = CUL_SAME};
   size_t n = job->moves.n;
   int rc = 0;
@@ -208,10 +207,10 @@ static int find_blame(struct blame *b, struct cul_err *err) {
   return rc;
 }
 
-int cul_commits_go_inside(struct cul_commits *job, uint32_t culprit,
+int cul_commits_go_inside(struct cul_commits_job *job, uint32_t culprit,
                           struct cul_err *err) {
-  const struct cul_history *h = &job->history;
-  uint32_t commit = job->points[culprit];
+  const struct cul_history *h = &job->whole.range.history;
+  uint32_t commit = job->whole.range.points[culprit];
   struct blame blame = {.job = job, .culprit = &h->ids[commit]};
   struct cul_err inner = {0};
   int rc;
@@ -219,17 +218,19 @@ int cul_commits_go_inside(struct cul_commits *job, uint32_t culprit,
   if (h->first[commit + 1] - h->first[commit] != 1)
     return 0;
   blame.parent = &h->ids[h->parents[h->first[commit]]];
-  rc = cul_repo_moved(job->repo, blame.parent, blame.culprit, &job->conf->pins,
-                      &job->moves, &inner);
+  rc = cul_repo_moved(job->whole.range.repo, blame.parent, blame.culprit,
+                      &job->conf->pins, &job->moves, &inner);
   if (rc == 0 && job->moves.lost)
-    cul_commits_warn(job, "it moves a dependency, which cannot be searched: %s",
+    cul_notices_warn(&job->whole.notices,
+                     "it moves a dependency, which cannot be searched: %s",
                      job->moves.lost);
   if (rc == 0 && job->moves.n > 0)
     rc = find_blame(&blame, &inner);
   if (rc == CUL_EINTR || rc == CUL_EBUDGET)
     *err = inner;
   else if (rc < 0)
-    cul_commits_warn(job, "it moves a dependency, which cannot be searched: %s",
+    cul_notices_warn(&job->whole.notices,
+                     "it moves a dependency, which cannot be searched: %s",
                      inner.what),
         rc = 0;
   return rc;

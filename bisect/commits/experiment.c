@@ -1,10 +1,10 @@
 /* A revision that is no commit of the history, tried beside the search: see
- * cul_commits_trial. */
+ * cul_commits_experiment. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../probe/findings.h"
-#include "commits_private.h"
+#include "job.h"
 
 /* Names its logs and what is said of it; no commit has this id. */
 static struct cul_commit_id name_of(const struct cul_revision *revision) {
@@ -40,23 +40,23 @@ static json_t *held_of(const struct cul_revision *revision) {
   return out;
 }
 
-static void list_trial(struct cul_commits *outer, const struct cul_commits *job,
-                       const struct cul_revision *revision, const char *what,
-                       const struct cul_verdict *verdict) {
+static void list(struct cul_commits_job *job, const struct cul_journal *journal,
+                 const struct cul_revision *revision, const char *what,
+                 const struct cul_verdict *verdict) {
   char hex[CUL_COMMIT_HEX], why[200] = "";
   uint64_t us = 0;
   int runs = 0;
-  for (size_t i = 0; i < job->n_events; i++) {
-    us += job->events[i].us;
-    runs += !job->events[i].build;
+  for (size_t i = 0; i < journal->n_events; i++) {
+    us += journal->events[i].us;
+    runs += !journal->events[i].build;
   }
   if (verdict->answer != CUL_SAME && verdict->answer != CUL_PASSES) {
     memcpy(why, verdict->why, sizeof verdict->why);
     why[sizeof why - 1] = '\0';
   }
-  if (!outer->trials)
-    outer->trials = json_array();
-  json_array_append_new(outer->trials,
+  if (!job->trials)
+    job->trials = json_array();
+  json_array_append_new(job->trials,
                         json_pack("{s:o, s:s, s:o, s:s, s:o, s:i, s:f}", "what",
                                   cul_report_string(what), "commit",
                                   cul_commit_hex(&revision->commit, hex),
@@ -64,45 +64,43 @@ static void list_trial(struct cul_commits *outer, const struct cul_commits *job,
                                   cul_answer_name(verdict->answer), "why",
                                   cul_report_string(why), "runs", runs,
                                   "seconds", (double)us / 1e6));
-  cul_commits_say(outer, "trial: %s: %s%s%s", what,
+  cul_notices_say(&job->whole.notices, "trial: %s: %s%s%s", what,
                   verdict->answer == CUL_SAME     ? "fails the same"
                   : verdict->answer == CUL_PASSES ? "passes"
                                                   : "cannot be tested",
                   *why ? ": " : "", why);
 }
 
-int cul_commits_trial(struct cul_commits *outer,
-                      const struct cul_revision *revision, const char *what,
-                      uint32_t runs, struct cul_verdict *verdict,
-                      struct cul_err *err) {
-  struct cul_commits_inside inside = {.outer = outer,
-                                      .commit = revision->commit,
-                                      .n_held = revision->n_held,
-                                      .moving = revision->n_held};
-  struct cul_commits_within *in;
+int cul_commits_experiment(struct cul_commits_job *job,
+                           const struct cul_revision *revision,
+                           const char *what, uint32_t runs,
+                           struct cul_verdict *verdict, struct cul_err *err) {
+  struct cul_inside inside = {.commit = revision->commit,
+                              .n_held = revision->n_held,
+                              .moving = revision->n_held};
+  struct cul_bisection *in;
   struct cul_history *h;
   int rc = 0;
   inside.held = cul_xcalloc(revision->n_held + 1, sizeof *inside.held);
   if (revision->n_held)
     memcpy(inside.held, revision->held, revision->n_held * sizeof *inside.held);
-  in = cul_commits_within(outer, &inside);
-  h = &in->job.history;
+  in = cul_bisection_inside(job, &inside);
+  h = &in->range.history;
   h->n = 1;
   h->ids = cul_xcalloc(2, sizeof *h->ids);
   h->ids[0] = name_of(revision);
-  in->job.coin_of = cul_xcalloc(2, sizeof *in->job.coin_of);
-  in->job.seen = cul_xcalloc(2, sizeof *in->job.seen);
+  cul_bisection_begin(in);
   *verdict = (struct cul_verdict){.answer = CUL_INVALID, .confidence = 1};
-  if (!cul_commits_coin(&in->job, 0) &&
-      cul_commits_failed_before(&in->job, 0, verdict->why))
+  if (!cul_classes_find(&in->classes, 0) &&
+      cul_ledger_failed(&job->ledger, &in->range, 0, verdict->why))
     runs = 0;
   while (runs > 0 && rc == 0) {
-    rc = cul_commits_try(&in->job, 0, false, verdict, err);
+    rc = cul_tester_try(&in->tester, 0, CUL_TO_JUDGE, verdict, err);
     runs = verdict->answer == CUL_PASSES ? runs - 1 : 0;
   }
   if (rc == 0)
-    list_trial(outer, &in->job, revision, what, verdict);
-  cul_commits_within_end(outer, in);
+    list(job, &in->journal, revision, what, verdict);
+  cul_bisection_end_inside(job, in);
   free(inside.held);
   return rc;
 }

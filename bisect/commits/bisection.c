@@ -1,0 +1,144 @@
+/* A range between two ends, searched: see job.h. */
+#include <stdlib.h>
+
+#include "job.h"
+
+/* ---- the parts ---- */
+
+void cul_bisection_tie(struct cul_bisection *b, struct cul_commits_job *job) {
+  b->classes.ledger = &job->ledger;
+  b->classes.range = &b->range;
+  b->classes.notices = &b->notices;
+  b->journal.range = &b->range;
+  b->journal.lacking = &job->lacking;
+  b->builder.range = &b->range;
+  b->builder.pool = job->pool;
+  b->builder.artefacts = job->artefacts;
+  b->builder.lacking = &job->lacking;
+  b->builder.notices = &b->notices;
+  b->tester.range = &b->range;
+  b->tester.builder = &b->builder;
+  b->tester.classes = &b->classes;
+  b->tester.ledger = &job->ledger;
+  b->tester.journal = &b->journal;
+  b->tester.notices = &b->notices;
+  b->tester.sought = &job->sought;
+  b->tester.sandboxes = &job->sandboxes;
+  b->tester.archive = &job->archive;
+  b->tester.outside = job->argv[0][0] != '@' && !job->program;
+  b->tester.retries = job->conf->retries;
+  b->tester.retry_pause_s = job->conf->retry_pause_s;
+  b->strategy.range = &b->range;
+  b->strategy.tester = &b->tester;
+  cul_tester_watch(&b->tester);
+}
+
+struct cul_bisection *cul_bisection_inside(struct cul_commits_job *job,
+                                           const struct cul_inside *inside) {
+  const struct cul_bisection *whole = &job->whole;
+  struct cul_bisection *in = cul_xcalloc(1, sizeof *in);
+  in->notices.self = whole->notices.self;
+  in->notices.said = whole->notices.said;
+  in->inside = *inside;
+  in->range.conf = whole->range.conf;
+  in->range.conf.paths = NULL;
+  in->range.inside = &in->inside;
+  in->classes.by_tree = whole->classes.by_tree;
+  in->tester.probe = whole->tester.probe;
+  cul_bisection_tie(in, job);
+  return in;
+}
+
+void cul_bisection_end_inside(struct cul_commits_job *job,
+                              struct cul_bisection *in) {
+  job->whole.tester.probe.counts = in->tester.probe.counts;
+  job->whole.journal.built += in->journal.built;
+  job->whole.journal.failed += in->journal.failed;
+  cul_bisection_release(in);
+  free(in);
+}
+
+void cul_bisection_release(struct cul_bisection *b) {
+  cul_builder_drop_all(&b->builder);
+  cul_strategy_release(&b->strategy);
+  cul_range_release(&b->range);
+  cul_classes_release(&b->classes);
+  cul_journal_release(&b->journal);
+  cul_notices_release(&b->notices);
+  free(b->tester.trouble);
+}
+
+void cul_bisection_begin(struct cul_bisection *b) {
+  cul_classes_open(&b->classes);
+  cul_journal_open(&b->journal);
+}
+
+/* ---- the search ---- */
+
+/* As often as there are doubts that only an experiment settles. */
+static int run(struct cul_commits_job *job, struct cul_bisection *b,
+               struct cul_err *err) {
+  struct cul_space space = cul_tester_space(&b->tester);
+  struct cul_asker asker = cul_strategy_asker(&b->strategy);
+  int rc = cul_probe_run(&b->tester.probe, &space, &asker, err);
+  while (rc == 0 && !b->tester.trouble &&
+         cul_strategy_has_doubts(&b->strategy)) {
+    rc = cul_commits_settle_doubts(job, err);
+    if (rc == 0)
+      rc = cul_probe_run(&b->tester.probe, &space, &asker, err);
+  }
+  return rc;
+}
+
+int cul_bisection_search(struct cul_commits_job *job, struct cul_bisection *b,
+                         struct cul_err *err) {
+  struct cul_bisect_conf conf = job->conf->search;
+  double *prior;
+  int rc = cul_range_weigh(&b->range, &b->notices, &prior, err);
+  if (rc < 0)
+    return rc;
+  job->lacking.unmistakable = cul_sought_is_unmistakable(&job->sought);
+  /* Only a failure that is told by its signature cannot come from elsewhere. */
+  conf.one_sided = !b->range.conf.find_fix && job->lacking.unmistakable;
+  cul_strategy_open(&b->strategy, prior, &conf);
+  free(prior);
+  rc = run(job, b, err);
+  return rc == 0 && b->tester.trouble ? cul_tester_fail(&b->tester, err) : rc;
+}
+
+int cul_bisection_fail_budget(struct cul_err *err) {
+  return cul_fail(err, CUL_EBUDGET,
+                  "the report says what is known by now; with a larger budget "
+                  "the same command goes on where it stopped",
+                  "the budget of runs, builds or time is spent");
+}
+
+int cul_bisection_end(const struct cul_bisection *b,
+                      const struct cul_bisect_answer *answer,
+                      struct cul_err *err) {
+  const struct cul_range_conf *conf = &b->range.conf;
+  const char *good = conf->good && conf->good[0] ? conf->good[0] : "found";
+  switch (answer->end) {
+  case CUL_BISECT_BAD_PASSES:
+    return cul_fail(
+        err, CUL_ENOFAIL,
+        conf->find_fix ? "give --good a commit that passes"
+                       : "it failed at first: does it depend on "
+                         "what ran before?",
+        "--%s %s does not %s any more", conf->find_fix ? "good" : "bad",
+        conf->find_fix ? good : conf->bad, conf->find_fix ? "pass" : "fail");
+  case CUL_BISECT_GOOD_FAILS:
+    return cul_fail(
+        err, CUL_EUSAGE, "give an older commit, or none: it is looked for then",
+        "--%s %s %s as often as the other end", conf->find_fix ? "bad" : "good",
+        conf->find_fix ? conf->bad : good, conf->find_fix ? "passes" : "fails");
+  case CUL_BISECT_END_BROKEN:
+    return cul_fail(
+        err, CUL_EENV, "give an end that can be built and shows pass or fail",
+        "an end cannot be tested: %s", cul_journal_last_why(&b->journal));
+  case CUL_BISECT_BUDGET:
+    return cul_bisection_fail_budget(err);
+  default:
+    return 0;
+  }
+}

@@ -1,0 +1,304 @@
+/* What a bisection of commits found: see commits.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../probe/findings.h"
+#include "../../probe/system.h"
+#include "../report/plot.h"
+#include "../search/mend.h"
+#include "job.h"
+
+static json_t *id_of(const struct cul_bisection *b, uint32_t point) {
+  char hex[CUL_COMMIT_HEX];
+  return json_string(
+      cul_commit_hex(&b->range.history.ids[b->range.points[point]], hex));
+}
+
+static json_t *runs_at(const struct cul_bisection *b, uint32_t point) {
+  const struct cul_bisect_runs *runs =
+      cul_bisector_runs(b->strategy.bisector, point);
+  uint32_t fails = runs->fails, all = runs->fails + runs->passes;
+  if (b->range.conf.find_fix)
+    fails = all - fails;
+  return json_pack("{s:o, s:I, s:I}", "commit", id_of(b, point), "fails",
+                   (json_int_t)fails, "runs", (json_int_t)all);
+}
+
+static json_t *parents_of(const struct cul_bisection *b, uint32_t point) {
+  json_t *out = json_array();
+  for (uint32_t i = b->range.dag.first[point];
+       i < b->range.dag.first[point + 1]; i++)
+    json_array_append_new(out, id_of(b, b->range.dag.parents[i]));
+  return out;
+}
+
+/* The culprit fails m of m, each tested parent passes m of m. */
+static json_t *boundary_of(const struct cul_bisection *b, uint32_t point) {
+  json_t *parents = json_array();
+  for (uint32_t i = b->range.dag.first[point];
+       i < b->range.dag.first[point + 1]; i++)
+    json_array_append_new(parents, runs_at(b, b->range.dag.parents[i]));
+  return json_pack("{s:o, s:o}", "culprit", runs_at(b, point), "parents",
+                   parents);
+}
+
+static int add_about(struct cul_bisection *b, uint32_t point, json_t *out,
+                     struct cul_err *err) {
+  struct cul_commit_about about;
+  int rc = cul_repo_about(b->range.repo,
+                          &b->range.history.ids[b->range.points[point]], &about,
+                          err);
+  if (rc < 0)
+    return rc;
+  json_object_set_new(out, "title", cul_report_string(about.title));
+  json_object_set_new(out, "author", cul_report_string(about.author));
+  json_object_set_new(out, "date", cul_report_string(about.date));
+  json_object_set_new(out, "diffstat", cul_report_string(about.diffstat));
+  cul_commit_about_release(&about);
+  return 0;
+}
+
+static json_t *commit_of(const struct cul_bisection *b, uint32_t commit) {
+  char hex[CUL_COMMIT_HEX];
+  return json_string(cul_commit_hex(&b->range.history.ids[commit], hex));
+}
+
+static json_t *events_of(const struct cul_bisection *b) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < b->journal.n_events; i++) {
+    const struct cul_journal_event *event = &b->journal.events[i];
+    json_t *row = json_pack(
+        "{s:s, s:o, s:b, s:f, s:o}", "kind", event->build ? "build" : "run",
+        "commit", commit_of(b, event->commit), "recalled", (int)event->recalled,
+        "seconds", (double)event->us / 1e6, "why",
+        cul_report_string(event->why));
+    if (event->build) {
+      json_object_set_new(row, "ok", json_boolean(event->answer == CUL_PASSES));
+    } else {
+      json_object_set_new(row, "attempt", json_integer(event->attempt));
+      json_object_set_new(row, "answer",
+                          json_string(cul_answer_name(event->answer)));
+    }
+    json_array_append_new(out, row);
+  }
+  return out;
+}
+
+/* Commits that failed, but otherwise. */
+static json_t *others_of(const struct cul_bisection *b) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < b->journal.n_events; i++)
+    if (b->journal.events[i].answer == CUL_OTHER)
+      json_array_append_new(
+          out, json_pack("{s:o, s:o}", "commit",
+                         commit_of(b, b->journal.events[i].commit), "why",
+                         cul_report_string(b->journal.events[i].why)));
+  return out;
+}
+
+static const struct cul_artefact_class *class_at(const struct cul_bisection *b,
+                                                 uint32_t point) {
+  return cul_classes_get(&b->classes, b->range.points[point]);
+}
+
+/* Is it, as far as is known, the same artefact as all its parents? */
+static bool changes_nothing(const struct cul_bisection *b, uint32_t point) {
+  const struct cul_artefact_class *own = class_at(b, point);
+  uint32_t from = b->range.dag.first[point], to = b->range.dag.first[point + 1];
+  bool same = own && from < to;
+  for (uint32_t i = from; same && i < to; i++) {
+    const struct cul_artefact_class *one = class_at(b, b->range.dag.parents[i]);
+    same = one &&
+           memcmp(&one->artefact, &own->artefact, sizeof own->artefact) == 0;
+  }
+  return same;
+}
+
+static json_t *unchanged_of(const struct cul_bisection *b) {
+  json_t *out = json_array();
+  for (uint32_t c = 0; c < b->range.dag.n; c++)
+    if (changes_nothing(b, c))
+      json_array_append_new(out, id_of(b, c));
+  return out;
+}
+
+static json_t *warnings_of(const struct cul_bisection *b,
+                           const struct cul_bisect_answer *answer) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < b->notices.n_warnings; i++)
+    json_array_append_new(out, cul_report_string(b->notices.warnings[i]));
+  if (answer->end == CUL_BISECT_FOUND && changes_nothing(b, answer->culprit))
+    json_array_append_new(
+        out, json_string("the culprit changes no binary that the test reads: "
+                         "the result is suspicious"));
+  if (answer->end == CUL_BISECT_FOUND && b->range.touches &&
+      !b->range.touches[answer->culprit])
+    json_array_append_new(out,
+                          json_string("the culprit touches none of --paths"));
+  return out;
+}
+
+/* Commits of which an earlier job, or an equal artefact, told without a
+ * build. */
+static int count_cached(const struct cul_bisection *b) {
+  int n = 0;
+  for (uint32_t c = 0; c < b->range.history.n; c++)
+    n += b->journal.seen[c] == CUL_SEEN_TOLD;
+  return n;
+}
+
+static json_t *posterior_of(const struct cul_bisection *b) {
+  const double *mass = cul_bisector_posterior(b->strategy.bisector);
+  json_t *out = json_array();
+  for (uint32_t c = 0; c < b->range.dag.n; c++)
+    if (mass[c] >= 0.001)
+      json_array_append_new(
+          out, json_pack("{s:o, s:f}", "commit", id_of(b, c), "mass", mass[c]));
+  return out;
+}
+
+char *cul_bisection_marks(const struct cul_bisection *b) {
+  char *marks = cul_xcalloc((size_t)b->range.dag.n + 1, 1);
+  for (uint32_t c = 0; c < b->range.dag.n; c++) {
+    const struct cul_bisect_runs *runs =
+        cul_bisector_runs(b->strategy.bisector, c);
+    uint32_t passes = b->range.conf.find_fix ? runs->fails : runs->passes;
+    uint32_t fails = b->range.conf.find_fix ? runs->passes : runs->fails;
+    bool seen = b->journal.seen[b->range.points[c]] & CUL_SEEN_TOLD;
+    marks[c] = fails && passes ? '~'
+               : fails         ? 'F'
+               : passes        ? '.'
+               : seen          ? 'x'
+                               : ' ';
+  }
+  return marks;
+}
+
+static json_t *plot_of(const struct cul_bisection *b) {
+  struct cul_buf text = {0};
+  char *marks = cul_bisection_marks(b);
+  const struct cul_plot plot = {
+      .mass = cul_bisector_posterior(b->strategy.bisector),
+      .marks = marks,
+      .n = b->range.dag.n};
+  const char *end;
+  json_t *out;
+  cul_plot_text(&plot, 72, &text);
+  end = strchr(cul_buf_str(&text), '\n');
+  out = json_pack("{s:s%, s:s%}", "bars", cul_buf_str(&text),
+                  (size_t)(end - cul_buf_str(&text)), "seen", end + 1,
+                  strcspn(end + 1, "\n"));
+  cul_buf_release(&text);
+  free(marks);
+  return out;
+}
+
+/* Why a commit tells nothing. */
+static const char *why_not(const struct cul_bisection *b, uint32_t commit) {
+  for (size_t i = b->journal.n_events; i-- > 0;)
+    if (b->journal.events[i].commit == commit && b->journal.events[i].why[0])
+      return b->journal.events[i].why;
+  return "";
+}
+
+/* The commit to mend first, where the suspects cannot be told apart because
+ * commits between them cannot be tested. */
+static json_t *mend_of(struct cul_bisection *b,
+                       const struct cul_bisect_answer *answer) {
+  struct cul_bisect_mend mend;
+  struct cul_commit_about about;
+  struct cul_err ignored = {0};
+  uint32_t commit;
+  json_t *out;
+  if (answer->end != CUL_BISECT_SUSPECTS || answer->n_suspects < 2 ||
+      !cul_bisector_mend(b->strategy.bisector, answer, &mend))
+    return json_null();
+  commit = b->range.points[mend.point];
+  out = json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "commit",
+                  id_of(b, mend.point), "why",
+                  cul_report_string(why_not(b, commit)), "suspects",
+                  (int)answer->n_suspects, "left", (int)mend.left, "untried",
+                  (int)mend.untried, "bits", mend.bits);
+  if (cul_repo_about(b->range.repo, &b->range.history.ids[commit], &about,
+                     &ignored) == 0) {
+    json_object_set_new(out, "title", cul_report_string(about.title));
+    cul_commit_about_release(&about);
+  }
+  return out;
+}
+
+static void add_answer(const struct cul_commits_job *job,
+                       const struct cul_bisection *b,
+                       const struct cul_bisect_answer *answer, json_t *out) {
+  bool unique = answer->end == CUL_BISECT_FOUND, whole = b == &job->whole;
+  json_t *suspects = json_array();
+  for (size_t i = 0; i < answer->n_suspects; i++)
+    json_array_append_new(suspects, id_of(b, answer->suspects[i]));
+  json_object_set_new(out, "culprit",
+                      unique ? id_of(b, answer->culprit) : json_null());
+  json_object_set_new(out, "inner",
+                      whole && job->inner ? json_incref(job->inner)
+                                          : json_null());
+  json_object_set_new(out, "moved",
+                      whole && job->moved ? json_incref(job->moved)
+                                          : json_null());
+  json_object_set_new(out, "suspects", suspects);
+  json_object_set_new(out, "parents",
+                      unique ? parents_of(b, answer->culprit) : json_array());
+  json_object_set_new(out, "posterior",
+                      json_real(unique ? answer->posterior : answer->mass));
+  json_object_set_new(out, "boundary",
+                      unique ? boundary_of(b, answer->culprit) : json_null());
+}
+
+json_t *cul_bisection_report(const struct cul_commits_job *job,
+                             struct cul_bisection *b, struct cul_err *err) {
+  const struct cul_sought *sought = &job->sought;
+  bool whole = b == &job->whole;
+  struct cul_bisect_answer answer;
+  struct cul_bisect_tally tally;
+  json_t *out = json_object();
+  int rc = 0;
+  cul_bisector_answer(b->strategy.bisector, &answer);
+  cul_bisector_tally(b->strategy.bisector, &tally);
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
+  json_object_set_new(out, "find_fix", json_boolean(b->range.conf.find_fix));
+  add_answer(job, b, &answer, out);
+  json_object_set_new(out, "mend", mend_of(b, &answer));
+  if (answer.end == CUL_BISECT_FOUND)
+    rc = add_about(b, answer.culprit, out, err);
+  json_object_set_new(out, "command", cul_report_argv(job->conf->argv));
+  json_object_set_new(out, "signature",
+                      cul_report_signature(&sought->signature));
+  json_object_set_new(out, "sought",
+                      cul_report_string(sought->signature.title));
+  json_object_set_new(out, "guessed",
+                      json_boolean(cul_sought_is_guess(sought)));
+  json_object_set_new(out, "commits", json_integer(b->range.dag.n));
+  json_object_set_new(out, "builds",
+                      json_pack("{s:i, s:i, s:i}", "done",
+                                (int)(b->journal.built - b->journal.failed),
+                                "failed", (int)b->journal.failed, "cached",
+                                count_cached(b)));
+  json_object_set_new(
+      out, "runs", json_integer((json_int_t)b->tester.probe.counts.executed));
+  json_object_set_new(out, "flaky", json_boolean(tally.flaky));
+  json_object_set_new(out, "others", others_of(b));
+  json_object_set_new(out, "unchanged", unchanged_of(b));
+  json_object_set_new(out, "warnings", warnings_of(b, &answer));
+  json_object_set_new(out, "missing",
+                      whole ? cul_lacking_report(&job->lacking) : json_array());
+  json_object_set_new(out, "trials",
+                      whole && job->trials ? json_incref(job->trials)
+                                           : json_array());
+  json_object_set_new(out, "masses", posterior_of(b));
+  json_object_set_new(out, "plot", plot_of(b));
+  json_object_set_new(out, "events", events_of(b));
+  free(answer.suspects);
+  if (rc == 0)
+    return out;
+  json_decref(out);
+  return NULL;
+}

@@ -1,0 +1,47 @@
+/* Which commit to test next: the bisector, as the probe asks it.
+ *
+ * Steps of several runs become points of one run each, one after the other;
+ * what an earlier, same job saw is told without any. */
+#ifndef CUL_BISECT_COMMITS_STRATEGY_H
+#define CUL_BISECT_COMMITS_STRATEGY_H
+
+#include "../search/bisector.h"
+#include "tester.h"
+
+/* A step of the bisector under way: its runs are had one after the other. */
+struct cul_strategy_step {
+  struct cul_bisect_step step;
+  uint32_t left, commit, attempt;
+  uint64_t ticket; /* of the run in flight; 0: none */
+  uint32_t tries;  /* that the machine spoilt */
+  uint64_t not_before_us;
+  bool doubtful; /* the test below ended so; whether that counts is not known */
+  struct cul_test ended;
+  struct cul_verdict verdict;
+};
+
+struct cul_strategy {
+  struct cul_bisector *bisector;
+  const struct cul_range *range; /* these are borrowed */
+  struct cul_tester *tester;
+  struct cul_strategy_step steps[64];
+  size_t n_steps;
+  uint32_t asked[2]; /* the last point given out */
+  uint64_t next_ticket;
+  uint64_t accepted[64];
+  size_t n_accepted;
+};
+
+/* prior: of cul_range_weigh; conf: copied. */
+void cul_strategy_open(struct cul_strategy *strategy, const double *prior,
+                       const struct cul_bisect_conf *conf);
+void cul_strategy_release(struct cul_strategy *strategy);
+
+/* The strategy as an asker; borrows it.  It has finished where there is an
+ * answer, where the machine failed (tester->trouble), and where a doubt about a
+ * lacking submodule is to be settled (cul_strategy_has_doubts): it goes on once
+ * that is done. */
+struct cul_asker cul_strategy_asker(struct cul_strategy *strategy);
+bool cul_strategy_has_doubts(const struct cul_strategy *strategy);
+
+#endif
