@@ -1,41 +1,36 @@
-/* A range between two ends, searched: see job.h. */
-#include <stdlib.h>
+/* A bisection: see bisection.h. */
+#include "bisection.h"
 
-#include "job.h"
+#include <stdlib.h>
 
 /* ---- the parts ---- */
 
-void cul_bisection_tie(struct cul_bisection *b, struct cul_commits_job *job) {
-  b->classes.ledger = &job->ledger;
-  b->classes.range = &b->range;
-  b->classes.notices = &b->notices;
-  b->journal.range = &b->range;
-  b->journal.lacking = &job->lacking;
-  b->builder.range = &b->range;
-  b->builder.pool = job->pool;
-  b->builder.artefacts = job->artefacts;
-  b->builder.lacking = &job->lacking;
+void cul_bisection_tie(struct cul_bisection *b,
+                       const struct cul_bisection_shared *shared) {
+  b->shared = shared;
+  b->classes.ledger = b->tester.ledger = shared->ledger;
+  b->classes.range = b->journal.range = &b->range;
+  b->classes.notices = b->tester.notices = &b->notices;
+  b->journal.lacking = b->builder.lacking = shared->lacking;
+  b->builder.range = b->tester.range = b->strategy.range = &b->range;
+  b->builder.pool = shared->pool;
+  b->builder.artefacts = shared->artefacts;
   b->builder.notices = &b->notices;
-  b->tester.range = &b->range;
   b->tester.builder = &b->builder;
   b->tester.classes = &b->classes;
-  b->tester.ledger = &job->ledger;
   b->tester.journal = &b->journal;
-  b->tester.notices = &b->notices;
-  b->tester.sought = &job->sought;
-  b->tester.sandboxes = &job->sandboxes;
-  b->tester.archive = &job->archive;
-  b->tester.outside = job->argv[0][0] != '@' && !job->program;
-  b->tester.retries = job->conf->retries;
-  b->tester.retry_pause_s = job->conf->retry_pause_s;
-  b->strategy.range = &b->range;
+  b->tester.sought = shared->sought;
+  b->tester.sandboxes = shared->sandboxes;
+  b->tester.archive = shared->archive;
+  b->tester.outside = shared->outside;
+  b->tester.retries = shared->retries;
+  b->tester.retry_pause_s = shared->retry_pause_s;
   b->strategy.tester = &b->tester;
   cul_tester_watch(&b->tester);
 }
 
-struct cul_bisection *cul_bisection_inside(struct cul_commits_job *job,
+struct cul_bisection *cul_bisection_inside(const struct cul_bisection *whole,
                                            const struct cul_inside *inside) {
-  const struct cul_bisection *whole = &job->whole;
   struct cul_bisection *in = cul_xcalloc(1, sizeof *in);
   in->notices.self = whole->notices.self;
   in->notices.said = whole->notices.said;
@@ -45,15 +40,15 @@ struct cul_bisection *cul_bisection_inside(struct cul_commits_job *job,
   in->range.inside = &in->inside;
   in->classes.by_tree = whole->classes.by_tree;
   in->tester.probe = whole->tester.probe;
-  cul_bisection_tie(in, job);
+  cul_bisection_tie(in, whole->shared);
   return in;
 }
 
-void cul_bisection_end_inside(struct cul_commits_job *job,
+void cul_bisection_end_inside(struct cul_bisection *whole,
                               struct cul_bisection *in) {
-  job->whole.tester.probe.counts = in->tester.probe.counts;
-  job->whole.journal.built += in->journal.built;
-  job->whole.journal.failed += in->journal.failed;
+  whole->tester.probe.counts = in->tester.probe.counts;
+  whole->journal.built += in->journal.built;
+  whole->journal.failed += in->journal.failed;
   cul_bisection_release(in);
   free(in);
 }
@@ -75,35 +70,27 @@ void cul_bisection_begin(struct cul_bisection *b) {
 
 /* ---- the search ---- */
 
-/* As often as there are doubts that only an experiment settles. */
-static int run(struct cul_commits_job *job, struct cul_bisection *b,
-               struct cul_err *err) {
+int cul_bisection_go_on(struct cul_bisection *b, struct cul_err *err) {
   struct cul_space space = cul_tester_space(&b->tester);
   struct cul_asker asker = cul_strategy_asker(&b->strategy);
   int rc = cul_probe_run(&b->tester.probe, &space, &asker, err);
-  while (rc == 0 && !b->tester.trouble &&
-         cul_strategy_has_doubts(&b->strategy)) {
-    rc = cul_commits_settle_doubts(job, err);
-    if (rc == 0)
-      rc = cul_probe_run(&b->tester.probe, &space, &asker, err);
-  }
-  return rc;
+  return rc == 0 && b->tester.trouble ? cul_tester_fail(&b->tester, err) : rc;
 }
 
-int cul_bisection_search(struct cul_commits_job *job, struct cul_bisection *b,
-                         struct cul_err *err) {
-  struct cul_bisect_conf conf = job->conf->search;
+int cul_bisection_search(struct cul_bisection *b, struct cul_err *err) {
+  const struct cul_bisection_shared *shared = b->shared;
+  struct cul_bisect_conf conf = shared->search;
+  bool unmistakable = cul_sought_is_unmistakable(shared->sought);
   double *prior;
   int rc = cul_range_weigh(&b->range, &b->notices, &prior, err);
   if (rc < 0)
     return rc;
-  job->lacking.unmistakable = cul_sought_is_unmistakable(&job->sought);
+  shared->lacking->unmistakable = unmistakable;
   /* Only a failure that is told by its signature cannot come from elsewhere. */
-  conf.one_sided = !b->range.conf.find_fix && job->lacking.unmistakable;
+  conf.one_sided = !b->range.conf.find_fix && unmistakable;
   cul_strategy_open(&b->strategy, prior, &conf);
   free(prior);
-  rc = run(job, b, err);
-  return rc == 0 && b->tester.trouble ? cul_tester_fail(&b->tester, err) : rc;
+  return cul_bisection_go_on(b, err);
 }
 
 int cul_bisection_fail_budget(struct cul_err *err) {

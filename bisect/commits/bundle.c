@@ -1,6 +1,6 @@
-/* What a bisection of commits leaves behind, beside its logs (archive.h): the
- * report in three forms, and a script that shows the boundary again with git
- * and a shell alone. */
+/* Bundles of commits: see bundle.h. */
+#include "bundle.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,15 @@
 #include "../../probe/repro_lines.h"
 #include "../report/fields.h"
 #include "../report/plot.h"
-#include "job.h"
 #include "page.h"
+#include "report.h"
+
+/* What is written of. */
+struct bundle {
+  const struct cul_commits_conf *conf;
+  const struct cul_bisection *bisection;
+  const struct cul_moves *moves;
+};
 
 /* ---- the script ---- */
 
@@ -47,21 +54,23 @@ static void add_words(const char *text, bool quote, struct cul_buf *out) {
 }
 
 /* What the culprit or a parent was built without stays empty here, too. */
-static void skip_missing(struct cul_commits_job *job, struct cul_buf *out) {
-  const struct cul_range *range = &job->whole.range;
+static void skip_missing(const struct bundle *of, struct cul_buf *out) {
+  const struct cul_range *range = &of->bisection->range;
   const struct cul_dag *dag = &range->dag;
   struct cul_bisect_answer answer;
-  cul_bisector_answer(job->whole.strategy.bisector, &answer);
-  for (size_t i = 0; i < job->lacking.n; i++) {
-    const char *path = job->lacking.items[i].path;
+  cul_bisector_answer(of->bisection->strategy.bisector, &answer);
+  for (size_t i = 0; i < of->bisection->shared->lacking->n; i++) {
+    const char *path = of->bisection->shared->lacking->items[i].path;
     uint32_t c = answer.culprit;
-    bool lacks = cul_lacking_has(&job->lacking, range, range->points[c], path);
+    bool lacks = cul_lacking_has(of->bisection->shared->lacking, range,
+                                 range->points[c], path);
     for (uint32_t k = dag->first[c]; k < dag->first[c + 1]; k++)
-      lacks |= cul_lacking_has(&job->lacking, range,
+      lacks |= cul_lacking_has(of->bisection->shared->lacking, range,
                                range->points[dag->parents[k]], path);
     if (lacks) {
       char *setting =
-          cul_xasprintf("submodule.%s.update=none", job->lacking.items[i].name);
+          cul_xasprintf("submodule.%s.update=none",
+                        of->bisection->shared->lacking->items[i].name);
       cul_buf_adds(out, "-c ");
       cul_shell_quote(setting, out);
       cul_buf_addc(out, ' ');
@@ -71,19 +80,20 @@ static void skip_missing(struct cul_commits_job *job, struct cul_buf *out) {
   free(answer.suspects);
 }
 
-static void add_head(struct cul_commits_job *job, struct cul_buf *out) {
-  char *repo = realpath(job->conf->repo, NULL);
+static void add_head(const struct bundle *of, struct cul_buf *out) {
+  char *repo = realpath(of->conf->repo, NULL);
   cul_buf_adds(out, "#!/bin/bash\n"
                     "# The culprit and its parents, built and run anew: exits "
                     "0 where it shows.\n"
                     "# repro.sh [REPOSITORY]\n"
                     "set -u\nmoved=\nrepo=${1:-");
-  cul_shell_quote(repo ? repo : job->conf->repo, out);
+  cul_shell_quote(repo ? repo : of->conf->repo, out);
   cul_buf_adds(out,
                "}\nwork=$(mktemp -d) || exit 2\nlog=$work/log\n"
                "trap 'rm -rf \"$work\"' EXIT\n"
                "export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}\n");
-  cul_shell_environment(&job->conf->environment, job->sandboxes.tests, out);
+  cul_shell_environment(&of->conf->environment,
+                        of->bisection->shared->sandboxes->tests, out);
   cul_buf_adds(out,
                "\n# The files of a commit, built, in the working directory.\n"
                "make_commit() {\n"
@@ -92,12 +102,12 @@ static void add_head(struct cul_commits_job *job, struct cul_buf *out) {
                "    cd \"$dir\" && git checkout -q \"$1\" &&\n"
                "    eval \"${moved:-:}\" &&\n"
                "    git -c protocol.file.allow=always ");
-  skip_missing(job, out);
+  skip_missing(of, out);
   cul_buf_adds(out, "submodule -q update --init --recursive || exit 2\n"
                     "  export CULPRIT_COMMIT=$1\n");
-  if (job->conf->build) {
+  if (of->conf->build) {
     cul_buf_adds(out, "  {\n    ");
-    add_words(job->conf->build, false, out);
+    add_words(of->conf->build, false, out);
     cul_buf_adds(out, "\n  } >\"$log\" 2>&1 || { cat \"$log\"; exit 2; }\n");
   }
   cul_buf_adds(out, "}\n\n");
@@ -105,15 +115,16 @@ static void add_head(struct cul_commits_job *job, struct cul_buf *out) {
 }
 
 /* Does the failure show, in one of so many runs? */
-static void add_test(const struct cul_commits_job *job, bool flaky,
-                     struct cul_buf *out) {
-  const char *const *arg = job->conf->argv;
-  uint32_t runs = flaky ? job->conf->search.confirm : 1;
+static void add_test(const struct bundle *of, bool flaky, struct cul_buf *out) {
+  const char *const *arg = of->conf->argv;
+  uint32_t runs = flaky ? of->conf->search.confirm : 1;
   /* Another build may end otherwise. */
-  struct cul_repro_end end = {.signal = job->sought.signature.signal};
-  double seconds = (double)job->whole.tester.probe.request.wall_ms / 1000;
+  struct cul_repro_end end = {
+      .signal = of->bisection->shared->sought->signature.signal};
+  double seconds = (double)of->bisection->tester.probe.request.wall_ms / 1000;
   cul_buf_adds(out, "shows() (\n");
-  cul_repro_tests(&job->sought.conf, &job->sought.signature, &end, out);
+  cul_repro_tests(&of->bisection->shared->sought->conf,
+                  &of->bisection->shared->sought->signature, &end, out);
   cul_buf_addf(out,
                "exit 0\n)\n\nfails() (\n  make_commit \"$1\"\n"
                "  for i in $(seq %u); do\n    timeout %g",
@@ -138,21 +149,21 @@ static void add_check(const json_t *runs, bool fails, struct cul_buf *out) {
 }
 
 /* The parent with only the move that is to blame. */
-static void add_moved(struct cul_commits_job *job, const json_t *report,
+static void add_moved(const struct bundle *of, const json_t *report,
                       struct cul_buf *out) {
   const json_t *moved = json_object_get(report, "moved"), *one, *parent;
   struct cul_buf text = {0};
   char hex[CUL_COMMIT_HEX];
   size_t i;
   size_t n = json_array_size(json_object_get(moved, "blamed"));
-  if (n == 0 || (n == job->moves.n && !job->moves.others))
+  if (n == 0 || (n == of->moves->n && !of->moves->others))
     return;
-  if (job->moves.modules)
+  if (of->moves->modules)
     cul_buf_addf(&text, "git checkout -q %s -- .gitmodules; ",
                  json_string_value(json_object_get(report, "culprit")));
   json_array_foreach(json_object_get(moved, "blamed"), i,
-                     one) for (size_t k = 0; k < job->moves.n; k++) {
-    const struct cul_moved *move = &job->moves.items[k];
+                     one) for (size_t k = 0; k < of->moves->n; k++) {
+    const struct cul_moved *move = &of->moves->items[k];
     char old[CUL_COMMIT_HEX];
     if ((size_t)json_integer_value(one) != k)
       continue;
@@ -172,53 +183,56 @@ static void add_moved(struct cul_commits_job *job, const json_t *report,
   cul_buf_adds(out, ":\n");
   parent = json_array_get(json_object_get(report, "parents"), 0);
   one = json_pack("{s:O}", "commit", parent);
-  add_check(one, !job->conf->find_fix, out);
+  add_check(one, !of->conf->find_fix, out);
   json_decref((json_t *)one);
   cul_buf_release(&text);
 }
 
-static void write_script(struct cul_commits_job *job, const json_t *report,
+static void write_script(const struct bundle *of, const json_t *report,
                          struct cul_buf *out) {
   const json_t *boundary = json_object_get(report, "boundary"), *parent;
-  bool fix = job->conf->find_fix;
+  bool fix = of->conf->find_fix;
   size_t i;
-  add_head(job, out);
-  add_test(job, json_is_true(json_object_get(report, "flaky")), out);
+  add_head(of, out);
+  add_test(of, json_is_true(json_object_get(report, "flaky")), out);
   add_check(json_object_get(boundary, "culprit"), !fix, out);
   json_array_foreach(json_object_get(boundary, "parents"), i, parent)
       add_check(parent, fix, out);
-  add_moved(job, report, out);
+  add_moved(of, report, out);
 }
 
 /* ---- all of it ---- */
 
-static int put_picture(struct cul_commits_job *job, struct cul_err *err) {
+static int put_picture(const struct bundle *of, struct cul_err *err) {
   struct cul_buf text = {0};
-  char *marks = cul_bisection_marks(&job->whole);
+  char *marks = cul_commits_marks(of->bisection);
   const struct cul_plot plot = {
-      .mass = cul_bisector_posterior(job->whole.strategy.bisector),
+      .mass = cul_bisector_posterior(of->bisection->strategy.bisector),
       .marks = marks,
-      .n = job->whole.range.dag.n};
+      .n = of->bisection->range.dag.n};
   int rc;
   cul_plot_svg(&plot, &text);
-  rc = cul_archive_put(&job->archive, "posterior.svg", cul_buf_bytes(&text),
-                       0666, err);
+  rc = cul_archive_put(of->bisection->shared->archive, "posterior.svg",
+                       cul_buf_bytes(&text), 0666, err);
   cul_buf_release(&text);
   free(marks);
   return rc;
 }
 
-int cul_commits_bundle_write(struct cul_commits_job *job, const json_t *report,
-                             struct cul_err *err) {
+int cul_commits_bundle(const struct cul_commits_conf *conf,
+                       const struct cul_bisection *bisection,
+                       const struct cul_moves *moves, const json_t *report,
+                       struct cul_err *err) {
+  const struct bundle bundle = {conf, bisection, moves}, *of = &bundle;
   struct cul_issue issue = {.report = report};
   struct cul_buf text = {0}, more = {0};
   struct cul_page page;
   char *json;
   int rc;
-  if (!job->archive.dir)
+  if (!of->bisection->shared->archive->dir)
     return 0;
   json = cul_report_text(report);
-  rc = cul_archive_put(&job->archive, "report.json",
+  rc = cul_archive_put(of->bisection->shared->archive, "report.json",
                        (struct cul_bytes){json, strlen(json)}, 0666, err);
   cul_page_init(&page, CUL_PAGE_GITHUB, 0);
   cul_commits_page(report, &more);
@@ -227,17 +241,17 @@ int cul_commits_bundle_write(struct cul_commits_job *job, const json_t *report,
   if (!cul_field_certain(report, json_object_get(report, "boundary")))
     cul_buf_adds(&page.out, "![posterior](posterior.svg)\n");
   if (rc == 0)
-    rc = cul_archive_put(&job->archive, "report.md", cul_buf_bytes(&page.out),
-                         0666, err);
+    rc = cul_archive_put(of->bisection->shared->archive, "report.md",
+                         cul_buf_bytes(&page.out), 0666, err);
   cul_page_release(&page);
   cul_buf_release(&more);
   if (rc == 0)
-    rc = put_picture(job, err);
+    rc = put_picture(of, err);
   cul_buf_clear(&text);
   if (rc == 0 && json_is_object(json_object_get(report, "boundary"))) {
-    write_script(job, report, &text);
-    rc = cul_archive_put(&job->archive, "repro.sh", cul_buf_bytes(&text), 0777,
-                         err);
+    write_script(of, report, &text);
+    rc = cul_archive_put(of->bisection->shared->archive, "repro.sh",
+                         cul_buf_bytes(&text), 0777, err);
   }
   cul_buf_release(&text);
   free(json);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "../../base/file.h"
+#include "bundle.h"
 #include "job.h"
+#include "report.h"
 
 /* A build may take hours; one that hangs is the user's to end. */
 static const uint64_t build_ms = (uint64_t)7 * 24 * 3600 * 1000;
@@ -146,6 +148,21 @@ static int open_oracle(struct cul_commits_job *job, struct cul_err *err) {
   return rc;
 }
 
+static void share(struct cul_commits_job *job) {
+  job->shared = (struct cul_bisection_shared){
+      .ledger = &job->ledger,
+      .lacking = &job->lacking,
+      .sought = &job->sought,
+      .sandboxes = &job->sandboxes,
+      .archive = &job->archive,
+      .pool = job->pool,
+      .artefacts = job->artefacts,
+      .search = job->conf->search,
+      .outside = job->argv[0][0] != '@' && !job->program,
+      .retries = job->conf->retries,
+      .retry_pause_s = job->conf->retry_pause_s};
+}
+
 static int open_job(struct cul_commits_job *job, struct cul_err *err) {
   const struct cul_commits_conf *conf = job->conf;
   int rc;
@@ -175,8 +192,21 @@ static int open_job(struct cul_commits_job *job, struct cul_err *err) {
                                    .test = job->ledger.test,
                                    .argv = conf->argv,
                                    .since = cul_pool_since(job->pool)});
-  cul_bisection_tie(&job->whole, job);
+  share(job);
+  cul_bisection_tie(&job->whole, &job->shared);
   return 0;
+}
+
+/* As often as there are doubts that only an experiment settles. */
+static int search(struct cul_commits_job *job, struct cul_err *err) {
+  struct cul_bisection *whole = &job->whole;
+  int rc = cul_bisection_search(whole, err);
+  while (rc == 0 && cul_strategy_has_doubts(&whole->strategy)) {
+    rc = cul_commits_settle_doubts(job, err);
+    if (rc == 0)
+      rc = cul_bisection_go_on(whole, err);
+  }
+  return rc;
 }
 
 static int conclude(struct cul_commits_job *job, bool out_of_time,
@@ -191,9 +221,12 @@ static int conclude(struct cul_commits_job *job, bool out_of_time,
   if (rc == 0 && answer.end == CUL_BISECT_FOUND)
     rc = cul_commits_go_inside(job, answer.culprit, err);
   if (rc == 0 || rc == CUL_EBUDGET) {
-    *report = cul_bisection_report(job, &job->whole, &wrong);
+    const struct cul_commits_beside beside = {&job->lacking, job->moved,
+                                              job->inner, job->trials};
+    *report = cul_commits_report(&job->whole, job->conf->argv, &beside, &wrong);
     if (*report)
-      (void)!cul_commits_bundle_write(job, *report, &wrong);
+      (void)!cul_commits_bundle(job->conf, &job->whole, &job->moves, *report,
+                                &wrong);
     if (wrong.code) {
       *err = wrong;
       rc = wrong.code;
@@ -212,7 +245,7 @@ static int run(struct cul_commits_job *job, json_t **report,
                   "raise it; the same command goes on where it stopped",
                   "--max-time was reached before both ends were tested");
   if (rc == 0)
-    rc = cul_bisection_search(job, &job->whole, err);
+    rc = search(job, err);
   return rc == 0 || (rc == CUL_EBUDGET && job->whole.strategy.bisector)
              ? conclude(job, rc < 0, report, err)
              : rc;

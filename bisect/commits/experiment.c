@@ -84,7 +84,7 @@ int cul_commits_experiment(struct cul_commits_job *job,
   inside.held = cul_xcalloc(revision->n_held + 1, sizeof *inside.held);
   if (revision->n_held)
     memcpy(inside.held, revision->held, revision->n_held * sizeof *inside.held);
-  in = cul_bisection_inside(job, &inside);
+  in = cul_bisection_inside(&job->whole, &inside);
   h = &in->range.history;
   h->n = 1;
   h->ids = cul_xcalloc(2, sizeof *h->ids);
@@ -100,7 +100,7 @@ int cul_commits_experiment(struct cul_commits_job *job,
   }
   if (rc == 0)
     list(job, &in->journal, revision, what, verdict);
-  cul_bisection_end_inside(job, in);
+  cul_bisection_end_inside(&job->whole, in);
   free(inside.held);
   return rc;
 }

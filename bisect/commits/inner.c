@@ -6,13 +6,14 @@
 
 #include "../../probe/findings.h"
 #include "job.h"
+#include "report.h"
 
-static int search_inside(struct cul_commits_job *job, struct cul_bisection *in,
+static int search_inside(struct cul_bisection *in,
                          struct cul_bisect_answer *answer,
                          struct cul_err *err) {
   int rc;
   cul_bisection_begin(in);
-  rc = cul_bisection_search(job, in, err);
+  rc = cul_bisection_search(in, err);
   *answer = (struct cul_bisect_answer){0};
   if (rc < 0)
     return rc;
@@ -40,20 +41,20 @@ static int load_one(struct cul_bisection *in, const struct cul_moved *moved,
 static int search_one(struct cul_commits_job *job,
                       const struct cul_inside *inside,
                       const struct cul_moved *moved, struct cul_err *err) {
-  struct cul_bisection *in = cul_bisection_inside(job, inside);
+  struct cul_bisection *in = cul_bisection_inside(&job->whole, inside);
   struct cul_bisect_answer answer = {0};
   int rc = load_one(in, moved, err);
   cul_notices_say(&job->whole.notices, "going on inside %s", moved->path);
   if (rc == 0)
-    rc = search_inside(job, in, &answer, err);
+    rc = search_inside(in, &answer, err);
   free(answer.suspects);
   if (rc == 0)
-    job->inner = cul_bisection_report(job, in, err);
+    job->inner = cul_commits_report(in, job->conf->argv, NULL, err);
   if (job->inner) {
     json_object_set_new(job->inner, "path", cul_report_string(moved->path));
     json_object_set_new(job->inner, "repo", cul_report_string(moved->repo));
   }
-  cul_bisection_end_inside(job, in);
+  cul_bisection_end_inside(&job->whole, in);
   return rc;
 }
 
@@ -162,18 +163,18 @@ static int search_line(struct cul_commits_job *job, struct cul_inside *inside,
     struct cul_bisection *in;
     inside->vectors = line.vectors;
     inside->moving = inside->n_held;
-    in = cul_bisection_inside(job, inside);
+    in = cul_bisection_inside(&job->whole, inside);
     cul_notices_say(&job->whole.notices,
                     "going on inside %zu dependencies, by date",
                     inside->n_held);
     load_line(&in->range, &line);
-    rc = search_inside(job, in, &answer, err);
+    rc = search_inside(in, &answer, err);
     *found = rc == 0 && answer.end == CUL_BISECT_FOUND;
     if (*found)
       narrow(&line, answer.culprit, inside, moved);
     else if (rc == 0)
-      job->inner = cul_bisection_report(job, in, err);
-    cul_bisection_end_inside(job, in);
+      job->inner = cul_commits_report(in, job->conf->argv, NULL, err);
+    cul_bisection_end_inside(&job->whole, in);
   }
   free(answer.suspects);
   free(line.steps);

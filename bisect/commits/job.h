@@ -3,22 +3,9 @@
 #define CUL_BISECT_COMMITS_JOB_H
 
 #include "../../probe/workplace.h"
+#include "bisection.h"
 #include "commits.h"
-#include "strategy.h"
 
-/* One range, and all that is learnt on it. */
-struct cul_bisection {
-  struct cul_notices notices;
-  struct cul_range range;
-  struct cul_inside inside; /* where range.inside is set */
-  struct cul_classes classes;
-  struct cul_journal journal;
-  struct cul_builder builder;
-  struct cul_tester tester;
-  struct cul_strategy strategy;
-};
-
-/* What all its bisections share, and what is found. */
 struct cul_commits_job {
   const struct cul_commits_conf *conf;
   uint64_t start_us;
@@ -34,37 +21,13 @@ struct cul_commits_job {
   struct cul_command command; /* the test */
   const char **argv;          /* of command: the first one found in the build */
   char *program;
+  struct cul_bisection_shared shared;
   struct cul_bisection whole; /* of the repository itself */
   struct cul_moves moves;     /* of the culprit */
   json_t *moved;  /* of the report: see moves.c; NULL: it moves none */
   json_t *inner;  /* of the report; NULL: the culprit moves no dependency */
   json_t *trials; /* of the report: see cul_commits_experiment; or NULL */
 };
-
-/* ---- bisection.c ---- */
-
-/* Tie the parts of a bisection to each other and to what is shared. */
-void cul_bisection_tie(struct cul_bisection *bisection,
-                       struct cul_commits_job *job);
-/* Another one, inside; heap.  Its range is to be filled. */
-struct cul_bisection *cul_bisection_inside(struct cul_commits_job *job,
-                                           const struct cul_inside *inside);
-/* What it did is the job's doing; frees it. */
-void cul_bisection_end_inside(struct cul_commits_job *job,
-                              struct cul_bisection *bisection);
-void cul_bisection_release(struct cul_bisection *bisection);
-/* The history of the range is there. */
-void cul_bisection_begin(struct cul_bisection *bisection);
-/* Search the range.  Errors: of cul_probe_run; EUSAGE (cul_range_weigh); EENV
- * (the machine fails). */
-CUL_MUST_CHECK int cul_bisection_search(struct cul_commits_job *job,
-                                        struct cul_bisection *bisection,
-                                        struct cul_err *err);
-/* What is wrong where that found nothing; 0: it did. */
-CUL_MUST_CHECK int cul_bisection_end(const struct cul_bisection *bisection,
-                                     const struct cul_bisect_answer *answer,
-                                     struct cul_err *err);
-int cul_bisection_fail_budget(struct cul_err *err);
 
 /* ---- ends.c ---- */
 
@@ -110,21 +73,5 @@ CUL_MUST_CHECK int cul_commits_search_moved(struct cul_commits_job *job,
                                             struct cul_inside *inside,
                                             struct cul_moved *moved,
                                             struct cul_err *err);
-
-/* ---- bundle.c ---- */
-
-/* The report in three forms and a script; nothing without --bundle. */
-CUL_MUST_CHECK int cul_commits_bundle_write(struct cul_commits_job *job,
-                                            const json_t *report,
-                                            struct cul_err *err);
-
-/* ---- report.c ---- */
-
-/* What was seen at each candidate (see struct cul_plot); heap. */
-char *cul_bisection_marks(const struct cul_bisection *bisection);
-/* The report of a bisection; a new reference. */
-json_t *cul_bisection_report(const struct cul_commits_job *job,
-                             struct cul_bisection *bisection,
-                             struct cul_err *err);
 
 #endif

@@ -1,4 +1,6 @@
-/* What a bisection of commits found: see commits.h. */
+/* Reports of commits: see report.h. */
+#include "report.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "../../probe/system.h"
 #include "../report/plot.h"
 #include "../search/mend.h"
-#include "job.h"
 
 static json_t *id_of(const struct cul_bisection *b, uint32_t point) {
   char hex[CUL_COMMIT_HEX];
@@ -43,7 +44,7 @@ static json_t *boundary_of(const struct cul_bisection *b, uint32_t point) {
                    parents);
 }
 
-static int add_about(struct cul_bisection *b, uint32_t point, json_t *out,
+static int add_about(const struct cul_bisection *b, uint32_t point, json_t *out,
                      struct cul_err *err) {
   struct cul_commit_about about;
   int rc = cul_repo_about(b->range.repo,
@@ -158,7 +159,7 @@ static json_t *posterior_of(const struct cul_bisection *b) {
   return out;
 }
 
-char *cul_bisection_marks(const struct cul_bisection *b) {
+char *cul_commits_marks(const struct cul_bisection *b) {
   char *marks = cul_xcalloc((size_t)b->range.dag.n + 1, 1);
   for (uint32_t c = 0; c < b->range.dag.n; c++) {
     const struct cul_bisect_runs *runs =
@@ -177,7 +178,7 @@ char *cul_bisection_marks(const struct cul_bisection *b) {
 
 static json_t *plot_of(const struct cul_bisection *b) {
   struct cul_buf text = {0};
-  char *marks = cul_bisection_marks(b);
+  char *marks = cul_commits_marks(b);
   const struct cul_plot plot = {
       .mass = cul_bisector_posterior(b->strategy.bisector),
       .marks = marks,
@@ -204,7 +205,7 @@ static const char *why_not(const struct cul_bisection *b, uint32_t commit) {
 
 /* The commit to mend first, where the suspects cannot be told apart because
  * commits between them cannot be tested. */
-static json_t *mend_of(struct cul_bisection *b,
+static json_t *mend_of(const struct cul_bisection *b,
                        const struct cul_bisect_answer *answer) {
   struct cul_bisect_mend mend;
   struct cul_commit_about about;
@@ -228,21 +229,25 @@ static json_t *mend_of(struct cul_bisection *b,
   return out;
 }
 
-static void add_answer(const struct cul_commits_job *job,
-                       const struct cul_bisection *b,
+/* A new reference to what may be missing. */
+static json_t *either(json_t *given, json_t *instead) {
+  if (!given)
+    return instead;
+  json_decref(instead);
+  return json_incref(given);
+}
+
+static void add_answer(const struct cul_bisection *b,
+                       const struct cul_commits_beside *beside,
                        const struct cul_bisect_answer *answer, json_t *out) {
-  bool unique = answer->end == CUL_BISECT_FOUND, whole = b == &job->whole;
+  bool unique = answer->end == CUL_BISECT_FOUND;
   json_t *suspects = json_array();
   for (size_t i = 0; i < answer->n_suspects; i++)
     json_array_append_new(suspects, id_of(b, answer->suspects[i]));
   json_object_set_new(out, "culprit",
                       unique ? id_of(b, answer->culprit) : json_null());
-  json_object_set_new(out, "inner",
-                      whole && job->inner ? json_incref(job->inner)
-                                          : json_null());
-  json_object_set_new(out, "moved",
-                      whole && job->moved ? json_incref(job->moved)
-                                          : json_null());
+  json_object_set_new(out, "inner", either(beside->inner, json_null()));
+  json_object_set_new(out, "moved", either(beside->moved, json_null()));
   json_object_set_new(out, "suspects", suspects);
   json_object_set_new(out, "parents",
                       unique ? parents_of(b, answer->culprit) : json_array());
@@ -252,10 +257,12 @@ static void add_answer(const struct cul_commits_job *job,
                       unique ? boundary_of(b, answer->culprit) : json_null());
 }
 
-json_t *cul_bisection_report(const struct cul_commits_job *job,
-                             struct cul_bisection *b, struct cul_err *err) {
-  const struct cul_sought *sought = &job->sought;
-  bool whole = b == &job->whole;
+json_t *cul_commits_report(const struct cul_bisection *b,
+                           const char *const *argv,
+                           const struct cul_commits_beside *beside,
+                           struct cul_err *err) {
+  static const struct cul_commits_beside none = {0};
+  const struct cul_sought *sought = b->shared->sought;
   struct cul_bisect_answer answer;
   struct cul_bisect_tally tally;
   json_t *out = json_object();
@@ -265,11 +272,13 @@ json_t *cul_bisection_report(const struct cul_commits_job *job,
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "find_fix", json_boolean(b->range.conf.find_fix));
-  add_answer(job, b, &answer, out);
+  if (!beside)
+    beside = &none;
+  add_answer(b, beside, &answer, out);
   json_object_set_new(out, "mend", mend_of(b, &answer));
   if (answer.end == CUL_BISECT_FOUND)
     rc = add_about(b, answer.culprit, out, err);
-  json_object_set_new(out, "command", cul_report_argv(job->conf->argv));
+  json_object_set_new(out, "command", cul_report_argv(argv));
   json_object_set_new(out, "signature",
                       cul_report_signature(&sought->signature));
   json_object_set_new(out, "sought",
@@ -289,10 +298,9 @@ json_t *cul_bisection_report(const struct cul_commits_job *job,
   json_object_set_new(out, "unchanged", unchanged_of(b));
   json_object_set_new(out, "warnings", warnings_of(b, &answer));
   json_object_set_new(out, "missing",
-                      whole ? cul_lacking_report(&job->lacking) : json_array());
-  json_object_set_new(out, "trials",
-                      whole && job->trials ? json_incref(job->trials)
-                                           : json_array());
+                      beside->lacking ? cul_lacking_report(beside->lacking)
+                                      : json_array());
+  json_object_set_new(out, "trials", either(beside->trials, json_array()));
   json_object_set_new(out, "masses", posterior_of(b));
   json_object_set_new(out, "plot", plot_of(b));
   json_object_set_new(out, "events", events_of(b));
