@@ -83,15 +83,4 @@ CUL_MUST_CHECK int cul_tester_try(struct cul_tester *tester, uint32_t commit,
                                   struct cul_verdict *verdict,
                                   struct cul_err *err);
 
-/* ---- between tester.c and tester_try.c ---- */
-
-/* Begin to test point in a slot; see cul_builder_begin. */
-CUL_MUST_CHECK int cul_tester_begin(struct cul_tester *tester,
-                                    const struct cul_point *point, int slot,
-                                    bool teaching, int *fd,
-                                    struct cul_err *err);
-/* It is built, or not (see struct cul_space). */
-CUL_MUST_CHECK int cul_tester_built(struct cul_tester *tester, int slot,
-                                    struct cul_built *out, struct cul_err *err);
-
 #endif
