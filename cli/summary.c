@@ -202,9 +202,9 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
             "passes:    the nearest module that passes is one edit (%s) "
             "away\n",
             neighbour);
-  if (job->n_leads)
+  if (job->others.n)
     cul_say(out, "leads:     %zu other failure%s met on the way%s\n",
-            job->n_leads, job->n_leads == 1 ? "" : "s",
+            job->others.n, job->others.n == 1 ? "" : "s",
             job->conf->bundle ? ", kept in the bundle" : "");
   print_reduced_command(report, out);
   if (job->conf->bundle)

@@ -46,7 +46,7 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   job->divergence_taken = false;
   cul_target_restore(&job->target);
   cul_buf_clear(&job->text);
-  cul_buf_clear(&job->passing);
+  cul_buf_clear(&job->neighbours.nearest.text);
   return cul_reduce_subject(job, err);
 }
 
@@ -55,7 +55,7 @@ static int go_on(struct cul_reduce *job, struct cul_err *err) {
   for (size_t i = 0; i < job->n_mutations; i++)
     memset(job->statistics[i].fruitless, 0,
            sizeof job->statistics[i].fruitless);
-  cul_buf_clear(&job->passing);
+  cul_buf_clear(&job->neighbours.nearest.text);
   return cul_reduce_search(job, err);
 }
 

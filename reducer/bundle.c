@@ -40,13 +40,13 @@ static int put_json(const struct cul_held *dir, const char *name, json_t *json,
 static int put_leads(const struct cul_reduce *job, const struct cul_held *dir,
                      const char *ext, struct cul_err *err) {
   int rc = 0;
-  for (size_t i = 0; i < job->n_leads && rc == 0; i++) {
+  for (size_t i = 0; i < job->others.n && rc == 0; i++) {
     struct cul_buf text = {0};
-    json_t *sig = cul_report_signature(&job->leads[i].sig);
+    json_t *sig = cul_report_signature(&job->others.items[i].sig);
     char *name = cul_xasprintf("leads/%02zu%s", i + 1, ext);
     char *about = cul_xasprintf("leads/%02zu.json", i + 1);
-    rc = cul_held_read(&job->target.place.held, job->leads[i].file, 0, &text,
-                       err);
+    rc = cul_held_read(&job->target.place.held, job->others.items[i].file, 0,
+                       &text, err);
     if (rc == 0)
       rc = put_buf(dir, name, &text, err);
     if (rc == 0)
@@ -75,7 +75,7 @@ static void drop_old(const struct cul_reduce *job, const struct cul_held *dir,
     (void)drop(dir, passing);
     (void)drop(dir, "reproducer.mlir");
   }
-  for (size_t i = job->n_leads + 1; more; i++) {
+  for (size_t i = job->others.n + 1; more; i++) {
     char *name = cul_xasprintf("leads/%02zu%s", i, ext);
     char *about = cul_xasprintf("leads/%02zu.json", i);
     more = drop(dir, name);
@@ -102,8 +102,8 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
                job->target.executable ? 0755 : 0644, err);
   if (rc == 0)
     rc = put(dir, "repro.sh", job->script.data, job->script.len, 0755, err);
-  if (rc == 0 && job->passing.len)
-    rc = put_buf(dir, passing, &job->passing, err);
+  if (rc == 0 && job->neighbours.nearest.text.len)
+    rc = put_buf(dir, passing, &job->neighbours.nearest.text, err);
   if (rc == 0 && job->reproducer.len)
     rc = put_buf(dir, "reproducer.mlir", &job->reproducer, err);
   free(name);
@@ -133,7 +133,8 @@ static int put_page(const struct cul_reduce *job, const struct cul_held *dir,
   struct cul_issue issue = {.report = job->report,
                             .name = name,
                             .repro = cul_buf_bytes(&job->text),
-                            .passing = cul_buf_bytes(&job->passing)};
+                            .passing =
+                                cul_buf_bytes(&job->neighbours.nearest.text)};
   struct cul_page page;
   int rc = read_user_script(job, &script, err);
   issue.script = cul_buf_bytes(&script);

@@ -78,8 +78,8 @@ static int judge_pretty(struct cul_reduce *job, struct pretty *pretties,
 static int prettify(struct cul_reduce *job, struct cul_err *err) {
   struct pretty pretties[NONE] = {
       {.text = &job->text, .size = &job->final, .answer = CUL_SAME},
-      {.text = &job->passing,
-       .size = &job->passing_size,
+      {.text = &job->neighbours.nearest.text,
+       .size = &job->neighbours.nearest.size,
        .answer = CUL_PASSES}};
   int rc = 0;
   if (job->form.form == CUL_FORM_TEXT || job->form.form == CUL_FORM_LLVM)
@@ -93,7 +93,7 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0 && pretties[0].done)
     rc = cul_reduce_write_output(job, cul_buf_bytes(&job->text), err);
   if (rc == 0 && pretties[0].done &&
-      (job->passing.len == 0 || pretties[1].done))
+      (job->neighbours.nearest.text.len == 0 || pretties[1].done))
     cul_neighbour_describe(job);
   for (size_t i = 0; i < NONE; i++)
     cul_chosen_form_release(&pretties[i].form);

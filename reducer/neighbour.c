@@ -6,7 +6,14 @@
 
 #include "command_part.h"
 #include "difference.h"
+#include "reduce.h"
 #include "watch.h"
+
+void cul_neighbours_release(struct cul_neighbours *neighbours) {
+  cul_buf_release(&neighbours->nearest.text);
+  cul_buf_release(&neighbours->ahead.text);
+  cul_buf_release(&neighbours->difference);
+}
 
 /* Larger ones are not worth remembering: the subject will shrink. */
 static const size_t most_remembered = 1 << 16;
@@ -36,13 +43,14 @@ static void remember(struct cul_reduce *job) {
   struct cul_digest name = name_of(job);
   struct cul_buf memo = {0};
   struct cul_err ignored = {0};
-  if (!job->target.cache || job->passing.len > most_remembered)
+  if (!job->target.cache || job->neighbours.nearest.text.len > most_remembered)
     return;
-  cul_buf_addf(&memo, "%s %llu %llu %llu\n", job->passing_edit,
-               (unsigned long long)job->passing_size.ops,
-               (unsigned long long)job->passing_size.bytes,
-               (unsigned long long)job->passing_size.lines);
-  cul_buf_add(&memo, job->passing.data, job->passing.len);
+  cul_buf_addf(&memo, "%s %llu %llu %llu\n", job->neighbours.nearest.edit,
+               (unsigned long long)job->neighbours.nearest.size.ops,
+               (unsigned long long)job->neighbours.nearest.size.bytes,
+               (unsigned long long)job->neighbours.nearest.size.lines);
+  cul_buf_add(&memo, job->neighbours.nearest.text.data,
+              job->neighbours.nearest.text.len);
   (void)!cul_cache_memo_put(job->target.cache, "passing", &name, memo.data,
                             memo.len, &ignored); /* it is had all the same */
   cul_buf_release(&memo);
@@ -52,12 +60,12 @@ static const char *edit_of(const struct cul_reduce *job, int slot) {
   return job->statistics[cul_edit_space_mutation_of(&job->space, slot)].name;
 }
 
-/* That of the next revision, if the heir is it. */
+/* That of the next revision, if the speculative one is it. */
 static void consider_ahead(struct cul_reduce *job, int slot,
                            const struct cul_size *size) {
-  struct cul_ahead *ahead = &job->ahead;
+  struct cul_neighbour *ahead = &job->neighbours.ahead;
   if ((ahead->text.len &&
-       !is_nearer(&job->space.heir.size, size, &ahead->size)) ||
+       !is_nearer(&job->space.ahead.size, size, &ahead->size)) ||
       !cul_reduce_candidate(job, slot, &ahead->text))
     return;
   ahead->size = *size;
@@ -73,28 +81,28 @@ void cul_neighbour_consider(struct cul_reduce *job, int slot,
     return;
   }
   if (job->phase < CUL_REDUCE_DELTA ||
-      (job->passing.len &&
-       !is_nearer(&job->space.best, &size, &job->passing_size)) ||
-      !cul_reduce_candidate(job, slot, &job->passing))
+      (job->neighbours.nearest.text.len &&
+       !is_nearer(&job->space.best, &size, &job->neighbours.nearest.size)) ||
+      !cul_reduce_candidate(job, slot, &job->neighbours.nearest.text))
     return;
-  job->passing_size = size;
-  snprintf(job->passing_edit, sizeof job->passing_edit, "%s",
-           edit_of(job, slot));
+  job->neighbours.nearest.size = size;
+  snprintf(job->neighbours.nearest.edit, sizeof job->neighbours.nearest.edit,
+           "%s", edit_of(job, slot));
   remember(job);
 }
 
 void cul_neighbour_forget(struct cul_reduce *job) {
-  cul_buf_clear(&job->ahead.text);
+  cul_buf_clear(&job->neighbours.ahead.text);
 }
 
-void cul_neighbour_succeed(struct cul_reduce *job) {
-  struct cul_ahead *ahead = &job->ahead;
+void cul_neighbour_promote(struct cul_reduce *job) {
+  struct cul_neighbour *ahead = &job->neighbours.ahead;
   if (ahead->text.len == 0)
     return;
-  cul_buf_clear(&job->passing);
-  cul_buf_add(&job->passing, ahead->text.data, ahead->text.len);
-  job->passing_size = ahead->size;
-  memcpy(job->passing_edit, ahead->edit, sizeof ahead->edit);
+  cul_buf_clear(&job->neighbours.nearest.text);
+  cul_buf_add(&job->neighbours.nearest.text, ahead->text.data, ahead->text.len);
+  job->neighbours.nearest.size = ahead->size;
+  memcpy(job->neighbours.nearest.edit, ahead->edit, sizeof ahead->edit);
   remember(job);
   cul_neighbour_forget(job);
 }
@@ -106,23 +114,24 @@ int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
   const char *text;
   bool found = false;
   int rc = 0;
-  if (job->target.cache && job->passing.len == 0)
+  if (job->target.cache && job->neighbours.nearest.text.len == 0)
     rc = cul_cache_memo_get(job->target.cache, "passing", &name, &memo, &found,
                             err);
   text = found ? strchr(cul_buf_str(&memo), '\n') : NULL;
-  if (text && sscanf(memo.data, "%47s %llu %llu %llu", job->passing_edit, &ops,
-                     &bytes, &lines) == 4) {
-    job->passing_size =
+  if (text && sscanf(memo.data, "%47s %llu %llu %llu",
+                     job->neighbours.nearest.edit, &ops, &bytes, &lines) == 4) {
+    job->neighbours.nearest.size =
         (struct cul_size){.ops = ops, .bytes = bytes, .lines = lines};
-    cul_buf_adds(&job->passing, text + 1);
+    cul_buf_adds(&job->neighbours.nearest.text, text + 1);
   }
   cul_buf_release(&memo);
   return rc;
 }
 
 void cul_neighbour_describe(struct cul_reduce *job) {
-  cul_buf_clear(&job->difference);
-  if (job->passing.len)
+  cul_buf_clear(&job->neighbours.difference);
+  if (job->neighbours.nearest.text.len)
     cul_difference_describe(cul_buf_bytes(&job->text),
-                            cul_buf_bytes(&job->passing), &job->difference);
+                            cul_buf_bytes(&job->neighbours.nearest.text),
+                            &job->neighbours.difference);
 }

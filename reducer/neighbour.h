@@ -3,16 +3,32 @@
 #ifndef CUL_REDUCER_NEIGHBOUR_H
 #define CUL_REDUCER_NEIGHBOUR_H
 
-#include "reduce.h"
+#include "subject/subject.h"
+
+struct cul_extent;
+struct cul_reduce;
+
+struct cul_neighbour {
+  struct cul_buf text; /* empty: there is none */
+  struct cul_size size;
+  char edit[48]; /* the mutation that led to it */
+};
+
+struct cul_neighbours {
+  struct cul_neighbour nearest;
+  struct cul_neighbour ahead; /* of the speculative revision */
+  struct cul_buf difference;  /* what is true of it, behind "passes when" */
+};
+void cul_neighbours_release(struct cul_neighbours *neighbours);
 
 /* A candidate in a slot passes: keep it where it is nearer to the best than
- * the one had (job->passing).  It is remembered, so that a job that is
+ * the one had.  It is remembered, so that a job that is
  * continued, and asks the point no more, has it too. */
 void cul_neighbour_consider(struct cul_reduce *job, int slot,
                             const struct cul_extent *extent);
-/* Candidates of the heir (space.h) are kept apart: it has become the revision;
- * it has gone. */
-void cul_neighbour_succeed(struct cul_reduce *job);
+/* Candidates of the speculative revision are kept apart: it has become the
+ * revision; it has gone. */
+void cul_neighbour_promote(struct cul_reduce *job);
 void cul_neighbour_forget(struct cul_reduce *job);
 /* At the end: what an earlier, interrupted run of the job remembered. */
 CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
@@ -21,7 +37,7 @@ CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
  * passes, by a few dozen runs at most, and not beyond the budget. */
 CUL_MUST_CHECK int cul_neighbour_seek(struct cul_reduce *job,
                                       struct cul_err *err);
-/* Both texts are had: say in words what differs (job->difference). */
+/* Both texts are had: say in words what differs (difference). */
 void cul_neighbour_describe(struct cul_reduce *job);
 
 #endif

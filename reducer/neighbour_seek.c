@@ -1,7 +1,6 @@
 /* Looking for a passing neighbour where the search has left none: what passed
  * was an edit of a larger revision, and of the result the answer alone was
  * known.  Single sites are asked anew; of most the cache has the runs. */
-#include "leads.h"
 #include "mutations/mutation.h"
 #include "neighbour.h"
 #include "watch.h"
@@ -80,7 +79,7 @@ static int seek_once(struct cul_reduce *job, uint32_t mutation, bool light,
     return rc;
   rc = cul_probe_run(&job->target.probe, &view, &asker, err);
   for (uint64_t ticket = 1; ticket <= seeking.ticket; ticket++)
-    cul_leads_learnt(job, ticket);
+    cul_other_failures_learnt(&job->others, ticket);
   return rc;
 }
 
@@ -104,8 +103,9 @@ static int seek(struct cul_reduce *job, uint64_t most, bool light,
                 struct cul_err *err) {
   const struct cul_counts *counts = &job->target.probe.counts;
   int rc = 0;
-  for (uint32_t m = 0; m < job->n_mutations && rc == 0 &&
-                       job->passing.len == 0 && counts->executed < most;
+  for (uint32_t m = 0;
+       m < job->n_mutations && rc == 0 &&
+       job->neighbours.nearest.text.len == 0 && counts->executed < most;
        m++)
     if (is_asked(job, m))
       rc = seek_by(job, m, light, err);
@@ -116,7 +116,7 @@ int cul_neighbour_seek(struct cul_reduce *job, struct cul_err *err) {
   uint64_t most = job->target.probe.counts.executed + MOST_RUNS;
   bool changed;
   int rc;
-  if (!job->space_open || job->passing.len > 0)
+  if (!job->space_open || job->neighbours.nearest.text.len > 0)
     return 0;
   rc = cul_edit_space_adopt(&job->space, &changed, err);
   rc = cul_reduce_recover(job, rc, err);

@@ -3,24 +3,25 @@
 #include <stdlib.h>
 
 #include "../base/file.h"
-#include "leads.h"
+#include "reduce.h"
 
 /* A place that is met now and then only is not worth the runs. */
 enum { OFTEN = 3, MOST_ASKED = 3 };
 
-static bool is_due(const struct cul_reduce *job, const struct cul_lead *lead) {
-  return !lead->asked && lead->met >= OFTEN && job->n_asked < MOST_ASKED;
+static bool is_due(const struct cul_reduce *job,
+                   const struct cul_other_failure *lead) {
+  return !lead->asked && lead->met >= OFTEN && job->others.n_asked < MOST_ASKED;
 }
 
 bool cul_reduce_place_is_due(const struct cul_reduce *job) {
   bool due = false;
-  for (size_t i = 0; i < job->n_leads; i++)
-    due |= is_due(job, &job->leads[i]);
+  for (size_t i = 0; i < job->others.n; i++)
+    due |= is_due(job, &job->others.items[i]);
   return due;
 }
 
-static int ask(struct cul_reduce *job, const struct cul_lead *lead, bool *taken,
-               struct cul_err *err) {
+static int ask(struct cul_reduce *job, const struct cul_other_failure *lead,
+               bool *taken, struct cul_err *err) {
   struct cul_buf text = {0};
   int rc = cul_held_read(&job->target.place.held, lead->file, 0, &text, err);
   if (rc == 0)
@@ -34,16 +35,16 @@ int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
                            struct cul_err *err) {
   int rc = 0;
   *found = false;
-  for (size_t i = job->n_leads; i-- > 0 && rc == 0;) {
-    struct cul_lead *lead = &job->leads[i];
+  for (size_t i = job->others.n; i-- > 0 && rc == 0;) {
+    struct cul_other_failure *lead = &job->others.items[i];
     bool taken = false;
     if (!is_due(job, lead))
       continue;
     lead->asked = true;
-    job->n_asked++;
+    job->others.n_asked++;
     rc = ask(job, lead, &taken, err);
     if (taken)
-      cul_leads_drop(job, i);
+      cul_other_failures_drop(&job->others, i);
     *found |= taken;
   }
   if (rc == 0 && *found)

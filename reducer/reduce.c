@@ -10,7 +10,6 @@
 #include "../oracles/plugin_call.h"
 #include "bundle.h"
 #include "input_data.h"
-#include "leads.h"
 #include "output.h"
 #include "report.h"
 #include "repro.h"
@@ -398,7 +397,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_chosen_form_release(&job->form);
   cul_workshops_release(&job->shops);
   cul_reduce_release_output(job);
-  cul_leads_release(job);
+  cul_other_failures_release(&job->others);
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
   free(job->statistics);
@@ -406,9 +405,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   free(job->steps);
   free(job->broken);
   cul_buf_release(&job->text);
-  cul_buf_release(&job->passing);
-  cul_buf_release(&job->ahead.text);
-  cul_buf_release(&job->difference);
+  cul_neighbours_release(&job->neighbours);
   cul_buf_release(&job->origins);
   cul_input_data_free(job->inputs);
   cul_buf_release(&job->reproducer);

@@ -8,6 +8,8 @@
 #include "divergence.h"
 #include "driver/driver.h"
 #include "forms.h"
+#include "neighbour.h"
+#include "other_failures.h"
 #include "space.h"
 
 /* What the user asked for; strings are borrowed. */
@@ -47,21 +49,6 @@ struct cul_reduce_step {
   uint64_t executed;
 };
 
-/* Another failure met on the way. */
-struct cul_lead {
-  struct cul_signature sig;
-  char *file;   /* name inside the working directory */
-  uint32_t met; /* how often */
-  bool asked;   /* whether it is the sought failure in another place */
-};
-#define CUL_MAX_LEADS 32
-
-/* One that counts once its answer is learnt (leads.h). */
-struct cul_waiting_lead {
-  uint64_t ticket;
-  struct cul_lead lead; /* file: NULL where one is known */
-};
-
 struct cul_reduce;
 
 /* Told while the job works; every member may be NULL. */
@@ -97,23 +84,10 @@ struct cul_reduce {
   size_t patience; /* "no" in a row until a search is left; 0 = none */
   struct cul_reduce_step *steps;
   size_t n_steps;
-  struct cul_lead leads[CUL_MAX_LEADS];
-  size_t n_leads;
-  struct cul_waiting_lead *waiting_leads;
-  size_t n_waiting_leads;
-  size_t n_lead_files; /* written; some were no leads in the end */
-  uint32_t n_asked;    /* leads that were asked about */
+  struct cul_other_failures others;
   char *broken; /* file of the candidate on which the test could not run */
-  struct cul_buf text;    /* the result */
-  struct cul_buf passing; /* nearest passing neighbour; may be empty */
-  struct cul_size passing_size;
-  char passing_edit[48]; /* the mutation that led to it */
-  struct cul_ahead {
-    struct cul_buf text;
-    struct cul_size size;
-    char edit[48];
-  } ahead; /* the same for what may be the next revision (space.h, the heir) */
-  struct cul_buf difference;     /* what is true of it, behind "passes when" */
+  struct cul_buf text; /* the result */
+  struct cul_neighbours neighbours;
   struct cul_buf origins;        /* see origins.h */
   struct cul_input_data *inputs; /* see input_data.h; or NULL */
   unsigned n_lost;               /* workshops that were killed */
@@ -210,12 +184,12 @@ CUL_MUST_CHECK int cul_reduce_again(struct cul_reduce *job,
 bool cul_reduce_sank(const struct cul_reduce *job);
 CUL_MUST_CHECK int cul_reduce_strictly(struct cul_reduce *job,
                                        struct cul_err *err);
-/* Leads that are met again and again, of the kind of the sought failure: are
- * they that failure, in another place (cul_target_seek_place)?  *found: one is.
- */
+/* Other failures that are met again and again, of the kind of the sought one:
+ * are they that failure, in another place (cul_target_seek_place)?  *found: one
+ * is. */
 CUL_MUST_CHECK int cul_reduce_seek_places(struct cul_reduce *job, bool *found,
                                           struct cul_err *err);
-/* Is there a lead to ask so about?  Then no other mutation comes before that:
+/* Is there one to ask so about?  Then no other mutation comes before that:
  * what it is asked must not depend on how far others looked ahead. */
 bool cul_reduce_place_is_due(const struct cul_reduce *job);
 /* Set the job's name, job->digest, from everything that its result depends on;

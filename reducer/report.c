@@ -90,8 +90,9 @@ static json_t *mutations_of(const struct cul_reduce *job) {
 
 static json_t *leads_of(const struct cul_reduce *job) {
   json_t *leads = json_array();
-  for (size_t i = 0; i < job->n_leads; i++)
-    json_array_append_new(leads, cul_report_signature(&job->leads[i].sig));
+  for (size_t i = 0; i < job->others.n; i++)
+    json_array_append_new(leads,
+                          cul_report_signature(&job->others.items[i].sig));
   return leads;
 }
 
@@ -188,13 +189,14 @@ static json_t *oracle_of(const struct cul_target *target) {
 }
 
 static json_t *neighbour_of(const struct cul_reduce *job) {
-  if (job->passing.len == 0)
+  if (job->neighbours.nearest.text.len == 0)
     return json_null();
-  return json_pack("{s:s, s:o, s:o}", "edit", job->passing_edit, "when",
-                   job->difference.len
-                       ? cul_report_string(cul_buf_str(&job->difference))
-                       : json_null(),
-                   "size", size_of(&job->passing_size));
+  return json_pack(
+      "{s:s, s:o, s:o}", "edit", job->neighbours.nearest.edit, "when",
+      job->neighbours.difference.len
+          ? cul_report_string(cul_buf_str(&job->neighbours.difference))
+          : json_null(),
+      "size", size_of(&job->neighbours.nearest.size));
 }
 
 static json_t *rate_of(struct cul_rate rate) {

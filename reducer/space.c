@@ -100,7 +100,7 @@ static void free_slot(struct cul_edit_slot *slot) {
   *slot = (struct cul_edit_slot){0};
 }
 
-static size_t first_of_heir(const struct cul_edit_space *space) {
+static size_t first_ahead(const struct cul_edit_space *space) {
   return CUL_MAX_LISTINGS - space->first_list;
 }
 
@@ -110,10 +110,10 @@ static void free_lists(struct cul_edit_space *space, size_t first, size_t *n) {
   *n = 0;
 }
 
-void cul_edit_space_drop_heir(struct cul_edit_space *space) {
-  cul_workshop_close(space->heir.shop);
-  space->heir = (struct cul_heir){0};
-  free_lists(space, first_of_heir(space), &space->n_heir_lists);
+void cul_edit_space_drop_ahead(struct cul_edit_space *space) {
+  cul_workshop_close(space->ahead.shop);
+  space->ahead = (struct cul_speculative){0};
+  free_lists(space, first_ahead(space), &space->n_lists_ahead);
 }
 
 void cul_edit_space_release(struct cul_edit_space *space) {
@@ -124,7 +124,7 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   cul_workshop_close(space->shop);
   free(space->best_argv);
   free(space->slots);
-  cul_edit_space_drop_heir(space);
+  cul_edit_space_drop_ahead(space);
   free_lists(space, space->first_list, &space->n_lists);
   *space = (struct cul_edit_space){0};
 }
@@ -144,11 +144,11 @@ static int list_module(struct cul_edit_space *space, struct cul_workshop *shop,
 int cul_edit_space_list_ahead(struct cul_edit_space *space, uint32_t mutation,
                               struct cul_err *err) {
   struct cul_listing *list =
-      &space->lists[first_of_heir(space) + space->n_heir_lists];
+      &space->lists[first_ahead(space) + space->n_lists_ahead];
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
-  rc = list_module(space, space->heir.shop, list, err);
-  space->n_heir_lists += rc == 0;
+  rc = list_module(space, space->ahead.shop, list, err);
+  space->n_lists_ahead += rc == 0;
   return rc;
 }
 
@@ -170,7 +170,7 @@ int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
 
 int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
                         struct cul_err *err) {
-  cul_edit_space_drop_heir(space);
+  cul_edit_space_drop_ahead(space);
   free_lists(space, space->first_list, &space->n_lists);
   space->first_list = 0;
   space->mutation = mutation;
@@ -211,8 +211,8 @@ static const struct cul_listing *list_of(const struct cul_edit_space *space,
   return &space->lists[list_number(space, point)];
 }
 
-static bool is_of_heir(const struct cul_edit_space *space,
-                       const struct cul_point *point) {
+static bool is_ahead(const struct cul_edit_space *space,
+                     const struct cul_point *point) {
   return list_number(space, point) / CUL_MAX_LISTINGS !=
          space->first_list / CUL_MAX_LISTINGS;
 }
@@ -226,10 +226,10 @@ static struct cul_digest digest_of(const struct cul_point *point) {
 static int branch(struct cul_edit_space *space, struct cul_child *child,
                   const struct cul_digest *revision,
                   const struct cul_size *size, struct cul_err *err) {
-  cul_edit_space_drop_heir(space);
-  space->heir.revision = *revision;
-  space->heir.size = *size;
-  return cul_workshop_branch(space->shop, child, &space->heir.shop, err);
+  cul_edit_space_drop_ahead(space);
+  space->ahead.revision = *revision;
+  space->ahead.size = *size;
+  return cul_workshop_branch(space->shop, child, &space->ahead.shop, err);
 }
 
 static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
@@ -242,9 +242,9 @@ static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
   return NULL;
 }
 
-int cul_edit_space_look_ahead(struct cul_edit_space *space,
-                              const struct cul_point *point, bool *made,
-                              struct cul_err *err) {
+int cul_edit_space_speculate(struct cul_edit_space *space,
+                             const struct cul_point *point, bool *made,
+                             struct cul_err *err) {
   const struct cul_edit_slot *slot = point ? slot_of(space, point) : NULL;
   struct cul_child *child = point ? NULL : space->best_child;
   const struct cul_digest *revision = &space->best_digest;
@@ -258,17 +258,17 @@ int cul_edit_space_look_ahead(struct cul_edit_space *space,
   return child ? branch(space, child, revision, size, err) : 0;
 }
 
-void cul_edit_space_succeed(struct cul_edit_space *space) {
+void cul_edit_space_promote(struct cul_edit_space *space) {
   cul_child_drop(space->best_child);
   space->best_child = NULL;
   cul_workshop_close(space->shop);
-  space->shop = space->heir.shop;
-  space->revision = space->heir.revision;
-  space->heir = (struct cul_heir){0};
+  space->shop = space->ahead.shop;
+  space->revision = space->ahead.revision;
+  space->ahead = (struct cul_speculative){0};
   free_lists(space, space->first_list, &space->n_lists);
-  space->first_list = first_of_heir(space);
-  space->n_lists = space->n_heir_lists;
-  space->n_heir_lists = 0;
+  space->first_list = first_ahead(space);
+  space->n_lists = space->n_lists_ahead;
+  space->n_lists_ahead = 0;
   for (int i = 0; i < space->target->probe.slots; i++)
     space->slots[i].ahead = false;
 }
@@ -285,10 +285,10 @@ uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
 static void name_point(void *self, const struct cul_point *point,
                        struct cul_digest *out) {
   const struct cul_edit_space *space = self;
-  bool ahead = is_of_heir(space, point);
+  bool ahead = is_ahead(space, point);
   const struct cul_digest *revision =
-      ahead ? &space->heir.revision : &space->revision;
-  const struct cul_size *best = ahead ? &space->heir.size : &space->best;
+      ahead ? &space->ahead.revision : &space->revision;
+  const struct cul_size *best = ahead ? &space->ahead.size : &space->best;
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &space->job, sizeof space->job);
   cul_hasher_add(h, revision, sizeof *revision);
@@ -332,7 +332,7 @@ static int begin_module(struct cul_edit_space *space,
         &list_of(space, point)->sites[point->ids[k] & id_bits];
     edits[k] = (struct cul_edit){site->mutation, site->site};
   }
-  rc = cul_workshop_begin(slot->ahead ? space->heir.shop : space->shop, edits,
+  rc = cul_workshop_begin(slot->ahead ? space->ahead.shop : space->shop, edits,
                           point->n, &slot->child, err);
   free(edits);
   return rc;
@@ -344,14 +344,14 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   struct cul_edit_slot *slot = &space->slots[i];
   int rc;
   slot->mutation = list_of(space, point)->mutation;
-  slot->ahead = is_of_heir(space, point);
+  slot->ahead = is_ahead(space, point);
   slot->point = digest_of(point);
   rc = cul_edit_space_is_command(space, slot->mutation)
            ? begin_command(space, point, slot, err)
            : begin_module(space, point, slot, err);
   if (rc < 0)
     return rc;
-  slot->best = slot->ahead ? space->heir.size : space->best;
+  slot->best = slot->ahead ? space->ahead.size : space->best;
   slot->best.command = space->command_size;
   *fd = cul_child_fd(slot->child);
   rc = cul_target_place(space->target, i, &slot->placed, err);
@@ -506,7 +506,7 @@ static int list_sites(void *self, enum cul_list_place place, uint32_t mutation,
                ? cul_edit_space_list_more(space, mutation, err)
                : cul_edit_space_list_ahead(space, mutation, err);
   *number = place == CUL_LIST_AHEAD
-                ? first_of_heir(space) + space->n_heir_lists - 1
+                ? first_ahead(space) + space->n_lists_ahead - 1
                 : space->first_list + space->n_lists - 1;
   return rc;
 }
@@ -522,9 +522,9 @@ static bool is_alone(void *self, uint32_t mutation) {
 
 static struct cul_revision revision_of(void *self, bool ahead) {
   const struct cul_edit_space *space = self;
-  return ahead
-             ? (struct cul_revision){space->heir.revision, space->heir.size.ops}
-             : (struct cul_revision){space->revision, space->best.ops};
+  return ahead ? (struct cul_revision){space->ahead.revision,
+                                       space->ahead.size.ops}
+               : (struct cul_revision){space->revision, space->best.ops};
 }
 
 static bool best_of(void *self, struct cul_digest *digest) {
@@ -540,12 +540,12 @@ static bool can_speculate(void *self) {
 
 static int speculate(void *self, const struct cul_point *point, bool *made,
                      struct cul_err *err) {
-  return cul_edit_space_look_ahead(self, point, made, err);
+  return cul_edit_space_speculate(self, point, made, err);
 }
 
-static void drop_ahead(void *self) { cul_edit_space_drop_heir(self); }
+static void drop_ahead(void *self) { cul_edit_space_drop_ahead(self); }
 
-static void promote(void *self) { cul_edit_space_succeed(self); }
+static void promote(void *self) { cul_edit_space_promote(self); }
 
 static int adopt(void *self, bool *changed, struct cul_err *err) {
   return cul_edit_space_adopt(self, changed, err);

@@ -30,7 +30,7 @@ struct cul_step {
 
 /* A candidate that may become the next revision, looked ahead to: its own
  * workshop and listings, while that candidate is judged. */
-struct cul_heir {
+struct cul_speculative {
   struct cul_workshop *shop; /* NULL: there is none */
   struct cul_digest revision;
   struct cul_size size;
@@ -39,7 +39,7 @@ struct cul_heir {
 struct cul_edit_slot {
   struct cul_child *child;
   uint32_t mutation;
-  bool ahead; /* of the heir */
+  bool ahead; /* of the speculative revision */
   struct cul_digest point;
   char **argv; /* where the command is edited: the candidate's; else NULL */
   struct cul_command command; /* with it */
@@ -61,9 +61,9 @@ struct cul_edit_space {
   bool live;                  /* candidates are run where they are held */
   struct cul_digest revision; /* digest of the subject the sites are of */
   struct cul_listing lists[2 * CUL_MAX_LISTINGS];
-  size_t first_list; /* 0 or CUL_MAX_LISTINGS: the heir's are the others */
-  size_t n_lists, n_heir_lists;
-  struct cul_heir heir;
+  size_t first_list; /* 0 or CUL_MAX_LISTINGS: those ahead are the others */
+  size_t n_lists, n_lists_ahead;
+  struct cul_speculative ahead;
   uint32_t mutation; /* whose turn it is */
   bool by_numbers;   /* as small with smaller numbers will do, too */
   struct cul_edit_slot *slots;
@@ -109,22 +109,22 @@ CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
 CUL_MUST_CHECK int cul_edit_space_list_more(struct cul_edit_space *space,
                                             uint32_t mutation,
                                             struct cul_err *err);
-/* Look ahead: the heir becomes the candidate of a point that is under way, or
- * (NULL) the best, where that is not the revision.  The one before goes;
+/* The speculative revision becomes the candidate of a point that is under way,
+ * or (NULL) the best, where that is not the revision.  The one before goes;
  * points of its listings are void.  *made is set where the candidate is there,
  * and valid.  Errors: ECHILD, EENV. */
-CUL_MUST_CHECK int cul_edit_space_look_ahead(struct cul_edit_space *space,
-                                             const struct cul_point *point,
-                                             bool *made, struct cul_err *err);
-/* As list_more, of the heir; the listing's number is the next of the heir's. */
+CUL_MUST_CHECK int cul_edit_space_speculate(struct cul_edit_space *space,
+                                            const struct cul_point *point,
+                                            bool *made, struct cul_err *err);
+/* As list_more, of the speculative revision; the listing is the next ahead. */
 CUL_MUST_CHECK int cul_edit_space_list_ahead(struct cul_edit_space *space,
                                              uint32_t mutation,
                                              struct cul_err *err);
-void cul_edit_space_drop_heir(struct cul_edit_space *space);
-/* The best is the heir, and becomes the revision: as adopt, but the heir's
- * points stay under way and its listings are those of the revision. */
-void cul_edit_space_succeed(struct cul_edit_space *space);
-/* Whose point is in a slot; is it one of the heir? */
+void cul_edit_space_drop_ahead(struct cul_edit_space *space);
+/* The best is the speculative revision, and becomes the revision: as adopt, but
+ * its points stay under way and its listings are those of the revision. */
+void cul_edit_space_promote(struct cul_edit_space *space);
+/* Whose point is in a slot; is it one of the speculative revision? */
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot);
 bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot);

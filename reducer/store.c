@@ -15,7 +15,7 @@ struct part {
 
 static void list_parts(struct cul_reduce *job, struct part parts[5]) {
   parts[0] = (struct part){"job-output", &job->text};
-  parts[1] = (struct part){"job-passing", &job->passing};
+  parts[1] = (struct part){"job-passing", &job->neighbours.nearest.text};
   parts[2] = (struct part){"job-journal", &job->journal};
   parts[3] = (struct part){"job-script", &job->script};
   parts[4] = (struct part){"job-reproducer", &job->reproducer};

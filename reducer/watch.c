@@ -11,7 +11,6 @@
 #include "../base/file.h"
 #include "../base/visible.h"
 #include "../probe/findings.h"
-#include "leads.h"
 #include "mutations/mutation.h"
 #include "neighbour.h"
 
@@ -31,7 +30,8 @@ static void add_step(struct cul_reduce *job, const char *mutation,
   struct cul_reduce_step *entry;
   job->steps =
       cul_xreallocarray(job->steps, job->n_steps + 1, sizeof *job->steps);
-  cul_buf_clear(&job->passing); /* what passes is now further away */
+  cul_buf_clear(
+      &job->neighbours.nearest.text); /* what passes is now further away */
   entry = &job->steps[job->n_steps++];
   *entry =
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
@@ -134,6 +134,15 @@ static void keep_broken(struct cul_reduce *job, int slot) {
   cul_buf_release(&text);
 }
 
+static void meet_other(struct cul_reduce *job, int slot, uint64_t ticket,
+                       const struct cul_signature *sig) {
+  struct cul_buf text = {0};
+  bool kept = cul_other_failures_want(&job->others, sig) &&
+              cul_reduce_candidate(job, slot, &text);
+  cul_other_failures_wait(&job->others, ticket, sig, kept ? &text : NULL);
+  cul_buf_release(&text);
+}
+
 static void judged(void *self, int slot, uint64_t ticket,
                    const struct cul_point *point, const struct cul_built *built,
                    const struct cul_verdict *verdict) {
@@ -156,7 +165,7 @@ static void judged(void *self, int slot, uint64_t ticket,
   if (cul_edit_space_is_command(&job->space, mutation))
     return; /* the module is the same */
   if (verdict->answer == CUL_OTHER)
-    cul_leads_wait(job, slot, ticket, &verdict->sig);
+    meet_other(job, slot, ticket, &verdict->sig);
   if (verdict->answer == CUL_PASSES && !job->space.floor)
     cul_neighbour_consider(job, slot, &built->size);
 }
@@ -215,12 +224,16 @@ static void entered(void *self, const struct cul_turn *turn, size_t n) {
 }
 
 static void learnt(void *self, uint64_t ticket) {
-  cul_leads_learnt(self, ticket);
+  struct cul_reduce *job = self;
+  cul_other_failures_learnt(&job->others, ticket);
 }
 
-static void over(void *self) { cul_leads_forget(self); }
+static void over(void *self) {
+  struct cul_reduce *job = self;
+  cul_other_failures_forget(&job->others);
+}
 
-static void promoted(void *self) { cul_neighbour_succeed(self); }
+static void promoted(void *self) { cul_neighbour_promote(self); }
 
 static void dropped_ahead(void *self) { cul_neighbour_forget(self); }
 
@@ -263,6 +276,8 @@ int cul_reduce_watch(struct cul_reduce *job, struct cul_err *err) {
         (job->conf->extract && !(info->flags & CUL_MUT_SEGMENT));
   }
   set_up_driver(job);
+  job->others.dir = job->target.dir;
+  job->others.held = &job->target.place.held;
   job->space.watcher = job;
   job->space.stepped = stepped;
   job->target.probe.watcher = (struct cul_watcher){
