@@ -197,7 +197,7 @@ static bool drop(struct cul_text *text, uint64_t at) {
   if (brace == CUL_TEXT_NONE ||
       !cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1))
     return false;
-  first = text->lines[text->items[item].first].first;
+  first = cul_text_item_first(text, item);
   if (text->lang->dimensions)
     declare_mlir(text, first,
                  cul_text_header(text, text->items[item].first) - 1);

@@ -20,7 +20,7 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
 /* The statement that holds the use: the innermost item, where it is one that
  * may go. */
 static void erase_user(struct cul_text *text, uint32_t use) {
-  uint32_t item = text->lines[text->tokens[use].line].item;
+  uint32_t item = cul_text_item_at(text, use);
   struct cul_text_function function;
   if (cul_text_is_live(text, use) && cul_text_op(text, item) < use &&
       !cul_text_is_terminator(text, text->habits, item) &&

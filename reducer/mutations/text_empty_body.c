@@ -25,7 +25,7 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
 }
 
 static bool is_pass(const struct cul_text *text, uint32_t item) {
-  uint32_t first = text->lines[text->items[item].first].first;
+  uint32_t first = cul_text_item_first(text, item);
   return cul_text_item_weight(text, item) == 1 &&
          cul_text_token_is(text, first, "pass");
 }

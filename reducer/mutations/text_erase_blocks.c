@@ -8,10 +8,10 @@
 
 /* Does the line of Python begin inside brackets of the item around? */
 static bool is_element(const struct cul_text *text, uint32_t item) {
-  uint32_t first = cul_text_first_token(text, text->items[item].first), i;
+  uint32_t first = cul_text_item_first(text, item), i;
   if (!text->lang->indents || text->items[item].parent == CUL_TEXT_NONE)
     return false;
-  i = cul_text_first_token(text, text->items[text->items[item].parent].first);
+  i = cul_text_item_first(text, text->items[item].parent);
   for (; i < first; i++)
     if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
         text->tokens[i].match >= first)

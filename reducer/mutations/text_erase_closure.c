@@ -30,7 +30,7 @@ static void take_users(struct closure *c, uint32_t line) {
     if (c->names->def[i] != i || cul_text_is_alias(c->text, i))
       continue;
     for (uint32_t u = 0, use; cul_text_use(c->text, i, u, &use); u++)
-      take(c, c->text->lines[c->text->tokens[use].line].item);
+      take(c, cul_text_item_at(c->text, use));
   }
 }
 
@@ -68,7 +68,7 @@ static uint32_t *estimate(const struct cul_text *text,
       uint32_t def = names->def[t], item;
       if (def == CUL_TEXT_NONE || def == t || cul_text_is_alias(text, t))
         continue;
-      item = text->lines[text->tokens[def].line].item;
+      item = cul_text_item_at(text, def);
       if (item < i)
         weights[item] = weights[i] > most - weights[item]
                             ? most

@@ -102,8 +102,7 @@ static bool erase_place(struct cul_text *text, uint32_t token,
                         const struct cul_text_words *names) {
   struct element at;
   if (is_assigned(text, token))
-    return cul_text_erase_item(text,
-                               text->lines[text->tokens[token].line].item);
+    return cul_text_erase_item(text, cul_text_item_at(text, token));
   if (!find_element(text, token, &at) || !cul_text_is_live(text, token))
     return false;
   erase_handed(text, &at, names);

@@ -32,7 +32,7 @@ static void list_body(struct list *list, uint32_t item, const uint32_t *next) {
       continue;
     list->items[list->body.n] = item;
     cul_pairs_add(&list->body, cul_text_token(text, op),
-                  op == text->lines[text->items[item].first].first);
+                  op == cul_text_item_first(text, item));
   }
   cul_pairs_find(&list->body, add_pair, list);
 }

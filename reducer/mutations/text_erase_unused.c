@@ -29,7 +29,7 @@ static uint32_t used_item(const struct census *c, uint32_t t) {
   uint32_t def = c->names->def[t], item;
   if (def == CUL_TEXT_NONE || def == t || is_said(c, t))
     return CUL_TEXT_NONE;
-  item = c->text->lines[c->text->tokens[def].line].item;
+  item = cul_text_item_at(c->text, def);
   return c->uses[item] == CUL_TEXT_NONE ? CUL_TEXT_NONE : item;
 }
 
@@ -42,7 +42,7 @@ static bool has_results(const struct census *c, uint32_t line) {
   if (cul_text_is_spirv(c->text))
     return cul_text_results(c->text, line, &end) &&
            c->text->items[l->item].parent == CUL_TEXT_NONE;
-  if (c->text->bytes[c->text->tokens[l->first].start] == '%')
+  if (cul_text_starts(c->text, l->first, '%'))
     return cul_text_results(c->text, line, &end);
   for (uint32_t i = l->first; i < l->first + l->n; i++)
     if (cul_text_is_register(c->text, i) && c->names->def[i] == i)

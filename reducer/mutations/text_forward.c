@@ -105,10 +105,10 @@ static void find_before(struct cul_text *text,
   struct cul_text_function function;
   uint32_t first = 0, seen = 0;
   if (cul_text_function_around(text, item, &function))
-    first = cul_text_first_token(text, text->items[function.item].first);
-  for (uint32_t i = cul_text_first_token(text, text->items[item].first);
+    first = cul_text_item_first(text, function.item);
+  for (uint32_t i = cul_text_item_first(text, item);
        i-- > first && seen < MOST_BEFORE;)
-    if (names->def[i] == i && text->bytes[text->tokens[i].start] == '%' &&
+    if (names->def[i] == i && cul_text_starts(text, i, '%') &&
         cul_text_results_of(text, i) == 1 && dominates(text, i, item)) {
       seen++;
       if (!cul_text_type_of(text, i, type) || !same(type, &result->type))
@@ -129,9 +129,8 @@ static void list_results(struct cul_text *text, uint32_t first, uint32_t equals,
                          struct results *results) {
   results->n = 0;
   for (uint32_t i = first; i < equals; i++) {
-    uint32_t n = text->bytes[text->tokens[i].start] == '%'
-                     ? cul_text_results_of(text, i)
-                     : 0;
+    uint32_t n =
+        cul_text_starts(text, i, '%') ? cul_text_results_of(text, i) : 0;
     for (uint32_t k = 0; k < n && results->n <= MOST_RESULTS; k++) {
       struct result *new = add_result(results, i, k);
       cul_text_type_of_result(text, i, k, &new->type);

@@ -98,7 +98,7 @@ static char *first_number(const struct cul_text *text, uint32_t open) {
 /* Of "for k in range(...):", k where the body reads it. */
 static void fix_counter(struct cul_text *text, uint32_t item) {
   const struct cul_line *l = &text->lines[text->items[item].first];
-  uint32_t end = cul_text_first_token(text, text->items[item].end), open, use;
+  uint32_t end = cul_text_item_end(text, item), open, use;
   bool unclear = false;
   char *number, *bracketed;
   if (!find_range(text, item, &open))

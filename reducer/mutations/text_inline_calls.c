@@ -88,13 +88,13 @@ static bool find_place(const struct cul_text *text, struct call *call) {
       text->tokens[call->at + 1].kind != CUL_TOKEN_OPEN ||
       !cul_text_is_char(text, call->at + 1, '('))
     return false;
-  item = text->lines[text->tokens[call->at].line].item;
+  item = cul_text_item_at(text, call->at);
   while (item != CUL_TEXT_NONE && text->items[item].list)
     item = text->items[item].parent;
   if (item == CUL_TEXT_NONE || (text->items[item].first >= it->first &&
                                 text->items[item].first < it->end))
     return false;
-  first = text->lines[text->items[item].first].first;
+  first = cul_text_item_first(text, item);
   return !cul_text_is_word(text, first, " while elif ") &&
          !cul_text_is_char(text, first, '@') &&
          !cul_text_is_word(text, first, " def class ");
@@ -166,7 +166,7 @@ static bool hand_over(const struct cul_text *text, struct call *call) {
 static bool is_keyword(const struct cul_text *text, uint32_t token) {
   const struct cul_line *l = &text->lines[text->tokens[token].line];
   return cul_text_is_char(text, token + 1, '=') &&
-         (text->lines[text->items[l->item].first].first != token ||
+         (cul_text_item_first(text, l->item) != token ||
           text->items[l->item].list);
 }
 
@@ -221,10 +221,10 @@ static bool add_body(const struct cul_text *text, const struct call *call,
 
 /* The first token of the statement around the call. */
 static uint32_t start_of(const struct cul_text *text, const struct call *call) {
-  uint32_t item = text->lines[text->tokens[call->at].line].item;
+  uint32_t item = cul_text_item_at(text, call->at);
   while (text->items[item].list)
     item = text->items[item].parent;
-  return text->lines[text->items[item].first].first;
+  return cul_text_item_first(text, item);
 }
 
 static char *value_of(const struct cul_text *text, const struct call *call) {

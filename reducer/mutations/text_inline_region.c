@@ -104,12 +104,12 @@ static void rename_value(struct cul_text *text, uint32_t def, uint32_t *fresh) {
 static void rename_shared(struct cul_text *text, uint32_t item,
                           uint32_t *fresh) {
   const struct cul_text_names *names = cul_text_names(text);
-  uint32_t end = cul_text_first_token(text, text->items[item].end);
-  uint32_t i = cul_text_first_token(text, text->items[item].first);
+  uint32_t end = cul_text_item_end(text, item);
+  uint32_t i = cul_text_item_first(text, item);
   for (; i < end; i++) {
-    uint32_t child = text->lines[text->tokens[i].line].item;
+    uint32_t child = cul_text_item_at(text, i);
     if (text->items[child].parent == item && names->def[i] == i &&
-        names->shared[i] && text->bytes[text->tokens[i].start] == '%' &&
+        names->shared[i] && cul_text_starts(text, i, '%') &&
         cul_text_is_live(text, i) && !cul_text_replaced(text, i))
       rename_value(text, i, fresh);
   }

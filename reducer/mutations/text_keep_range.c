@@ -14,7 +14,7 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
 static bool stays(const struct cul_text *text, uint32_t item) {
   return cul_text_is_mlir(text) &&
          (cul_text_is_terminator(text, text->habits, item) ||
-          cul_text_is_alias(text, text->lines[text->items[item].first].first));
+          cul_text_is_alias(text, cul_text_item_first(text, item)));
 }
 
 static bool keep(struct cul_text *text, const struct cul_sites *sites,

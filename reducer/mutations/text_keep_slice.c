@@ -31,15 +31,15 @@ struct slice {
 };
 
 static uint32_t first_token(const struct slice *s, uint32_t item) {
-  return cul_text_first_token(s->text, s->text->items[item].first);
+  return cul_text_item_first(s->text, item);
 }
 
 static uint32_t end_token(const struct slice *s, uint32_t item) {
-  return cul_text_first_token(s->text, s->text->items[item].end);
+  return cul_text_item_end(s->text, item);
 }
 
 static uint32_t item_of(const struct slice *s, uint32_t token) {
-  return s->text->lines[s->text->tokens[token].line].item;
+  return cul_text_item_at(s->text, token);
 }
 
 /* ---- items that stay ---- */

@@ -208,7 +208,7 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
     bool numbered = cul_text_result_number(text, i, &number);
     const char *name;
     if (def == CUL_TEXT_NONE || (def >= first && def < end) ||
-        text->bytes[text->tokens[i].start] != '%')
+        !cul_text_starts(text, i, '%'))
       continue;
     name = find(&m, def, number, 0);
     if (!name && cul_text_type_of_result(text, def, number, &type)) {
@@ -231,8 +231,7 @@ static void mend_use(struct mending *m, uint32_t use) {
   uint32_t def = m->names->def[use], number;
   bool numbered = cul_text_result_number(text, use, &number);
   const char *name;
-  if (!cul_text_function_around(text, text->lines[text->tokens[use].line].item,
-                                &function) ||
+  if (!cul_text_function_around(text, cul_text_item_at(text, use), &function) ||
       !cul_text_is_live(text, function.body) || function.symbol > use)
     return;
   name = move(m, def, number, numbered, &function);
@@ -245,8 +244,8 @@ void cul_text_mend_values(struct cul_text *text) {
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t def = m.names->def[i];
     if (def != CUL_TEXT_NONE && def != i && !text->tokens[i].with &&
-        text->bytes[text->tokens[i].start] == '%' &&
-        cul_text_is_live(text, i) && !cul_text_is_live(text, def))
+        cul_text_starts(text, i, '%') && cul_text_is_live(text, i) &&
+        !cul_text_is_live(text, def))
       mend_use(&m, i);
   }
   release(&m);

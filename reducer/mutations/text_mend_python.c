@@ -14,7 +14,7 @@ struct mending {
 };
 
 static uint32_t first_token(const struct cul_text *text, uint32_t item) {
-  return text->lines[text->items[item].first].first;
+  return cul_text_item_first(text, item);
 }
 
 /* Of "a, b = ...", "a: t = ..." or "a += ...". */

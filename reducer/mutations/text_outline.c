@@ -112,10 +112,9 @@ static void keep_named(struct kept *kept) {
     const struct cul_line *l = &text->lines[kept->queue[i]];
     for (uint32_t t = l->first; t < l->first + l->n; t++) {
       uint32_t def = kept->names->def[t], item;
-      if (def == CUL_TEXT_NONE || def == t ||
-          text->bytes[text->tokens[t].start] != '@')
+      if (def == CUL_TEXT_NONE || def == t || !cul_text_starts(text, t, '@'))
         continue;
-      item = text->lines[text->tokens[def].line].item;
+      item = cul_text_item_at(text, def);
       keep(kept, text->items[item].first, text->items[item].end);
       keep_around(kept, text->items[item].parent);
     }

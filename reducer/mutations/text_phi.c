@@ -11,7 +11,7 @@ uint32_t cul_text_block_label(const struct cul_text *text, uint32_t item) {
   while (item != CUL_TEXT_NONE && !text->items[item].label)
     item = text->items[item].parent;
   return item == CUL_TEXT_NONE ? CUL_TEXT_NONE
-                               : text->lines[text->items[item].first].first;
+                               : cul_text_item_first(text, item);
 }
 
 static bool is_phi(const struct cul_text *text, uint32_t line) {
@@ -43,14 +43,12 @@ bool cul_text_erase_phi_entry(struct cul_text *text, uint32_t token) {
 
 void cul_text_erase_edge(struct cul_text *text, uint32_t from, uint32_t to) {
   const struct cul_text_names *names = cul_text_names(text);
-  const struct cul_text_item *item =
-      &text->items[text->lines[text->tokens[to].line].item];
+  const struct cul_text_item *item = &text->items[cul_text_item_at(text, to)];
   for (uint32_t line = item->first; line < item->end; line++) {
     const struct cul_line *l = &text->lines[line];
     for (uint32_t i = l->first + 2; i < l->first + l->n; i++)
       if (names->def[i] == from && cul_text_is_char(text, i - 1, ',') &&
-          text->bytes[text->tokens[i].start] == '%' &&
-          cul_text_erase_phi_entry(text, i))
+          cul_text_starts(text, i, '%') && cul_text_erase_phi_entry(text, i))
         break;
   }
 }

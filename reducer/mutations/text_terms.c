@@ -135,9 +135,8 @@ uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item) {
 
 uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item) {
   uint32_t function = cul_text_scope_of(text, item);
-  return function == CUL_TEXT_NONE
-             ? (uint32_t)text->n_tokens
-             : cul_text_first_token(text, text->items[function].end);
+  return function == CUL_TEXT_NONE ? (uint32_t)text->n_tokens
+                                   : cul_text_item_end(text, function);
 }
 
 bool cul_text_is_updated(const struct cul_text *text, uint32_t token) {

@@ -409,6 +409,15 @@ bool cul_text_token_is(const struct cul_text *text, uint32_t token,
   return strlen(word) == bytes.len && memcmp(bytes.data, word, bytes.len) == 0;
 }
 
+bool cul_text_starts(const struct cul_text *text, uint32_t token, char c) {
+  return text->bytes[text->tokens[token].start] == c;
+}
+
+bool cul_text_is_marked(const struct cul_text *text, uint32_t token, char c) {
+  return text->tokens[token].kind == CUL_TOKEN_WORD &&
+         cul_text_starts(text, token, c);
+}
+
 bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b) {
   struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
   return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
@@ -465,6 +474,18 @@ bool cul_text_conditional(const struct cul_text *text, uint32_t line,
           memcmp(word.data, words[k][i], word.len) == 0)
         return *kind = k - 1, true;
   return false;
+}
+
+uint32_t cul_text_item_at(const struct cul_text *text, uint32_t token) {
+  return text->lines[text->tokens[token].line].item;
+}
+
+uint32_t cul_text_item_first(const struct cul_text *text, uint32_t item) {
+  return text->lines[text->items[item].first].first;
+}
+
+uint32_t cul_text_item_end(const struct cul_text *text, uint32_t item) {
+  return cul_text_first_token(text, text->items[item].end);
 }
 
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {

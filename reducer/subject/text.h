@@ -127,6 +127,10 @@ struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token);
 /* Is it this word?  Before the first token and behind the last: no. */
 bool cul_text_token_is(const struct cul_text *text, uint32_t token,
                        const char *word);
+/* Is this the first character of the token: a sigil, a quote? */
+bool cul_text_starts(const struct cul_text *text, uint32_t token, char c);
+/* Is it a word with this sigil? */
+bool cul_text_is_marked(const struct cul_text *text, uint32_t token, char c);
 /* Do two tokens say the same? */
 bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b);
 /* Which directive a line is: its word, as "ifdef"; empty: none. */
@@ -149,6 +153,12 @@ bool cul_text_is_word(const struct cul_text *text, uint32_t token,
 bool cul_text_opens(const struct cul_text *text, uint32_t token, char c);
 /* Behind the last token of the line that the token stands on. */
 uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token);
+/* The innermost item that owns the line of the token. */
+uint32_t cul_text_item_at(const struct cul_text *text, uint32_t token);
+/* Tokens of an item, everything inside included: the first, and behind the
+ * last. */
+uint32_t cul_text_item_first(const struct cul_text *text, uint32_t item);
+uint32_t cul_text_item_end(const struct cul_text *text, uint32_t item);
 /* Tokens of lines [first, end): from the first of these ... */
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line);
 /* ... how many; at least 0. */

@@ -44,7 +44,7 @@ static bool names_itself(const struct cul_text *text, uint32_t line,
   for (uint32_t i = first; i < symbol; i++)
     if (!is_plain(text, i))
       return false;
-  return symbol > first && text->bytes[text->tokens[symbol].start] == '@' &&
+  return symbol > first && cul_text_starts(text, symbol, '@') &&
          text->tokens[symbol].kind == CUL_TOKEN_WORD;
 }
 
@@ -73,7 +73,7 @@ static bool heads_function(const struct cul_text *text, uint32_t line,
                            uint32_t symbol) {
   const struct cul_line *l = &text->lines[line];
   uint32_t open = symbol + 1, end = l->first + l->n;
-  if (text->bytes[text->tokens[symbol].start] != '@' ||
+  if (!cul_text_starts(text, symbol, '@') ||
       text->tokens[symbol].kind != CUL_TOKEN_WORD || open >= end ||
       text->tokens[open].kind != CUL_TOKEN_OPEN ||
       !cul_text_is_char(text, open, '(') || is_value(text, l->first))
@@ -104,7 +104,7 @@ bool cul_text_function_of(const struct cul_text *text, uint32_t item,
 /* "{" that opens on the lines of the item from token i on, and holds lines. */
 static uint32_t find_body(const struct cul_text *text, uint32_t item,
                           uint32_t i) {
-  uint32_t end = cul_text_first_token(text, text->items[item].end);
+  uint32_t end = cul_text_item_end(text, item);
   for (; i < end; i++) {
     bool brace = text->tokens[i].kind == CUL_TOKEN_OPEN &&
                  cul_text_is_char(text, i, '{');
@@ -146,7 +146,7 @@ static bool generic_function(const struct cul_text *text, uint32_t item,
     return true;
   first = out->body + 1;
   if (cul_text_is_char(text, first + 1, '(') &&
-      text->bytes[text->tokens[first].start] == '^')
+      cul_text_starts(text, first, '^'))
     out->arguments = first + 1;
   return true;
 }

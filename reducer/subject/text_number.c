@@ -117,8 +117,7 @@ static void rename_entry(struct numbering *n, const struct cul_text_item *item,
                          uint32_t from, uint32_t to) {
   uint32_t end = cul_text_first_token(n->text, item->end), number;
   for (uint32_t i = cul_text_first_token(n->text, item->first); i < end; i++)
-    if (n->names->def[i] == CUL_TEXT_NONE &&
-        n->text->bytes[n->text->tokens[i].start] == '%' &&
+    if (n->names->def[i] == CUL_TEXT_NONE && cul_text_starts(n->text, i, '%') &&
         number_of(n->text, i, &number) && number == from)
       rewrite(n->text, i, to);
 }
@@ -130,10 +129,9 @@ static void number_function(struct numbering *n, uint32_t function) {
   n->next = 0;
   n->starts = true;
   for (uint32_t i = header->first; i < header->first + header->n; i++) {
-    before +=
-        is_numbered(n, i) && n->text->bytes[n->text->tokens[i].start] == '%';
+    before += is_numbered(n, i) && cul_text_starts(n->text, i, '%');
     if (is_numbered(n, i) && cul_text_is_live(n->text, i) &&
-        n->text->bytes[n->text->tokens[i].start] == '%')
+        cul_text_starts(n->text, i, '%'))
       assign(n, i);
   }
   rename_entry(n, item, before, n->next);
@@ -144,10 +142,9 @@ static void number_function(struct numbering *n, uint32_t function) {
 /* "%0 = type ..." counts with other things than values. */
 static bool has_numbered_types(const struct numbering *n) {
   for (uint32_t i = 0; i < n->text->n_items; i++) {
-    uint32_t first = n->text->lines[n->text->items[i].first].first;
+    uint32_t first = cul_text_item_first(n->text, i);
     if (n->text->items[i].parent == CUL_TEXT_NONE &&
-        n->text->bytes[n->text->tokens[first].start] == '%' &&
-        is_numbered(n, first))
+        cul_text_starts(n->text, first, '%') && is_numbered(n, first))
       return true;
   }
   return false;
@@ -156,7 +153,7 @@ static bool has_numbered_types(const struct numbering *n) {
 static void number_globals(struct numbering *n) {
   n->next = 0;
   for (uint32_t i = 0; i < n->text->n_tokens; i++)
-    if (n->text->bytes[n->text->tokens[i].start] == '@' && is_numbered(n, i) &&
+    if (cul_text_starts(n->text, i, '@') && is_numbered(n, i) &&
         cul_text_is_live(n->text, i))
       assign(n, i);
 }
@@ -171,8 +168,7 @@ void cul_text_renumber(struct cul_text *text) {
   number_globals(&n);
   for (uint32_t i = 0; i < text->n_items; i++)
     if (text->items[i].parent == CUL_TEXT_NONE &&
-        cul_text_token_is(text, text->lines[text->items[i].first].first,
-                          "define") &&
+        cul_text_token_is(text, cul_text_item_first(text, i), "define") &&
         !text->lines[text->items[i].first].dead)
       number_function(&n, i);
 }

@@ -40,7 +40,7 @@ uint32_t cul_text_op(const struct cul_text *text, uint32_t item) {
   uint32_t at = l->first, end = l->first + l->n;
   if (!text->lang->dimensions || !l->n || text->items[item].label)
     return CUL_TEXT_NONE;
-  if (text->bytes[text->tokens[at].start] == '%') {
+  if (cul_text_starts(text, at, '%')) {
     if (!cul_text_results(text, line, &equals))
       return CUL_TEXT_NONE;
     at = equals + 1;

@@ -125,7 +125,7 @@ static void add_with_element(const struct cul_text *text, uint32_t first,
                              struct cul_buf *out) {
   struct cul_bytes type = range(text, first, end), old;
   uint32_t from, to;
-  if (text->bytes[text->tokens[first].start] == '!' ||
+  if (cul_text_starts(text, first, '!') ||
       !find_element(text, first, end, &from, &to)) {
     cul_buf_add(out, element.data, element.len);
     return;
@@ -171,8 +171,7 @@ static void add_index(const struct cul_text *text, const struct types *t,
 /* tensor<4xf32> of tensor<4x!p<f32>>, f32 of !p<f32>. */
 static void add_pointee(const struct cul_text *text, const struct types *t,
                         struct cul_buf *out) {
-  bool scalar = t->first < t->first_end &&
-                text->bytes[text->tokens[t->first].start] == '!';
+  bool scalar = t->first < t->first_end && cul_text_starts(text, t->first, '!');
   uint32_t from = t->first, to = t->first_end;
   if (!scalar && !find_element(text, from, to, &from, &to))
     return;
