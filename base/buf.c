@@ -30,6 +30,13 @@ void *cul_xreallocarray(void *old, size_t n, size_t size) {
   return xrealloc(old, total);
 }
 
+void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size) {
+  if (n < *cap)
+    return items;
+  *cap = *cap ? 2 * *cap : 64;
+  return cul_xreallocarray(items, *cap, size);
+}
+
 char *cul_xstrdup(const char *text) {
   return checked(strdup(text), strlen(text));
 }
@@ -58,6 +65,15 @@ char *cul_xasprintf(const char *fmt, ...) {
   add_format(&buf, fmt, args);
   va_end(args);
   return cul_buf_take(&buf);
+}
+
+bool cul_bytes_among(struct cul_bytes word, const char *words) {
+  char spaced[32] = " ";
+  if (word.len + 3 > sizeof spaced)
+    return false;
+  memcpy(spaced + 1, word.data, word.len);
+  memcpy(spaced + 1 + word.len, " ", 2);
+  return strstr(words, spaced) != NULL;
 }
 
 void cul_buf_reserve(struct cul_buf *buf, size_t more) {

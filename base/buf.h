@@ -13,6 +13,9 @@ void *cul_xmalloc(size_t size);
 void *cul_xcalloc(size_t n, size_t size);
 /* n * size with overflow checked. */
 void *cul_xreallocarray(void *old, size_t n, size_t size);
+/* Room for one more behind n items of this size: *cap doubles where it is full.
+ * Returns the items, moved or not. */
+void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size);
 char *cul_xstrdup(const char *text);
 char *cul_xstrndup(const char *text, size_t n);
 /* sprintf into fresh memory; caller frees. */
@@ -44,6 +47,9 @@ static inline bool cul_text_ends(const char *text, const char *with) {
 static inline bool cul_bytes_is(struct cul_bytes a, const char *text) {
   return a.len == strlen(text) && cul_bytes_start(a, text);
 }
+
+/* One of these words, with a space on both sides of each? */
+bool cul_bytes_among(struct cul_bytes word, const char *words);
 
 /* A growing buffer.  {0} is empty and valid.  data, when not NULL, is always
  * followed by one '\0' that len does not count. */

@@ -1,6 +1,7 @@
 /* Names and terms: see text_terms.h. */
 #include "text_terms.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../subject/text_ops.h"
@@ -213,4 +214,54 @@ char *cul_text_written(const struct cul_text *text, uint32_t first,
     cul_buf_addc(&out, ')');
   cul_buf_addc(&out, '\0');
   return cul_buf_take(&out);
+}
+
+/* ---- loops ---- */
+
+/* The list of "for k in range(...):", or of another range: "(". */
+static bool find_range(const struct cul_text *text, uint32_t item,
+                       uint32_t *open) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  struct cul_bytes called;
+  if (!text->lang->indents || l->n < 5 ||
+      !cul_text_token_is(text, l->first, "for"))
+    return false;
+  for (*open = l->first + 1; *open < l->first + l->n; ++*open)
+    if (text->tokens[*open].kind == CUL_TOKEN_OPEN &&
+        cul_text_is_char(text, *open, '('))
+      break;
+  if (*open == l->first + l->n || *open < l->first + 4 ||
+      !cul_text_token_is(text, l->first + 2, "in"))
+    return false;
+  called = cul_text_token(text, *open - 1);
+  return cul_bytes_end(called, "range");
+}
+
+/* What it counts from: one word or number of the header, or 0. */
+static char *first_number(const struct cul_text *text, uint32_t open) {
+  uint32_t first, end, second, last;
+  return cul_text_element(text, open, 1, &second, &last) &&
+                 cul_text_element(text, open, 0, &first, &end) &&
+                 end == first + 1
+             ? cul_text_written(text, first, end, false)
+             : cul_xstrdup("0");
+}
+
+void cul_text_fix_counter(struct cul_text *text, uint32_t item) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  uint32_t end = cul_text_item_end(text, item), open, use;
+  bool unclear = false;
+  char *number, *bracketed;
+  if (!find_range(text, item, &open))
+    return;
+  number = first_number(text, open);
+  bracketed = cul_xasprintf("(%s)", number); /* (0).to(...) */
+  for (uint32_t from = l->first + l->n;
+       (use = cul_text_next_use(text, l->first + 1, from, &end, &unclear)) !=
+       CUL_TEXT_NONE;
+       from = use + 1)
+    cul_text_replace(text, use,
+                     cul_text_is_char(text, use + 1, '.') ? bracketed : number);
+  free(number);
+  free(bracketed);
 }

@@ -47,6 +47,10 @@ uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item);
 uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
                            uint32_t from, uint32_t *end, bool *unclear);
 
+/* Python: what the body of "for k in range(...)" reads as k is the first number
+ * that it counts from now on.  Nothing of other items. */
+void cul_text_fix_counter(struct cul_text *text, uint32_t item);
+
 /* Tokens [first, end) as they are written now, brackets around if asked for.
  * Heap. */
 char *cul_text_written(const struct cul_text *text, uint32_t first,

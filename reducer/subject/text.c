@@ -439,13 +439,8 @@ bool cul_text_is_any(const struct cul_text *text, uint32_t token,
 
 bool cul_text_is_word(const struct cul_text *text, uint32_t token,
                       const char *words) {
-  char spaced[32];
-  struct cul_bytes word;
-  if (token >= text->n_tokens || text->tokens[token].len + 3 > sizeof spaced)
-    return false;
-  word = cul_text_token(text, token);
-  snprintf(spaced, sizeof spaced, " %.*s ", (int)word.len, word.data);
-  return strstr(words, spaced) != NULL;
+  return token < text->n_tokens &&
+         cul_bytes_among(cul_text_token(text, token), words);
 }
 
 bool cul_text_opens(const struct cul_text *text, uint32_t token, char c) {
@@ -474,18 +469,6 @@ bool cul_text_conditional(const struct cul_text *text, uint32_t line,
           memcmp(word.data, words[k][i], word.len) == 0)
         return *kind = k - 1, true;
   return false;
-}
-
-uint32_t cul_text_item_at(const struct cul_text *text, uint32_t token) {
-  return text->lines[text->tokens[token].line].item;
-}
-
-uint32_t cul_text_item_first(const struct cul_text *text, uint32_t item) {
-  return text->lines[text->items[item].first].first;
-}
-
-uint32_t cul_text_item_end(const struct cul_text *text, uint32_t item) {
-  return cul_text_first_token(text, text->items[item].end);
 }
 
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {

@@ -51,6 +51,7 @@ struct cul_text_item {
   uint32_t group;      /* siblings in one body share it; numbered by first */
   bool label;          /* a label, and what follows it up to the next one */
   bool list;           /* it stands between ( and ), or [ and ] */
+  bool starts;         /* it is the first of its body */
 };
 
 struct cul_text_places; /* see text_origins.h */
@@ -153,6 +154,21 @@ bool cul_text_is_word(const struct cul_text *text, uint32_t token,
 bool cul_text_opens(const struct cul_text *text, uint32_t token, char c);
 /* Behind the last token of the line that the token stands on. */
 uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token);
+/* The token behind i, brackets skipped. */
+uint32_t cul_text_after(const struct cul_text *text, uint32_t i);
+
+/* Items.  The next one in the same body, or CUL_TEXT_NONE. */
+uint32_t cul_text_sibling(const struct cul_text *text, uint32_t item);
+/* Does i stand inside the item?  All that do follow it. */
+bool cul_text_holds(const struct cul_text *text, uint32_t item, uint32_t i);
+/* The same, or is it that itself; all are inside of CUL_TEXT_NONE. */
+bool cul_text_is_inside(const struct cul_text *text, uint32_t i, uint32_t item);
+/* The one around it that is no label, or CUL_TEXT_NONE. */
+uint32_t cul_text_owner(const struct cul_text *text, uint32_t item);
+/* Erase the lines that are the item's own, and its bodies but that of group
+ * `body`; NONE: all bodies stay.  Whether the lines were there. */
+bool cul_text_open_up(struct cul_text *text, uint32_t item, uint32_t body);
+
 /* The innermost item that owns the line of the token. */
 uint32_t cul_text_item_at(const struct cul_text *text, uint32_t token);
 /* Tokens of an item, everything inside included: the first, and behind the

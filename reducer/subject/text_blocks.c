@@ -40,17 +40,18 @@ static struct habit *add(struct cul_text_habits *habits,
 
 /* The operation whose body the item stands in; CUL_TEXT_NONE: none known. */
 static uint32_t owner(const struct cul_text *text, uint32_t item) {
-  uint32_t parent = text->items[item].parent;
-  while (parent != CUL_TEXT_NONE && text->items[parent].label)
-    parent = text->items[parent].parent;
-  return parent == CUL_TEXT_NONE ? CUL_TEXT_NONE : cul_text_op(text, parent);
+  uint32_t around = cul_text_owner(text, item);
+  return around == CUL_TEXT_NONE ? CUL_TEXT_NONE : cul_text_op(text, around);
 }
 
-/* The last operation of the block that starts with this item. */
-static uint32_t last_of(const struct cul_text *text, const uint32_t *next,
-                        uint32_t item) {
+/* The last operation of the block that starts with this item; CUL_TEXT_NONE:
+ * it has none, or none starts there. */
+static uint32_t last_of(const struct cul_text *text, uint32_t item) {
   uint32_t last = CUL_TEXT_NONE;
-  for (; item != CUL_TEXT_NONE && !text->items[item].label; item = next[item])
+  if (!text->items[item].starts)
+    return last;
+  for (; item != CUL_TEXT_NONE && !text->items[item].label;
+       item = cul_text_sibling(text, item))
     if (cul_text_op(text, item) != CUL_TEXT_NONE)
       last = item;
   return last;
@@ -83,10 +84,9 @@ static bool is_terminator(const struct habit *h) {
 }
 
 static void learn_ends(struct cul_text_habits *habits,
-                       const struct cul_text *text, const uint32_t *next,
-                       const bool *starts) {
+                       const struct cul_text *text) {
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t last = starts[i] ? last_of(text, next, i) : CUL_TEXT_NONE;
+    uint32_t last = last_of(text, i);
     if (last != CUL_TEXT_NONE && may_end(text, last) &&
         owner(text, last) != CUL_TEXT_NONE)
       add(habits, text, cul_text_op(text, last))->ends++;
@@ -101,11 +101,10 @@ static void learn_ends(struct cul_text_habits *habits,
 }
 
 static void learn_bodies(struct cul_text_habits *habits,
-                         const struct cul_text *text, const uint32_t *next,
-                         const bool *starts) {
+                         const struct cul_text *text) {
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t around = owner(text, i);
-    uint32_t last = starts[i] ? last_of(text, next, i) : CUL_TEXT_NONE;
+    uint32_t last = last_of(text, i);
     if (last == CUL_TEXT_NONE || around == CUL_TEXT_NONE)
       continue;
     if (is_terminator(find(habits, text, cul_text_op(text, last))))
@@ -115,30 +114,14 @@ static void learn_bodies(struct cul_text_habits *habits,
   }
 }
 
-/* Per item: it is the first of a body. */
-static bool *find_starts(const struct cul_text *text) {
-  bool *seen = cul_xcalloc(text->n_groups + 1, sizeof *seen);
-  bool *starts = cul_xcalloc(text->n_items + 1, sizeof *starts);
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    starts[i] = !seen[text->items[i].group];
-    seen[text->items[i].group] = true;
-  }
-  free(seen);
-  return starts;
-}
-
 struct cul_text_habits *cul_text_learn(const struct cul_text *text) {
   struct cul_text_habits *habits = cul_xcalloc(1, sizeof *habits);
-  uint32_t *next = cul_text_next_siblings(text);
-  bool *starts = find_starts(text);
   habits->mask = 63;
   while (habits->mask < 2 * text->n_items)
     habits->mask = 2 * habits->mask + 1;
   habits->table = cul_xcalloc(habits->mask + 1, sizeof *habits->table);
-  learn_ends(habits, text, next, starts);
-  learn_bodies(habits, text, next, starts);
-  free(starts);
-  free(next);
+  learn_ends(habits, text);
+  learn_bodies(habits, text);
   return habits;
 }
 
@@ -158,11 +141,10 @@ bool cul_text_is_terminator(const struct cul_text *text,
 
 bool cul_text_blocks_end(const struct cul_text *text,
                          const struct cul_text_habits *habits, uint32_t *line) {
-  uint32_t *next = cul_text_next_siblings(text);
-  bool *starts = find_starts(text), good = true;
+  bool good = true;
   for (uint32_t i = 0; good && i < text->n_items; i++) {
     uint32_t around = owner(text, i);
-    uint32_t last = starts[i] ? last_of(text, next, i) : CUL_TEXT_NONE;
+    uint32_t last = last_of(text, i);
     const struct habit *h =
         around == CUL_TEXT_NONE ? NULL : find(habits, text, around);
     if (last == CUL_TEXT_NONE || !h || !h->closed || h->open)
@@ -170,7 +152,5 @@ bool cul_text_blocks_end(const struct cul_text *text,
     good = cul_text_is_terminator(text, habits, last);
     *line = text->items[last].first;
   }
-  free(starts);
-  free(next);
   return good;
 }

@@ -177,13 +177,5 @@ const struct cul_lang *cul_lang_numbered(uint8_t number) {
 }
 
 bool cul_lang_is_keyword(const struct cul_lang *lang, struct cul_bytes word) {
-  char spaced[32];
-  if (!lang->keywords)
-    return true;
-  if (word.len + 3 > sizeof spaced)
-    return false;
-  spaced[0] = spaced[word.len + 1] = ' ';
-  memcpy(spaced + 1, word.data, word.len);
-  spaced[word.len + 2] = '\0';
-  return strstr(lang->keywords, spaced) != NULL;
+  return !lang->keywords || cul_bytes_among(word, lang->keywords);
 }

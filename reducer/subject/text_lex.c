@@ -173,11 +173,8 @@ static struct cul_token *add_token(struct lexer *lx, enum cul_token_kind kind,
                                    uint32_t len) {
   struct cul_text *text = lx->text;
   struct cul_token *token;
-  if (text->n_tokens == text->cap_tokens) {
-    text->cap_tokens = text->cap_tokens ? 2 * text->cap_tokens : 256;
-    text->tokens =
-        cul_xreallocarray(text->tokens, text->cap_tokens, sizeof *text->tokens);
-  }
+  text->tokens = cul_xgrow(text->tokens, text->n_tokens, &text->cap_tokens,
+                           sizeof *text->tokens);
   token = &text->tokens[text->n_tokens++];
   *token = (struct cul_token){.start = lx->at,
                               .len = len,
@@ -207,11 +204,8 @@ static void lex_token(struct lexer *lx) {
 static void add_line(struct cul_text *text, uint32_t start, uint32_t end,
                      uint32_t first) {
   struct cul_line *line;
-  if (text->n_lines == text->cap_lines) {
-    text->cap_lines = text->cap_lines ? 2 * text->cap_lines : 64;
-    text->lines =
-        cul_xreallocarray(text->lines, text->cap_lines, sizeof *text->lines);
-  }
+  text->lines = cul_xgrow(text->lines, text->n_lines, &text->cap_lines,
+                          sizeof *text->lines);
   line = &text->lines[text->n_lines++];
   *line = (struct cul_line){.start = start,
                             .end = end,

@@ -57,53 +57,37 @@ static bool is_numbered(const struct numbering *n, uint32_t token) {
 }
 
 static bool is_terminator(const struct cul_text *text, uint32_t token) {
-  static const char *const words[] = {
-      "br",     "ret",    "switch",     "unreachable", "indirectbr", "invoke",
-      "resume", "callbr", "cleanupret", "catchret",    "catchswitch"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
-    if (cul_text_token_is(text, token, words[i]))
-      return true;
-  return false;
+  return cul_text_is_word(text, token,
+                          " br ret switch unreachable indirectbr invoke resume "
+                          "callbr cleanupret catchret catchswitch ");
 }
 
 /* Does the instruction have a value, named or not? */
 static bool has_value(const struct cul_text *text, uint32_t first) {
-  static const char *const words[] = {"store", "fence",    "call",
-                                      "tail",  "musttail", "notail"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
-    if (cul_text_token_is(text, first, words[i]))
-      return false;
-  return !is_terminator(text, first);
+  return !cul_text_is_word(text, first,
+                           " store fence call tail musttail notail ") &&
+         !is_terminator(text, first);
 }
 
 static void visit_instruction(struct numbering *n, uint32_t first) {
-  bool result = first + 1 < n->text->n_tokens &&
-                cul_text_is_char(n->text, first + 1, '=');
-  if (n->starts)
-    n->next++;
-  n->starts = false;
+  bool result = cul_text_is_char(n->text, first + 1, '=');
+  n->next += n->starts;
   if (result && is_numbered(n, first))
     assign(n, first);
   else if (!result)
     n->next += has_value(n->text, first);
-  if (result
-          ? first + 2 < n->text->n_tokens && is_terminator(n->text, first + 2)
-          : is_terminator(n->text, first))
-    n->starts = true;
+  n->starts = is_terminator(n->text, result ? first + 2 : first);
 }
 
 static void visit_line(struct numbering *n, uint32_t line) {
   const struct cul_text *text = n->text;
   const struct cul_line *l = &text->lines[line];
-  const struct cul_text_item *item;
   uint32_t first = l->first;
-  if (l->dead || !l->n || text->tokens[first].kind == CUL_TOKEN_COMMENT ||
-      text->tokens[first].dead)
+  if (!l->n || !cul_text_is_live(text, first) ||
+      text->tokens[first].kind == CUL_TOKEN_COMMENT ||
+      text->items[l->item].first != line || text->items[l->item].list)
     return;
-  item = &text->items[l->item];
-  if (item->first != line || item->list)
-    return;
-  if (!item->label) {
+  if (!text->items[l->item].label) {
     visit_instruction(n, first);
     return;
   }
@@ -128,12 +112,12 @@ static void number_function(struct numbering *n, uint32_t function) {
   uint32_t before = 0;
   n->next = 0;
   n->starts = true;
-  for (uint32_t i = header->first; i < header->first + header->n; i++) {
-    before += is_numbered(n, i) && cul_text_starts(n->text, i, '%');
-    if (is_numbered(n, i) && cul_text_is_live(n->text, i) &&
-        cul_text_starts(n->text, i, '%'))
-      assign(n, i);
-  }
+  for (uint32_t i = header->first; i < header->first + header->n; i++)
+    if (is_numbered(n, i) && cul_text_starts(n->text, i, '%')) {
+      before++;
+      if (cul_text_is_live(n->text, i))
+        assign(n, i);
+    }
   rename_entry(n, item, before, n->next);
   for (uint32_t line = item->first + 1; line + 1 < item->end; line++)
     visit_line(n, line);

@@ -5,15 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names without a dialect, as printers shorten them. */
-static const char *const short_names[] = {"module", "func", "return",
-                                          "call",   "br",   "cond_br"};
-
-uint32_t cul_text_after(const struct cul_text *text, uint32_t i) {
-  uint32_t match = text->tokens[i].match;
-  return (match != CUL_TEXT_NONE && match > i ? match : i) + 1;
-}
-
 static bool is_name_of_op(const struct cul_text *text, uint32_t i,
                           uint32_t end) {
   const struct cul_token *t = &text->tokens[i];
@@ -28,10 +19,9 @@ static bool is_name_of_op(const struct cul_text *text, uint32_t i,
                       cul_text_is_char(text, i + 1, ',') ||
                       cul_text_is_char(text, i + 1, ':')))
     return false;
-  for (size_t k = 0; k < CUL_ARRAY_SIZE(short_names); k++)
-    if (cul_text_token_is(text, i, short_names[k]))
-      return true;
-  return memchr(word.data, '.', word.len) != NULL;
+  /* Names without a dialect, as printers shorten them. */
+  return cul_bytes_among(word, " module func return call br cond_br ") ||
+         memchr(word.data, '.', word.len);
 }
 
 uint32_t cul_text_op(const struct cul_text *text, uint32_t item) {
@@ -50,11 +40,7 @@ uint32_t cul_text_op(const struct cul_text *text, uint32_t item) {
   return at;
 }
 
-static bool is_module(const struct cul_text *text, uint32_t op) {
-  return cul_text_token_is(text, op, "module") ||
-         cul_text_token_is(text, op, "builtin.module") ||
-         cul_text_token_is(text, op, "\"builtin.module\"");
-}
+static const char modules[] = " module builtin.module \"builtin.module\" ";
 
 uint32_t cul_text_whole_module(const struct cul_text *text) {
   uint32_t found = CUL_TEXT_NONE;
@@ -63,7 +49,7 @@ uint32_t cul_text_whole_module(const struct cul_text *text) {
     if (op == CUL_TEXT_NONE || text->items[i].parent != CUL_TEXT_NONE ||
         !cul_text_is_live(text, op))
       continue;
-    if (found != CUL_TEXT_NONE || !is_module(text, op))
+    if (found != CUL_TEXT_NONE || !cul_text_is_word(text, op, modules))
       return CUL_TEXT_NONE;
     found = i;
   }
@@ -89,22 +75,6 @@ uint32_t cul_text_item_ops(const struct cul_text *text, uint32_t item) {
 
 bool cul_text_has_children(const struct cul_text *text, uint32_t item) {
   return item + 1 < text->n_items && text->items[item + 1].parent == item;
-}
-
-uint32_t *cul_text_next_siblings(const struct cul_text *text) {
-  uint32_t *next = cul_xreallocarray(NULL, text->n_items + 1, sizeof *next);
-  uint32_t *last = cul_xreallocarray(NULL, text->n_groups + 1, sizeof *last);
-  for (size_t i = 0; i <= text->n_groups; i++)
-    last[i] = CUL_TEXT_NONE;
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t *before = &last[text->items[i].group];
-    if (*before != CUL_TEXT_NONE)
-      next[*before] = i;
-    next[i] = CUL_TEXT_NONE;
-    *before = i;
-  }
-  free(last);
-  return next;
 }
 
 bool cul_text_element_of(const struct cul_text *text, uint32_t from,

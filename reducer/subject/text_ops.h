@@ -21,9 +21,6 @@ uint32_t cul_text_item_ops(const struct cul_text *text, uint32_t item);
 /* Does anything stand inside the item? */
 bool cul_text_has_children(const struct cul_text *text, uint32_t item);
 
-/* Per item: the next one in the same body, or CUL_TEXT_NONE.  Heap. */
-uint32_t *cul_text_next_siblings(const struct cul_text *text);
-
 /* What is known of blocks, learnt from a whole text (see text_blocks.c). */
 struct cul_text_habits;
 struct cul_text_habits *cul_text_learn(const struct cul_text *text);
@@ -66,9 +63,6 @@ void cul_text_write_parameter(const struct cul_text *text,
  * type; false: there is none. */
 bool cul_text_result_port(const struct cul_text *text, uint32_t open,
                           uint32_t *first, uint32_t *type);
-
-/* The token behind i, brackets skipped. */
-uint32_t cul_text_after(const struct cul_text *text, uint32_t i);
 
 /* Element k of the list that opens at `open`: tokens [*first, *end). */
 bool cul_text_element(const struct cul_text *text, uint32_t open, uint32_t k,

@@ -17,11 +17,8 @@ struct cul_text_places {
 
 void cul_text_trail_add(struct cul_text_trail *trail, size_t at,
                         uint32_t token) {
-  if (trail->n == trail->cap) {
-    trail->cap = trail->cap ? 2 * trail->cap : 64;
-    trail->steps =
-        cul_xreallocarray(trail->steps, trail->cap, sizeof *trail->steps);
-  }
+  trail->steps =
+      cul_xgrow(trail->steps, trail->n, &trail->cap, sizeof *trail->steps);
   trail->steps[trail->n++] = (struct cul_text_step){(uint32_t)at, token};
 }
 

@@ -45,15 +45,6 @@ static bool may_follow(char before, char c) {
   return true;
 }
 
-static bool is_one_of(struct cul_bytes word, const char *words) {
-  char spaced[16] = " ";
-  if (word.len + 3 > sizeof spaced)
-    return false;
-  memcpy(spaced + 1, word.data, word.len);
-  memcpy(spaced + 1 + word.len, " ", 2);
-  return strstr(words, spaced) != NULL;
-}
-
 /* A walk over the tokens. */
 struct walk {
   const struct cul_text *text;
@@ -147,19 +138,20 @@ static char class_of_number(struct cul_bytes number) {
 }
 
 static char class_of_keyword(struct cul_bytes word) {
-  if (is_one_of(word, " None True False "))
+  if (cul_bytes_among(word, " None True False "))
     return 'n';
-  if (is_one_of(word, " and or is "))
+  if (cul_bytes_among(word, " and or is "))
     return 'b';
-  if (is_one_of(word, " return del assert while elif except finally try pass "
+  if (cul_bytes_among(word,
+                      " return del assert while elif except finally try pass "
                       "break continue raise global nonlocal class "))
     return 'k';
-  return is_one_of(word, " in ")          ? 'i'
-         : is_one_of(word, " not await ") ? 'u'
-         : is_one_of(word, " lambda ")    ? 'l'
-         : is_one_of(word, " if ")        ? 'f'
-         : is_one_of(word, " else ")      ? 'g'
-                                          : 'x';
+  return cul_bytes_among(word, " in ")          ? 'i'
+         : cul_bytes_among(word, " not await ") ? 'u'
+         : cul_bytes_among(word, " lambda ")    ? 'l'
+         : cul_bytes_among(word, " if ")        ? 'f'
+         : cul_bytes_among(word, " else ")      ? 'g'
+                                                : 'x';
 }
 
 static char class_of_word(struct walk *w) {
@@ -174,16 +166,17 @@ static char class_of_word(struct walk *w) {
   if (w->before == '.')
     return 'n';
   if (strchr("^:", w->before))
-    w->imports = is_one_of(word, " import from ");
+    w->imports = cul_bytes_among(word, " import from ");
   if (w->before == '^') {
-    w->header = is_one_of(word, " def class if elif else for while try except "
-                                "finally with async ");
-    if (is_one_of(word, " match case type print exec "))
+    w->header =
+        cul_bytes_among(word, " def class if elif else for while try except "
+                              "finally with async ");
+    if (cul_bytes_among(word, " match case type print exec "))
       return 'x';
   }
   if (!cul_lang_is_keyword(text->lang, word))
     return 'n';
-  if (is_one_of(word, " not ") && w->at < text->n_tokens &&
+  if (cul_bytes_among(word, " not ") && w->at < text->n_tokens &&
       cul_text_token_is(text, w->at, "in"))
     return w->at++, 'b';
   return class_of_keyword(word);

@@ -25,41 +25,40 @@ int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err) {
                   "a binary of SPIR-V is not edited, its assembly is");
 }
 
-static bool is_id(const struct cul_text *text, uint32_t token) {
-  const struct cul_token *t = &text->tokens[token];
-  return t->kind == CUL_TOKEN_WORD && text->bytes[t->start] == '%';
-}
-
 uint32_t cul_text_spirv_op(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
   uint32_t i = l->first, end = l->first + l->n;
-  if (i + 2 < end && is_id(text, i) && cul_text_is_char(text, i + 1, '='))
+  if (i + 2 < end && cul_text_is_marked(text, i, '%') &&
+      cul_text_is_char(text, i + 1, '='))
     i += 2;
-  return i < end && text->tokens[i].kind == CUL_TOKEN_WORD && !is_id(text, i)
+  return i < end && text->tokens[i].kind == CUL_TOKEN_WORD &&
+                 !cul_text_is_marked(text, i, '%')
              ? i
              : CUL_TEXT_NONE;
 }
 
-static bool is_op(const struct cul_text *text, uint32_t line,
-                  const char *name) {
+bool cul_text_spirv_is(const struct cul_text *text, uint32_t line,
+                       const char *words) {
   uint32_t op =
       cul_text_is_spirv(text) ? cul_text_spirv_op(text, line) : CUL_TEXT_NONE;
-  return op != CUL_TEXT_NONE && cul_text_token_is(text, op, name);
+  return op != CUL_TEXT_NONE && cul_text_is_word(text, op, words);
 }
 
 int cul_text_spirv_function(const struct cul_text *text, uint32_t line) {
-  return is_op(text, line, "OpFunction") - is_op(text, line, "OpFunctionEnd");
+  return cul_text_spirv_is(text, line, " OpFunction ") -
+         cul_text_spirv_is(text, line, " OpFunctionEnd ");
 }
 
 bool cul_text_spirv_label(const struct cul_text *text, uint32_t line) {
-  return is_op(text, line, "OpLabel");
+  return cul_text_spirv_is(text, line, " OpLabel ");
 }
 
 uint32_t cul_text_spirv_type(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
   uint32_t op = cul_text_spirv_op(text, line);
   return op != CUL_TEXT_NONE && op == l->first + 2 &&
-                 op + 1 < l->first + l->n && is_id(text, op + 1) &&
+                 op + 1 < l->first + l->n &&
+                 cul_text_is_marked(text, op + 1, '%') &&
                  !cul_bytes_start(cul_text_token(text, op), "OpType")
              ? op + 1
              : CUL_TEXT_NONE;
@@ -73,7 +72,7 @@ uint32_t cul_text_spirv_target(const struct cul_text *text, uint32_t line) {
       text->items[l->item].first != line)
     return CUL_TEXT_NONE;
   for (uint32_t i = op + 1; i < l->first + l->n; i++)
-    if (is_id(text, i))
+    if (cul_text_is_marked(text, i, '%'))
       return i;
   return CUL_TEXT_NONE;
 }
@@ -94,16 +93,15 @@ uint32_t cul_text_spirv_other(const struct cul_text *text, uint32_t line,
                               uint32_t type) {
   uint32_t item = text->lines[line].item, block = text->items[item].parent;
   for (uint32_t i = line; i-- > 0;) {
-    uint32_t other = text->lines[i].n && !text->lines[i].dead
-                         ? cul_text_spirv_type(text, i)
-                         : CUL_TEXT_NONE;
+    uint32_t other =
+        text->lines[i].dead ? CUL_TEXT_NONE : cul_text_spirv_type(text, i);
     uint32_t around = text->items[text->lines[i].item].parent;
     if (other == CUL_TEXT_NONE || !cul_text_same(text, other, type) ||
         cul_text_spirv_function(text, i))
       continue;
     if (around == CUL_TEXT_NONE || around == block ||
         (block != CUL_TEXT_NONE && around == text->items[block].parent &&
-         is_op(text, i, "OpFunctionParameter")))
+         cul_text_spirv_is(text, i, " OpFunctionParameter ")))
       return text->lines[i].first;
   }
   return CUL_TEXT_NONE;
@@ -135,13 +133,13 @@ void cul_text_spirv_mend(struct cul_text *text) {
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
     uint32_t target =
-        l->dead || !l->n ? CUL_TEXT_NONE : cul_text_spirv_target(text, line);
+        l->dead ? CUL_TEXT_NONE : cul_text_spirv_target(text, line);
     if (target == CUL_TEXT_NONE)
       continue;
     if (is_gone(text, names, target))
       cul_text_erase_line(text, line);
     for (uint32_t i = target + 1; i < l->first + l->n; i++)
-      if (is_id(text, i) && is_gone(text, names, i))
+      if (cul_text_is_marked(text, i, '%') && is_gone(text, names, i))
         cul_text_erase_token(text, i);
   }
 }
@@ -152,14 +150,14 @@ bool cul_text_spirv_holds(struct cul_text *text, uint32_t *token) {
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
     *token = l->first;
-    kind = l->dead || !l->n ? 0 : cul_text_spirv_function(text, line);
+    kind = l->dead ? 0 : cul_text_spirv_function(text, line);
     if (kind && !cul_text_is_live(text, cul_text_spirv_op(text, line)))
       kind = 0;
     open += kind;
     if (open < 0 || open > 1)
       return false;
     for (uint32_t i = l->first; i < l->first + l->n; i++)
-      if (is_id(text, i) && cul_text_is_live(text, i) &&
+      if (cul_text_is_marked(text, i, '%') && cul_text_is_live(text, i) &&
           !text->tokens[i].with &&
           (names->def[i] == CUL_TEXT_NONE || is_gone(text, names, i)))
         return *token = i, false;

@@ -16,6 +16,9 @@ int cul_text_spirv_function(const struct cul_text *text, uint32_t line);
 bool cul_text_spirv_label(const struct cul_text *text, uint32_t line);
 /* The token that names the instruction on the line, or CUL_TEXT_NONE. */
 uint32_t cul_text_spirv_op(const struct cul_text *text, uint32_t line);
+/* Is that one of these words, in SPIR-V? */
+bool cul_text_spirv_is(const struct cul_text *text, uint32_t line,
+                       const char *words);
 /* The type of what the line defines: the token behind the instruction's name
  * where that is a name; else CUL_TEXT_NONE. */
 uint32_t cul_text_spirv_type(const struct cul_text *text, uint32_t line);

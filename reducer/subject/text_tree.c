@@ -54,10 +54,7 @@ static bool is_angle(const struct cul_text *text, uint32_t token) {
 }
 
 static void push(struct brackets *b, uint32_t token, char open) {
-  if (b->n == b->cap) {
-    b->cap = b->cap ? 2 * b->cap : 64;
-    b->items = cul_xreallocarray(b->items, b->cap, sizeof *b->items);
-  }
+  b->items = cul_xgrow(b->items, b->n, &b->cap, sizeof *b->items);
   b->items[b->n++] = (struct bracket){token, open, b->round, b->square};
   b->round += open == '(';
   b->square += open == '[';
@@ -235,7 +232,7 @@ static void measure_functions(struct nest *nest) {
   const struct cul_text *text = nest->text;
   uint32_t depth = 0;
   for (uint32_t i = 0; i < text->n_lines; i++) {
-    int kind = text->lines[i].n ? cul_text_spirv_function(text, i) : 0;
+    int kind = cul_text_spirv_function(text, i);
     struct depth *d = &nest->depths[i];
     d->start = d->min = d->end = depth;
     if (kind > 0) {
@@ -287,17 +284,11 @@ static const struct cul_line *last_full_line(const struct cul_text *text,
 /* else: of Python, and a { that stands on its own line below its header. */
 static bool continues(const struct cul_text *text, uint32_t line,
                       const struct frame *frame) {
-  static const char *const words[] = {"else", "elif", "except", "finally"};
   uint32_t first = text->lines[line].first, last;
   const struct cul_line *before;
-  if (text->lang->indents) {
-    if (frame->decorated)
-      return true;
-    for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
-      if (cul_text_token_is(text, first, words[i]))
-        return true;
-    return false;
-  }
+  if (text->lang->indents)
+    return frame->decorated ||
+           cul_text_is_word(text, first, " else elif except finally ");
   before = last_full_line(text, text->items[frame->item].first, line);
   if (!before || !cul_text_token_is(text, first, "{"))
     return false;
@@ -315,15 +306,6 @@ static bool is_inside(const struct nest *nest, const struct frame *frame,
            !(d->start == frame->base && is_label(nest->text, line));
   return d->start > frame->base ||
          (d->start == frame->base && continues(nest->text, line, frame));
-}
-
-static struct cul_text_item *add_item(struct cul_text *text) {
-  if (text->n_items == text->cap_items) {
-    text->cap_items = text->cap_items ? 2 * text->cap_items : 64;
-    text->items =
-        cul_xreallocarray(text->items, text->cap_items, sizeof *text->items);
-  }
-  return &text->items[text->n_items++];
 }
 
 static bool is_decorator(const struct cul_text *text, uint32_t line) {
@@ -345,23 +327,24 @@ static bool opens_list(const struct cul_text *text, uint32_t line) {
 static void open_item(struct nest *nest, uint32_t line) {
   struct cul_text *text = nest->text;
   struct frame *around = nest->n ? &nest->stack[nest->n - 1] : NULL;
-  struct cul_text_item *item = add_item(text);
-  uint32_t id = (uint32_t)text->n_items - 1;
-  if (around && around->group == CUL_TEXT_NONE) {
+  uint32_t id = (uint32_t)text->n_items++;
+  bool starts = around ? around->group == CUL_TEXT_NONE : id == 0;
+  struct cul_text_item *item;
+  text->items = cul_xgrow(text->items, id, &text->cap_items, sizeof *item);
+  if (around && starts) {
     around->group = text->n_groups++;
     around->list = opens_list(text, line);
   }
+  item = &text->items[id];
   *item =
       (struct cul_text_item){.first = line,
                              .end = line + 1,
                              .parent = around ? around->item : CUL_TEXT_NONE,
                              .group = around ? around->group : 0,
                              .label = is_label(text, line),
-                             .list = around && around->list};
-  if (nest->n == nest->cap) {
-    nest->cap = nest->cap ? 2 * nest->cap : 64;
-    nest->stack = cul_xreallocarray(nest->stack, nest->cap, sizeof *around);
-  }
+                             .list = around && around->list,
+                             .starts = starts};
+  nest->stack = cul_xgrow(nest->stack, nest->n, &nest->cap, sizeof *around);
   nest->stack[nest->n++] =
       (struct frame){.item = id,
                      .base = nest->depths[line].min,
@@ -408,4 +391,63 @@ void cul_text_nest(struct cul_text *text) {
     text->items[nest.stack[--nest.n].item].end = (uint32_t)text->n_lines;
   free(nest.stack);
   free(nest.depths);
+}
+
+/* ---- the tree ---- */
+
+uint32_t cul_text_after(const struct cul_text *text, uint32_t i) {
+  uint32_t match = text->tokens[i].match;
+  return (match != CUL_TEXT_NONE && match > i ? match : i) + 1;
+}
+
+uint32_t cul_text_sibling(const struct cul_text *text, uint32_t item) {
+  const struct cul_text_item *it = &text->items[item];
+  uint32_t next =
+      it->end < text->n_lines ? text->lines[it->end].item : CUL_TEXT_NONE;
+  return next != CUL_TEXT_NONE && text->items[next].first == it->end &&
+                 text->items[next].group == it->group
+             ? next
+             : CUL_TEXT_NONE;
+}
+
+bool cul_text_holds(const struct cul_text *text, uint32_t item, uint32_t i) {
+  return i > item && i < text->n_items &&
+         text->items[i].first < text->items[item].end;
+}
+
+bool cul_text_is_inside(const struct cul_text *text, uint32_t i,
+                        uint32_t item) {
+  return i == item || item == CUL_TEXT_NONE || cul_text_holds(text, item, i);
+}
+
+uint32_t cul_text_owner(const struct cul_text *text, uint32_t item) {
+  do
+    item = text->items[item].parent;
+  while (item != CUL_TEXT_NONE && text->items[item].label);
+  return item;
+}
+
+uint32_t cul_text_item_at(const struct cul_text *text, uint32_t token) {
+  return text->lines[text->tokens[token].line].item;
+}
+
+uint32_t cul_text_item_first(const struct cul_text *text, uint32_t item) {
+  return text->lines[text->items[item].first].first;
+}
+
+uint32_t cul_text_item_end(const struct cul_text *text, uint32_t item) {
+  return cul_text_first_token(text, text->items[item].end);
+}
+
+bool cul_text_open_up(struct cul_text *text, uint32_t item, uint32_t body) {
+  const struct cul_text_item *it = &text->items[item];
+  bool any = false;
+  for (uint32_t line = it->first; line < it->end; line++)
+    if (text->lines[line].item == item)
+      any |= cul_text_erase_line(text, line);
+  for (uint32_t i = item + 1;
+       any && body != CUL_TEXT_NONE && cul_text_holds(text, item, i); i++)
+    if (text->items[i].parent == item && text->items[i].group != body)
+      cul_text_erase_lines(text, text->items[i].first, text->items[i].end);
+  return any;
 }
