@@ -46,6 +46,5 @@ const struct cul_mutation cul_mutation_text_blank = {
                "feeds in brackets",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit = blank},
+    CUL_TEXT_EACH(.list = sites, .edit = blank),
 };

@@ -3,7 +3,7 @@
  * returns what is undefined): some, their callers stay as they are; or all but
  * a run, the first cut where functions call each other. */
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "../subject/text_names.h"
 #include "../subject/text_spirv.h"
@@ -40,21 +40,21 @@ static uint32_t body_of_c(const struct cul_text *text, uint32_t item) {
 
 /* The brace that opens the body, or CUL_TEXT_NONE. */
 static uint32_t body_of(const struct cul_text *text, uint32_t item) {
-  uint32_t open, brace = CUL_TEXT_NONE;
-  const struct cul_line *l;
-  if (cul_text_is_c(text))
+  uint32_t open, close, brace = CUL_TEXT_NONE;
+  if (cul_text_is(text, "c"))
     return body_of_c(text, item);
   open = cul_text_header(text, text->items[item].first);
   if (open == CUL_TEXT_NONE)
     return CUL_TEXT_NONE;
-  l = &text->lines[text->tokens[text->tokens[open].match].line];
-  for (uint32_t i = text->tokens[open].match; i < l->first + l->n; i++)
+  close = text->tokens[open].match;
+  for (uint32_t i = close; i < cul_text_line_end(text, close); i++)
     if (cul_text_is_char(text, i, '{'))
       brace = i;
-  if (brace == CUL_TEXT_NONE || text->tokens[brace].match == CUL_TEXT_NONE ||
-      text->tokens[text->tokens[brace].match].line < l - text->lines + 1u)
-    return CUL_TEXT_NONE;
-  return brace;
+  return brace != CUL_TEXT_NONE && text->tokens[brace].match != CUL_TEXT_NONE &&
+                 text->tokens[text->tokens[brace].match].line >
+                     text->tokens[close].line
+             ? brace
+             : CUL_TEXT_NONE;
 }
 
 /* ---- SPIR-V ---- */
@@ -67,26 +67,18 @@ struct rest {
   uint32_t label, back, value, other;
 };
 
-static bool is_op(const struct cul_text *text, uint32_t line,
-                  const char *words) {
-  uint32_t op =
-      text->lines[line].n ? cul_text_spirv_op(text, line) : CUL_TEXT_NONE;
-  return op != CUL_TEXT_NONE && cul_text_is_word(text, op, words);
-}
-
 /* The returned value is a function's own where it stands behind the label. */
 static void find_value(struct cul_text *text, uint32_t end, struct rest *out) {
   uint32_t use = cul_text_spirv_op(text, out->back) + 1;
-  uint32_t def = cul_text_names(text)->def[use], line;
+  uint32_t def = cul_text_names(text)->def[use], line, type;
   if (def == CUL_TEXT_NONE)
     return;
   line = text->tokens[def].line;
-  if (line <= out->label || line >= end ||
-      cul_text_spirv_type(text, line) == CUL_TEXT_NONE)
+  type = cul_text_spirv_type(text, line);
+  if (line <= out->label || line >= end || type == CUL_TEXT_NONE)
     return;
   out->value = line;
-  out->other =
-      cul_text_spirv_other(text, out->label, cul_text_spirv_type(text, line));
+  out->other = cul_text_spirv_other(text, out->label, type);
 }
 
 static bool find_rest(struct cul_text *text, uint32_t item, struct rest *out) {
@@ -95,15 +87,14 @@ static bool find_rest(struct cul_text *text, uint32_t item, struct rest *out) {
       (struct rest){CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE};
   if (cul_text_spirv_function(text, it->first) <= 0)
     return false;
-  for (uint32_t line = it->first; line < it->end; line++) {
-    if (out->label == CUL_TEXT_NONE && is_op(text, line, " OpLabel "))
+  for (uint32_t line = it->first; line < it->end; line++)
+    if (cul_text_spirv_label(text, line) && out->label == CUL_TEXT_NONE)
       out->label = line;
-    if (is_op(text, line, " OpReturn OpReturnValue "))
+    else if (cul_text_spirv_is(text, line, " OpReturn OpReturnValue "))
       out->back = line;
-  }
   if (out->label == CUL_TEXT_NONE || out->back == CUL_TEXT_NONE)
     return false;
-  if (is_op(text, out->back, " OpReturnValue "))
+  if (cul_text_spirv_is(text, out->back, " OpReturnValue "))
     find_value(text, it->end, out);
   return true;
 }
@@ -112,7 +103,8 @@ static bool stays(const struct cul_text *text, const struct rest *rest,
                   uint32_t line) {
   return line == rest->label || line == rest->back ||
          (line == rest->value && rest->other == CUL_TEXT_NONE) ||
-         is_op(text, line, " OpFunction OpFunctionParameter OpFunctionEnd ");
+         cul_text_spirv_is(text, line,
+                           " OpFunction OpFunctionParameter OpFunctionEnd ");
 }
 
 static uint32_t weigh_spirv(struct cul_text *text, uint32_t item) {
@@ -145,7 +137,7 @@ static bool drop_spirv(struct cul_text *text, uint32_t item) {
 /* Tokens of the body. */
 static uint32_t weight(struct cul_text *text, uint32_t item) {
   uint32_t brace;
-  if (cul_text_is_spirv(text))
+  if (cul_text_is(text, "spirv"))
     return weigh_spirv(text, item);
   brace = body_of(text, item);
   return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
@@ -153,46 +145,38 @@ static uint32_t weight(struct cul_text *text, uint32_t item) {
 
 /* "define internal" is "declare": a declaration has no such linkage. */
 static void declare_llvm(struct cul_text *text, uint32_t first, uint32_t end) {
-  static const char *const linkage[] = {"internal", "private",
-                                        "linkonce", "linkonce_odr",
-                                        "weak",     "weak_odr",
-                                        "common",   "appending",
-                                        "comdat",   "available_externally"};
-  for (uint32_t i = first; i < end; i++) {
+  for (uint32_t i = first; i < end; i++)
     if (cul_text_token_is(text, i, "define"))
       cul_text_replace(text, i, "declare");
-    for (size_t k = 0; k < CUL_ARRAY_SIZE(linkage); k++)
-      if (cul_text_token_is(text, i, linkage[k]))
-        cul_text_erase_token(text, i);
-  }
+    else if (cul_text_is_word(text, i,
+                              " internal private linkonce linkonce_odr weak "
+                              "weak_odr common appending comdat "
+                              "available_externally "))
+      cul_text_erase_token(text, i);
 }
 
 /* "func.func @f" is "func.func private @f". */
 static void declare_mlir(struct cul_text *text, uint32_t first,
                          uint32_t symbol) {
-  struct cul_bytes op = cul_text_token(text, first);
-  bool visible = !cul_bytes_start(op, "llvm");
-  char with[256];
+  struct cul_bytes name = cul_text_token(text, symbol);
+  bool visible = !cul_bytes_start(cul_text_token(text, first), "llvm");
+  char *with = cul_xasprintf("private %.*s", (int)name.len, name.data);
   for (uint32_t i = first; i < symbol; i++) {
     if (cul_text_token_is(text, i, "public"))
       cul_text_erase_token(text, i);
     visible &= !cul_text_is_word(text, i, " private nested ");
   }
-  op = cul_text_token(text, symbol);
-  if (visible && op.len < 200) {
-    memcpy(with, "private ", 8);
-    memcpy(with + 8, op.data, op.len);
-    with[8 + op.len] = '\0';
+  if (visible)
     cul_text_replace(text, symbol, with);
-  }
+  free(with);
 }
 
 static bool drop(struct cul_text *text, uint64_t at) {
   uint32_t item = (uint32_t)at, brace, first;
-  if (cul_text_is_spirv(text))
+  if (cul_text_is(text, "spirv"))
     return drop_spirv(text, item);
   brace = body_of(text, item);
-  if (brace != CUL_TEXT_NONE && cul_text_is_c(text))
+  if (brace != CUL_TEXT_NONE && cul_text_is(text, "c"))
     return cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
   if (brace == CUL_TEXT_NONE ||
       !cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1))
@@ -212,8 +196,7 @@ const struct cul_mutation cul_mutation_text_drop_bodies = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_SEGMENT,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.items = weight, .edit = drop},
+    CUL_TEXT_EACH(.items = weight, .edit = drop),
 };
 
 static bool keep(struct cul_text *text, const struct cul_sites *sites,
@@ -231,6 +214,5 @@ const struct cul_mutation cul_mutation_text_keep_bodies = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.items = weight, .keep = keep},
+    CUL_TEXT_EACH(.items = weight, .keep = keep),
 };

@@ -4,17 +4,12 @@
 
 #include "text_sites.h"
 
-bool cul_text_is_c(const struct cul_text *text);
+/* For cul_text_is_word: words of types, and those before the name of one. */
+#define CUL_TEXT_C_TYPES                                                       \
+  " auto bool char const double float int long short signed unsigned "
+#define CUL_TEXT_C_TAGS " struct class union enum "
 
 /* The token is a word and no keyword: it may be a name. */
 bool cul_text_c_name(const struct cul_text *text, uint32_t token);
-
-/* Where the body around the token ends: its "}", or the end of the text. */
-uint32_t cul_text_c_scope(const struct cul_text *text, uint32_t token);
-
-/* Write `with` wherever tokens [first, end) use the name, with the indices,
- * arguments and members behind it; statements that assign to it go. */
-void cul_text_c_put(struct cul_text *text, uint32_t name, uint32_t first,
-                    uint32_t end, const char *with);
 
 #endif

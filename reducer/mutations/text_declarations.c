@@ -68,7 +68,7 @@ static void read_head(const struct cul_text *text, uint32_t first, uint32_t end,
       head->function = name_before(text, first, i);
     if (cul_text_is_char(text, i, ',') && head->last != CUL_TEXT_NONE)
       add_name(all, head->last);
-    if (cul_text_is_word(text, i, " struct class union enum ")) {
+    if (cul_text_is_word(text, i, CUL_TEXT_C_TAGS)) {
       head->is_type = true;
       head->enumerates |= cul_text_token_is(text, i, "enum");
     } else if (cul_text_c_name(text, i) && !is_specifier(text, i)) {
@@ -242,7 +242,7 @@ void cul_text_declarations_find(struct cul_text *text,
                                 struct cul_text_declarations *out) {
   *out = (struct cul_text_declarations){0};
   out->is_name = cul_xcalloc(text->n_tokens + 1, sizeof *out->is_name);
-  if (cul_text_is_c(text))
+  if (cul_text_is(text, "c"))
     find_c(text, out);
   else if (text->lang->indents)
     find_python(text, out);

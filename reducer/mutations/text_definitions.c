@@ -4,7 +4,7 @@
 
 #include "../subject/text_spirv.h"
 #include "text_mend.h"
-#include "text_phi.h"
+#include "text_sites.h"
 
 /* ---- with all that use it ---- */
 
@@ -72,7 +72,7 @@ static uint32_t *estimate(const struct cul_text *text,
 static void list_defining(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
   uint32_t *weights = estimate(text, names);
-  for (uint32_t i = 0; i < text->n_items && !cul_text_is_spirv(text); i++) {
+  for (uint32_t i = 0; i < text->n_items && !cul_text_is(text, "spirv"); i++) {
     uint32_t t = cul_text_item_first(text, i), end = cul_text_line_end(text, t);
     while (t < end && !defines(text, names, t))
       t++;
@@ -125,7 +125,7 @@ struct census {
 static bool is_said(const struct census *c, uint32_t t) {
   const struct cul_text *text = c->text;
   uint32_t line = text->tokens[t].line;
-  return cul_text_is_spirv(text) &&
+  return cul_text_is(text, "spirv") &&
          cul_text_spirv_target(text, line) != CUL_TEXT_NONE &&
          !(cul_text_spirv_is(text, line, " OpEntryPoint ") &&
            cul_text_spirv_function(text, text->tokens[c->names->def[t]].line) >
@@ -147,9 +147,9 @@ static bool has_results(const struct census *c, uint32_t item) {
   const struct cul_text *text = c->text;
   const struct cul_line *l = &text->lines[text->items[item].first];
   uint32_t end;
-  if (cul_text_is_spirv(text) || cul_text_starts(text, l->first, '%'))
+  if (cul_text_is(text, "spirv") || cul_text_starts(text, l->first, '%'))
     return cul_text_results(text, text->items[item].first, &end) &&
-           !(cul_text_is_spirv(text) &&
+           !(cul_text_is(text, "spirv") &&
              text->items[item].parent != CUL_TEXT_NONE);
   for (uint32_t i = l->first; i < l->first + l->n; i++)
     if (cul_text_is_register(text, i) && c->names->def[i] == i)
@@ -291,7 +291,7 @@ const struct cul_mutation cul_mutation_text_value_to_argument = {
 
 /* The type of what the line defines where it may go for another value. */
 static uint32_t free_type(const struct cul_text *text, uint32_t line) {
-  return cul_text_is_spirv(text) &&
+  return cul_text_is(text, "spirv") &&
                  !cul_text_spirv_is(text, line,
                                     " OpFunction OpFunctionParameter ")
              ? cul_text_spirv_type(text, line)
@@ -333,7 +333,7 @@ static void list_values(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t type = free_type(text, text->items[i].first);
     uint32_t end = cul_text_line_end(text, cul_text_item_first(text, i));
-    bool llvm = cul_text_is_llvm(text) &&
+    bool llvm = cul_text_is(text, "llvm") &&
                 cul_text_only_result(text, i) != CUL_TEXT_NONE;
     if (type != CUL_TEXT_NONE && type + 1 < end)
       cul_sites_add(out, NULL, cul_text_two(i, 0), end - type - 1);
@@ -345,7 +345,7 @@ static void list_values(struct cul_text *text, struct cul_sites *out) {
 
 static bool to_constant(struct cul_text *text, uint64_t detail) {
   uint32_t item = cul_text_high(detail), result;
-  if (cul_text_is_spirv(text))
+  if (cul_text_is(text, "spirv"))
     return cul_text_spirv_undefine(text, text->items[item].first);
   result = cul_text_only_result(text, item);
   if (!cul_text_erase_item(text, item))

@@ -42,7 +42,5 @@ const struct cul_mutation cul_mutation_text_erase_balanced = {
     .summary = "erase what stands between brackets, or with them",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites,
-                                         .edit_all = cul_text_erase_ranges},
+    CUL_TEXT_EACH(.list = sites, .edit_all = cul_text_erase_ranges),
 };

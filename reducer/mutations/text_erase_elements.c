@@ -125,7 +125,5 @@ const struct cul_mutation cul_mutation_text_erase_elements = {
     .summary = "erase elements of lists with their commas",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites,
-                                         .edit = cul_text_erase_element},
+    CUL_TEXT_EACH(.list = sites, .edit = cul_text_erase_element),
 };

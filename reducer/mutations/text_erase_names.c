@@ -169,6 +169,5 @@ const struct cul_mutation cul_mutation_text_erase_names = {
     .summary = "erase a name from all lists that hold it",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
+    CUL_TEXT_EACH(.list = sites, .edit_all = apply),
 };

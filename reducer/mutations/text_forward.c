@@ -319,6 +319,5 @@ const struct cul_mutation cul_mutation_text_forward = {
     .summary = "erase a definition, its uses get one of its operands",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
+    CUL_TEXT_EACH(.list = sites, .edit_all = apply),
 };

@@ -294,6 +294,5 @@ const struct cul_mutation cul_mutation_text_inline_calls = {
     .summary = "put the body of a function of Python where it is called",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit = inline_call},
+    CUL_TEXT_EACH(.list = sites, .edit = inline_call),
 };

@@ -62,6 +62,5 @@ const struct cul_mutation cul_mutation_text_inline_names = {
     .summary = "erase an assignment, the name's uses get the expression",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.items = weight, .edit = inline_name},
+    CUL_TEXT_EACH(.items = weight, .edit = inline_name),
 };

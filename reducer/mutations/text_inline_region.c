@@ -154,8 +154,5 @@ const struct cul_mutation cul_mutation_text_inline_region = {
     .summary = "replace an operation by the body of one of its regions",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites,
-                                         .edit_all = apply,
-                                         .mends = true},
+    CUL_TEXT_EACH(.list = sites, .edit_all = apply, .mends = true),
 };

@@ -106,14 +106,12 @@ static void keep_all(struct slice *s, uint32_t first, uint32_t end) {
 
 /* Of C: behind a type, before what may stand behind a name. */
 static bool defines_c(const struct cul_text *text, uint32_t i) {
-  static const char types[] =
-      " auto bool char const double float int long short signed unsigned ";
   static const char behind[] = "=;,[({:)";
   bool type, follows = false;
   if (!i || i + 1 >= text->n_tokens)
     return false;
   type = cul_text_c_name(text, i - 1) || cul_text_is_any(text, i - 1, "*&>,") ||
-         cul_text_is_word(text, i - 1, types);
+         cul_text_is_word(text, i - 1, CUL_TEXT_C_TYPES);
   for (const char *c = behind; *c; c++)
     follows |= cul_text_is_char(text, i + 1, *c);
   return type && follows;
@@ -277,7 +275,7 @@ static void add_slice(struct cul_text *text, bool *kept) {
 /* ---- the mutation ---- */
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
-  if (cul_text_is_c(text) || text->lang->indents)
+  if (cul_text_is(text, "c") || text->lang->indents)
     cul_text_add_bodies(text, PART, FEWEST, out);
 }
 
@@ -307,8 +305,5 @@ const struct cul_mutation cul_mutation_text_keep_slice = {
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites,
-                                         .keep = keep_run,
-                                         .mends = true},
+    CUL_TEXT_EACH(.list = sites, .keep = keep_run, .mends = true),
 };

@@ -38,6 +38,5 @@ const struct cul_mutation cul_mutation_text_keep_used = {
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .keep = keep},
+    CUL_TEXT_EACH(.list = sites, .keep = keep),
 };

@@ -204,6 +204,5 @@ const struct cul_mutation cul_mutation_text_operand = {
     .summary = "replace an expression by one of its operands",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit = keep},
+    CUL_TEXT_EACH(.list = sites, .edit = keep),
 };

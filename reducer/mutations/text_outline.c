@@ -188,8 +188,7 @@ const struct cul_mutation cul_mutation_text_outline = {
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.tree = weight, .keep = keep_run},
+    CUL_TEXT_EACH(.tree = weight, .keep = keep_run),
 };
 
 /* ---- in a function of the input's own kind ---- */
@@ -304,7 +303,5 @@ const struct cul_mutation cul_mutation_text_outline_own = {
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .frame = &cul_text_frame,
-    .how =
-        &(const struct cul_text_each){.tree = weight_own, .keep = keep_run_own},
+    CUL_TEXT_EACH(.tree = weight_own, .keep = keep_run_own),
 };

@@ -372,9 +372,7 @@ const struct cul_mutation cul_mutation_text_drop_result = {
     .summary = "drop a result that nothing reads, of a function or a region",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how =
-        &(const struct cul_text_each){.list = list_results, .edit = drop_one},
+    CUL_TEXT_EACH(.list = list_results, .edit = drop_one),
 };
 
 /* ---- all results of a function ---- */
@@ -408,9 +406,7 @@ const struct cul_mutation cul_mutation_text_drop_results = {
     .summary = "let a function return nothing",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how =
-        &(const struct cul_text_each){.list = list_functions, .edit = drop_all},
+    CUL_TEXT_EACH(.list = list_functions, .edit = drop_all),
 };
 
 /* ---- arguments ---- */
@@ -458,7 +454,5 @@ const struct cul_mutation cul_mutation_text_drop_argument = {
     .summary = "drop an unused argument of a function and of its calls",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = list_arguments,
-                                         .edit = drop_argument},
+    CUL_TEXT_EACH(.list = list_arguments, .edit = drop_argument),
 };

@@ -84,6 +84,5 @@ const struct cul_mutation cul_mutation_text_shrink_dimensions = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_NUMBERS | CUL_MUT_LAST,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit = shrink},
+    CUL_TEXT_EACH(.list = sites, .edit = shrink),
 };

@@ -78,6 +78,5 @@ const struct cul_mutation cul_mutation_text_shrink_names = {
     .summary = "give a name a short one",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
+    CUL_TEXT_EACH(.list = sites, .edit_all = apply),
 };

@@ -49,6 +49,5 @@ const struct cul_mutation cul_mutation_text_shrink_numbers = {
     .summary = "make numbers 0, 1, or half as large",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit = replace},
+    CUL_TEXT_EACH(.list = sites, .edit = replace),
 };

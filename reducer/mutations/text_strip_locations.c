@@ -55,6 +55,5 @@ const struct cul_mutation cul_mutation_text_strip_locations = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_ONCE,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit_all = apply},
+    CUL_TEXT_EACH(.list = sites, .edit_all = apply),
 };

@@ -18,14 +18,13 @@ const struct cul_mutation cul_mutation_text_erase_comments = {
     .summary = "erase comments",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.tokens = comment, .edit = erase},
+    CUL_TEXT_EACH(.tokens = comment, .edit = erase),
 };
 
 /* An instruction of SPIR-V has a fixed number of operands, more of them only at
  * its end. */
 static bool may_go(const struct cul_text *text, uint32_t end) {
-  return !cul_text_is_spirv(text) || end == cul_text_line_end(text, end - 1);
+  return !cul_text_is(text, "spirv") || end == cul_text_line_end(text, end - 1);
 }
 
 /* Brackets go in pairs. */
@@ -39,8 +38,7 @@ const struct cul_mutation cul_mutation_text_erase_tokens = {
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_LAST,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.tokens = single, .edit = erase},
+    CUL_TEXT_EACH(.tokens = single, .edit = erase),
 };
 
 static uint32_t opens(struct cul_text *text, uint32_t token) {
@@ -57,8 +55,7 @@ const struct cul_mutation cul_mutation_text_unwrap = {
     .summary = "erase a pair of brackets, keep what they enclose",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_FINE,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.tokens = opens, .edit = unwrap},
+    CUL_TEXT_EACH(.tokens = opens, .edit = unwrap),
 };
 
 /* Quotes of a string token, and of a name such as @"f": three alike, or one. */
@@ -90,8 +87,7 @@ const struct cul_mutation cul_mutation_text_empty_strings = {
     .summary = "empty string literals",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.tokens = string, .edit = empty},
+    CUL_TEXT_EACH(.tokens = string, .edit = empty),
 };
 
 enum { FEWEST = 2, MOST = 3 };
@@ -121,7 +117,5 @@ const struct cul_mutation cul_mutation_text_erase_runs = {
     .summary = "erase two or three neighbouring tokens or brackets",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_FINE,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = list_runs,
-                                         .edit_all = cul_text_erase_ranges},
+    CUL_TEXT_EACH(.list = list_runs, .edit_all = cul_text_erase_ranges),
 };

@@ -69,7 +69,7 @@ static void add_c(const struct cul_text *text, uint32_t i,
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (cul_text_is_c(text))
+    if (cul_text_is(text, "c"))
       add_c(text, i, out);
     else if (text->lang->indents)
       add_python(text, i, out);
@@ -88,6 +88,5 @@ const struct cul_mutation cul_mutation_text_zero = {
     .summary = "make an expression of C or Python 0",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
-    .frame = &cul_text_frame,
-    .how = &(const struct cul_text_each){.list = sites, .edit = zero},
+    CUL_TEXT_EACH(.list = sites, .edit = zero),
 };

@@ -53,6 +53,10 @@ struct cul_text *cul_text_parse(struct cul_bytes bytes,
   return text;
 }
 
+bool cul_text_is(const struct cul_text *text, const char *language) {
+  return strcmp(text->lang->name, language) == 0;
+}
+
 int cul_text_new(const char *bytes, size_t len, uint8_t language,
                  struct cul_text **out, struct cul_err *err) {
   const struct cul_lang *lang = cul_lang_numbered(language);
@@ -76,7 +80,7 @@ static int open_text(struct cul_bytes bytes, struct cul_reading how,
     rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
   if (rc < 0)
     return rc;
-  if (cul_text_is_spirv(text))
+  if (cul_text_is(text, "spirv"))
     text->check = how.check && cul_text_spirv_holds(text, &at);
   else
     text->check =
@@ -118,7 +122,7 @@ static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
   bool wrong;
   if (!text->edited || !text->check)
     return true;
-  if (cul_text_is_spirv(text))
+  if (cul_text_is(text, "spirv"))
     return valid_spirv(cul_text_of(subject), why, n);
   cul_text_write(subject, &bytes);
   again = cul_text_parse(cul_buf_bytes(&bytes), text->lang);

@@ -92,6 +92,9 @@ struct cul_text *cul_text_parse(struct cul_bytes bytes,
 void cul_text_write(struct cul_subject *subject, struct cul_buf *out);
 void cul_text_free(struct cul_subject *subject);
 
+/* Is it written in the language of this name? */
+bool cul_text_is(const struct cul_text *text, const char *language);
+
 /* Steps of opening, in this order.  bytes and len are set. */
 void cul_text_lex(struct cul_text *text);   /* tokens and lines */
 void cul_text_match(struct cul_text *text); /* brackets */

@@ -283,7 +283,7 @@ static void define_line(struct resolver *r, uint32_t line) {
 static void define_llvm_header(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
-  if (strcmp(text->lang->name, "llvm") != 0 ||
+  if (!cul_text_is(text, "llvm") ||
       !cul_text_token_is(text, l->first, "define"))
     return;
   for (uint32_t i = l->first; i < l->first + l->n; i++)
@@ -291,12 +291,8 @@ static void define_llvm_header(struct resolver *r, uint32_t line) {
       define(r, i, item_scope(r, l->item));
 }
 
-static bool is_ptx(const struct cul_text *text) {
-  return strcmp(text->lang->name, "ptx") == 0;
-}
-
 bool cul_text_is_register(const struct cul_text *text, uint32_t token) {
-  return is_ptx(text) && is_name(text, token, '%');
+  return cul_text_is(text, "ptx") && is_name(text, token, '%');
 }
 
 /* The token behind an instruction's name, "@%p1 add.s32" as well; NONE: the
@@ -386,7 +382,7 @@ static void make_table(struct resolver *r) {
 }
 
 static bool has_names(const struct cul_text *text) {
-  return is_ptx(text) || cul_text_is_spirv(text) ||
+  return cul_text_is(text, "ptx") || cul_text_is(text, "spirv") ||
          (strchr(text->lang->sigils, '@') && *text->lang->sigils);
 }
 
@@ -412,16 +408,16 @@ static void find_definitions(const struct cul_text *text,
                        .shared = names->shared};
   find_scopes(&r);
   make_table(&r);
-  if (cul_text_is_spirv(text))
+  if (cul_text_is(text, "spirv"))
     find_spirv(&r);
-  for (uint32_t i = 0; i < text->n_lines && !cul_text_is_spirv(text); i++)
-    if (text->lines[i].n && is_ptx(text)) {
+  for (uint32_t i = 0; i < text->n_lines && !cul_text_is(text, "spirv"); i++)
+    if (text->lines[i].n && cul_text_is(text, "ptx")) {
       define_ptx(&r, i);
     } else if (text->lines[i].n) {
       define_llvm_header(&r, i);
       define_line(&r, i);
     }
-  for (uint32_t i = 0; i < text->n_lines && !cul_text_is_spirv(text); i++)
+  for (uint32_t i = 0; i < text->n_lines && !cul_text_is(text, "spirv"); i++)
     if (text->lines[i].n)
       resolve_line(&r, i);
   free(r.scope_of_group);

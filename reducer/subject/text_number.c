@@ -144,7 +144,7 @@ static void number_globals(struct numbering *n) {
 
 void cul_text_renumber(struct cul_text *text) {
   struct numbering n = {.text = text};
-  if (!text->edited || strcmp(text->lang->name, "llvm") != 0)
+  if (!text->edited || !cul_text_is(text, "llvm"))
     return;
   n.names = cul_text_names(text);
   if (has_numbered_types(&n))

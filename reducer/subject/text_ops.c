@@ -98,3 +98,10 @@ bool cul_text_element(const struct cul_text *text, uint32_t open, uint32_t k,
   return cul_text_element_of(text, open + 1, text->tokens[open].match, k, first,
                              end);
 }
+
+uint32_t cul_text_elements(const struct cul_text *text, uint32_t open) {
+  uint32_t n = 0, first, end;
+  while (cul_text_element(text, open, n, &first, &end))
+    n++;
+  return n;
+}

@@ -67,6 +67,8 @@ bool cul_text_result_port(const struct cul_text *text, uint32_t open,
 /* Element k of the list that opens at `open`: tokens [*first, *end). */
 bool cul_text_element(const struct cul_text *text, uint32_t open, uint32_t k,
                       uint32_t *first, uint32_t *end);
+/* How many there are. */
+uint32_t cul_text_elements(const struct cul_text *text, uint32_t open);
 /* The same of tokens [from, to), without brackets around. */
 bool cul_text_element_of(const struct cul_text *text, uint32_t from,
                          uint32_t to, uint32_t k, uint32_t *first,

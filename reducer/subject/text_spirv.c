@@ -6,10 +6,6 @@
 
 #include "../../base/err.h"
 
-bool cul_text_is_spirv(const struct cul_text *text) {
-  return strcmp(text->lang->name, "spirv") == 0;
-}
-
 /* As SPIR-V, 2.3, says, in either order of bytes. */
 static bool is_binary(struct cul_bytes bytes) {
   return bytes.len >= 20 && (memcmp(bytes.data, "\x03\x02\x23\x07", 4) == 0 ||
@@ -39,8 +35,8 @@ uint32_t cul_text_spirv_op(const struct cul_text *text, uint32_t line) {
 
 bool cul_text_spirv_is(const struct cul_text *text, uint32_t line,
                        const char *words) {
-  uint32_t op =
-      cul_text_is_spirv(text) ? cul_text_spirv_op(text, line) : CUL_TEXT_NONE;
+  uint32_t op = cul_text_is(text, "spirv") ? cul_text_spirv_op(text, line)
+                                           : CUL_TEXT_NONE;
   return op != CUL_TEXT_NONE && cul_text_is_word(text, op, words);
 }
 
@@ -127,7 +123,7 @@ static bool is_gone(const struct cul_text *text,
 
 void cul_text_spirv_mend(struct cul_text *text) {
   const struct cul_text_names *names;
-  if (!cul_text_is_spirv(text) || !text->edited)
+  if (!cul_text_is(text, "spirv") || !text->edited)
     return;
   names = cul_text_names(text);
   for (uint32_t line = 0; line < text->n_lines; line++) {

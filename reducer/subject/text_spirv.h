@@ -6,7 +6,6 @@
 
 #include "text_names.h"
 
-bool cul_text_is_spirv(const struct cul_text *text);
 /* Errors: EUSAGE (a binary module, with what to reduce instead). */
 int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err);
 

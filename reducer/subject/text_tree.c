@@ -43,7 +43,7 @@ static bool is_angle(const struct cul_text *text, uint32_t token) {
   const char *next = text->bytes + t->start + 1;
   if (!text->lang->angles)
     return false;
-  if (strcmp(text->lang->name, "llvm") == 0)
+  if (cul_text_is(text, "llvm"))
     return true;
   if (text->lang->dimensions && t->start + 1 < text->len && *next == '{')
     return true;
@@ -379,7 +379,7 @@ void cul_text_nest(struct cul_text *text) {
   measure_brackets(&nest);
   if (text->lang->indents)
     measure_indents(&nest);
-  if (cul_text_is_spirv(text))
+  if (cul_text_is(text, "spirv"))
     measure_functions(&nest);
   for (uint32_t i = 0; i < text->n_lines; i++) {
     if (text->lines[i].n)
