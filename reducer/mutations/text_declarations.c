@@ -207,10 +207,10 @@ static void name_line(const struct cul_text *text, const struct cul_line *l,
 static void add_python(const struct cul_text *text, uint32_t item,
                        struct cul_text_declarations *all) {
   const struct cul_text_item *it = &text->items[item];
-  uint32_t line = cul_text_definition(text, item), first;
-  if (line == it->end)
+  uint32_t first = cul_text_definition(text, item), line;
+  if (first == CUL_TEXT_NONE)
     return;
-  first = cul_text_first_token(text, line);
+  line = text->tokens[first].line;
   first += cul_text_token_is(text, first, "async");
   if (cul_text_is_word(text, first, " def class "))
     add_name(all, first + 1);
@@ -218,8 +218,8 @@ static void add_python(const struct cul_text *text, uint32_t item,
     for (; line < it->end; line++)
       if (text->lines[line].n)
         name_line(text, &text->lines[line], all);
-  add(all, cul_text_first_token(text, it->first),
-      cul_text_first_token(text, it->end), false);
+  add(all, cul_text_item_first(text, item), cul_text_item_end(text, item),
+      false);
 }
 
 static void find_python(const struct cul_text *text,

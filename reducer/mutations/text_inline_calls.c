@@ -24,10 +24,9 @@ struct call {
 static bool find_header(const struct cul_text *text, uint32_t item,
                         struct call *out) {
   const struct cul_text_item *it = &text->items[item];
-  uint32_t line = cul_text_definition(text, item), first;
-  first = line < it->end ? text->lines[line].first : 0;
-  if (it->parent != CUL_TEXT_NONE || line == it->end ||
-      text->lines[line].n < 3 || !cul_text_token_is(text, first, "def") ||
+  uint32_t first = cul_text_definition(text, item);
+  if (it->parent != CUL_TEXT_NONE || !cul_text_token_is(text, first, "def") ||
+      cul_text_line_end(text, first) < first + 3 ||
       text->tokens[first + 2].kind != CUL_TOKEN_OPEN)
     return false;
   *out = (struct call){.item = item, .name = first + 1, .open = first + 2};
@@ -40,64 +39,63 @@ static bool find_header(const struct cul_text *text, uint32_t item,
 
 /* One "return", and it is the last statement; or none. */
 static bool find_return(const struct cul_text *text, struct call *call) {
-  uint32_t from = cul_text_first_token(text, call->body);
-  uint32_t end = cul_text_first_token(text, call->end), i = from;
+  uint32_t end = cul_text_first_token(text, call->end);
+  uint32_t i = cul_text_first_token(text, call->body);
+  uint32_t indent = text->lines[call->body].indent;
+  const struct cul_line *l;
   while (i < end && !cul_text_is_word(text, i, " return yield "))
     i++;
   call->value = call->value_end = end;
   if (i == end)
     return true;
-  if (cul_text_token_is(text, i, "yield") ||
-      text->lines[text->tokens[i].line].first != i ||
-      text->lines[text->tokens[i].line].indent !=
-          text->lines[call->body].indent)
+  l = &text->lines[text->tokens[i].line];
+  if (cul_text_token_is(text, i, "yield") || l->first != i ||
+      l->indent != indent)
     return false;
-  call->end = text->tokens[i].line;
   call->value = i + 1;
-  for (i++; i < end; i++)
-    if (text->lines[text->tokens[i].line].first == i &&
-        text->lines[text->tokens[i].line].indent <=
-            text->lines[call->body].indent)
+  for (const struct cul_line *k = l + 1; k < text->lines + call->end; k++)
+    if (k->n && k->indent <= indent)
       return false;
+  call->end = text->tokens[i].line;
   return true;
 }
 
 static bool find_parameters(const struct cul_text *text, struct call *call) {
-  uint32_t first, end;
-  for (uint32_t k = 0; cul_text_element(text, call->open, k, &first, &end);
-       k++) {
+  uint32_t first, end, k = 0;
+  for (; cul_text_element(text, call->open, k, &first, &end); k++) {
     if (k == MOST || !cul_text_is_name(text, first))
       return false;
-    call->parameters[call->n_parameters++] = first;
+    call->parameters[k] = first;
   }
+  call->n_parameters = k;
   return true;
 }
 
 /* ---- the call ---- */
 
+/* The item of the statement around the call, or CUL_TEXT_NONE. */
+static uint32_t statement_of(const struct cul_text *text,
+                             const struct call *call) {
+  uint32_t item = cul_text_item_at(text, call->at);
+  while (item != CUL_TEXT_NONE && text->items[item].list)
+    item = text->items[item].parent;
+  return item;
+}
+
 /* The only place of the name beside the definition, "name(...)", outside of
  * it, in a statement that others may stand before. */
 static bool find_place(const struct cul_text *text, struct call *call) {
-  const struct cul_text_item *it = &text->items[call->item];
-  uint32_t n = 0, item, first;
+  uint32_t n = 0, item;
   for (uint32_t i = 0; i < text->n_tokens; i++)
     if (i != call->name && cul_text_is_name(text, i) &&
         cul_text_same(text, i, call->name))
       call->at = i, n++;
-  if (n != 1 || call->at + 1 >= text->n_tokens ||
-      text->tokens[call->at + 1].kind != CUL_TOKEN_OPEN ||
-      !cul_text_is_char(text, call->at + 1, '('))
+  if (n != 1 || !cul_text_opens(text, call->at + 1, '('))
     return false;
-  item = cul_text_item_at(text, call->at);
-  while (item != CUL_TEXT_NONE && text->items[item].list)
-    item = text->items[item].parent;
-  if (item == CUL_TEXT_NONE || (text->items[item].first >= it->first &&
-                                text->items[item].first < it->end))
-    return false;
-  first = cul_text_item_first(text, item);
-  return !cul_text_is_word(text, first, " while elif ") &&
-         !cul_text_is_char(text, first, '@') &&
-         !cul_text_is_word(text, first, " def class ");
+  item = statement_of(text, call);
+  return item != CUL_TEXT_NONE && !cul_text_is_inside(text, item, call->item) &&
+         !cul_text_is_word(text, cul_text_item_first(text, item),
+                           " while elif @ def class ");
 }
 
 static bool find(const struct cul_text *text, uint32_t item, struct call *out) {
@@ -219,12 +217,9 @@ static bool add_body(const struct cul_text *text, const struct call *call,
 
 /* ---- the edit ---- */
 
-/* The first token of the statement around the call. */
+/* The first token of that statement. */
 static uint32_t start_of(const struct cul_text *text, const struct call *call) {
-  uint32_t item = cul_text_item_at(text, call->at);
-  while (text->items[item].list)
-    item = text->items[item].parent;
-  return cul_text_item_first(text, item);
+  return cul_text_item_first(text, statement_of(text, call));
 }
 
 static char *value_of(const struct cul_text *text, const struct call *call) {
@@ -243,11 +238,9 @@ static char *value_of(const struct cul_text *text, const struct call *call) {
 
 /* A statement that is nothing but the call. */
 static bool is_all(const struct cul_text *text, const struct call *call) {
-  uint32_t start = start_of(text, call);
-  const struct cul_line *l =
-      &text->lines[text->tokens[text->tokens[call->at + 1].match].line];
-  return start == call->at &&
-         text->tokens[call->at + 1].match == l->first + l->n - 1;
+  uint32_t close = text->tokens[call->at + 1].match;
+  return start_of(text, call) == call->at &&
+         close + 1 == cul_text_line_end(text, close);
 }
 
 static void put(struct cul_text *text, const struct call *call) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_terms.h"
+
 /* A value that became an argument. */
 struct moved {
   uint32_t def, number; /* the result's number, where it is one of several */

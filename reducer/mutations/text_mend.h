@@ -15,10 +15,6 @@ void cul_text_mend_values(struct cul_text *text);
 /* That in the mlir-text form; in Python see below; in other texts nothing. */
 void cul_text_mend(struct cul_text *text);
 
-/* Where all statements of a function, or of the text, that assign to a name
- * are erased, what reads it there reads 0. */
-void cul_text_mend_python(struct cul_text *text);
-
 /* "name: type" of each value that tokens [first, end) use and do not define,
  * as a list; the uses read that name.  What has no known type is left out.
  * like: they are written as its parameters are; or NULL. */

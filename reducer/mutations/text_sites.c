@@ -80,10 +80,6 @@ bool cul_text_whole(struct cul_bytes number, uint64_t *value) {
   return true;
 }
 
-bool cul_text_is_dimension(const struct cul_text *text, uint32_t token) {
-  return text->lang->dimensions && cul_text_token_is(text, token + 1, "x");
-}
-
 /* ---- items ---- */
 
 /* A site per item that weighs something; its parent is the innermost one around

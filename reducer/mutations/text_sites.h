@@ -67,8 +67,5 @@ bool cul_text_erase_element(struct cul_text *text, uint64_t detail);
 
 /* Up to 18 digits and nothing else; else false. */
 bool cul_text_whole(struct cul_bytes number, uint64_t *value);
-/* Is the number a dimension, as the 4 of 4x8xf32?  There 0x8 would be a number
- * of its own. */
-bool cul_text_is_dimension(const struct cul_text *text, uint32_t token);
 
 #endif

@@ -17,11 +17,11 @@ static bool is_element(const struct cul_text *text, uint32_t item) {
   uint32_t first = cul_text_item_first(text, item), i;
   if (!text->lang->indents || text->items[item].parent == CUL_TEXT_NONE)
     return false;
-  for (i = cul_text_item_first(text, text->items[item].parent); i < first; i++)
-    if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
-        text->tokens[i].match >= first)
-      return true;
-  return false;
+  i = cul_text_item_first(text, text->items[item].parent);
+  while (i < first && !(text->tokens[i].kind == CUL_TOKEN_OPEN &&
+                        text->tokens[i].match >= first))
+    i++;
+  return i < first;
 }
 
 static uint32_t statement(struct cul_text *text, uint32_t item) {
@@ -209,13 +209,11 @@ static void list_clauses(struct cul_text *text, struct cul_sites *out) {
 
 /* The name of the function or class that is decorated there, or NONE. */
 static uint32_t decorated(const struct cul_text *text, uint32_t line) {
-  uint32_t item = text->lines[line].item, at;
-  if (item == CUL_TEXT_NONE || !is_decorator(text, line))
+  uint32_t item = text->lines[line].item, at = CUL_TEXT_NONE;
+  if (item != CUL_TEXT_NONE && is_decorator(text, line))
+    at = cul_text_definition(text, item);
+  if (at == CUL_TEXT_NONE)
     return CUL_TEXT_NONE;
-  at = cul_text_definition(text, item);
-  if (at == text->items[item].end)
-    return CUL_TEXT_NONE;
-  at = cul_text_first_token(text, at);
   at += cul_text_token_is(text, at, "async");
   return cul_text_is_keyword(text, at) && at + 1 < text->n_tokens
              ? at + 1

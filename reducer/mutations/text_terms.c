@@ -90,46 +90,60 @@ static bool find_expression(const struct cul_text *text, uint32_t from,
   return from < end;
 }
 
+/* The token is "+=" or its like, or the "|" of "|=". */
+static bool is_updated(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes mark = cul_text_token(text, token);
+  if (mark.len == 2 && mark.data[1] == '=' && strchr("+-*/", mark.data[0]))
+    return true;
+  return mark.len == 1 && strchr("%&|^@:/*", mark.data[0]) &&
+         token + 1 < text->n_tokens &&
+         text->tokens[token + 1].start == text->tokens[token].start + 1 &&
+         cul_text_token(text, token + 1).data[0] == '=';
+}
+
+uint32_t cul_text_equals(const struct cul_text *text, uint32_t item) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  uint32_t end = l->first + l->n, i = l->first;
+  bool typed = false;
+  if (text->items[item].list || l->n < 3 || !cul_text_is_name(text, i))
+    return CUL_TEXT_NONE;
+  for (; i < end && !cul_text_is_char(text, i, '=');
+       i = cul_text_after(text, i))
+    if (is_updated(text, i))
+      return i == l->first + 1 ? i : CUL_TEXT_NONE;
+    else if (cul_text_is_char(text, i, ':'))
+      typed = true;
+    else if (!typed && !cul_text_is_name(text, i) &&
+             !cul_text_is_char(text, i, ','))
+      return CUL_TEXT_NONE;
+  return i < end ? i : CUL_TEXT_NONE;
+}
+
 bool cul_text_assignment(const struct cul_text *text, uint32_t item,
                          struct cul_text_assignment *out) {
-  const struct cul_text_item *it = &text->items[item];
-  const struct cul_line *l = &text->lines[it->first];
-  uint32_t end = cul_text_first_token(text, it->end), i = l->first + 1;
-  if (l->n < 3 || it->list || !cul_text_is_name(text, l->first))
-    return false;
-  if (cul_text_is_char(text, i, ':')) /* x: type = ... */
-    while (i < l->first + l->n && !cul_text_is_char(text, i, '='))
-      i = cul_text_after(text, i);
-  *out = (struct cul_text_assignment){.item = item, .name = l->first};
-  return i < l->first + l->n && cul_text_is_char(text, i, '=') &&
-         find_expression(text, i + 1, end, out);
+  uint32_t first = cul_text_item_first(text, item);
+  uint32_t equals = cul_text_equals(text, item);
+  *out = (struct cul_text_assignment){.item = item, .name = first};
+  return equals != CUL_TEXT_NONE && cul_text_is_char(text, equals, '=') &&
+         (equals == first + 1 || cul_text_is_char(text, first + 1, ':')) &&
+         find_expression(text, equals + 1, cul_text_item_end(text, item), out);
 }
 
 uint32_t cul_text_definition(const struct cul_text *text, uint32_t item) {
-  const struct cul_text_item *it = &text->items[item];
-  uint32_t line = it->first;
-  while (line < it->end && text->lines[line].n &&
-         cul_text_is_char(text, text->lines[line].first, '@')) {
-    uint32_t i = text->lines[line].first;
-    while (i < text->n_tokens && text->tokens[i].line == line) {
-      i = cul_text_after(text, i);
-      line = text->tokens[i - 1].line;
-    }
-    line++;
+  uint32_t i = cul_text_item_first(text, item);
+  uint32_t end = cul_text_item_end(text, item);
+  while (i < end && cul_text_is_char(text, i, '@')) {
+    uint32_t line = text->tokens[i].line;
+    for (; i < end && text->tokens[i].line == line; i = cul_text_after(text, i))
+      line = text->tokens[cul_text_after(text, i) - 1].line;
   }
-  return line;
-}
-
-static bool is_function(const struct cul_text *text, uint32_t item) {
-  uint32_t line = cul_text_definition(text, item), first;
-  if (line >= text->items[item].end || !text->lines[line].n)
-    return false;
-  first = text->lines[line].first;
-  return cul_text_is_word(text, first, " def async ");
+  return i < end ? i : CUL_TEXT_NONE;
 }
 
 uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item) {
-  while (item != CUL_TEXT_NONE && !is_function(text, item))
+  while (
+      item != CUL_TEXT_NONE &&
+      !cul_text_is_word(text, cul_text_definition(text, item), " def async "))
     item = text->items[item].parent;
   return item;
 }
@@ -138,16 +152,6 @@ uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item) {
   uint32_t function = cul_text_scope_of(text, item);
   return function == CUL_TEXT_NONE ? (uint32_t)text->n_tokens
                                    : cul_text_item_end(text, function);
-}
-
-bool cul_text_is_updated(const struct cul_text *text, uint32_t token) {
-  struct cul_bytes mark = cul_text_token(text, token);
-  if (mark.len == 2 && mark.data[1] == '=' && strchr("+-*/", mark.data[0]))
-    return true;
-  return mark.len == 1 && strchr("%&|^@:/*", mark.data[0]) &&
-         token + 1 < text->n_tokens &&
-         text->tokens[token + 1].start == text->tokens[token].start + 1 &&
-         cul_text_token(text, token + 1).data[0] == '=';
 }
 
 /* Is the token outside of all brackets of its line, and an "=" or an operator
@@ -161,19 +165,13 @@ static bool is_written(const struct cul_text *text, uint32_t token) {
     return false;
   for (; i < end && text->tokens[i].kind != CUL_TOKEN_CLOSE;
        i = cul_text_after(text, i))
-    if (cul_text_is_char(text, i, '=') || cul_text_is_updated(text, i))
+    if (cul_text_is_char(text, i, '=') || is_updated(text, i))
       return true;
   return false;
 }
 
-static bool is_bound(const struct cul_text *text, uint32_t token) {
-  static const char *const words[] = {"for", "as",     "global", "nonlocal",
-                                      "del", "import", "def",    "class"};
-  for (size_t i = 0; token && i < CUL_ARRAY_SIZE(words); i++)
-    if (cul_text_token_is(text, token - 1, words[i]))
-      return true;
-  return false;
-}
+/* Words behind which a name is bound. */
+static const char binders[] = " for as global nonlocal del import def class ";
 
 uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
                            uint32_t from, uint32_t *end, bool *unclear) {
@@ -186,7 +184,7 @@ uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
         cul_text_assignment(text, l->item, &again)) {
       if (again.end < *end) /* what it reads is the old value */
         *end = again.end;
-    } else if (is_written(text, i) || is_bound(text, i)) {
+    } else if (is_written(text, i) || cul_text_is_word(text, i - 1, binders)) {
       *unclear = true;
       return CUL_TEXT_NONE;
     } else if (i + 1 >= text->n_tokens || !cul_text_is_char(text, i + 1, '=')) {
@@ -264,4 +262,65 @@ void cul_text_fix_counter(struct cul_text *text, uint32_t item) {
                      cul_text_is_char(text, use + 1, '.') ? bracketed : number);
   free(number);
   free(bracketed);
+}
+
+/* ---- what reads a name that nothing sets any more ---- */
+
+/* Per item: the "=" behind what it assigns to, or NONE; and the function
+ * around it. */
+struct setting {
+  uint32_t equals, scope;
+};
+
+/* The token is among what the item assigns to. */
+static bool is_target(const struct cul_text *text, uint32_t item,
+                      uint32_t equals, uint32_t token) {
+  for (uint32_t i = cul_text_item_first(text, item);
+       i < equals && !cul_text_is_char(text, i, ':'); i++)
+    if (cul_text_same(text, i, token))
+      return true;
+  return false;
+}
+
+/* Another statement of the same function does. */
+static bool is_set(const struct cul_text *text, const struct setting *of,
+                   uint32_t item, uint32_t name) {
+  uint32_t scope = of[item].scope;
+  for (uint32_t i = scope == CUL_TEXT_NONE ? 0 : scope + 1;
+       i < text->n_items &&
+       (scope == CUL_TEXT_NONE || cul_text_holds(text, scope, i));
+       i++)
+    if (of[i].equals != CUL_TEXT_NONE && of[i].scope == scope &&
+        is_target(text, i, of[i].equals, name) &&
+        cul_text_is_live(text, cul_text_item_first(text, i)))
+      return true;
+  return false;
+}
+
+/* But not "name=" of a call, or of a statement that sets it. */
+static void put_zero(struct cul_text *text, uint32_t first, uint32_t end,
+                     uint32_t name) {
+  for (uint32_t i = first; i < end; i++)
+    if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
+        !(i + 2 < text->n_tokens && cul_text_is_char(text, i + 1, '=') &&
+          !cul_text_is_char(text, i + 2, '=')) &&
+        cul_text_is_live(text, i) && cul_text_replace(text, i, "0"))
+      cul_text_erase_tokens(text, i + 1, cul_text_end_of_use(text, i));
+}
+
+void cul_text_mend_python(struct cul_text *text) {
+  struct setting *of = cul_xcalloc(text->n_items + 1, sizeof *of);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    of[i] =
+        (struct setting){cul_text_equals(text, i), cul_text_scope_of(text, i)};
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t first = cul_text_item_first(text, i);
+    if (of[i].equals == CUL_TEXT_NONE || cul_text_is_live(text, first))
+      continue;
+    for (uint32_t t = first;
+         t < of[i].equals && !cul_text_is_char(text, t, ':'); t++)
+      if (cul_text_is_name(text, t) && !is_set(text, of, i, t))
+        put_zero(text, first, cul_text_end_of_scope(text, i), t);
+  }
+  free(of);
 }

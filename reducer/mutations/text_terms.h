@@ -7,8 +7,8 @@
 bool cul_text_is_keyword(const struct cul_text *text, uint32_t token);
 /* A word that may name a variable: no keyword, and not the y of x.y. */
 bool cul_text_is_name(const struct cul_text *text, uint32_t token);
-/* The token is "+=" or its like, or the "|" of "|=". */
-bool cul_text_is_updated(const struct cul_text *text, uint32_t token);
+/* "a, b = ...", "a: t = ..." or "a += ...": that "=", or CUL_TEXT_NONE. */
+uint32_t cul_text_equals(const struct cul_text *text, uint32_t item);
 
 /* Behind "name[i].x(y)", which starts at the token. */
 uint32_t cul_text_end_of_use(const struct cul_text *text, uint32_t token);
@@ -31,8 +31,8 @@ struct cul_text_assignment {
 bool cul_text_assignment(const struct cul_text *text, uint32_t item,
                          struct cul_text_assignment *out);
 
-/* The first line of an item of Python behind its decorators, which may stand
- * over several lines each; the item's end where there are only those. */
+/* The first token of an item of Python behind its decorators, which may stand
+ * over several lines each; NONE where there are only those. */
 uint32_t cul_text_definition(const struct cul_text *text, uint32_t item);
 /* The function of Python around the item, or the item itself where it is one;
  * CUL_TEXT_NONE: none. */
@@ -50,6 +50,11 @@ uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
 /* Python: what the body of "for k in range(...)" reads as k is the first number
  * that it counts from now on.  Nothing of other items. */
 void cul_text_fix_counter(struct cul_text *text, uint32_t item);
+
+/* Where all statements of a function, or of the text, that assign to a name
+ * are erased, what reads it there reads 0, with the indices, members and
+ * arguments behind it. */
+void cul_text_mend_python(struct cul_text *text);
 
 /* Tokens [first, end) as they are written now, brackets around if asked for.
  * Heap. */

@@ -157,6 +157,9 @@ bool cul_text_is_word(const struct cul_text *text, uint32_t token,
 bool cul_text_opens(const struct cul_text *text, uint32_t token, char c);
 /* Behind the last token of the line that the token stands on. */
 uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token);
+/* Per token: the bracket that opens around it, and around its partner; NONE:
+ * none does.  Heap. */
+uint32_t *cul_text_brackets(const struct cul_text *text);
 /* The token behind i, brackets skipped. */
 uint32_t cul_text_after(const struct cul_text *text, uint32_t i);
 

@@ -395,6 +395,20 @@ void cul_text_nest(struct cul_text *text) {
 
 /* ---- the tree ---- */
 
+uint32_t *cul_text_brackets(const struct cul_text *text) {
+  uint32_t *around =
+      cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *around);
+  uint32_t open = CUL_TEXT_NONE;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    if (text->tokens[i].kind == CUL_TOKEN_CLOSE)
+      open = around[text->tokens[i].match];
+    around[i] = open;
+    if (text->tokens[i].kind == CUL_TOKEN_OPEN)
+      open = i;
+  }
+  return around;
+}
+
 uint32_t cul_text_after(const struct cul_text *text, uint32_t i) {
   uint32_t match = text->tokens[i].match;
   return (match != CUL_TEXT_NONE && match > i ? match : i) + 1;

@@ -1,12 +1,5 @@
-/* Keep a run of statements of C or Python with what they need and how they are
- * reached, erase all others: where a function is long, most of it has nothing
- * to do with the statement that fails.  Without a parser: what it takes wrongly
- * costs candidates.
- *
- * A thin slice: of all that gives a name its value only the first goes along,
- * in a block around the use; a parameter needs none.
- *
- * Method: Weiser, Program Slicing (1981), over names instead of data flow. */
+/* Of C or Python a part is kept with all that it needs, the rest goes: the
+ * first cuts, where most of a text has nothing to do with the failure. */
 #include <stdlib.h>
 
 #include "text_c.h"
@@ -15,9 +8,55 @@
 #include "text_terms.h"
 #include "text_words.h"
 
-/* A body counts when it holds this part of the text. */
-enum { PART = 32, FEWEST = 3 };
+/* ---- a run of declarations ---- */
 
+/* One function, one explicit instantiation or main is often enough of a run. */
+static void list_declarations(struct cul_text *text, struct cul_sites *out) {
+  struct cul_text_declarations all;
+  cul_text_declarations_find(text, &all);
+  for (uint32_t i = 0; i < all.n; i++)
+    if (!all.items[i].stays)
+      cul_sites_add(out, NULL, i, all.items[i].end - all.items[i].first);
+  cul_text_declarations_release(&all);
+}
+
+static bool keep_used(struct cul_text *text, const struct cul_sites *sites,
+                      uint32_t first, uint32_t last) {
+  struct cul_text_declarations all;
+  bool any = false, *used;
+  cul_text_declarations_find(text, &all);
+  used = cul_xcalloc(all.n + 1, sizeof *used);
+  for (uint32_t i = 0; i < all.n; i++)
+    used[i] = all.items[i].stays ||
+              (i >= sites->detail[first] && i <= sites->detail[last]);
+  cul_text_declarations_follow(text, &all, used);
+  for (uint32_t i = 0; i < all.n; i++)
+    if (!used[i])
+      any |= cul_text_erase_tokens(text, all.items[i].first, all.items[i].end);
+  free(used);
+  cul_text_declarations_release(&all);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_keep_used = {
+    .name = "text-keep-used",
+    .summary = "keep a run of declarations with all that they use",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.list = list_declarations, .keep = keep_used),
+};
+
+/* ---- a run of statements ---- */
+
+/* With what they need and how they are reached: where a function is long, most
+ * of it has nothing to do with the statement that fails.  Without a parser:
+ * what it takes wrongly costs candidates.
+ *
+ * A thin slice: of all that gives a name its value only the first goes along,
+ * in a block around the use; a parameter needs none.
+ *
+ * Method: Weiser, Program Slicing (1981), over names instead of data flow. */
 struct slice {
   struct cul_text *text;
   struct cul_text_declarations all;
@@ -30,35 +69,6 @@ struct slice {
   size_t n;
 };
 
-static uint32_t first_token(const struct slice *s, uint32_t item) {
-  return cul_text_item_first(s->text, item);
-}
-
-static uint32_t end_token(const struct slice *s, uint32_t item) {
-  return cul_text_item_end(s->text, item);
-}
-
-static uint32_t item_of(const struct slice *s, uint32_t token) {
-  return cul_text_item_at(s->text, token);
-}
-
-/* ---- items that stay ---- */
-
-static bool ends_statement(const struct cul_text *text, uint32_t token) {
-  return cul_text_is_any(text, token, ";}{:") ||
-         text->tokens[token].kind == CUL_TOKEN_COMMENT ||
-         cul_text_directive(text, text->tokens[token].line).len;
-}
-
-/* Does the item before it, in the same body, go on with this one?  A statement
- * of C is several items where it stands on several lines. */
-static bool goes_on(const struct slice *s, uint32_t before, uint32_t item) {
-  const struct cul_text_item *items = s->text->items;
-  uint32_t end = first_token(s, item);
-  return !s->text->lang->indents && items[before].group == items[item].group &&
-         end > first_token(s, before) && !ends_statement(s->text, end - 1);
-}
-
 static void keep(struct slice *s, uint32_t item) {
   if (item == CUL_TEXT_NONE || s->kept[item])
     return;
@@ -66,83 +76,75 @@ static void keep(struct slice *s, uint32_t item) {
   s->queue[s->n++] = item;
 }
 
+/* Does the item before it, in the same body, go on with this one?  A statement
+ * of C is several items where it stands on several lines. */
+static bool goes_on(const struct cul_text *text, uint32_t before,
+                    uint32_t item) {
+  uint32_t last = cul_text_item_first(text, item) - 1;
+  return !text->lang->indents &&
+         text->items[before].group == text->items[item].group &&
+         last + 1 > cul_text_item_first(text, before) &&
+         !(cul_text_is_any(text, last, ";}{:") ||
+           text->tokens[last].kind == CUL_TOKEN_COMMENT ||
+           cul_text_directive(text, text->tokens[last].line).len);
+}
+
 /* The items around, those of the same statement, and of its lists. */
 static void keep_near(struct slice *s, uint32_t item) {
   const struct cul_text_item *items = s->text->items;
   keep(s, items[item].parent);
-  for (uint32_t i = item + 1;
-       i < s->text->n_items && items[i].first < items[item].end; i++)
+  for (uint32_t i = item + 1; cul_text_holds(s->text, item, i); i++)
     if (items[i].list && items[i].parent == item)
       keep(s, i);
-  if (item && s->text->lines[items[item].first].n) {
+  if (item) {
     uint32_t before = s->text->lines[items[item].first - 1].item;
     while (before != CUL_TEXT_NONE && items[before].group != items[item].group)
       before = items[before].parent;
-    if (before != CUL_TEXT_NONE && goes_on(s, before, item))
+    if (before != CUL_TEXT_NONE && goes_on(s->text, before, item))
       keep(s, before);
   }
   if (items[item].end < s->text->n_lines) {
     uint32_t next = s->text->lines[items[item].end].item;
-    if (next != CUL_TEXT_NONE && next > item && goes_on(s, item, next))
+    if (next != CUL_TEXT_NONE && next > item && goes_on(s->text, item, next))
       keep(s, next);
   }
 }
 
-/* Items that begin in tokens [first, end): they stand in text order. */
-static void keep_all(struct slice *s, uint32_t first, uint32_t end) {
-  uint32_t low = 0, high = (uint32_t)s->text->n_items;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (first_token(s, middle) < first)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (; low < s->text->n_items && first_token(s, low) < end; low++)
-    keep(s, low);
+/* Items that begin in the declaration: they stand in text order. */
+static void keep_declaration(struct slice *s, uint32_t d) {
+  const struct cul_text_declaration *all = &s->all.items[d];
+  for (uint32_t i = cul_text_item_at(s->text, all->first);
+       i < s->text->n_items && cul_text_item_first(s->text, i) < all->end; i++)
+    if (cul_text_item_first(s->text, i) >= all->first)
+      keep(s, i);
 }
 
 /* ---- what gives a name its value ---- */
 
 /* Of C: behind a type, before what may stand behind a name. */
 static bool defines_c(const struct cul_text *text, uint32_t i) {
-  static const char behind[] = "=;,[({:)";
-  bool type, follows = false;
-  if (!i || i + 1 >= text->n_tokens)
-    return false;
-  type = cul_text_c_name(text, i - 1) || cul_text_is_any(text, i - 1, "*&>,") ||
-         cul_text_is_word(text, i - 1, CUL_TEXT_C_TYPES);
-  for (const char *c = behind; *c; c++)
-    follows |= cul_text_is_char(text, i + 1, *c);
-  return type && follows;
+  return i && i + 1 < text->n_tokens &&
+         (cul_text_c_name(text, i - 1) ||
+          cul_text_is_any(text, i - 1, "*&>,") ||
+          cul_text_is_word(text, i - 1, CUL_TEXT_C_TYPES)) &&
+         cul_text_is_any(text, i + 1, "=;,[({:)");
 }
 
 /* Of Python, in "x, y = ...", "for x in", "as x", "def x(x)". */
 static bool defines_python(const struct cul_text *text, uint32_t i) {
   const struct cul_line *l = &text->lines[text->tokens[i].line];
-  bool target = true;
+  uint32_t k = l->first;
   if (i > l->first && cul_text_is_word(text, i - 1, " as def "))
     return true;
   if (cul_text_token_is(text, l->first, "for")) {
-    for (uint32_t k = l->first; k < i; k++)
-      target &= !cul_text_token_is(text, k, "in");
-    return target;
+    while (k < i && !cul_text_token_is(text, k, "in"))
+      k++;
+    return k == i;
   }
-  for (uint32_t k = l->first; k < l->first + l->n; k++) {
-    if (cul_text_is_char(text, k, '='))
-      return k > i;
-    target = text->tokens[k].kind == CUL_TOKEN_WORD ||
-             cul_text_is_any(text, k, ",():.");
-    if (!target)
-      return false;
-  }
-  return false;
-}
-
-static bool is_around(const struct slice *s, uint32_t outer, uint32_t item) {
-  while (item != CUL_TEXT_NONE && item != outer)
-    item = s->text->items[item].parent;
-  return outer == CUL_TEXT_NONE || item == outer;
+  while (k < l->first + l->n && (text->tokens[k].kind == CUL_TOKEN_WORD ||
+                                 cul_text_is_any(text, k, ",():.")))
+    k++;
+  return k > i && k < l->first + l->n && cul_text_is_char(text, k, '=');
 }
 
 /* Within the declaration: the first statement in a block around the use; where
@@ -153,13 +155,12 @@ static void need_local(struct slice *s, uint32_t token, uint32_t item) {
                                          cul_text_token(text, token), &from);
   for (int any = 0; any < 2; any++)
     for (size_t k = from; k < end && s->words.items[k] < token; k++) {
-      uint32_t def = s->words.items[k], at = item_of(s, def);
+      uint32_t def = s->words.items[k], at = cul_text_item_at(text, def);
       if (s->inside[at] != s->inside[item] || !cul_text_is_name(text, def) ||
-          !(is_around(s, at, item) ||
+          !(cul_text_is_inside(text, item, at) ||
             (text->lang->indents ? defines_python(text, def)
-                                 : defines_c(text, def))))
-        continue;
-      if (!any && !is_around(s, text->items[at].parent, item))
+                                 : defines_c(text, def))) ||
+          !(any || cul_text_is_inside(text, item, text->items[at].parent)))
         continue;
       keep(s, at);
       if (!any)
@@ -176,7 +177,7 @@ static void need_global(struct slice *s, uint32_t token) {
     if (s->partial[d] || s->whole[d])
       continue;
     s->whole[d] = true;
-    keep_all(s, all->items[d].first, all->items[d].end);
+    keep_declaration(s, d);
   }
 }
 
@@ -184,9 +185,10 @@ static void need_global(struct slice *s, uint32_t token) {
 
 static void look_at(struct slice *s, uint32_t item) {
   const struct cul_text *text = s->text;
-  uint32_t end = end_token(s, item);
-  for (uint32_t i = first_token(s, item); i < end; i++) {
-    if (item_of(s, i) != item || text->tokens[i].kind != CUL_TOKEN_WORD)
+  uint32_t end = cul_text_item_end(text, item);
+  for (uint32_t i = cul_text_item_first(text, item); i < end; i++) {
+    if (cul_text_item_at(text, i) != item ||
+        text->tokens[i].kind != CUL_TOKEN_WORD)
       continue;
     if (cul_text_is_name(text, i))
       need_local(s, i, item);
@@ -201,7 +203,8 @@ static bool keep_callers(struct slice *s, uint32_t name, uint32_t d) {
   size_t w, end = cul_text_words_find(s->text, &s->words,
                                       cul_text_token(s->text, name), &w);
   for (; w < end; w++) {
-    uint32_t item = item_of(s, s->words.items[w]), by = s->inside[item];
+    uint32_t item = cul_text_item_at(s->text, s->words.items[w]);
+    uint32_t by = s->inside[item];
     if (by == CUL_TEXT_NONE || by == d)
       continue;
     keep(s, item);
@@ -221,22 +224,20 @@ static void reach(struct slice *s) {
   while (more) {
     more = false;
     for (size_t k = 0; k < all->names.n; k++) {
-      uint32_t name = all->names.items[k];
-      uint32_t d = cul_text_declaration_at(all, name);
+      uint32_t d = cul_text_declaration_at(all, all->names.items[k]);
       if (s->partial[d])
-        more |= keep_callers(s, name, d);
+        more |= keep_callers(s, all->names.items[k], d);
     }
   }
 }
 
 /* What nobody names but may be meant: tables of Python, directives. */
 static bool stays(const struct slice *s, uint32_t d) {
-  uint32_t first = s->all.items[d].first, i = first;
-  if (!s->text->lang->indents)
-    return s->all.items[d].stays;
-  i = cul_text_first_token(s->text,
-                           cul_text_definition(s->text, item_of(s, first)));
-  return !cul_text_is_word(s->text, i, " def class async if ");
+  uint32_t item = cul_text_item_at(s->text, s->all.items[d].first);
+  return s->text->lang->indents
+             ? !cul_text_is_word(s->text, cul_text_definition(s->text, item),
+                                 " def class async if ")
+             : s->all.items[d].stays;
 }
 
 /* Mark in kept[item] the items that those marked there (with all inside) need:
@@ -251,15 +252,15 @@ static void add_slice(struct cul_text *text, bool *kept) {
   s.partial = cul_xcalloc(s.all.n + 1, sizeof *s.partial);
   s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
   cul_text_words_sort(text, cul_text_words_only, NULL, &s.words);
-  for (uint32_t i = 0; i < text->n_items; i++)
-    s.inside[i] = cul_text_declaration_at(&s.all, first_token(&s, i));
-  for (uint32_t i = 0; i < text->n_items; i++)
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    s.inside[i] = cul_text_declaration_at(&s.all, cul_text_item_first(text, i));
     if (kept[i])
       s.queue[s.n++] = i;
+  }
   reach(&s);
   for (uint32_t d = 0; d < s.all.n; d++)
     if (stays(&s, d))
-      keep_all(&s, s.all.items[d].first, s.all.items[d].end);
+      keep_declaration(&s, d);
   for (size_t i = 0; i < s.n; i++) {
     keep_near(&s, s.queue[i]);
     look_at(&s, s.queue[i]);
@@ -272,24 +273,25 @@ static void add_slice(struct cul_text *text, bool *kept) {
   cul_text_declarations_release(&s.all);
 }
 
-/* ---- the mutation ---- */
+/* A body counts when it holds this part of the text. */
+enum { PART = 32, FEWEST = 3 };
 
-static void sites(struct cul_text *text, struct cul_sites *out) {
+static void list_bodies(struct cul_text *text, struct cul_sites *out) {
   if (cul_text_is(text, "c") || text->lang->indents)
     cul_text_add_bodies(text, PART, FEWEST, out);
 }
 
-static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
-                     uint32_t first, uint32_t last) {
+static bool keep_slice(struct cul_text *text, const struct cul_sites *sites,
+                       uint32_t first, uint32_t last) {
   uint32_t group = sites->items[first].group;
   bool any = false, *kept = cul_xcalloc(text->n_items + 1, sizeof *kept);
   for (uint32_t i = first; i <= last; i++) {
     uint32_t item = (uint32_t)sites->detail[i];
-    uint32_t end = text->items[item].end;
     if (sites->items[i].group != group)
       continue;
-    for (; item < text->n_items && text->items[item].first < end; item++)
-      kept[item] = true;
+    kept[item] = true;
+    for (uint32_t k = item + 1; cul_text_holds(text, item, k); k++)
+      kept[k] = true;
   }
   add_slice(text, kept);
   for (uint32_t i = 0; i < text->n_items; i++)
@@ -305,5 +307,5 @@ const struct cul_mutation cul_mutation_text_keep_slice = {
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.list = sites, .keep = keep_run, .mends = true),
+    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_slice, .mends = true),
 };
