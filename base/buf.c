@@ -67,6 +67,18 @@ char *cul_xasprintf(const char *fmt, ...) {
   return cul_buf_take(&buf);
 }
 
+bool cul_bytes_whole(struct cul_bytes number, uint64_t *value) {
+  *value = 0;
+  if (number.len == 0 || number.len > 18)
+    return false;
+  for (size_t i = 0; i < number.len; i++) {
+    if (number.data[i] < '0' || number.data[i] > '9')
+      return false;
+    *value = 10 * *value + (uint64_t)(number.data[i] - '0');
+  }
+  return true;
+}
+
 bool cul_bytes_among(struct cul_bytes word, const char *words) {
   char spaced[32] = " ";
   if (word.len + 3 > sizeof spaced)

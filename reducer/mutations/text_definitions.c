@@ -261,11 +261,12 @@ const struct cul_mutation cul_mutation_text_cut_symbols = {
 /* ---- MLIR: the function around gets an argument of that type ---- */
 
 static uint32_t argument(struct cul_text *text, uint32_t item) {
-  uint32_t result = cul_text_only_result(text, item), function, open;
+  uint32_t result = cul_text_only_result(text, item);
+  struct cul_text_function function;
   struct cul_buf type = {0};
   bool fits =
       result != CUL_TEXT_NONE && cul_text_type_of(text, result, &type) &&
-      cul_text_function_of(text, item, &function, &open) && function != item;
+      cul_text_function_around(text, item, &function) && function.item != item;
   cul_buf_release(&type);
   return fits ? cul_text_item_weight(text, item) : 0;
 }

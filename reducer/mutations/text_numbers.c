@@ -7,7 +7,7 @@
 static bool whole(const struct cul_text *text, uint32_t token,
                   uint64_t *value) {
   return text->tokens[token].kind == CUL_TOKEN_NUMBER &&
-         cul_text_whole(cul_text_token(text, token), value);
+         cul_bytes_whole(cul_text_token(text, token), value);
 }
 
 /* Is the number a dimension, as the 4 of 4x8xf32?  There 0x8 would be a number

@@ -68,18 +68,6 @@ bool cul_text_erase_element(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-bool cul_text_whole(struct cul_bytes number, uint64_t *value) {
-  *value = 0;
-  if (number.len > 18)
-    return false;
-  for (size_t i = 0; i < number.len; i++) {
-    if (number.data[i] < '0' || number.data[i] > '9')
-      return false;
-    *value = 10 * *value + (uint64_t)(number.data[i] - '0');
-  }
-  return true;
-}
-
 /* ---- items ---- */
 
 /* A site per item that weighs something; its parent is the innermost one around

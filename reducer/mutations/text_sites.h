@@ -65,7 +65,4 @@ size_t cul_text_erase_ranges(struct cul_text *text,
  * it; where it is the last one left, the comma before it. */
 bool cul_text_erase_element(struct cul_text *text, uint64_t detail);
 
-/* Up to 18 digits and nothing else; else false. */
-bool cul_text_whole(struct cul_bytes number, uint64_t *value);
-
 #endif

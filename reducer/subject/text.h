@@ -155,6 +155,8 @@ bool cul_text_is_word(const struct cul_text *text, uint32_t token,
                       const char *words);
 /* The same, of an opening bracket that has a partner. */
 bool cul_text_opens(const struct cul_text *text, uint32_t token, char c);
+/* The last token of a line that is no comment, or CUL_TEXT_NONE. */
+uint32_t cul_text_last_token(const struct cul_text *text, uint32_t line);
 /* Behind the last token of the line that the token stands on. */
 uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token);
 /* Per token: the bracket that opens around it, and around its partner; NONE:

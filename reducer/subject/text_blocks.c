@@ -63,10 +63,8 @@ static bool sounds_like_end(struct cul_bytes name) {
   static const char *const words[] = {"return", "yield",  "term",       "br",
                                       "switch", "cond",   "exit",       "end",
                                       "resume", "output", "unreachable"};
-  const char *dot = memrchr(name.data, '.', name.len);
-  size_t skip = dot ? (size_t)(dot + 1 - name.data) : 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
-    if (memmem(name.data + skip, name.len - skip, words[i], strlen(words[i])))
+    if (memmem(name.data, name.len, words[i], strlen(words[i])))
       return true;
   return false;
 }
@@ -76,7 +74,8 @@ static bool may_end(const struct cul_text *text, uint32_t item) {
   uint32_t equals, line = text->items[item].first;
   return !cul_text_has_children(text, item) &&
          !cul_text_results(text, line, &equals) &&
-         sounds_like_end(cul_text_token(text, cul_text_op(text, item)));
+         sounds_like_end(cul_bytes_behind(
+             cul_text_token(text, cul_text_op(text, item)), '.'));
 }
 
 static bool is_terminator(const struct habit *h) {

@@ -119,16 +119,12 @@ static void define(struct resolver *r, uint32_t token, uint32_t scope) {
     r->shared[e->token] = r->shared[token] = true;
 }
 
-static bool is_name(const struct cul_text *text, uint32_t token, char sigil) {
-  const struct cul_token *t = &text->tokens[token];
-  return t->kind == CUL_TOKEN_WORD && text->bytes[t->start] == sigil;
-}
-
 bool cul_text_is_alias(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token];
   /* The #1 of %x#1 is a part of a name. */
-  return (is_name(text, token, '#') || is_name(text, token, '!')) &&
-         !(token > 0 && is_name(text, token - 1, '%') &&
+  return (cul_text_is_marked(text, token, '#') ||
+          cul_text_is_marked(text, token, '!')) &&
+         !(token > 0 && cul_text_is_marked(text, token - 1, '%') &&
            t[-1].start + t[-1].len == t->start);
 }
 
@@ -139,8 +135,9 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
   for (uint32_t i = l->first; i < last; i++) {
     if (cul_text_is_char(text, i, '=') && i > l->first)
       return *end = i, true;
-    if (!is_name(text, i, '%') && !is_name(text, i, '@') &&
-        !cul_text_is_char(text, i, ',') && !cul_text_is_char(text, i, ':') &&
+    if (!cul_text_is_marked(text, i, '%') &&
+        !cul_text_is_marked(text, i, '@') && !cul_text_is_char(text, i, ',') &&
+        !cul_text_is_char(text, i, ':') &&
         text->tokens[i].kind != CUL_TOKEN_NUMBER)
       return false;
   }
@@ -152,7 +149,8 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
 static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end,
                         bool parameter) {
   const struct cul_token *t = &text->tokens[i];
-  if (i + 1 >= end || !is_name(text, i, '%') || cul_text_is_labelled(text, i))
+  if (i + 1 >= end || !cul_text_is_marked(text, i, '%') ||
+      cul_text_is_labelled(text, i))
     return false;
   return cul_text_is_char(text, i + 1, '=') ||
          (cul_text_is_char(text, i + 1, ':') &&
@@ -198,45 +196,17 @@ static uint32_t argument_scope(const struct resolver *r, uint32_t line) {
     return r->scope_of_group[it->group];
   /* A line of a long argument list stands inside the item it belongs to. */
   if (it->first == line && it->end == line + 1 && it->parent != CUL_TEXT_NONE &&
-      is_name(text, text->lines[line].first, '%'))
+      cul_text_is_marked(text, text->lines[line].first, '%'))
     return item_scope(r, it->parent);
   return item_scope(r, item);
-}
-
-static bool has_word(struct cul_bytes word, const char *part) {
-  return memmem(word.data, word.len, part, strlen(part)) != NULL;
-}
-
-/* func of llvm.func, call of func.call. */
-static struct cul_bytes behind_dots(struct cul_bytes word) {
-  const char *dot = memrchr(word.data, '.', word.len);
-  size_t skip = dot ? (size_t)(dot + 1 - word.data) : 0;
-  return (struct cul_bytes){word.data + skip, word.len - skip};
-}
-
-bool cul_text_defines_symbol(const struct cul_text *text, uint32_t line,
-                             uint32_t i) {
-  static const char *const words[] = {"func",   "global",  "module",
-                                      "define", "declare", "kernel"};
-  uint32_t first = text->lines[line].first;
-  struct cul_bytes op = behind_dots(cul_text_token(text, first));
-  if (i > first && cul_text_is_char(text, i - 1, '='))
-    return i > first + 1 && cul_text_token_is(text, i - 2, "sym_name");
-  if (text->tokens[i].kind == CUL_TOKEN_STRING)
-    return false;
-  if (i == first)
-    return true;
-  for (size_t w = 0; w < CUL_ARRAY_SIZE(words); w++)
-    if (has_word(op, words[w]))
-      return true;
-  return cul_text_defines_lines(text, line, i);
 }
 
 static void define_symbols(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
   for (uint32_t i = l->first; i < l->first + l->n; i++) {
-    if (!is_name(text, i, '@') && text->tokens[i].kind != CUL_TOKEN_STRING)
+    if (!cul_text_is_marked(text, i, '@') &&
+        text->tokens[i].kind != CUL_TOKEN_STRING)
       continue;
     if (!cul_text_defines_symbol(text, line, i))
       continue;
@@ -266,13 +236,13 @@ static void define_line(struct resolver *r, uint32_t line) {
   define_alias(r, line);
   if (cul_text_results(text, line, &results))
     for (uint32_t i = l->first; i < results; i++)
-      if (is_name(text, i, '%'))
+      if (cul_text_is_marked(text, i, '%'))
         define(r, i, r->scope_of_group[group]);
   for (uint32_t i = results, tuple = i; i < end; i++) {
     if (i >= tuple)
       tuple = tuple_end(text, i, end);
     if (is_argument(text, i, end, i > list && i < list_end) ||
-        (i < tuple && is_name(text, i, '%')))
+        (i < tuple && cul_text_is_marked(text, i, '%')))
       define(r, i, argument_scope(r, line));
   }
   if (l->n >= 2 && text->items[l->item].label)
@@ -287,12 +257,12 @@ static void define_llvm_header(struct resolver *r, uint32_t line) {
       !cul_text_token_is(text, l->first, "define"))
     return;
   for (uint32_t i = l->first; i < l->first + l->n; i++)
-    if (is_name(text, i, '%'))
+    if (cul_text_is_marked(text, i, '%'))
       define(r, i, item_scope(r, l->item));
 }
 
 bool cul_text_is_register(const struct cul_text *text, uint32_t token) {
-  return cul_text_is(text, "ptx") && is_name(text, token, '%');
+  return cul_text_is(text, "ptx") && cul_text_is_marked(text, token, '%');
 }
 
 /* The token behind an instruction's name, "@%p1 add.s32" as well; NONE: the
@@ -300,11 +270,13 @@ bool cul_text_is_register(const struct cul_text *text, uint32_t token) {
 static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
   uint32_t i = l->first, end = l->first + l->n;
-  while (i < end && (cul_text_is_char(text, i, '@') ||
-                     cul_text_is_char(text, i, '!') || is_name(text, i, '%')))
+  while (i < end &&
+         (cul_text_is_char(text, i, '@') || cul_text_is_char(text, i, '!') ||
+          cul_text_is_marked(text, i, '%')))
     i++;
   return i < end && text->tokens[i].kind == CUL_TOKEN_WORD &&
-                 !is_name(text, i, '.') && !is_name(text, i, '$')
+                 !cul_text_is_marked(text, i, '.') &&
+                 !cul_text_is_marked(text, i, '$')
              ? i + 1
              : CUL_TEXT_NONE;
 }
@@ -320,7 +292,7 @@ static void define_ptx(struct resolver *r, uint32_t line) {
   bool vector = i < end && cul_text_is_char(text, i, '{');
   if (i == CUL_TEXT_NONE)
     return;
-  for (i += vector; i < end && is_name(text, i, '%'); i += 2) {
+  for (i += vector; i < end && cul_text_is_marked(text, i, '%'); i += 2) {
     if (locate(r, i, scope)->token == CUL_TEXT_NONE)
       define(r, i, scope);
     if (i + 1 >= end || !cul_text_is_char(text, i + 1, vector ? ',' : '|'))
@@ -345,9 +317,10 @@ static void resolve_line(struct resolver *r, uint32_t line) {
   for (uint32_t i = l->first; i < l->first + l->n; i++) {
     if (r->def[i] != CUL_TEXT_NONE)
       continue;
-    if (is_name(text, i, '@') || cul_text_is_alias(text, i))
+    if (cul_text_is_marked(text, i, '@') || cul_text_is_alias(text, i))
       r->def[i] = resolve(r, i, 0);
-    else if (is_name(text, i, '%') || is_name(text, i, '^'))
+    else if (cul_text_is_marked(text, i, '%') ||
+             cul_text_is_marked(text, i, '^'))
       r->def[i] = resolve(r, i, item_scope(r, l->item));
   }
 }
@@ -391,12 +364,12 @@ static void find_spirv(struct resolver *r) {
   const struct cul_text *text = r->text;
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
-    if (l->n > 2 && is_name(text, l->first, '%') &&
+    if (l->n > 2 && cul_text_is_marked(text, l->first, '%') &&
         cul_text_is_char(text, l->first + 1, '='))
       define(r, l->first, 0);
   }
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (r->def[i] == CUL_TEXT_NONE && is_name(text, i, '%'))
+    if (r->def[i] == CUL_TEXT_NONE && cul_text_is_marked(text, i, '%'))
       r->def[i] = resolve(r, i, 0);
 }
 

@@ -56,18 +56,8 @@ bool cul_text_result_number(const struct cul_text *text, uint32_t use,
                             uint32_t *number);
 /* MLIR: the value stands behind the name of what it is handed to: "a: %x". */
 bool cul_text_is_labelled(const struct cul_text *text, uint32_t token);
-/* MLIR: the line is that of an operation which names itself with the symbol,
- * words between them aside, and lines in braces follow: a definition, whatever
- * the operation is called. */
-bool cul_text_defines_lines(const struct cul_text *text, uint32_t line,
-                            uint32_t symbol);
 /* MLIR: "(" of the parameters where the line is the header of a function, else
  * CUL_TEXT_NONE. */
 uint32_t cul_text_header(const struct cul_text *text, uint32_t line);
-/* The item around (or item itself) whose header defines a symbol and has an
- * argument list, and that list's opening bracket; false where there is none. A
- * call of a symbol is no header. */
-bool cul_text_function_of(const struct cul_text *text, uint32_t item,
-                          uint32_t *function, uint32_t *open);
 
 #endif

@@ -16,16 +16,14 @@ struct numbering {
 static bool number_of(const struct cul_text *text, uint32_t token,
                       uint32_t *number) {
   struct cul_bytes name = cul_text_token(text, token);
-  size_t i = name.len && (name.data[0] == '%' || name.data[0] == '@');
-  *number = 0;
-  if (i == name.len || name.len > 9)
-    return false;
-  for (; i < name.len; i++) {
-    if (!isdigit((unsigned char)name.data[i]))
-      return false;
-    *number = *number * 10 + (uint32_t)(name.data[i] - '0');
-  }
-  return true;
+  size_t sigil = name.len && (name.data[0] == '%' || name.data[0] == '@');
+  uint64_t whole = 0;
+  bool is =
+      name.len <= 9 &&
+      cul_bytes_whole((struct cul_bytes){name.data + sigil, name.len - sigil},
+                      &whole);
+  *number = (uint32_t)whole;
+  return is;
 }
 
 /* Write the number in place of the token, which keeps its sigil. */

@@ -185,8 +185,7 @@ struct nest {
   size_t n, cap;
 };
 
-/* The last token of a line that is no comment, or CUL_TEXT_NONE. */
-static uint32_t last_token(const struct cul_text *text, uint32_t line) {
+uint32_t cul_text_last_token(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
   for (uint32_t i = l->first + l->n; i-- > l->first;)
     if (text->tokens[i].kind != CUL_TOKEN_COMMENT)
@@ -195,7 +194,7 @@ static uint32_t last_token(const struct cul_text *text, uint32_t line) {
 }
 
 static bool is_label(const struct cul_text *text, uint32_t line) {
-  uint32_t last = last_token(text, line);
+  uint32_t last = cul_text_last_token(text, line);
   if (cul_text_spirv_label(text, line))
     return true;
   return !text->lang->indents && last != CUL_TEXT_NONE &&
@@ -260,8 +259,8 @@ static void measure_indents(struct nest *nest) {
   for (size_t i = 0; i < text->n_lines; i++) {
     const struct cul_line *line = &text->lines[i];
     struct depth *d = &nest->depths[i];
-    bool counts =
-        d->start == 0 && last_token(text, (uint32_t)i) != CUL_TEXT_NONE;
+    bool counts = d->start == 0 &&
+                  cul_text_last_token(text, (uint32_t)i) != CUL_TEXT_NONE;
     uint32_t column = counts ? columns(text, line) : stack[level];
     while (column < stack[level])
       level--;
@@ -292,7 +291,7 @@ static bool continues(const struct cul_text *text, uint32_t line,
   before = last_full_line(text, text->items[frame->item].first, line);
   if (!before || !cul_text_token_is(text, first, "{"))
     return false;
-  last = last_token(text, (uint32_t)(before - text->lines));
+  last = cul_text_last_token(text, (uint32_t)(before - text->lines));
   return last != CUL_TEXT_NONE && !cul_text_token_is(text, last, ";") &&
          !cul_text_token_is(text, last, "}");
 }
