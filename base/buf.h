@@ -48,6 +48,10 @@ static inline bool cul_bytes_is(struct cul_bytes a, const char *text) {
   return a.len == strlen(text) && cul_bytes_start(a, text);
 }
 
+/* Caller frees. */
+static inline char *cul_bytes_copy(struct cul_bytes a) {
+  return cul_xstrndup(a.data, a.len);
+}
 /* What stands behind the last of these characters; all where there is none. */
 static inline struct cul_bytes cul_bytes_behind(struct cul_bytes a, char c) {
   const char *last = a.len ? memrchr(a.data, c, a.len) : NULL;

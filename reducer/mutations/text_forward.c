@@ -74,14 +74,6 @@ static void find_operands(struct cul_text *text,
       result->with[result->n++] = i;
 }
 
-/* Is the item `around` one that `item` stands in? */
-static bool is_around(const struct cul_text *text, uint32_t around,
-                      uint32_t item) {
-  while (item != CUL_TEXT_NONE && item > around)
-    item = text->items[item].parent;
-  return item == around;
-}
-
 /* Is what the token defines there wherever `item` is: a result before it in
  * one of the bodies around, no block between, or an argument of one of them? */
 static bool dominates(const struct cul_text *text, uint32_t def,
@@ -91,8 +83,8 @@ static bool dominates(const struct cul_text *text, uint32_t def,
   const struct cul_text_item *it = &text->items[other];
   if (!cul_text_results(text, line, &equals) || def > equals)
     return it->list ? it->parent != CUL_TEXT_NONE &&
-                          is_around(text, it->parent, item)
-                    : is_around(text, other, item);
+                          cul_text_is_inside(text, item, it->parent)
+                    : cul_text_is_inside(text, item, other);
   while (item != CUL_TEXT_NONE && text->items[item].group != it->group)
     item = text->items[item].parent;
   return item != CUL_TEXT_NONE && item != other;

@@ -18,9 +18,8 @@ struct region {
 enum { MOST = 2 };
 static uint32_t find_regions(const struct cul_text *text, uint32_t item,
                              struct region *regions) {
-  uint32_t n = 0, end = text->items[item].end;
-  for (uint32_t i = item + 1; i < text->n_items && text->items[i].first < end;
-       i++) {
+  uint32_t n = 0;
+  for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++) {
     const struct cul_text_item *it = &text->items[i];
     uint32_t r = 0;
     if (it->parent != item || it->list)
@@ -40,17 +39,15 @@ static uint32_t find_regions(const struct cul_text *text, uint32_t item,
   return n;
 }
 
-static bool may_inline(const struct cul_text *text, uint32_t item) {
-  struct cul_text_function function;
-  return cul_text_op(text, item) != CUL_TEXT_NONE &&
-         !cul_text_function(text, item, &function);
-}
-
 /* detail: the item, and which of its bodies. */
 static void sites(struct cul_text *text, struct cul_sites *out) {
   struct region regions[MOST];
+  struct cul_text_function function;
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t n = may_inline(text, i) ? find_regions(text, i, regions) : 0;
+    uint32_t n = cul_text_op(text, i) != CUL_TEXT_NONE &&
+                         !cul_text_function(text, i, &function)
+                     ? find_regions(text, i, regions)
+                     : 0;
     for (uint32_t k = 0; k < n; k++)
       if (!regions[k].blocks && regions[k].ops)
         cul_sites_add(out, NULL, cul_text_two(i, k),
@@ -72,7 +69,7 @@ static char *operand(const struct cul_text *text, uint32_t item, uint32_t k) {
       return cul_xstrdup(cul_text_replaced(text, i));
     if (cul_text_result_number(text, i, &number))
       return cul_xasprintf("%.*s#%u", (int)name.len, name.data, number);
-    return cul_xstrndup(name.data, name.len);
+    return cul_bytes_copy(name);
   }
   return NULL;
 }
@@ -92,47 +89,36 @@ static void forward_results(struct cul_text *text, uint32_t item,
   }
 }
 
-static void rename_value(struct cul_text *text, uint32_t def, uint32_t *fresh) {
-  char *name = cul_text_fresh_name(text, fresh);
-  cul_text_replace(text, def, name);
-  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)
-    cul_text_replace(text, use, name);
-  free(name);
-}
-
 /* A region beside may use the same names: what moves out gets new ones. */
 static void rename_shared(struct cul_text *text, uint32_t item,
                           uint32_t *fresh) {
   const struct cul_text_names *names = cul_text_names(text);
-  uint32_t end = cul_text_item_end(text, item);
-  uint32_t i = cul_text_item_first(text, item);
-  for (; i < end; i++) {
-    uint32_t child = cul_text_item_at(text, i);
-    if (text->items[child].parent == item && names->def[i] == i &&
-        names->shared[i] && cul_text_starts(text, i, '%') &&
-        cul_text_is_live(text, i) && !cul_text_replaced(text, i))
-      rename_value(text, i, fresh);
+  uint32_t end = cul_text_item_end(text, item), use;
+  for (uint32_t i = cul_text_item_first(text, item); i < end; i++) {
+    char *name;
+    if (text->items[cul_text_item_at(text, i)].parent != item ||
+        names->def[i] != i || !names->shared[i] ||
+        !cul_text_starts(text, i, '%') || !cul_text_is_live(text, i) ||
+        cul_text_replaced(text, i))
+      continue;
+    name = cul_text_fresh_name(text, fresh);
+    cul_text_replace(text, i, name);
+    for (uint32_t u = 0; cul_text_use(text, i, u, &use); u++)
+      cul_text_replace(text, use, name);
+    free(name);
   }
 }
 
 static bool inline_region(struct cul_text *text, uint32_t item,
                           const struct region *region, uint32_t *fresh) {
-  const struct cul_text_item *it = &text->items[item];
-  bool any = false;
-  for (uint32_t line = it->first; line < it->end; line++)
-    if (text->lines[line].item == item)
-      any |= cul_text_erase_line(text, line);
-  for (uint32_t i = item + 1;
-       any && i < text->n_items && text->items[i].first < it->end; i++)
-    if (text->items[i].parent == item && text->items[i].group != region->group)
-      cul_text_erase_item(text, i);
-  if (any)
-    rename_shared(text, item, fresh);
-  if (any && cul_text_is_terminator(text, text->habits, region->last)) {
+  if (!cul_text_open_up(text, item, region->group))
+    return false;
+  rename_shared(text, item, fresh);
+  if (cul_text_is_terminator(text, text->habits, region->last)) {
     forward_results(text, item, region->last);
     cul_text_erase_item(text, region->last);
   }
-  return any;
+  return true;
 }
 
 static size_t apply(struct cul_text *text, const struct cul_sites *sites,

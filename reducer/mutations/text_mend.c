@@ -21,23 +21,16 @@ struct mending {
   uint32_t fresh; /* names made so far */
 };
 
-/* Something stands in the list already. */
-static bool has_elements(const struct cul_text *text, uint32_t open) {
-  uint32_t close = text->tokens[open].match;
-  const char *with = cul_text_replaced(text, close);
-  for (uint32_t i = open + 1; i < close; i++)
-    if (cul_text_is_live(text, i))
-      return true;
-  return with && strlen(with) > 1;
-}
-
-/* Write `what` before the ")" of the list. */
+/* Write `what` before the ")" of the list, behind what stands there. */
 static void append(struct cul_text *text, uint32_t open, const char *what) {
-  uint32_t close = text->tokens[open].match;
+  uint32_t close = text->tokens[open].match, i = open + 1;
   const char *with = cul_text_replaced(text, close);
-  char *new = cul_xasprintf("%.*s%s%s)", with ? (int)strlen(with) - 1 : 0,
-                            with ? with : "",
-                            has_elements(text, open) ? ", " : "", what);
+  char *new;
+  while (i < close && !cul_text_is_live(text, i))
+    i++;
+  new = cul_xasprintf(
+      "%.*s%s%s)", with ? (int)strlen(with) - 1 : 0, with ? with : "",
+      i < close || (with && strlen(with) > 1) ? ", " : "", what);
   cul_text_rewrite(text, close, new);
   free(new);
 }
@@ -52,37 +45,38 @@ static void add_label(struct cul_text *text, uint32_t body, const char *what) {
   free(new);
 }
 
-/* Append "name: type" to a list of arguments that ends with token close, and
- * type to the list of a generic function's type. */
+struct argument {
+  struct cul_bytes name, type;
+};
+
+/* Append "name: type" to `list`; NULL: to the arguments of the function, and
+ * type to those of a generic function's type. */
 static void add_argument(struct cul_text *text,
                          const struct cul_text_function *function, uint32_t def,
-                         struct cul_bytes name, struct cul_bytes type) {
+                         struct argument argument, struct cul_buf *list) {
   struct cul_buf both = {0};
-  char *alone = cul_xstrndup(type.data, type.len);
-  cul_text_write_parameter(text, function, def, name, type, &both);
-  if (function->arguments != CUL_TEXT_NONE)
+  char *type = cul_bytes_copy(argument.type);
+  if (list)
+    cul_buf_adds(list, list->len ? ", " : "");
+  cul_text_write_parameter(text, function, def, argument.name, argument.type,
+                           list ? list : &both);
+  if (!list && function->arguments != CUL_TEXT_NONE)
     append(text, function->arguments, cul_buf_str(&both));
-  else
+  else if (!list)
     add_label(text, function->body, cul_buf_str(&both));
-  if (function->type != CUL_TEXT_NONE)
-    append(text, function->type, alone);
+  if (!list && function->type != CUL_TEXT_NONE)
+    append(text, function->type, type);
   cul_buf_release(&both);
-  free(alone);
-}
-
-static bool is_known(const struct cul_text *text, const char *name) {
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (cul_text_token_is(text, i, name))
-      return true;
-  return false;
+  free(type);
 }
 
 char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
-  char *name = NULL;
-  do {
-    free(name);
-    name = cul_xasprintf("%%_%u", (*next)++);
-  } while (is_known(text, name));
+  char *name = cul_xasprintf("%%_%u", (*next)++);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (cul_text_token_is(text, i, name)) {
+      free(name);
+      return cul_text_fresh_name(text, next);
+    }
   return name;
 }
 
@@ -107,10 +101,9 @@ void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
 /* The name as it stands where that is one name in the whole text, else a new
  * one: "%_7". */
 static char *choose_name(struct mending *m, uint32_t def, bool numbered) {
-  struct cul_bytes name = cul_text_token(m->text, def);
-  if (!numbered && !m->names->shared[def])
-    return cul_xstrndup(name.data, name.len);
-  return cul_text_fresh_name(m->text, &m->fresh);
+  return numbered || m->names->shared[def]
+             ? cul_text_fresh_name(m->text, &m->fresh)
+             : cul_bytes_copy(cul_text_token(m->text, def));
 }
 
 static const char *find(const struct mending *m, uint32_t def, uint32_t number,
@@ -153,102 +146,72 @@ static bool is_called(const struct mending *m,
 static char *find_argument(struct mending *m,
                            const struct cul_text_function *function,
                            struct cul_bytes type) {
+  uint32_t i = function->arguments, end = i;
   struct cul_buf other = {0};
-  uint32_t first, end;
   char *found = NULL;
-  if (function->arguments == CUL_TEXT_NONE)
-    return NULL;
-  for (uint32_t k = 0; !found && cul_text_element(m->text, function->arguments,
-                                                  k, &first, &end);
-       k++)
-    for (; first < end; first++)
-      if (m->names->def[first] == first && cul_text_is_live(m->text, first) &&
-          cul_text_type_of(m->text, first, &other) &&
-          cul_bytes_equal(cul_buf_bytes(&other), type)) {
-        struct cul_bytes name = cul_text_token(m->text, first);
-        found = cul_xstrndup(name.data, name.len);
-        break;
-      }
+  if (i != CUL_TEXT_NONE)
+    end = m->text->tokens[i].match;
+  for (; !found && i < end; i++)
+    if (m->names->def[i] == i && cul_text_is_live(m->text, i) &&
+        cul_text_type_of(m->text, i, &other) &&
+        cul_bytes_equal(cul_buf_bytes(&other), type))
+      found = cul_bytes_copy(cul_text_token(m->text, i));
   cul_buf_release(&other);
   return found;
 }
 
-/* The name of the argument that stands for the value; NULL: there is none.
- * What is called keeps its arguments where one of them can stand in. */
-static const char *move(struct mending *m, uint32_t def, uint32_t number,
-                        bool numbered,
-                        const struct cul_text_function *function) {
-  const char *known = find(m, def, number, function->item);
+/* Let the use read an argument of the function, which it gets where it has
+ * none yet.  What is called keeps its arguments where one of them can stand in.
+ * list: the function is yet to be written; to its parameters the argument is
+ * added as those of `function`, or NULL, are written. */
+static void read_argument(struct mending *m, uint32_t use,
+                          const struct cul_text_function *function,
+                          struct cul_buf *list) {
+  uint32_t def = m->names->def[use], number, in = list ? 0 : function->item;
+  bool numbered = cul_text_result_number(m->text, use, &number);
+  const char *name = find(m, def, number, in);
   struct cul_buf type = {0};
-  char *name;
-  if (known || !cul_text_type_of_result(m->text, def, number, &type)) {
-    cul_buf_release(&type);
-    return known;
+  char *new = NULL;
+  if (!name && cul_text_type_of_result(m->text, def, number, &type)) {
+    if (!list && is_called(m, function))
+      new = find_argument(m, function, cul_buf_bytes(&type));
+    if (!new) {
+      new = choose_name(m, def, numbered);
+      add_argument(m->text, function, def,
+                   (struct argument){{new, strlen(new)}, cul_buf_bytes(&type)},
+                   list);
+    }
+    name = remember(m, def, number, in, new);
   }
-  name = is_called(m, function)
-             ? find_argument(m, function, cul_buf_bytes(&type))
-             : NULL;
-  if (name) {
-    cul_buf_release(&type);
-    return remember(m, def, number, function->item, name);
-  }
-  name = choose_name(m, def, numbered);
-  add_argument(m->text, function, def, (struct cul_bytes){name, strlen(name)},
-               cul_buf_bytes(&type));
+  if (name && !cul_text_token_is(m->text, use, name))
+    cul_text_replace_use(m->text, use, name);
   cul_buf_release(&type);
-  return remember(m, def, number, function->item, name);
 }
 
 void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
                        const struct cul_text_function *like,
                        struct cul_buf *out) {
-  const struct cul_text_names *names = cul_text_names(text);
-  struct mending m = {.text = text, .names = names};
-  struct cul_buf type = {0};
+  struct mending m = {.text = text, .names = cul_text_names(text)};
   for (uint32_t i = first; i < end; i++) {
-    uint32_t def = names->def[i], number;
-    bool numbered = cul_text_result_number(text, i, &number);
-    const char *name;
-    if (def == CUL_TEXT_NONE || (def >= first && def < end) ||
-        !cul_text_starts(text, i, '%'))
-      continue;
-    name = find(&m, def, number, 0);
-    if (!name && cul_text_type_of_result(text, def, number, &type)) {
-      name = remember(&m, def, number, 0, choose_name(&m, def, numbered));
-      cul_buf_adds(out, out->len ? ", " : "");
-      cul_text_write_parameter(text, like, def,
-                               (struct cul_bytes){name, strlen(name)},
-                               cul_buf_bytes(&type), out);
-    }
-    if (name && !cul_text_token_is(text, i, name))
-      cul_text_replace_use(text, i, name);
+    uint32_t def = m.names->def[i];
+    if (def != CUL_TEXT_NONE && !(def >= first && def < end) &&
+        cul_text_starts(text, i, '%'))
+      read_argument(&m, i, like, out);
   }
-  cul_buf_release(&type);
   release(&m);
-}
-
-static void mend_use(struct mending *m, uint32_t use) {
-  struct cul_text *text = m->text;
-  struct cul_text_function function;
-  uint32_t def = m->names->def[use], number;
-  bool numbered = cul_text_result_number(text, use, &number);
-  const char *name;
-  if (!cul_text_function_around(text, cul_text_item_at(text, use), &function) ||
-      !cul_text_is_live(text, function.body) || function.symbol > use)
-    return;
-  name = move(m, def, number, numbered, &function);
-  if (name && !cul_text_token_is(text, use, name))
-    cul_text_replace_use(text, use, name);
 }
 
 void cul_text_mend_values(struct cul_text *text) {
   struct mending m = {.text = text, .names = cul_text_names(text)};
+  struct cul_text_function function;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t def = m.names->def[i];
     if (def != CUL_TEXT_NONE && def != i && !text->tokens[i].with &&
         cul_text_starts(text, i, '%') && cul_text_is_live(text, i) &&
-        !cul_text_is_live(text, def))
-      mend_use(&m, i);
+        !cul_text_is_live(text, def) &&
+        cul_text_function_around(text, cul_text_item_at(text, i), &function) &&
+        cul_text_is_live(text, function.body) && function.symbol <= i)
+      read_argument(&m, i, &function, NULL);
   }
   release(&m);
 }

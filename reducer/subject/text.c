@@ -6,14 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_number.h"
 #include "text_ops.h"
 #include "text_origins.h"
 #include "text_pairs.h"
-#include "text_python.h"
-#include "text_spirv.h"
-
-extern const struct cul_subject_kind cul_subject_kind_text;
 
 /* Fill an empty text from bytes, which it takes. */
 static void fill(struct cul_text *text, char *bytes, size_t len,
@@ -68,70 +63,11 @@ int cul_text_new(const char *bytes, size_t len, uint8_t language,
   return 0;
 }
 
-static int open_text(struct cul_bytes bytes, struct cul_reading how,
-                     void *prepared, struct cul_subject **out,
-                     struct cul_err *err) {
-  struct cul_text *text = NULL;
-  int rc;
-  uint32_t at;
-  (void)prepared;
-  rc = cul_text_spirv_refuse(bytes, err);
-  if (rc == 0)
-    rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
-  if (rc < 0)
-    return rc;
-  if (cul_text_is(text, "spirv"))
-    text->check = how.check && cul_text_spirv_holds(text, &at);
-  else
-    text->check =
-        how.check && text->lang->indents && !cul_text_python_wrong(text, &at);
-  text->head.kind = &cul_subject_kind_text;
-  text->head.bits = CUL_SUBJECT_TEXT;
-  *out = (struct cul_subject *)text;
-  return 0;
-}
-
 void cul_text_free(struct cul_subject *subject) {
   cul_text_habits_free(cul_text_of(subject)->habits);
   cul_text_pairs_free(cul_text_of(subject)->pairs);
   release(cul_text_of(subject));
   free(subject);
-}
-
-static void mend_text(struct cul_subject *subject) {
-  cul_text_renumber(cul_text_of(subject));
-  cul_text_spirv_mend(cul_text_of(subject));
-}
-
-/* SPIR-V while the input was. */
-static bool valid_spirv(struct cul_text *text, char *why, size_t n) {
-  uint32_t at;
-  if (cul_text_spirv_holds(text, &at))
-    return true;
-  snprintf(why, n, "line %u: undefined, or no end of a function",
-           text->tokens[at].line + 1);
-  return false;
-}
-
-/* Any text is, but for Python that is none while the input was. */
-static bool valid_text(struct cul_subject *subject, char *why, size_t n) {
-  const struct cul_text *text = cul_text_of(subject);
-  struct cul_buf bytes = {0};
-  struct cul_text *again;
-  uint32_t at;
-  bool wrong;
-  if (!text->edited || !text->check)
-    return true;
-  if (cul_text_is(text, "spirv"))
-    return valid_spirv(cul_text_of(subject), why, n);
-  cul_text_write(subject, &bytes);
-  again = cul_text_parse(cul_buf_bytes(&bytes), text->lang);
-  cul_buf_release(&bytes);
-  wrong = cul_text_python_wrong(again, &at);
-  if (wrong)
-    snprintf(why, n, "no Python at byte %u", at);
-  cul_text_free((struct cul_subject *)again);
-  return !wrong;
 }
 
 /* Would tokens that end with a and start with b read as one, or as others? */
@@ -288,9 +224,8 @@ static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes) {
   return n;
 }
 
-/* What a parse of the written text would count: neighbours may read as one
- * now.  Where no token spans lines, only lines with edits are looked at. */
-static void measure_text(struct cul_subject *subject, struct cul_size *out) {
+/* Where no token spans lines, only lines with edits are looked at. */
+void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
   struct cul_buf bytes = {0};
   if (text->edited &&
@@ -489,19 +424,3 @@ uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
                         uint32_t end) {
   return cul_text_first_token(text, end) - cul_text_first_token(text, first);
 }
-
-const struct cul_subject_kind cul_subject_kind_text = {
-    .name = "text",
-    .summary = "lines, blocks and tokens of any text",
-    .bits = CUL_SUBJECT_TEXT,
-    .open = open_text,
-    .mend = mend_text,
-    .valid = valid_text,
-    .write = cul_text_write,
-    .keep = cul_text_learn_pairs,
-    .try = cul_text_try,
-    .tried = cul_text_tried,
-    .end_try = cul_text_end_try,
-    .measure = measure_text,
-    .free = cul_text_free,
-};

@@ -90,6 +90,9 @@ int cul_text_new(const char *bytes, size_t len, uint8_t language,
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
                                 const struct cul_lang *lang);
 void cul_text_write(struct cul_subject *subject, struct cul_buf *out);
+/* Tokens, as a parse of the written text would count them: neighbours may read
+ * as one now. */
+void cul_text_measure(struct cul_subject *subject, struct cul_size *out);
 void cul_text_free(struct cul_subject *subject);
 
 /* Is it written in the language of this name? */
