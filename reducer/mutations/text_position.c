@@ -21,14 +21,11 @@ static bool element(const struct cul_text *text, struct list list, uint32_t k,
   return cul_text_element_of(text, list.first, list.end, k, first, end);
 }
 
+/* How many elements; of those before number k, how many are left. */
 static uint32_t length(const struct cul_text *text, struct list list) {
-  uint32_t n = 0, first, end;
-  while (element(text, list, n, &first, &end))
-    n++;
-  return n;
+  return cul_text_elements_of(text, list.first, list.end);
 }
 
-/* Of the elements before number k; NONE: of all. */
 static uint32_t n_left(const struct cul_text *text, struct list list,
                        uint32_t k) {
   uint32_t n = 0, first, end;
@@ -37,13 +34,18 @@ static uint32_t n_left(const struct cul_text *text, struct list list,
   return n;
 }
 
+/* Of all elements none is left. */
+static bool is_gone(const struct cul_text *text, struct list list) {
+  return n_left(text, list, CUL_TEXT_NONE) == 0;
+}
+
 /* False: there is no element k, or no more. */
 static bool drop_element(struct cul_text *text, struct list list, uint32_t k) {
   uint32_t first, end;
   if (!element(text, list, k, &first, &end) ||
       !cul_text_erase_element(text, cul_text_two(first, end)))
     return false;
-  if (list.lead != CUL_TEXT_NONE && !n_left(text, list, CUL_TEXT_NONE))
+  if (list.lead != CUL_TEXT_NONE && is_gone(text, list))
     cul_text_erase_tokens(text, list.lead,
                           list.end + (list.first == list.lead + 2));
   return true;
@@ -138,26 +140,16 @@ static bool read_user(const struct cul_text *text, uint32_t use,
 static bool is_called(const struct cul_text *text, uint32_t op,
                       const char *suffix) {
   struct cul_bytes word = cul_text_token(text, op);
-  while (word.len && word.data[word.len - 1] == '"')
-    word.len--;
+  word.len -= text->tokens[op].kind == CUL_TOKEN_STRING;
   return cul_bytes_end(word, suffix);
-}
-
-/* The item of which this one ends a block; blocks with labels are items. */
-static uint32_t owner_of(const struct cul_text *text, uint32_t item) {
-  uint32_t parent = text->items[item].parent;
-  while (parent != CUL_TEXT_NONE && text->items[parent].label)
-    parent = text->items[parent].parent;
-  return parent;
 }
 
 /* Every end of item's blocks that is called so, one by one behind item *at. */
 static bool next_end(const struct cul_text *text, uint32_t item,
                      const char *called, uint32_t *at, struct statement *out) {
-  while (++*at < text->n_items &&
-         text->items[*at].first < text->items[item].end) {
+  while (cul_text_holds(text, item, ++*at)) {
     uint32_t op = cul_text_op(text, *at);
-    if (op != CUL_TEXT_NONE && owner_of(text, *at) == item &&
+    if (op != CUL_TEXT_NONE && cul_text_owner(text, *at) == item &&
         is_called(text, op, called))
       return read_statement(text, *at, CUL_TEXT_NONE, out);
   }
@@ -191,8 +183,8 @@ static void set_number(struct cul_text *text, uint32_t token,
 /* Result k went, and its type. */
 static void count_anew(struct cul_text *text, const struct statement *s,
                        uint32_t k) {
-  uint32_t first = s->names.first, left, number;
-  left = n_left(text, s->given, CUL_TEXT_NONE);
+  uint32_t first = s->names.first, number;
+  uint32_t left = n_left(text, s->given, CUL_TEXT_NONE);
   if (left == 0) {
     cul_text_erase_tokens(text, first, s->names.end + 1);
   } else if (!cul_text_is_char(text, first + 1, ':')) {
@@ -312,8 +304,7 @@ static void drop_at_call(struct cul_text *text, struct statement *call,
   call->given.lead = CUL_TEXT_NONE;
   drop_element(text, call->given, k);
   count_anew(text, call, k);
-  if (call->given.first == arrow + 1 &&
-      !n_left(text, call->given, CUL_TEXT_NONE))
+  if (call->given.first == arrow + 1 && is_gone(text, call->given))
     cul_text_replace(text, arrow, "-> ()");
 }
 
@@ -411,15 +402,9 @@ const struct cul_mutation cul_mutation_text_drop_results = {
 
 /* ---- arguments ---- */
 
-/* The argument is one, and nothing in the body reads it. */
-static bool is_unused(struct cul_text *text, uint32_t argument) {
-  const struct cul_text_names *names = cul_text_names(text);
-  return names->def[argument] != argument ||
-         names->first_use[argument] == names->first_use[argument + 1];
-}
-
 /* detail: the item, and which argument. */
 static void list_arguments(struct cul_text *text, struct cul_sites *out) {
+  const struct cul_text_names *names = cul_text_names(text);
   struct cul_text_function function;
   uint32_t first, end;
   for (uint32_t i = 0; i < text->n_items; i++) {
@@ -428,7 +413,9 @@ static void list_arguments(struct cul_text *text, struct cul_sites *out) {
       continue;
     for (uint32_t k = 0;
          cul_text_element(text, function.arguments, k, &first, &end); k++)
-      if (is_unused(text, first))
+      /* It is one, and nothing in the body reads it. */
+      if (names->def[first] != first ||
+          names->first_use[first] == names->first_use[first + 1])
         cul_sites_add(out, NULL, cul_text_two(i, k), end - first);
   }
 }

@@ -20,10 +20,15 @@ struct entry {
   uint32_t token, scope; /* token: the definition; CUL_TEXT_NONE: free */
 };
 
+/* A body. */
+struct scope {
+  uint32_t of;    /* a label's body is the scope of its siblings */
+  uint32_t owner; /* the item whose body it is, or NONE */
+};
+
 struct resolver {
   const struct cul_text *text;
-  uint32_t *scope_of_group; /* a label's body is the scope of its siblings */
-  uint32_t *owner;          /* group -> the item whose body it is, or NONE */
+  struct scope *scopes; /* by group */
   struct entry *table;
   size_t mask;
   uint32_t *def, *clash;
@@ -37,30 +42,28 @@ static uint32_t item_scope(const struct resolver *r, uint32_t item) {
   return r->text->n_groups + item;
 }
 
+static uint32_t body_scope(const struct resolver *r, uint32_t item) {
+  return r->scopes[r->text->items[item].group].of;
+}
+
 /* The scope around a scope, or CUL_TEXT_NONE. */
 static uint32_t outer(const struct resolver *r, uint32_t scope) {
   if (scope >= r->text->n_groups)
-    return r->scope_of_group[r->text->items[scope - r->text->n_groups].group];
-  return r->owner[scope] == CUL_TEXT_NONE ? CUL_TEXT_NONE
-                                          : item_scope(r, r->owner[scope]);
+    return body_scope(r, scope - r->text->n_groups);
+  return r->scopes[scope].owner == CUL_TEXT_NONE
+             ? CUL_TEXT_NONE
+             : item_scope(r, r->scopes[scope].owner);
 }
 
 static void find_scopes(struct resolver *r) {
-  const struct cul_text *text = r->text;
-  r->owner = cul_xreallocarray(NULL, text->n_groups, sizeof *r->owner);
-  r->scope_of_group =
-      cul_xreallocarray(NULL, text->n_groups, sizeof *r->scope_of_group);
-  for (uint32_t g = 0; g < text->n_groups; g++) {
-    r->owner[g] = CUL_TEXT_NONE;
-    r->scope_of_group[g] = g;
-  }
-  for (size_t i = 0; i < text->n_items; i++) {
-    const struct cul_text_item *item = &text->items[i];
-    const struct cul_text_item *parent =
-        item->parent == CUL_TEXT_NONE ? NULL : &text->items[item->parent];
-    r->owner[item->group] = item->parent;
-    if (parent && parent->label)
-      r->scope_of_group[item->group] = r->scope_of_group[parent->group];
+  const struct cul_text_item *items = r->text->items;
+  r->scopes = cul_xcalloc(r->text->n_groups, sizeof *r->scopes);
+  for (size_t i = 0; i < r->text->n_items; i++) {
+    uint32_t parent = items[i].parent, group = items[i].group;
+    bool label = parent != CUL_TEXT_NONE && items[parent].label;
+    if (items[i].starts)
+      r->scopes[group] =
+          (struct scope){label ? body_scope(r, parent) : group, parent};
   }
 }
 
@@ -86,9 +89,8 @@ static char kind_of(const struct cul_text *text, uint32_t token) {
 }
 
 static bool same_name(const struct resolver *r, uint32_t a, uint32_t b) {
-  struct cul_bytes x = name_of(r->text, a), y = name_of(r->text, b);
-  return kind_of(r->text, a) == kind_of(r->text, b) && x.len == y.len &&
-         memcmp(x.data, y.data, x.len) == 0;
+  return kind_of(r->text, a) == kind_of(r->text, b) &&
+         cul_bytes_equal(name_of(r->text, a), name_of(r->text, b));
 }
 
 /* Where (name, scope) is, or would be. */
@@ -136,8 +138,7 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
     if (cul_text_is_char(text, i, '=') && i > l->first)
       return *end = i, true;
     if (!cul_text_is_marked(text, i, '%') &&
-        !cul_text_is_marked(text, i, '@') && !cul_text_is_char(text, i, ',') &&
-        !cul_text_is_char(text, i, ':') &&
+        !cul_text_is_marked(text, i, '@') && !cul_text_is_any(text, i, ",:") &&
         text->tokens[i].kind != CUL_TOKEN_NUMBER)
       return false;
   }
@@ -193,7 +194,7 @@ static uint32_t argument_scope(const struct resolver *r, uint32_t line) {
   uint32_t item = text->lines[line].item;
   const struct cul_text_item *it = &text->items[item];
   if (it->label)
-    return r->scope_of_group[it->group];
+    return body_scope(r, item);
   /* A line of a long argument list stands inside the item it belongs to. */
   if (it->first == line && it->end == line + 1 && it->parent != CUL_TEXT_NONE &&
       cul_text_is_marked(text, text->lines[line].first, '%'))
@@ -204,15 +205,13 @@ static uint32_t argument_scope(const struct resolver *r, uint32_t line) {
 static void define_symbols(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
-  for (uint32_t i = l->first; i < l->first + l->n; i++) {
-    if (!cul_text_is_marked(text, i, '@') &&
-        text->tokens[i].kind != CUL_TOKEN_STRING)
-      continue;
-    if (!cul_text_defines_symbol(text, line, i))
-      continue;
-    define(r, i, 0);
-    return;
-  }
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if ((cul_text_is_marked(text, i, '@') ||
+         text->tokens[i].kind == CUL_TOKEN_STRING) &&
+        cul_text_defines_symbol(text, line, i)) {
+      define(r, i, 0);
+      return;
+    }
 }
 
 /* "#map = ...", "!t = ..."; of LLVM IR "!0 = ...", "attributes #0 = ...". */
@@ -226,39 +225,29 @@ static void define_alias(struct resolver *r, uint32_t line) {
     define(r, i, 0);
 }
 
+/* Of a function of LLVM IR, every name in the header is an argument. */
 static void define_line(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
   uint32_t end = l->first + l->n, results = l->first, list;
   uint32_t list_end = parameters_end(text, line, &list);
-  uint32_t group = text->items[l->item].group;
+  bool llvm =
+      cul_text_is(text, "llvm") && cul_text_token_is(text, l->first, "define");
   define_symbols(r, line);
   define_alias(r, line);
   if (cul_text_results(text, line, &results))
     for (uint32_t i = l->first; i < results; i++)
       if (cul_text_is_marked(text, i, '%'))
-        define(r, i, r->scope_of_group[group]);
+        define(r, i, body_scope(r, l->item));
   for (uint32_t i = results, tuple = i; i < end; i++) {
     if (i >= tuple)
       tuple = tuple_end(text, i, end);
     if (is_argument(text, i, end, i > list && i < list_end) ||
-        (i < tuple && cul_text_is_marked(text, i, '%')))
-      define(r, i, argument_scope(r, line));
+        ((i < tuple || llvm) && cul_text_is_marked(text, i, '%')))
+      define(r, i, llvm ? item_scope(r, l->item) : argument_scope(r, line));
   }
   if (l->n >= 2 && text->items[l->item].label)
-    define(r, l->first, r->scope_of_group[group]);
-}
-
-/* Arguments of an LLVM function: every name in the header. */
-static void define_llvm_header(struct resolver *r, uint32_t line) {
-  const struct cul_text *text = r->text;
-  const struct cul_line *l = &text->lines[line];
-  if (!cul_text_is(text, "llvm") ||
-      !cul_text_token_is(text, l->first, "define"))
-    return;
-  for (uint32_t i = l->first; i < l->first + l->n; i++)
-    if (cul_text_is_marked(text, i, '%'))
-      define(r, i, item_scope(r, l->item));
+    define(r, l->first, body_scope(r, l->item));
 }
 
 bool cul_text_is_register(const struct cul_text *text, uint32_t token) {
@@ -287,7 +276,7 @@ static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {
 static void define_ptx(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
-  uint32_t scope = r->scope_of_group[text->items[l->item].group];
+  uint32_t scope = body_scope(r, l->item);
   uint32_t i = ptx_operands(text, line), end = l->first + l->n;
   bool vector = i < end && cul_text_is_char(text, i, '{');
   if (i == CUL_TEXT_NONE)
@@ -314,15 +303,14 @@ static uint32_t resolve(const struct resolver *r, uint32_t token,
 static void resolve_line(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
-  for (uint32_t i = l->first; i < l->first + l->n; i++) {
-    if (r->def[i] != CUL_TEXT_NONE)
+  bool whole = cul_text_is(text, "spirv");
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (r->def[i] != CUL_TEXT_NONE || text->tokens[i].kind != CUL_TOKEN_WORD)
       continue;
-    if (cul_text_is_marked(text, i, '@') || cul_text_is_alias(text, i))
+    else if (cul_text_starts(text, i, '@') || cul_text_is_alias(text, i))
       r->def[i] = resolve(r, i, 0);
-    else if (cul_text_is_marked(text, i, '%') ||
-             cul_text_is_marked(text, i, '^'))
-      r->def[i] = resolve(r, i, item_scope(r, l->item));
-  }
+    else if (cul_text_starts(text, i, '%') || cul_text_starts(text, i, '^'))
+      r->def[i] = resolve(r, i, whole ? 0 : item_scope(r, l->item));
 }
 
 static void list_uses(const struct cul_text *text,
@@ -359,18 +347,12 @@ static bool has_names(const struct cul_text *text) {
          (strchr(text->lang->sigils, '@') && *text->lang->sigils);
 }
 
-/* SPIR-V: "%x =" defines for the whole module. */
-static void find_spirv(struct resolver *r) {
-  const struct cul_text *text = r->text;
-  for (uint32_t line = 0; line < text->n_lines; line++) {
-    const struct cul_line *l = &text->lines[line];
-    if (l->n > 2 && cul_text_is_marked(text, l->first, '%') &&
-        cul_text_is_char(text, l->first + 1, '='))
-      define(r, l->first, 0);
-  }
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (r->def[i] == CUL_TEXT_NONE && cul_text_is_marked(text, i, '%'))
-      r->def[i] = resolve(r, i, 0);
+/* "%x =" defines for the whole module. */
+static void define_spirv(struct resolver *r, uint32_t line) {
+  const struct cul_line *l = &r->text->lines[line];
+  if (l->n > 2 && cul_text_is_marked(r->text, l->first, '%') &&
+      cul_text_is_char(r->text, l->first + 1, '='))
+    define(r, l->first, 0);
 }
 
 static void find_definitions(const struct cul_text *text,
@@ -379,22 +361,15 @@ static void find_definitions(const struct cul_text *text,
                        .def = names->def,
                        .clash = &names->clash,
                        .shared = names->shared};
+  bool ptx = cul_text_is(text, "ptx"), spirv = cul_text_is(text, "spirv");
   find_scopes(&r);
   make_table(&r);
-  if (cul_text_is(text, "spirv"))
-    find_spirv(&r);
-  for (uint32_t i = 0; i < text->n_lines && !cul_text_is(text, "spirv"); i++)
-    if (text->lines[i].n && cul_text_is(text, "ptx")) {
-      define_ptx(&r, i);
-    } else if (text->lines[i].n) {
-      define_llvm_header(&r, i);
-      define_line(&r, i);
-    }
-  for (uint32_t i = 0; i < text->n_lines && !cul_text_is(text, "spirv"); i++)
+  for (uint32_t i = 0; i < text->n_lines; i++)
     if (text->lines[i].n)
-      resolve_line(&r, i);
-  free(r.scope_of_group);
-  free(r.owner);
+      (ptx ? define_ptx : spirv ? define_spirv : define_line)(&r, i);
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    resolve_line(&r, i);
+  free(r.scopes);
   free(r.table);
 }
 

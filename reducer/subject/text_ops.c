@@ -101,11 +101,16 @@ bool cul_text_element(const struct cul_text *text, uint32_t open, uint32_t k,
                              end);
 }
 
-uint32_t cul_text_elements(const struct cul_text *text, uint32_t open) {
+uint32_t cul_text_elements_of(const struct cul_text *text, uint32_t from,
+                              uint32_t to) {
   uint32_t n = 0, first, end;
-  while (cul_text_element(text, open, n, &first, &end))
+  while (cul_text_element_of(text, from, to, n, &first, &end))
     n++;
   return n;
+}
+
+uint32_t cul_text_elements(const struct cul_text *text, uint32_t open) {
+  return cul_text_elements_of(text, open + 1, text->tokens[open].match);
 }
 
 /* ---- symbols ---- */

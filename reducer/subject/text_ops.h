@@ -73,5 +73,7 @@ uint32_t cul_text_elements(const struct cul_text *text, uint32_t open);
 bool cul_text_element_of(const struct cul_text *text, uint32_t from,
                          uint32_t to, uint32_t k, uint32_t *first,
                          uint32_t *end);
+uint32_t cul_text_elements_of(const struct cul_text *text, uint32_t from,
+                              uint32_t to);
 
 #endif
