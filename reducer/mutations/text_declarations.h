@@ -1,11 +1,36 @@
-/* What a text of C or Python declares outside of functions and types, and which
- * names that gives.  Without a parser: what it takes wrongly costs candidates.
- */
+/* What a text declares outside of functions and types, and which names that
+ * gives; its words by what they say.  Without a parser: what it takes wrongly
+ * costs candidates. */
 #ifndef CUL_REDUCER_MUTATIONS_TEXT_DECLARATIONS_H
 #define CUL_REDUCER_MUTATIONS_TEXT_DECLARATIONS_H
 
 #include "text_sites.h"
-#include "text_words.h"
+
+/* ---- words ---- */
+
+/* What a token says; a string: what stands between its quotes. */
+struct cul_bytes cul_text_said(const struct cul_text *text, uint32_t token);
+
+/* Tokens, sorted by what they say, then by place. */
+struct cul_text_words {
+  uint32_t *items;
+  size_t n;
+};
+/* Those that filter lets pass. */
+typedef bool cul_text_words_filter(const struct cul_text *text, uint32_t token,
+                                   const void *self);
+void cul_text_words_sort(struct cul_text *text, cul_text_words_filter *filter,
+                         const void *self, struct cul_text_words *out);
+void cul_text_words_release(struct cul_text_words *words);
+/* All that say this: items[*first] up to the one returned. */
+size_t cul_text_words_find(const struct cul_text *text,
+                           const struct cul_text_words *words,
+                           struct cul_bytes said, size_t *first);
+
+/* A filter: words, no strings.  self: ignored. */
+cul_text_words_filter cul_text_words_only;
+
+/* ---- declarations ---- */
 
 struct cul_text_declaration {
   uint32_t first, end; /* tokens */
@@ -21,7 +46,12 @@ struct cul_text_declarations {
   struct cul_text_words names; /* these tokens */
 };
 
-/* Empty for other languages. */
+/* For languages: another one, and a name of the one that is added next. */
+void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
+                       uint32_t end, bool stays);
+void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token);
+
+/* Empty where the language has none. */
 void cul_text_declarations_find(struct cul_text *text,
                                 struct cul_text_declarations *out);
 void cul_text_declarations_release(struct cul_text_declarations *all);

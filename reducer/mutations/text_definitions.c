@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../subject/text_spirv.h"
+#include "text_language.h"
 #include "text_mend.h"
 #include "text_sites.h"
 
@@ -327,24 +328,23 @@ const struct cul_mutation cul_mutation_text_value_to_dominating = {
 
 /* ---- LLVM IR, and what is undefined in SPIR-V ---- */
 
-/* Values of any type of LLVM IR.  detail: the item, and which of them. */
-static const char *const constants[] = {"poison", "zeroinitializer"};
-
+/* detail: the item, and which constant. */
 static void list_values(struct cul_text *text, struct cul_sites *out) {
+  const char *const *constants = cul_text_language(text)->constants;
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t type = free_type(text, text->items[i].first);
     uint32_t end = cul_text_line_end(text, cul_text_item_first(text, i));
-    bool llvm = cul_text_is(text, "llvm") &&
-                cul_text_only_result(text, i) != CUL_TEXT_NONE;
+    bool one = cul_text_only_result(text, i) != CUL_TEXT_NONE;
     if (type != CUL_TEXT_NONE && type + 1 < end)
       cul_sites_add(out, NULL, cul_text_two(i, 0), end - type - 1);
-    for (uint32_t k = 0; llvm && k < CUL_ARRAY_SIZE(constants); k++)
+    for (uint32_t k = 0; one && constants && constants[k]; k++)
       cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
   }
 }
 
 static bool to_constant(struct cul_text *text, uint64_t detail) {
+  const char *const *constants = cul_text_language(text)->constants;
   uint32_t item = cul_text_high(detail), result;
   if (cul_text_is(text, "spirv"))
     return cul_text_spirv_undefine(text, text->items[item].first);

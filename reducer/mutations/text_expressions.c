@@ -3,58 +3,22 @@
 #include <stdlib.h>
 
 #include "../subject/text_ops.h"
-#include "text_c.h"
+#include "text_language.h"
 #include "text_terms.h"
 
 /* ---- 0 ---- */
 
 /* An index, what is handed to a function, what a variable starts with. */
-static void add(const struct cul_text *text, uint32_t first, uint32_t end,
-                struct cul_sites *out) {
-  if (end > first + 1 || (end > first && cul_text_c_name(text, first)))
+void cul_text_add_expression(const struct cul_text *text, uint32_t first,
+                             uint32_t end, struct cul_sites *out) {
+  if (end > first + 1 || (end > first && cul_text_is_unkeyed(text, first)))
     cul_sites_add(out, NULL, cul_text_two(first, end), end - first);
 }
 
-/* What is handed over in a call, or stands in brackets; "def f(x)" and
- * "class c(x)" only name. */
-static void add_python(const struct cul_text *text, uint32_t i,
-                       struct cul_sites *out) {
-  const struct cul_line *l = &text->lines[text->tokens[i].line];
-  uint32_t first, end;
-  if (i == l->first && l->n > 1 && cul_text_token_is(text, i, "return"))
-    add(text, i + 1, l->first + l->n, out);
-  if (!cul_text_opens(text, i, '(') ||
-      (i > 1 && cul_text_is_word(text, i - 2, " def class ")))
-    return;
-  for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
-    /* name=... */
-    add(text,
-        end > first + 2 && cul_text_is_char(text, first + 1, '=') ? first + 2
-                                                                  : first,
-        end, out);
-}
-
-static void add_c(const struct cul_text *text, uint32_t i,
-                  struct cul_sites *out) {
-  uint32_t first, end = i + 1;
-  if (cul_text_is_char(text, i, '=') || cul_text_token_is(text, i, "return")) {
-    while (end < text->n_tokens && !cul_text_is_any(text, end, ",;") &&
-           text->tokens[end].kind != CUL_TOKEN_CLOSE)
-      end = cul_text_after(text, end);
-    if (end < text->n_tokens)
-      add(text, i + 1, end, out);
-  }
-  if (cul_text_opens(text, i, '(') || cul_text_opens(text, i, '['))
-    for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
-      add(text, first, end, out);
-}
-
 static void list_values(struct cul_text *text, struct cul_sites *out) {
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (cul_text_is(text, "c"))
-      add_c(text, i, out);
-    else if (text->lang->indents)
-      add_python(text, i, out);
+  const struct cul_text_language *language = cul_text_language(text);
+  for (uint32_t i = 0; language->expressions && i < text->n_tokens; i++)
+    language->expressions(text, i, out);
 }
 
 static bool zero(struct cul_text *text, uint64_t detail) {

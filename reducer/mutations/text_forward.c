@@ -54,10 +54,9 @@ static bool is_used(struct cul_text *text, const struct result *result) {
 }
 
 /* Does the token read a value of the result's type that was there before? */
-static bool fits(struct cul_text *text, const struct cul_text_names *names,
-                 uint32_t use, const struct result *result,
-                 struct cul_buf *type) {
-  uint32_t def = names->def[use], number;
+static bool fits(struct cul_text *text, uint32_t use,
+                 const struct result *result, struct cul_buf *type) {
+  uint32_t def = cul_text_names(text)->def[use], number;
   cul_text_result_number(text, use, &number);
   return def != CUL_TEXT_NONE && def != use &&
          text->tokens[def].line != text->tokens[result->def].line &&
@@ -65,12 +64,11 @@ static bool fits(struct cul_text *text, const struct cul_text_names *names,
          same(type, &result->type);
 }
 
-static void find_operands(struct cul_text *text,
-                          const struct cul_text_names *names, uint32_t from,
+static void find_operands(struct cul_text *text, uint32_t from,
                           struct result *result, struct cul_buf *type) {
   uint32_t end = cul_text_line_end(text, from - 1); /* "=" */
   for (uint32_t i = from; i < end && result->n < MOST; i++)
-    if (fits(text, names, i, result, type))
+    if (fits(text, i, result, type))
       result->with[result->n++] = i;
 }
 
@@ -91,8 +89,7 @@ static bool dominates(const struct cul_text *text, uint32_t def,
 }
 
 /* The value of its type that was defined last. */
-static void find_before(struct cul_text *text,
-                        const struct cul_text_names *names, uint32_t item,
+static void find_before(struct cul_text *text, uint32_t item,
                         struct result *result, struct cul_buf *type) {
   struct cul_text_function function;
   uint32_t first = 0, seen = 0;
@@ -100,7 +97,7 @@ static void find_before(struct cul_text *text,
     first = cul_text_item_first(text, function.item);
   for (uint32_t i = cul_text_item_first(text, item);
        i-- > first && seen < MOST_BEFORE;)
-    if (names->def[i] == i && cul_text_starts(text, i, '%') &&
+    if (cul_text_names(text)->def[i] == i && cul_text_starts(text, i, '%') &&
         cul_text_results_of(text, i) == 1 && dominates(text, i, item)) {
       seen++;
       if (!cul_text_type_of(text, i, type) || !same(type, &result->type))
@@ -134,8 +131,7 @@ static void list_results(struct cul_text *text, uint32_t first, uint32_t equals,
 
 /* In how many ways the item's results can be read from elsewhere; 0: one that
  * is used has no other of its type. */
-static uint32_t find_results(struct cul_text *text,
-                             const struct cul_text_names *names, uint32_t item,
+static uint32_t find_results(struct cul_text *text, uint32_t item,
                              struct results *results) {
   uint32_t line = text->items[item].first, equals, ways = 0;
   struct cul_buf type = {0};
@@ -148,9 +144,9 @@ static uint32_t find_results(struct cul_text *text,
     if (results->n > 1 && !is_used(text, result))
       continue;
     if (result->type.len)
-      find_operands(text, names, equals + 1, result, &type);
+      find_operands(text, equals + 1, result, &type);
     if (result->type.len && !result->n && results->n > 1)
-      find_before(text, names, item, result, &type);
+      find_before(text, item, result, &type);
     ok = result->n > 0;
     ways = result->n > ways ? result->n : ways;
   }
@@ -181,10 +177,10 @@ static bool is_written(const struct cul_text *text, uint32_t use) {
 }
 
 /* An instruction of PTX that alone writes its one register: "op %r, ...". */
-static uint32_t find_register(struct cul_text *text,
-                              const struct cul_text_names *names, uint32_t item,
+static uint32_t find_register(struct cul_text *text, uint32_t item,
                               struct results *results) {
   const struct cul_line *l = &text->lines[text->items[item].first];
+  const struct cul_text_names *names = cul_text_names(text);
   uint32_t result = l->first + 1;
   struct result *new;
   results->n = 0;
@@ -207,19 +203,17 @@ static uint32_t find_register(struct cul_text *text,
 
 /* ---- both ---- */
 
-static uint32_t find_ways(struct cul_text *text,
-                          const struct cul_text_names *names, uint32_t item,
+static uint32_t find_ways(struct cul_text *text, uint32_t item,
                           struct results *results) {
-  return text->lang->dimensions ? find_results(text, names, item, results)
-                                : find_register(text, names, item, results);
+  return text->lang->dimensions ? find_results(text, item, results)
+                                : find_register(text, item, results);
 }
 
 /* detail: the statement, and which of the ways. */
 static void sites(struct cul_text *text, struct cul_sites *out) {
-  const struct cul_text_names *names = cul_text_names(text);
   struct results *results = cul_xcalloc(1, sizeof *results);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t ways = find_ways(text, names, i, results);
+    uint32_t ways = find_ways(text, i, results);
     for (uint32_t k = 0; k < ways; k++)
       cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
@@ -237,11 +231,10 @@ struct forward {
 
 /* What a token reads, operands of operands that went looked through: a token,
  * or NONE. */
-static uint32_t read_by(const struct cul_text *text,
-                        const struct cul_text_names *names,
-                        const struct forward *forward, uint32_t use) {
+static uint32_t read_by(struct cul_text *text, const struct forward *forward,
+                        uint32_t use) {
   for (int i = 0; i < 10000 && use != CUL_TEXT_NONE; i++) {
-    uint32_t at = forward->at[names->def[use]], number;
+    uint32_t at = forward->at[cul_text_names(text)->def[use]], number;
     if (at == CUL_TEXT_NONE)
       break;
     cul_text_result_number(text, use, &number);
@@ -287,7 +280,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   for (size_t i = 0; i < n; i++) {
     uint32_t item = cul_text_high(sites->detail[ids[i]]);
     uint32_t way = (uint32_t)sites->detail[ids[i]];
-    if (way < find_ways(text, names, item, results) &&
+    if (way < find_ways(text, item, results) &&
         cul_text_erase_item(text, item)) {
       add_forward(&forward, results, way);
       applied++;
@@ -296,7 +289,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   for (uint32_t t = 0; t < text->n_tokens; t++) {
     uint32_t other = names->def[t] == CUL_TEXT_NONE || names->def[t] == t
                          ? t
-                         : read_by(text, names, &forward, t);
+                         : read_by(text, &forward, t);
     if (other != t && other != CUL_TEXT_NONE)
       replace_use(text, t, other);
   }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "../subject/text_ops.h"
+#include "text_declarations.h"
 #include "text_sites.h"
-#include "text_words.h"
 
 /* ---- each ---- */
 

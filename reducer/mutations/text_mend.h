@@ -3,7 +3,7 @@
 #ifndef CUL_REDUCER_MUTATIONS_TEXT_MEND_H
 #define CUL_REDUCER_MUTATIONS_TEXT_MEND_H
 
-#include "../subject/text_mlir.h"
+#include "../subject/text_ops.h"
 #include "text_sites.h"
 
 /* MLIR: each value that is used while its definition is erased becomes an

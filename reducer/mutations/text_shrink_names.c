@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text_declarations.h"
 #include "text_sites.h"
-#include "text_words.h"
 
 enum { SHORTEST = 3, MOST = 18278 /* a ... zzz */ };
 

@@ -93,32 +93,20 @@ static void add_tree(const struct cul_text *text, const uint32_t *weights,
   free(number);
 }
 
-/* The statements of one body. */
-struct body {
-  uint32_t n, weight;
-};
-
-static struct body *weigh_bodies(const struct cul_text *text) {
-  struct body *bodies = cul_xcalloc(text->n_groups + 1, sizeof *bodies);
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    bodies[text->items[i].group].n++;
-    bodies[text->items[i].group].weight += cul_text_item_weight(text, i);
-  }
-  return bodies;
-}
-
 void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
                          uint32_t fewest, struct cul_sites *out) {
-  struct body *bodies = weigh_bodies(text);
   uint32_t *weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    const struct body *body = &bodies[text->items[i].group];
-    if (body->n >= fewest && body->weight >= text->n_tokens / part)
-      weights[i] = cul_text_item_weight(text, i);
+    uint32_t n = 0, weight = 0, k = text->items[i].starts ? i : CUL_TEXT_NONE;
+    for (; k != CUL_TEXT_NONE; k = cul_text_sibling(text, k), n++)
+      weight += cul_text_item_weight(text, k);
+    if (n < fewest || weight < text->n_tokens / part)
+      continue;
+    for (k = i; k != CUL_TEXT_NONE; k = cul_text_sibling(text, k))
+      weights[k] = cul_text_item_weight(text, k);
   }
   add_tree(text, weights, out);
   free(weights);
-  free(bodies);
 }
 
 /* ---- the frame ---- */

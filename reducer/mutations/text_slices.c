@@ -2,11 +2,10 @@
  * first cuts, where most of a text has nothing to do with the failure. */
 #include <stdlib.h>
 
-#include "text_c.h"
 #include "text_declarations.h"
+#include "text_language.h"
 #include "text_mend.h"
 #include "text_terms.h"
-#include "text_words.h"
 
 /* ---- a run of declarations ---- */
 
@@ -119,34 +118,6 @@ static void keep_declaration(struct slice *s, uint32_t d) {
       keep(s, i);
 }
 
-/* ---- what gives a name its value ---- */
-
-/* Of C: behind a type, before what may stand behind a name. */
-static bool defines_c(const struct cul_text *text, uint32_t i) {
-  return i && i + 1 < text->n_tokens &&
-         (cul_text_c_name(text, i - 1) ||
-          cul_text_is_any(text, i - 1, "*&>,") ||
-          cul_text_is_word(text, i - 1, CUL_TEXT_C_TYPES)) &&
-         cul_text_is_any(text, i + 1, "=;,[({:)");
-}
-
-/* Of Python, in "x, y = ...", "for x in", "as x", "def x(x)". */
-static bool defines_python(const struct cul_text *text, uint32_t i) {
-  const struct cul_line *l = &text->lines[text->tokens[i].line];
-  uint32_t k = l->first;
-  if (i > l->first && cul_text_is_word(text, i - 1, " as def "))
-    return true;
-  if (cul_text_token_is(text, l->first, "for")) {
-    while (k < i && !cul_text_token_is(text, k, "in"))
-      k++;
-    return k == i;
-  }
-  while (k < l->first + l->n && (text->tokens[k].kind == CUL_TOKEN_WORD ||
-                                 cul_text_is_any(text, k, ",():.")))
-    k++;
-  return k > i && k < l->first + l->n && cul_text_is_char(text, k, '=');
-}
-
 /* Within the declaration: the first statement in a block around the use; where
  * there is none, all before it. */
 static void need_local(struct slice *s, uint32_t token, uint32_t item) {
@@ -158,8 +129,7 @@ static void need_local(struct slice *s, uint32_t token, uint32_t item) {
       uint32_t def = s->words.items[k], at = cul_text_item_at(text, def);
       if (s->inside[at] != s->inside[item] || !cul_text_is_name(text, def) ||
           !(cul_text_is_inside(text, item, at) ||
-            (text->lang->indents ? defines_python(text, def)
-                                 : defines_c(text, def))) ||
+            cul_text_language(text)->defines(text, def)) ||
           !(any || cul_text_is_inside(text, item, text->items[at].parent)))
         continue;
       keep(s, at);
@@ -277,7 +247,7 @@ static void add_slice(struct cul_text *text, bool *kept) {
 enum { PART = 32, FEWEST = 3 };
 
 static void list_bodies(struct cul_text *text, struct cul_sites *out) {
-  if (cul_text_is(text, "c") || text->lang->indents)
+  if (cul_text_language(text)->defines)
     cul_text_add_bodies(text, PART, FEWEST, out);
 }
 

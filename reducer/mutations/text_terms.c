@@ -11,9 +11,13 @@ bool cul_text_is_keyword(const struct cul_text *text, uint32_t token) {
          cul_lang_is_keyword(text->lang, cul_text_token(text, token));
 }
 
+bool cul_text_is_unkeyed(const struct cul_text *text, uint32_t token) {
+  return token < text->n_tokens && text->tokens[token].kind == CUL_TOKEN_WORD &&
+         !cul_text_is_keyword(text, token);
+}
+
 bool cul_text_is_name(const struct cul_text *text, uint32_t token) {
-  return text->tokens[token].kind == CUL_TOKEN_WORD &&
-         !cul_text_is_keyword(text, token) &&
+  return cul_text_is_unkeyed(text, token) &&
          !cul_text_is_char(text, token - 1, '.');
 }
 

@@ -4,7 +4,15 @@
 
 #include "text_sites.h"
 
+/* For cul_text_is_word: words of types of C, and those before the name of one.
+ */
+#define CUL_TEXT_C_TYPES                                                       \
+  " auto bool char const double float int long short signed unsigned "
+#define CUL_TEXT_C_TAGS " struct class union enum "
+
 bool cul_text_is_keyword(const struct cul_text *text, uint32_t token);
+/* A word that is no keyword: it may be a name. */
+bool cul_text_is_unkeyed(const struct cul_text *text, uint32_t token);
 /* A word that may name a variable: no keyword, and not the y of x.y. */
 bool cul_text_is_name(const struct cul_text *text, uint32_t token);
 /* "a, b = ...", "a: t = ..." or "a += ...": that "=", or CUL_TEXT_NONE. */

@@ -398,16 +398,11 @@ struct cul_bytes cul_text_directive(const struct cul_text *text,
 
 bool cul_text_conditional(const struct cul_text *text, uint32_t line,
                           int *kind) {
-  static const char *const words[][3] = {{"endif", "endif", "endif"},
-                                         {"else", "elif", "elifdef"},
-                                         {"if", "ifdef", "ifndef"}};
   struct cul_bytes word = cul_text_directive(text, line);
-  for (int k = 0; k < 3 && word.len; k++)
-    for (int i = 0; i < 3; i++)
-      if (word.len == strlen(words[k][i]) &&
-          memcmp(word.data, words[k][i], word.len) == 0)
-        return *kind = k - 1, true;
-  return false;
+  *kind = cul_bytes_among(word, " if ifdef ifndef ")     ? 1
+          : cul_bytes_among(word, " else elif elifdef ") ? 0
+                                                         : -1;
+  return *kind >= 0 || cul_bytes_is(word, "endif");
 }
 
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {

@@ -1,11 +1,11 @@
 /* The two kinds of subject that are texts: any, and MLIR that no parser here
- * reads; see text_mlir.h.  A candidate of MLIR, SPIR-V and Python is checked
+ * reads; see text_ops.h.  A candidate of MLIR, SPIR-V and Python is checked
  * where the input passes the check; any other text is valid. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "text_mlir.h"
-#include "text_number.h"
+#include "text_names.h"
+#include "text_ops.h"
 #include "text_origins.h"
 #include "text_pairs.h"
 #include "text_python.h"

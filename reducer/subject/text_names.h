@@ -24,6 +24,12 @@ bool cul_text_use(struct cul_text *text, uint32_t def, uint32_t i,
                   uint32_t *use);
 void cul_text_names_free(struct cul_text_names *names);
 
+/* LLVM IR: its numbered names (%0, 5:, @1) must count up without a hole. Number
+ * what is left anew: values, blocks and globals, with all their uses.  Does
+ * nothing in other languages, and where no number has to change.  A block
+ * without a label takes a number as it does in the parser of LLVM. */
+void cul_text_renumber(struct cul_text *text);
+
 /* A name of an attribute or type: #map, !t; of LLVM IR !0, #0. */
 bool cul_text_is_alias(const struct cul_text *text, uint32_t token);
 

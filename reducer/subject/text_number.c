@@ -1,5 +1,5 @@
-/* Numbers of LLVM IR follow the order of definitions: see text_number.h. */
-#include "text_number.h"
+/* Numbers of LLVM IR follow the order of definitions: see text_names.h. */
+#include "text_names.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,11 +2,18 @@
  *
  * An operation is an item (see text.h) whose line starts with its name, results
  * before that aside: "%r = a.b", "a.b", "\"a.b\"(", "return".  Aliases, labels,
- * lines of long lists and of file metadata are none. */
+ * lines of long lists and of file metadata are none.
+ *
+ * The mlir-text form is MLIR that no parser here reads.  The same tokens, lines
+ * and items as the text form, measured in operations, and checked: a value,
+ * block or alias that is used stays defined, a block keeps its terminator. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_OPS_H
 #define CUL_REDUCER_SUBJECT_TEXT_OPS_H
 
 #include "text_names.h"
+
+/* Was the subject opened in the mlir-text form? */
+bool cul_text_is_mlir(const struct cul_text *text);
 
 /* The token that names the operation which is this item, or CUL_TEXT_NONE. */
 uint32_t cul_text_op(const struct cul_text *text, uint32_t item);

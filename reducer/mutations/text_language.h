@@ -1,0 +1,68 @@
+/* How languages spell what mutations of texts edit: declarations, expressions,
+ * bodies of functions, branches.  One table, a file for each language; a
+ * mutation asks it and knows none. */
+#ifndef CUL_REDUCER_MUTATIONS_TEXT_LANGUAGE_H
+#define CUL_REDUCER_MUTATIONS_TEXT_LANGUAGE_H
+
+#include "text_sites.h"
+
+struct cul_text_declarations;
+
+/* What is NULL, the language has not, or it is not known. */
+struct cul_text_language {
+  const char *name; /* of struct cul_lang */
+  /* Add all declarations, by cul_text_declares. */
+  void (*declarations)(const struct cul_text *text,
+                       struct cul_text_declarations *all);
+  /* Does the token, a name, get its value there? */
+  bool (*defines)(const struct cul_text *text, uint32_t token);
+  /* Add expressions that begin behind the token, or in the list that it opens,
+   * by cul_text_add_expression. */
+  void (*expressions)(const struct cul_text *text, uint32_t token,
+                      struct cul_sites *out);
+  /* The item is a function: let its body go, it is declared then, or empty;
+   * how many tokens that are.  0: it is none, or has no body. */
+  uint32_t (*weigh_body)(struct cul_text *text, uint32_t item);
+  bool (*drop_body)(struct cul_text *text, uint32_t item);
+  /* In how many ways the branch on the line can go; let it go one of them. */
+  uint32_t (*branches)(const struct cul_text *text, uint32_t line);
+  bool (*fold)(struct cul_text *text, uint32_t line, uint32_t way);
+  /* Values of any type; NULL ends them. */
+  const char *const *constants;
+};
+
+extern const struct cul_text_language cul_text_c, cul_text_python,
+    cul_text_mlir, cul_text_llvm, cul_text_spirv;
+
+/* Never NULL: a language that is not known has nothing. */
+const struct cul_text_language *cul_text_language(const struct cul_text *text);
+
+/* ---- for languages ---- */
+
+/* Tokens [first, end) as a site where they are more than 0 already. */
+void cul_text_add_expression(const struct cul_text *text, uint32_t first,
+                             uint32_t end, struct cul_sites *out);
+
+/* "@f(...) {": the brace that opens the body of the function which is the item,
+ * or CUL_TEXT_NONE. */
+uint32_t cul_text_braces(const struct cul_text *text, uint32_t item);
+/* What a brace encloses, with it: how many tokens; erase them.  Of
+ * CUL_TEXT_NONE nothing. */
+uint32_t cul_text_weigh_braces(const struct cul_text *text, uint32_t brace);
+bool cul_text_erase_braces(struct cul_text *text, uint32_t brace);
+/* weigh_body of such functions. */
+uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item);
+
+/* "br condition, target, target": tokens. */
+struct cul_text_branch {
+  uint32_t word;
+  uint32_t commas[2]; /* before either target */
+  uint32_t end;       /* behind the second target */
+};
+bool cul_text_branch(const struct cul_text *text, uint32_t line,
+                     struct cul_text_branch *out);
+/* Only one target is left. */
+void cul_text_take_branch(struct cul_text *text,
+                          const struct cul_text_branch *b, uint32_t target);
+
+#endif

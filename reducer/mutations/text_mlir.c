@@ -1,0 +1,62 @@
+/* MLIR as text: see text_language.h. */
+#include <stdlib.h>
+
+#include "../subject/text_names.h"
+#include "text_language.h"
+
+/* "func.func @f" is "func.func private @f". */
+static void declare(struct cul_text *text, uint32_t first, uint32_t symbol) {
+  struct cul_bytes name = cul_text_token(text, symbol);
+  bool visible = !cul_bytes_start(cul_text_token(text, first), "llvm");
+  char *with = cul_xasprintf("private %.*s", (int)name.len, name.data);
+  for (uint32_t i = first; i < symbol; i++) {
+    if (cul_text_token_is(text, i, "public"))
+      cul_text_erase_token(text, i);
+    visible &= !cul_text_is_word(text, i, " private nested ");
+  }
+  if (visible)
+    cul_text_replace(text, symbol, with);
+  free(with);
+}
+
+static bool drop_body(struct cul_text *text, uint32_t item) {
+  uint32_t symbol = cul_text_header(text, text->items[item].first) - 1;
+  if (!cul_text_erase_braces(text, cul_text_braces(text, item)))
+    return false;
+  declare(text, cul_text_item_first(text, item), symbol);
+  return true;
+}
+
+/* "cf.cond_br %c, ^a(%x : t), ^b". */
+static bool find(const struct cul_text *text, uint32_t line,
+                 struct cul_text_branch *out) {
+  return text->lines[line].n &&
+         cul_bytes_end(cul_text_token(text, text->lines[line].first),
+                       "cond_br") &&
+         cul_text_branch(text, line, out);
+}
+
+static uint32_t branches(const struct cul_text *text, uint32_t line) {
+  struct cul_text_branch branch;
+  return find(text, line, &branch) ? 2 : 0;
+}
+
+/* cf.cond_br is cf.br then, llvm.cond_br llvm.br. */
+static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
+  struct cul_text_branch b;
+  struct cul_bytes name = cul_text_token(text, text->lines[line].first);
+  char *with = cul_xasprintf("%.*sbr", (int)name.len - 7, name.data);
+  bool done = find(text, line, &b) && cul_text_replace(text, b.word, with);
+  free(with);
+  if (done)
+    cul_text_take_branch(text, &b, target);
+  return done;
+}
+
+const struct cul_text_language cul_text_mlir = {
+    .name = "mlir",
+    .weigh_body = cul_text_weigh_body,
+    .drop_body = drop_body,
+    .branches = branches,
+    .fold = fold,
+};
