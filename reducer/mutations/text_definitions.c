@@ -289,70 +289,34 @@ const struct cul_mutation cul_mutation_text_value_to_argument = {
     CUL_TEXT_EACH(.items = argument, .edit_all = to_arguments),
 };
 
-/* ---- SPIR-V: uses read another value ---- */
-
-/* The type of what the line defines where it may go for another value. */
-static uint32_t free_type(const struct cul_text *text, uint32_t line) {
-  return cul_text_is(text, "spirv") &&
-                 !cul_text_spirv_is(text, line,
-                                    " OpFunction OpFunctionParameter ")
-             ? cul_text_spirv_type(text, line)
-             : CUL_TEXT_NONE;
-}
-
-/* The coarse cut, for what the value was made from is unused then. */
-static uint32_t other(struct cul_text *text, uint32_t item) {
-  uint32_t line = text->items[item].first, type = free_type(text, line);
-  return type != CUL_TEXT_NONE &&
-                 cul_text_spirv_other(text, line, type) != CUL_TEXT_NONE
-             ? cul_text_item_weight(text, item)
-             : 0;
-}
-
-static bool to_other(struct cul_text *text, uint64_t item) {
-  uint32_t line = text->items[item].first;
-  uint32_t other = cul_text_spirv_other(text, line, free_type(text, line));
-  if (other == CUL_TEXT_NONE || !cul_text_erase_line(text, line))
-    return false;
-  cul_text_spirv_forward(text, line, other);
-  return true;
-}
-
-const struct cul_mutation cul_mutation_text_value_to_dominating = {
-    .name = "text-value-to-dominating",
-    .summary = "erase a definition of SPIR-V, its uses read another value",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.items = other, .edit = to_other),
-};
-
-/* ---- LLVM IR, and what is undefined in SPIR-V ---- */
+/* ---- the value is undefined, or a constant of any type ---- */
 
 /* detail: the item, and which constant. */
 static void list_values(struct cul_text *text, struct cul_sites *out) {
-  const char *const *constants = cul_text_language(text)->constants;
+  const struct cul_text_language *language = cul_text_language(text);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t type = free_type(text, text->items[i].first);
-    uint32_t end = cul_text_line_end(text, cul_text_item_first(text, i));
-    bool one = cul_text_only_result(text, i) != CUL_TEXT_NONE;
-    if (type != CUL_TEXT_NONE && type + 1 < end)
-      cul_sites_add(out, NULL, cul_text_two(i, 0), end - type - 1);
-    for (uint32_t k = 0; one && constants && constants[k]; k++)
+    bool one =
+        language->constants && cul_text_only_result(text, i) != CUL_TEXT_NONE;
+    uint32_t weight =
+        language->undefine ? language->weigh_undefined(text, i) : 0;
+    if (weight)
+      cul_sites_add(out, NULL, cul_text_two(i, 0), weight);
+    for (uint32_t k = 0; one && language->constants[k]; k++)
       cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
   }
 }
 
 static bool to_constant(struct cul_text *text, uint64_t detail) {
-  const char *const *constants = cul_text_language(text)->constants;
-  uint32_t item = cul_text_high(detail), result;
-  if (cul_text_is(text, "spirv"))
-    return cul_text_spirv_undefine(text, text->items[item].first);
-  result = cul_text_only_result(text, item);
+  const struct cul_text_language *language = cul_text_language(text);
+  uint32_t item = cul_text_high(detail);
+  uint32_t result = cul_text_only_result(text, item);
+  if (language->undefine)
+    return language->undefine(text, item);
   if (!cul_text_erase_item(text, item))
     return false;
   for (uint32_t u = 0, use; cul_text_use(text, result, u, &use); u++)
-    cul_text_replace(text, use, constants[(uint32_t)detail]);
+    cul_text_replace(text, use, language->constants[(uint32_t)detail]);
   return true;
 }
 

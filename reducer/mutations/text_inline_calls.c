@@ -119,42 +119,29 @@ static char *written(const struct cul_text *text, uint32_t first,
                           !cul_text_is_term(text, first, end));
 }
 
-/* The parameter that "name=" says, or the one at this place. */
-static uint32_t parameter_of(const struct cul_text *text,
-                             const struct call *call, uint32_t first,
-                             uint32_t k) {
-  if (!cul_text_is_char(text, first + 1, '='))
-    return k;
-  for (k = 0; k < call->n_parameters; k++)
-    if (cul_text_same(text, call->parameters[k], first))
-      break;
-  return k;
-}
-
-/* "name: type = default". */
-static char *default_of(const struct cul_text *text, const struct call *call,
-                        uint32_t k) {
-  uint32_t first, end, i;
-  if (!cul_text_element(text, call->open, k, &first, &end))
-    return NULL;
-  for (i = first; i < end && !cul_text_is_char(text, i, '=');)
-    i = cul_text_after(text, i);
-  return i + 1 < end ? written(text, i + 1, end) : NULL;
-}
-
+/* "name=" says of which parameter it is, else the place does; what nothing is
+ * handed for has a default: "name: type = default". */
 static bool hand_over(const struct cul_text *text, struct call *call) {
   uint32_t first, end, k;
   for (uint32_t i = 0; cul_text_element(text, call->at + 1, i, &first, &end);
        i++) {
-    k = parameter_of(text, call, first, i);
+    bool named = cul_text_is_char(text, first + 1, '=');
+    for (k = named ? 0 : i; named && k < call->n_parameters; k++)
+      if (cul_text_same(text, call->parameters[k], first))
+        break;
     if (k >= call->n_parameters || call->handed[k])
       return false;
-    first += cul_text_is_char(text, first + 1, '=') ? 2 : 0;
-    call->handed[k] = written(text, first, end);
+    call->handed[k] = written(text, named ? first + 2 : first, end);
   }
-  for (k = 0; k < call->n_parameters; k++)
-    if (!call->handed[k] && !(call->handed[k] = default_of(text, call, k)))
+  for (k = 0; k < call->n_parameters; k++) {
+    if (call->handed[k] || !cul_text_element(text, call->open, k, &first, &end))
+      continue;
+    while (first < end && !cul_text_is_char(text, first, '='))
+      first = cul_text_after(text, first);
+    if (first + 1 >= end)
       return false;
+    call->handed[k] = written(text, first + 1, end);
+  }
   return true;
 }
 
@@ -169,23 +156,21 @@ static bool is_keyword(const struct cul_text *text, uint32_t token) {
 }
 
 /* What stands for the token in the body. */
-static const char *instead(const struct cul_text *text, const struct call *call,
-                           uint32_t token) {
-  if (cul_text_replaced(text, token))
-    return cul_text_replaced(text, token);
+static struct cul_bytes instead(const struct cul_text *text,
+                                const struct call *call, uint32_t token) {
   for (uint32_t k = 0; k < call->n_parameters; k++)
-    if (!is_keyword(text, token) && cul_text_is_name(text, token) &&
+    if (!cul_text_replaced(text, token) && !is_keyword(text, token) &&
+        cul_text_is_name(text, token) &&
         cul_text_same(text, call->parameters[k], token))
-      return call->handed[k];
-  return NULL;
+      return (struct cul_bytes){call->handed[k], strlen(call->handed[k])};
+  return cul_text_now(text, token);
 }
 
 static void add_tokens(const struct cul_text *text, const struct call *call,
                        uint32_t first, uint32_t end, struct cul_buf *out) {
   for (uint32_t i = first; i < end; i++) {
     const struct cul_token *t = &text->tokens[i];
-    const char *with = instead(text, call, i);
-    struct cul_bytes bytes = cul_text_token(text, i);
+    struct cul_bytes bytes = instead(text, call, i);
     if (!cul_text_is_live(text, i))
       continue;
     if (i > first && t[-1].line == t->line)
@@ -193,7 +178,7 @@ static void add_tokens(const struct cul_text *text, const struct call *call,
                   t->start - t[-1].start - t[-1].len);
     else if (i > first)
       cul_buf_addc(out, ' ');
-    cul_buf_add(out, with ? with : bytes.data, with ? strlen(with) : bytes.len);
+    cul_buf_add(out, bytes.data, bytes.len);
   }
 }
 
@@ -227,12 +212,9 @@ static char *value_of(const struct cul_text *text, const struct call *call) {
   bool brackets = !cul_text_is_term(text, call->value, call->value_end) &&
                   !cul_text_stands_alone(text, call->at, close + 1);
   struct cul_buf out = {0};
-  if (brackets)
-    cul_buf_addc(&out, '(');
+  cul_buf_adds(&out, brackets ? "(" : "");
   add_tokens(text, call, call->value, call->value_end, &out);
-  if (brackets)
-    cul_buf_addc(&out, ')');
-  cul_buf_addc(&out, '\0');
+  cul_buf_adds(&out, brackets ? ")" : "");
   return cul_buf_take(&out);
 }
 
@@ -260,8 +242,7 @@ static void put(struct cul_text *text, const struct call *call) {
   } else if (returns || !any) {
     cul_buf_adds(&out, value);
   }
-  cul_buf_addc(&out, '\0');
-  cul_text_rewrite(text, start, cul_buf_bytes(&out).data);
+  cul_text_rewrite(text, start, cul_buf_str(&out));
   cul_text_erase_tokens(text, call->at + 1, close + 1);
   cul_buf_release(&out);
   free(value);

@@ -88,8 +88,8 @@ const struct cul_mutation cul_mutation_text_keep_bodies = {
 
 /* ---- branches with two targets ---- */
 
-bool cul_text_branch(const struct cul_text *text, uint32_t line,
-                     struct cul_text_branch *out) {
+uint32_t cul_text_branch(const struct cul_text *text, uint32_t line,
+                         struct cul_text_branch *out) {
   const struct cul_line *l = &text->lines[line];
   uint32_t n = 0;
   *out = (struct cul_text_branch){.word = l->first, .end = l->first + l->n};
@@ -100,7 +100,7 @@ bool cul_text_branch(const struct cul_text *text, uint32_t line,
       out->end = i;
     else if (cul_text_is_char(text, i, ','))
       out->commas[n++] = i;
-  return n == 2;
+  return n == 2 ? n : 0;
 }
 
 void cul_text_take_branch(struct cul_text *text,
@@ -113,16 +113,20 @@ void cul_text_take_branch(struct cul_text *text,
 /* detail: the line, and the target that stays. */
 static void list_branches(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_language *language = cul_text_language(text);
-  for (uint32_t i = 0; language->branches && i < text->n_lines; i++) {
-    uint32_t ways = language->branches(text, i);
+  struct cul_text_branch branch;
+  for (uint32_t i = 0; language->branch && i < text->n_lines; i++) {
+    uint32_t ways = text->lines[i].n ? language->branch(text, i, &branch) : 0;
     for (uint32_t k = 0; k < ways; k++)
       cul_sites_add(out, NULL, cul_text_two(i, k), text->lines[i].n / ways);
   }
 }
 
 static bool fold(struct cul_text *text, uint64_t detail) {
-  return cul_text_language(text)->fold(text, cul_text_high(detail),
-                                       (uint32_t)detail);
+  const struct cul_text_language *language = cul_text_language(text);
+  uint32_t line = cul_text_high(detail);
+  struct cul_text_branch branch;
+  return !text->lines[line].dead && language->branch(text, line, &branch) &&
+         language->fold(text, &branch, (uint32_t)detail);
 }
 
 const struct cul_mutation cul_mutation_text_fold_branches = {

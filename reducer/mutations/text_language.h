@@ -8,6 +8,13 @@
 
 struct cul_text_declarations;
 
+/* "br condition, target, target": tokens. */
+struct cul_text_branch {
+  uint32_t word;
+  uint32_t commas[2]; /* before either target */
+  uint32_t end;       /* behind the second target */
+};
+
 /* What is NULL, the language has not, or it is not known. */
 struct cul_text_language {
   const char *name; /* of struct cul_lang */
@@ -25,8 +32,14 @@ struct cul_text_language {
   uint32_t (*weigh_body)(struct cul_text *text, uint32_t item);
   bool (*drop_body)(struct cul_text *text, uint32_t item);
   /* In how many ways the branch on the line can go; let it go one of them. */
-  uint32_t (*branches)(const struct cul_text *text, uint32_t line);
-  bool (*fold)(struct cul_text *text, uint32_t line, uint32_t way);
+  uint32_t (*branch)(const struct cul_text *text, uint32_t line,
+                     struct cul_text_branch *out);
+  bool (*fold)(struct cul_text *text, const struct cul_text_branch *branch,
+               uint32_t way);
+  /* The value that the item defines becomes an undefined one: how many tokens
+   * go; let them. */
+  uint32_t (*weigh_undefined)(const struct cul_text *text, uint32_t item);
+  bool (*undefine)(struct cul_text *text, uint32_t item);
   /* Values of any type; NULL ends them. */
   const char *const *constants;
 };
@@ -53,14 +66,9 @@ bool cul_text_erase_braces(struct cul_text *text, uint32_t brace);
 /* weigh_body of such functions. */
 uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item);
 
-/* "br condition, target, target": tokens. */
-struct cul_text_branch {
-  uint32_t word;
-  uint32_t commas[2]; /* before either target */
-  uint32_t end;       /* behind the second target */
-};
-bool cul_text_branch(const struct cul_text *text, uint32_t line,
-                     struct cul_text_branch *out);
+/* What a branch with two targets is, or 0. */
+uint32_t cul_text_branch(const struct cul_text *text, uint32_t line,
+                         struct cul_text_branch *out);
 /* Only one target is left. */
 void cul_text_take_branch(struct cul_text *text,
                           const struct cul_text_branch *b, uint32_t target);

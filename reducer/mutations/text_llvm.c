@@ -64,17 +64,13 @@ static void erase_edge(struct cul_text *text, uint32_t item, uint32_t to) {
 /* ---- branches ---- */
 
 /* "br i1 %c, label %a, label %b". */
-static bool find(const struct cul_text *text, uint32_t line,
-                 struct cul_text_branch *out) {
+static uint32_t branch(const struct cul_text *text, uint32_t line,
+                       struct cul_text_branch *out) {
   uint32_t first = text->lines[line].first;
   return cul_text_token_is(text, first, "br") &&
-         cul_text_token_is(text, first + 1, "i1") &&
-         cul_text_branch(text, line, out);
-}
-
-static uint32_t branches(const struct cul_text *text, uint32_t line) {
-  struct cul_text_branch branch;
-  return find(text, line, &branch) ? 2 : 0;
+                 cul_text_token_is(text, first + 1, "i1")
+             ? cul_text_branch(text, line, out)
+             : 0;
 }
 
 /* The phis of the target that is no longer branched to; where both targets
@@ -87,12 +83,10 @@ static void forget_edge(struct cul_text *text, const struct cul_text_branch *b,
     erase_edge(text, cul_text_item_at(text, b->word), to[target]);
 }
 
-static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
-  struct cul_text_branch b;
-  if (!find(text, line, &b) || text->lines[line].dead)
-    return false;
-  forget_edge(text, &b, 1 - target);
-  cul_text_take_branch(text, &b, target);
+static bool fold(struct cul_text *text, const struct cul_text_branch *branch,
+                 uint32_t target) {
+  forget_edge(text, branch, 1 - target);
+  cul_text_take_branch(text, branch, target);
   return true;
 }
 
@@ -102,7 +96,7 @@ const struct cul_text_language cul_text_llvm = {
     .name = "llvm",
     .weigh_body = cul_text_weigh_body,
     .drop_body = drop_body,
-    .branches = branches,
+    .branch = branch,
     .fold = fold,
     .constants = constants,
 };

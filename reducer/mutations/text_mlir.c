@@ -28,28 +28,21 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
 }
 
 /* "cf.cond_br %c, ^a(%x : t), ^b". */
-static bool find(const struct cul_text *text, uint32_t line,
-                 struct cul_text_branch *out) {
-  return text->lines[line].n &&
-         cul_bytes_end(cul_text_token(text, text->lines[line].first),
-                       "cond_br") &&
-         cul_text_branch(text, line, out);
-}
-
-static uint32_t branches(const struct cul_text *text, uint32_t line) {
-  struct cul_text_branch branch;
-  return find(text, line, &branch) ? 2 : 0;
+static uint32_t branch(const struct cul_text *text, uint32_t line,
+                       struct cul_text_branch *out) {
+  struct cul_bytes word = cul_text_token(text, text->lines[line].first);
+  return cul_bytes_end(word, "cond_br") ? cul_text_branch(text, line, out) : 0;
 }
 
 /* cf.cond_br is cf.br then, llvm.cond_br llvm.br. */
-static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
-  struct cul_text_branch b;
-  struct cul_bytes name = cul_text_token(text, text->lines[line].first);
+static bool fold(struct cul_text *text, const struct cul_text_branch *branch,
+                 uint32_t target) {
+  struct cul_bytes name = cul_text_token(text, branch->word);
   char *with = cul_xasprintf("%.*sbr", (int)name.len - 7, name.data);
-  bool done = find(text, line, &b) && cul_text_replace(text, b.word, with);
+  bool done = cul_text_replace(text, branch->word, with);
   free(with);
   if (done)
-    cul_text_take_branch(text, &b, target);
+    cul_text_take_branch(text, branch, target);
   return done;
 }
 
@@ -57,6 +50,6 @@ const struct cul_text_language cul_text_mlir = {
     .name = "mlir",
     .weigh_body = cul_text_weigh_body,
     .drop_body = drop_body,
-    .branches = branches,
+    .branch = branch,
     .fold = fold,
 };

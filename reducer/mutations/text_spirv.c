@@ -5,6 +5,70 @@
 
 #include "text_language.h"
 
+/* ---- values ---- */
+
+/* What the line defines is an OpUndef of its type from now on; whether that
+ * changed anything: not what has no type. */
+static bool undefine_line(struct cul_text *text, uint32_t line) {
+  uint32_t type = cul_text_spirv_type(text, line);
+  const struct cul_line *l = &text->lines[line];
+  if (type == CUL_TEXT_NONE || l->dead ||
+      !cul_text_replace(text, type - 1, "OpUndef"))
+    return false;
+  cul_text_erase_tokens(text, type + 1, l->first + l->n);
+  return true;
+}
+
+/* A definition of the type that token `type` names, which is there wherever the
+ * line is: outside of functions, before it in its block, or an argument of its
+ * function; its token, or CUL_TEXT_NONE.  The last before it: of more, those of
+ * the function are likelier to be what the value was made from. */
+static uint32_t find_other(const struct cul_text *text, uint32_t line,
+                           uint32_t type) {
+  uint32_t item = text->lines[line].item, block = text->items[item].parent;
+  for (uint32_t i = line; i-- > 0;) {
+    uint32_t other =
+        text->lines[i].dead ? CUL_TEXT_NONE : cul_text_spirv_type(text, i);
+    uint32_t around = text->items[text->lines[i].item].parent;
+    if (other == CUL_TEXT_NONE || !cul_text_same(text, other, type) ||
+        cul_text_spirv_function(text, i))
+      continue;
+    if (around == CUL_TEXT_NONE || around == block ||
+        (block != CUL_TEXT_NONE && around == text->items[block].parent &&
+         cul_text_spirv_is(text, i, " OpFunctionParameter ")))
+      return text->lines[i].first;
+  }
+  return CUL_TEXT_NONE;
+}
+
+/* Who used what the line defines uses what the token `other` names. */
+static void forward(struct cul_text *text, uint32_t line, uint32_t other) {
+  struct cul_bytes name = cul_text_token(text, other);
+  char *with = cul_bytes_copy(name);
+  for (uint32_t u = 0, use;
+       cul_text_use(text, text->lines[line].first, u, &use); u++)
+    if (cul_text_spirv_target(text, text->tokens[use].line) == CUL_TEXT_NONE)
+      cul_text_rewrite(text, use, with);
+  free(with);
+}
+
+/* The type of what the line defines where it may go for another value. */
+static uint32_t free_type(const struct cul_text *text, uint32_t line) {
+  return cul_text_spirv_is(text, line, " OpFunction OpFunctionParameter ")
+             ? CUL_TEXT_NONE
+             : cul_text_spirv_type(text, line);
+}
+
+static uint32_t weigh_undefined(const struct cul_text *text, uint32_t item) {
+  uint32_t first = cul_text_item_first(text, item);
+  uint32_t type = free_type(text, text->items[item].first);
+  return type == CUL_TEXT_NONE ? 0 : cul_text_line_end(text, first) - type - 1;
+}
+
+static bool undefine(struct cul_text *text, uint32_t item) {
+  return undefine_line(text, text->items[item].first);
+}
+
 /* ---- bodies ---- */
 
 /* What stays of a function: its parameters, the first label, the last return,
@@ -26,7 +90,7 @@ static void find_value(struct cul_text *text, uint32_t end, struct rest *out) {
   if (line <= out->label || line >= end || type == CUL_TEXT_NONE)
     return;
   out->value = line;
-  out->other = cul_text_spirv_other(text, out->label, type);
+  out->other = find_other(text, out->label, type);
 }
 
 static bool find_rest(struct cul_text *text, uint32_t item, struct rest *out) {
@@ -74,9 +138,9 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
   for (uint32_t line = it->first; line < it->end; line++)
     any |= !stays(text, &rest, line) && cul_text_erase_line(text, line);
   if (any && rest.other != CUL_TEXT_NONE)
-    cul_text_spirv_forward(text, rest.value, rest.other);
+    forward(text, rest.value, rest.other);
   else if (any && rest.value != CUL_TEXT_NONE)
-    cul_text_spirv_undefine(text, rest.value);
+    undefine_line(text, rest.value);
   return any;
 }
 
@@ -91,20 +155,24 @@ static bool is_jump(const struct cul_text *text, uint32_t line) {
 }
 
 /* "OpBranchConditional %c %a %b". */
-static uint32_t branches(const struct cul_text *text, uint32_t line) {
-  const struct cul_line *l = &text->lines[line];
-  bool two =
-      l->n >= 4 && cul_text_token_is(text, l->first, "OpBranchConditional");
-  return two ? 2 : is_jump(text, line) ? 1 : 0;
+static uint32_t branch(const struct cul_text *text, uint32_t line,
+                       struct cul_text_branch *out) {
+  out->word = text->lines[line].first;
+  return is_jump(text, line) ? 1
+         : text->lines[line].n >= 4 &&
+                 cul_text_token_is(text, out->word, "OpBranchConditional")
+             ? 2
+             : 0;
 }
 
 /* What merges the two ways goes from the line before. */
-static bool fold(struct cul_text *text, uint32_t line, uint32_t target) {
-  uint32_t i = text->lines[line].first;
+static bool fold(struct cul_text *text, const struct cul_text_branch *branch,
+                 uint32_t target) {
+  uint32_t i = branch->word, line = text->tokens[i].line;
   if (is_jump(text, line))
     return cul_text_erase_line(text, line) &&
            cul_text_erase_line(text, line + 1);
-  if (text->lines[line].dead || !cul_text_replace(text, i, "OpBranch"))
+  if (!cul_text_replace(text, i, "OpBranch"))
     return false;
   cul_text_erase_token(text, i + 1);
   cul_text_erase_token(text, i + 3 - target);
@@ -117,8 +185,10 @@ const struct cul_text_language cul_text_spirv = {
     .name = "spirv",
     .weigh_body = weigh_body,
     .drop_body = drop_body,
-    .branches = branches,
+    .branch = branch,
     .fold = fold,
+    .weigh_undefined = weigh_undefined,
+    .undefine = undefine,
 };
 
 /* ---- the body of a selection or a loop of SPIR-V goes ---- */
@@ -171,12 +241,12 @@ static void replace(struct cul_text *text, const struct construct *construct,
   uint32_t type = cul_text_spirv_type(text, line), other;
   if (type == CUL_TEXT_NONE)
     return;
-  other = cul_text_spirv_other(
-      text, line < construct->merge ? line : construct->merge, type);
+  other =
+      find_other(text, line < construct->merge ? line : construct->merge, type);
   if (other == CUL_TEXT_NONE)
-    cul_text_spirv_undefine(text, line);
+    undefine_line(text, line);
   else if (cul_text_erase_line(text, line))
-    cul_text_spirv_forward(text, line, other);
+    forward(text, line, other);
 }
 
 /* A phi may name a block that went: those at the head of the block around, from
@@ -222,4 +292,33 @@ const struct cul_mutation cul_mutation_text_drop_constructs = {
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
     CUL_TEXT_EACH(.list = list_constructs, .edit = drop_construct),
+};
+
+/* ---- uses read another value ---- */
+
+/* The coarse cut, for what the value was made from is unused then. */
+static uint32_t other(struct cul_text *text, uint32_t item) {
+  uint32_t line = text->items[item].first;
+  uint32_t type =
+      cul_text_is(text, "spirv") ? free_type(text, line) : CUL_TEXT_NONE;
+  return type != CUL_TEXT_NONE && find_other(text, line, type) != CUL_TEXT_NONE
+             ? cul_text_item_weight(text, item)
+             : 0;
+}
+
+static bool to_other(struct cul_text *text, uint64_t item) {
+  uint32_t line = text->items[item].first;
+  uint32_t other = find_other(text, line, free_type(text, line));
+  if (other == CUL_TEXT_NONE || !cul_text_erase_line(text, line))
+    return false;
+  forward(text, line, other);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_value_to_dominating = {
+    .name = "text-value-to-dominating",
+    .summary = "erase a definition of SPIR-V, its uses read another value",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.items = other, .edit = to_other),
 };

@@ -105,7 +105,8 @@ static bool is_updated(const struct cul_text *text, uint32_t token) {
          cul_text_token(text, token + 1).data[0] == '=';
 }
 
-uint32_t cul_text_equals(const struct cul_text *text, uint32_t item) {
+/* "a, b = ...", "a: t = ..." or "a += ...": that "=", or CUL_TEXT_NONE. */
+static uint32_t find_equals(const struct cul_text *text, uint32_t item) {
   const struct cul_line *l = &text->lines[text->items[item].first];
   uint32_t end = l->first + l->n, i = l->first;
   bool typed = false;
@@ -126,7 +127,7 @@ uint32_t cul_text_equals(const struct cul_text *text, uint32_t item) {
 bool cul_text_assignment(const struct cul_text *text, uint32_t item,
                          struct cul_text_assignment *out) {
   uint32_t first = cul_text_item_first(text, item);
-  uint32_t equals = cul_text_equals(text, item);
+  uint32_t equals = find_equals(text, item);
   *out = (struct cul_text_assignment){.item = item, .name = first};
   return equals != CUL_TEXT_NONE && cul_text_is_char(text, equals, '=') &&
          (equals == first + 1 || cul_text_is_char(text, first + 1, ':')) &&
@@ -201,20 +202,15 @@ uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
 char *cul_text_written(const struct cul_text *text, uint32_t first,
                        uint32_t end, bool brackets) {
   struct cul_buf out = {0};
-  if (brackets)
-    cul_buf_addc(&out, '(');
+  cul_buf_adds(&out, brackets ? "(" : "");
   for (uint32_t i = first; i < end; i++) {
     const struct cul_token *t = &text->tokens[i];
-    const char *with = cul_text_replaced(text, i);
-    struct cul_bytes bytes = cul_text_token(text, i);
+    struct cul_bytes bytes = cul_text_now(text, i);
     uint32_t gap = i > first ? t[-1].start + t[-1].len : t->start;
     cul_buf_add(&out, text->bytes + gap, t->start - gap);
-    cul_buf_add(&out, with ? with : bytes.data,
-                with ? strlen(with) : bytes.len);
+    cul_buf_add(&out, bytes.data, bytes.len);
   }
-  if (brackets)
-    cul_buf_addc(&out, ')');
-  cul_buf_addc(&out, '\0');
+  cul_buf_adds(&out, brackets ? ")" : "");
   return cul_buf_take(&out);
 }
 
@@ -315,8 +311,7 @@ static void put_zero(struct cul_text *text, uint32_t first, uint32_t end,
 void cul_text_mend_python(struct cul_text *text) {
   struct setting *of = cul_xcalloc(text->n_items + 1, sizeof *of);
   for (uint32_t i = 0; i < text->n_items; i++)
-    of[i] =
-        (struct setting){cul_text_equals(text, i), cul_text_scope_of(text, i)};
+    of[i] = (struct setting){find_equals(text, i), cul_text_scope_of(text, i)};
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t first = cul_text_item_first(text, i);
     if (of[i].equals == CUL_TEXT_NONE || cul_text_is_live(text, first))

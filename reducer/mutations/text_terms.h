@@ -15,9 +15,6 @@ bool cul_text_is_keyword(const struct cul_text *text, uint32_t token);
 bool cul_text_is_unkeyed(const struct cul_text *text, uint32_t token);
 /* A word that may name a variable: no keyword, and not the y of x.y. */
 bool cul_text_is_name(const struct cul_text *text, uint32_t token);
-/* "a, b = ...", "a: t = ..." or "a += ...": that "=", or CUL_TEXT_NONE. */
-uint32_t cul_text_equals(const struct cul_text *text, uint32_t item);
-
 /* Behind "name[i].x(y)", which starts at the token. */
 uint32_t cul_text_end_of_use(const struct cul_text *text, uint32_t token);
 

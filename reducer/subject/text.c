@@ -82,16 +82,6 @@ static bool would_glue(const struct cul_text *text, unsigned char a,
   return after_word && word;
 }
 
-static void write_token(const struct cul_text *text, uint32_t i,
-                        struct cul_buf *out) {
-  const struct cul_token *t = &text->tokens[i];
-  struct cul_bytes bytes = {text->bytes + t->start, t->len};
-  if (t->with)
-    bytes = (struct cul_bytes){text->with[t->with - 1],
-                               strlen(text->with[t->with - 1])};
-  cul_buf_add(out, bytes.data, bytes.len);
-}
-
 /* What stands before a token, back to the one before it. */
 static struct cul_bytes gap_before(const struct cul_text *text, uint32_t i) {
   const struct cul_token *t = &text->tokens[i];
@@ -111,7 +101,7 @@ static bool were_joined(const struct cul_text *text, uint32_t i) {
 
 /* Punctuation that stands close to what is before it. */
 static bool leans_back(const struct cul_text *text, uint32_t i) {
-  return cul_text_is_char(text, i, ',') || cul_text_is_char(text, i, ';') ||
+  return cul_text_is_any(text, i, ",;") ||
          text->tokens[i].kind == CUL_TOKEN_CLOSE;
 }
 
@@ -119,7 +109,6 @@ static bool leans_back(const struct cul_text *text, uint32_t i) {
  * it, or i: the gap there stays, not the one behind the hole. */
 static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
                       struct cul_buf *out) {
-  const struct cul_token *t = &text->tokens[i];
   struct cul_bytes gap = gap_before(text, leans_back(text, i) ? i : hole);
   if (gap.len && text->one_space)
     cul_buf_addc(out, ' ');
@@ -127,8 +116,7 @@ static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
     cul_buf_add(out, gap.data, gap.len);
   if (gap.len == 0 && !(hole == i && were_joined(text, i)) &&
       would_glue(text, (unsigned char)out->data[out->len - 1],
-                 (unsigned char)(t->with ? text->with[t->with - 1][0]
-                                         : text->bytes[t->start])))
+                 (unsigned char)*cul_text_now(text, i).data))
     cul_buf_addc(out, ' ');
 }
 
@@ -173,6 +161,7 @@ static void write_start(const struct cul_text *text,
 static void write_line(const struct cul_text *text, const struct cul_line *line,
                        struct cul_text_trail *trail, struct cul_buf *out) {
   uint32_t hole = CUL_TEXT_NONE; /* the first erased token of a run */
+  struct cul_bytes bytes;
   bool first = true;
   if (line->dead || (line->n && !has_live_token(text, line)))
     return;
@@ -187,7 +176,8 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
       write_gap(text, hole == CUL_TEXT_NONE ? i : hole, i, out);
     if (trail)
       cul_text_trail_add(trail, out->len, i);
-    write_token(text, i, out);
+    bytes = cul_text_now(text, i);
+    cul_buf_add(out, bytes.data, bytes.len);
     hole = CUL_TEXT_NONE;
     first = false;
   }
@@ -327,6 +317,12 @@ void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *with) {
 const char *cul_text_replaced(const struct cul_text *text, uint32_t token) {
   uint32_t with = text->tokens[token].with;
   return with ? text->with[with - 1] : NULL;
+}
+
+struct cul_bytes cul_text_now(const struct cul_text *text, uint32_t token) {
+  const char *with = cul_text_replaced(text, token);
+  return with ? (struct cul_bytes){with, strlen(with)}
+              : cul_text_token(text, token);
 }
 
 bool cul_text_is_live(const struct cul_text *text, uint32_t token) {

@@ -126,6 +126,9 @@ void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *with);
 /* What stands there instead, or NULL; borrowed. */
 const char *cul_text_replaced(const struct cul_text *text, uint32_t token);
 
+/* The bytes that are written for it: those, or of the token; borrowed. */
+struct cul_bytes cul_text_now(const struct cul_text *text, uint32_t token);
+
 /* Neither the token nor its line is erased. */
 bool cul_text_is_live(const struct cul_text *text, uint32_t token);
 

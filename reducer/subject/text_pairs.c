@@ -47,18 +47,15 @@ static uint32_t kind_of_word(const struct cul_lang *lang,
 /* What is written in place of a token is of its kind, as numbers are, or a
  * word. */
 static uint32_t kind_of(const struct cul_text *text, uint32_t token) {
-  const char *with = cul_text_replaced(text, token);
-  struct cul_bytes bytes = cul_text_token(text, token);
   switch (text->tokens[token].kind) {
   case CUL_TOKEN_NUMBER:
     return NUMBER;
   case CUL_TOKEN_STRING:
     return STRING;
   case CUL_TOKEN_WORD:
-    return kind_of_word(text->lang,
-                        with ? (struct cul_bytes){with, strlen(with)} : bytes);
+    return kind_of_word(text->lang, cul_text_now(text, token));
   default:
-    return kind_of_text(bytes);
+    return kind_of_text(cul_text_token(text, token));
   }
 }
 

@@ -73,47 +73,6 @@ uint32_t cul_text_spirv_target(const struct cul_text *text, uint32_t line) {
   return CUL_TEXT_NONE;
 }
 
-bool cul_text_spirv_undefine(struct cul_text *text, uint32_t line) {
-  uint32_t type = cul_text_spirv_type(text, line);
-  const struct cul_line *l = &text->lines[line];
-  if (type == CUL_TEXT_NONE || l->dead ||
-      !cul_text_replace(text, type - 1, "OpUndef"))
-    return false;
-  cul_text_erase_tokens(text, type + 1, l->first + l->n);
-  return true;
-}
-
-/* The last before it: of more, those of the function are likelier to be what
- * the value was made from. */
-uint32_t cul_text_spirv_other(const struct cul_text *text, uint32_t line,
-                              uint32_t type) {
-  uint32_t item = text->lines[line].item, block = text->items[item].parent;
-  for (uint32_t i = line; i-- > 0;) {
-    uint32_t other =
-        text->lines[i].dead ? CUL_TEXT_NONE : cul_text_spirv_type(text, i);
-    uint32_t around = text->items[text->lines[i].item].parent;
-    if (other == CUL_TEXT_NONE || !cul_text_same(text, other, type) ||
-        cul_text_spirv_function(text, i))
-      continue;
-    if (around == CUL_TEXT_NONE || around == block ||
-        (block != CUL_TEXT_NONE && around == text->items[block].parent &&
-         cul_text_spirv_is(text, i, " OpFunctionParameter ")))
-      return text->lines[i].first;
-  }
-  return CUL_TEXT_NONE;
-}
-
-void cul_text_spirv_forward(struct cul_text *text, uint32_t line,
-                            uint32_t other) {
-  struct cul_bytes name = cul_text_token(text, other);
-  char *with = cul_xstrndup(name.data, name.len);
-  for (uint32_t u = 0, use;
-       cul_text_use(text, text->lines[line].first, u, &use); u++)
-    if (cul_text_spirv_target(text, text->tokens[use].line) == CUL_TEXT_NONE)
-      cul_text_rewrite(text, use, with);
-  free(with);
-}
-
 static bool is_gone(const struct cul_text *text,
                     const struct cul_text_names *names, uint32_t use) {
   uint32_t def = names->def[use];

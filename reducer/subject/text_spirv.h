@@ -26,20 +26,6 @@ uint32_t cul_text_spirv_type(const struct cul_text *text, uint32_t line);
  * that name.  CUL_TEXT_NONE: it does more. */
 uint32_t cul_text_spirv_target(const struct cul_text *text, uint32_t line);
 
-/* What the line defines is an OpUndef of its type from now on; whether that
- * changed anything: not what has no type. */
-bool cul_text_spirv_undefine(struct cul_text *text, uint32_t line);
-
-/* A definition of the type that token `type` names, which is there wherever the
- * line is: outside of functions, before it in its block, or an argument of its
- * function; its token, or CUL_TEXT_NONE. */
-uint32_t cul_text_spirv_other(const struct cul_text *text, uint32_t line,
-                              uint32_t type);
-
-/* Who used what the line defines uses what the token `other` names. */
-void cul_text_spirv_forward(struct cul_text *text, uint32_t line,
-                            uint32_t other);
-
 /* What is said of names that went goes; from the list of an entry point, they
  * do.  Nothing in other languages. */
 void cul_text_spirv_mend(struct cul_text *text);
