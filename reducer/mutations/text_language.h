@@ -15,6 +15,23 @@ struct cul_text_branch {
   uint32_t end;       /* behind the second target */
 };
 
+/* One result of a statement, and what can stand in for it: so many are tried.
+ */
+enum { CUL_TEXT_STAND_INS = 4, CUL_TEXT_RESULTS = 256 };
+struct cul_text_result {
+  uint32_t def, number; /* the name's token, and %x#number of that */
+  uint32_t rank;        /* among those of its type */
+  uint32_t with[CUL_TEXT_STAND_INS]; /* tokens */
+  uint32_t n;
+  struct cul_buf type;
+};
+struct cul_text_results {
+  struct cul_text_result items[CUL_TEXT_RESULTS + 1];
+  uint32_t n;
+};
+struct cul_text_result *cul_text_add_result(struct cul_text_results *results,
+                                            uint32_t def, uint32_t number);
+
 /* What is NULL, the language has not, or it is not known. */
 struct cul_text_language {
   const char *name; /* of struct cul_lang */
@@ -40,12 +57,18 @@ struct cul_text_language {
    * go; let them. */
   uint32_t (*weigh_undefined)(const struct cul_text *text, uint32_t item);
   bool (*undefine)(struct cul_text *text, uint32_t item);
+  /* In how many ways what reads the results of the item can read what was there
+   * before; results: overwritten.  0: one that is read has no other of its
+   * type.
+   */
+  uint32_t (*stand_ins)(struct cul_text *text, uint32_t item,
+                        struct cul_text_results *results);
   /* Values of any type; NULL ends them. */
   const char *const *constants;
 };
 
 extern const struct cul_text_language cul_text_c, cul_text_python,
-    cul_text_mlir, cul_text_llvm, cul_text_spirv;
+    cul_text_mlir, cul_text_llvm, cul_text_spirv, cul_text_ptx;
 
 /* Never NULL: a language that is not known has nothing. */
 const struct cul_text_language *cul_text_language(const struct cul_text *text);

@@ -42,8 +42,7 @@ static void add_item(const struct cul_text *text, uint32_t item,
 static void declarations(const struct cul_text *text,
                          struct cul_text_declarations *all) {
   for (uint32_t i = 0; i < text->n_items; i++)
-    if (text->items[i].parent == CUL_TEXT_NONE &&
-        text->lines[text->items[i].first].n)
+    if (text->items[i].parent == CUL_TEXT_NONE)
       add_item(text, i, all);
 }
 

@@ -46,7 +46,7 @@ static void list_lines(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_lines; i++) {
     const struct cul_text_item *item = &text->items[text->lines[i].item];
     if (text->lines[i].n &&
-        !(cul_text_is(text, "llvm") && item->label && item->first == i))
+        !(text->lang->numbers_blocks && item->label && item->first == i))
       cul_sites_add(out, NULL, i, text->lines[i].n);
   }
 }
@@ -271,7 +271,7 @@ static void list_blocks(struct cul_text *text, struct cul_sites *out) {
       of[items[i].parent].bodies++;
   for (uint32_t i = 0; i < text->n_items; i++)
     /* A block of LLVM IR without its label still is one, under a number. */
-    if (of[i].bodies && !(items[i].label && cul_text_is(text, "llvm")))
+    if (of[i].bodies && !(items[i].label && text->lang->numbers_blocks))
       cul_sites_add(out, NULL, cul_text_two(i, 0), of[i].own);
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t parent = items[i].parent;

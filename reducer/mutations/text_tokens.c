@@ -22,10 +22,10 @@ const struct cul_mutation cul_mutation_text_erase_comments = {
     CUL_TEXT_EACH(.tokens = comment, .edit = erase),
 };
 
-/* An instruction of SPIR-V has a fixed number of operands, more of them only at
+/* Where an instruction has a fixed number of operands, there are more only at
  * its end. */
 static bool may_go(const struct cul_text *text, uint32_t end) {
-  return !cul_text_is(text, "spirv") || end == cul_text_line_end(text, end - 1);
+  return !text->lang->fixed_operands || end == cul_text_line_end(text, end - 1);
 }
 
 /* Brackets go in pairs. */

@@ -18,11 +18,13 @@ struct cul_lang {
   bool char_literals;     /* 'x' is a string */
   bool raw_strings;       /* R"x(...)x" */
   bool triple_quotes;
-  bool continued;  /* a backslash at the end joins a line to the next one */
-  bool directives; /* # starts one of the C preprocessor */
-  bool dimensions; /* 4x8xf32: numbers and the x between them are tokens */
-  bool angles;     /* < and > may be brackets */
-  bool indents;    /* blocks by indentation */
+  bool continued;      /* a backslash at the end joins a line to the next one */
+  bool directives;     /* # starts one of the C preprocessor */
+  bool dimensions;     /* 4x8xf32: numbers and the x between them are tokens */
+  bool angles;         /* < and > may be brackets */
+  bool indents;        /* blocks by indentation */
+  bool numbers_blocks; /* one without a label still is one */
+  bool fixed_operands; /* of an instruction, but for the last */
   const char *keywords; /* with a space on both sides of each; NULL: words
                            without a sigil are keywords */
 };
