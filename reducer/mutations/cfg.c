@@ -41,11 +41,8 @@ uint32_t cul_cfg_count(MlirBlock block) {
 
 static void add_edge(struct cul_cfg_edges *edges, MlirOperation from,
                      size_t index) {
-  if (edges->n == edges->cap) {
-    edges->cap = edges->cap ? 2 * edges->cap : 8;
-    edges->items =
-        cul_xreallocarray(edges->items, edges->cap, sizeof *edges->items);
-  }
+  edges->items =
+      cul_xgrow(edges->items, edges->n, &edges->cap, sizeof *edges->items);
   edges->items[edges->n++] = (struct cul_cfg_edge){from, index};
 }
 
@@ -249,11 +246,8 @@ static void reach_add(struct cul_cfg_reach *reach, MlirBlock block) {
   if (cul_map_has(&reach->seen, block.ptr))
     return;
   cul_map_put(&reach->seen, block.ptr, 1);
-  if (reach->n == reach->cap) {
-    reach->cap = reach->cap ? 2 * reach->cap : 16;
-    reach->blocks =
-        cul_xreallocarray(reach->blocks, reach->cap, sizeof *reach->blocks);
-  }
+  reach->blocks =
+      cul_xgrow(reach->blocks, reach->n, &reach->cap, sizeof *reach->blocks);
   reach->blocks[reach->n++] = block;
 }
 

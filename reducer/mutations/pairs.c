@@ -9,11 +9,8 @@ enum { FEWEST = 8, MOST_NAMES = 32 };
 
 void cul_pairs_add(struct cul_pairs_body *body, struct cul_bytes name,
                    bool ends) {
-  if (body->n == body->cap) {
-    body->cap = body->cap ? 2 * body->cap : 64;
-    body->items =
-        cul_xreallocarray(body->items, body->cap, sizeof *body->items);
-  }
+  body->items =
+      cul_xgrow(body->items, body->n, &body->cap, sizeof *body->items);
   body->items[body->n++] =
       (struct cul_paired){cul_digest_of(name.data, name.len).w[0], ends};
 }

@@ -13,11 +13,8 @@ void cul_position_release(struct cul_position *position) {
 }
 
 static void add(struct cul_position *position, struct cul_part part) {
-  if (position->n == position->cap) {
-    position->cap = position->cap ? 2 * position->cap : 16;
-    position->parts = cul_xreallocarray(position->parts, position->cap,
-                                        sizeof *position->parts);
-  }
+  position->parts = cul_xgrow(position->parts, position->n, &position->cap,
+                              sizeof *position->parts);
   position->parts[position->n++] = part;
 }
 

@@ -163,10 +163,7 @@ static void add_run(struct finder *f, size_t first, size_t end, size_t period,
   if (count < 2 ||
       !is_worth(f, weight_of(f->out, first, first + (count - 1) * period)))
     return;
-  if (f->n_found == f->cap_found) {
-    f->cap_found = f->cap_found ? 2 * f->cap_found : 32;
-    f->found = cul_xreallocarray(f->found, f->cap_found, sizeof *f->found);
-  }
+  f->found = cul_xgrow(f->found, f->n_found, &f->cap_found, sizeof *f->found);
   made = &f->found[f->n_found++];
   *made = (struct cul_repeat){
       .first = (uint32_t)first,

@@ -7,14 +7,6 @@
 #include "../opmodel/opmodel.h"
 #include "retype_rank.h"
 
-/* Room for one more item. */
-static void *grow(void *items, size_t n, size_t *cap, size_t size) {
-  if (n < *cap)
-    return items;
-  *cap = *cap ? 2 * *cap : 64;
-  return cul_xreallocarray(items, *cap, size);
-}
-
 /* ---- nodes ---- */
 
 static uint32_t add_node(struct cul_retype *g, int64_t value) {
@@ -117,7 +109,7 @@ uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
 }
 
 static void step(struct cul_retype *g, uint32_t root, int64_t value) {
-  g->trail = grow(g->trail, g->n_trail, &g->cap_trail, sizeof *g->trail);
+  g->trail = cul_xgrow(g->trail, g->n_trail, &g->cap_trail, sizeof *g->trail);
   g->trail[g->n_trail++] =
       (struct cul_retype_step){root, g->now[root], g->set[root]};
   g->now[root] = value;
@@ -246,7 +238,7 @@ static uint32_t find_shell(struct cul_retype *g, MlirType type) {
     return (uint32_t)*known;
   if (cul_retype_shell_of(g->ir, type, &shell)) {
     index = (uint32_t)g->n_shells;
-    g->shells = grow(g->shells, g->n_shells, &g->cap_shells, sizeof shell);
+    g->shells = cul_xgrow(g->shells, g->n_shells, &g->cap_shells, sizeof shell);
     g->shells[g->n_shells++] = shell;
   }
   cul_map_put(&g->shell_of, type.ptr, index);
@@ -285,7 +277,7 @@ uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
     uint32_t node = add_node(g, size_of(type, i));
     g->pinned[node] = g->ranks && cul_retype_is_scalable(g->value[node]);
   }
-  g->slots = grow(g->slots, g->n_slots, &g->cap_slots, sizeof slot);
+  g->slots = cul_xgrow(g->slots, g->n_slots, &g->cap_slots, sizeof slot);
   g->slots[g->n_slots++] = slot;
   if (value.ptr)
     cul_map_put(&g->slot_of, value.ptr, index);
@@ -370,26 +362,26 @@ MlirValue cul_retype_value(MlirOperation op, size_t i) {
 
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant) {
-  g->relations = grow(g->relations, g->n_relations, &g->cap_relations,
-                      sizeof *g->relations);
+  g->relations = cul_xgrow(g->relations, g->n_relations, &g->cap_relations,
+                           sizeof *g->relations);
   g->relations[g->n_relations++] = (struct cul_retype_relation){
       .kind = kind, .lhs = lhs, .constant = constant, .first = g->n_terms};
 }
 
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef) {
-  g->terms = grow(g->terms, g->n_terms, &g->cap_terms, sizeof *g->terms);
+  g->terms = cul_xgrow(g->terms, g->n_terms, &g->cap_terms, sizeof *g->terms);
   g->terms[g->n_terms++] = (struct cul_retype_term){node, coef};
   g->relations[g->n_relations - 1].n++;
 }
 
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
                      const uint32_t *nodes, size_t n) {
-  g->bindings =
-      grow(g->bindings, g->n_bindings, &g->cap_bindings, sizeof *g->bindings);
+  g->bindings = cul_xgrow(g->bindings, g->n_bindings, &g->cap_bindings,
+                          sizeof *g->bindings);
   g->bindings[g->n_bindings++] =
       (struct cul_retype_binding){op, name, g->n_bound, n};
   for (size_t i = 0; i < n; i++) {
-    g->bound = grow(g->bound, g->n_bound, &g->cap_bound, sizeof *g->bound);
+    g->bound = cul_xgrow(g->bound, g->n_bound, &g->cap_bound, sizeof *g->bound);
     g->bound[g->n_bound++] = nodes[i];
   }
 }
@@ -439,7 +431,7 @@ static void add_slots(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
+void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   struct cul_ir_list list = {0};
   *out = (struct cul_retype){.ir = ir, .ranks = ranks};
   cul_model_look_for_ties(ir, cul_retype_is_unruled);
@@ -455,22 +447,12 @@ static void build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   }
   if (out->triton)
     cul_retype_rule_layouts(out);
-  for (size_t i = 0; ranks && i < list.n; i++)
-    cul_retype_join(out, list.items[i].op);
   if (ranks) {
     cul_retype_join_slices(out);
     cul_retype_pin_layouts(out);
   }
   cul_ir_list_release(&list);
   index_relations(out);
-}
-
-void cul_retype_build(struct cul_ir *ir, struct cul_retype *out) {
-  build(ir, false, out);
-}
-
-void cul_retype_build_ranks(struct cul_ir *ir, struct cul_retype *out) {
-  build(ir, true, out);
 }
 
 void cul_retype_release(struct cul_retype *g) {

@@ -31,8 +31,8 @@
 enum { CUL_RETYPE_MAX = CUL_NUMBERS_MAX };
 /* A scalable size is a negative one: -4 for [4], so many times vscale. */
 bool cul_retype_is_scalable(int64_t size);
-/* A size to set: the dimension is no more.  Only where the graph was built for
- * it, with cul_retype_build_ranks.  As a factor it counts 1. */
+/* A size to set: the dimension is no more.  Only where the graph was built with
+ * ranks.  As a factor it counts 1. */
 #define CUL_RETYPE_GONE (INT64_MIN + 1)
 
 enum cul_retype_part {
@@ -95,7 +95,7 @@ struct cul_retype {
   struct cul_ir *ir;
   const struct cul_op_word *word; /* that is being followed */
   bool lacks;                     /* what the words behind it ask for */
-  bool ranks;                     /* built with cul_retype_build_ranks */
+  bool ranks;                     /* dimensions may go */
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
   bool torch;  /* integers of more than a bit have signs */
   struct cul_retype_slot *slots;
@@ -130,10 +130,9 @@ struct cul_retype {
 
 /* ---- for mutations ---- */
 
-void cul_retype_build(struct cul_ir *ir, struct cul_retype *out);
-/* The same for dimensions that go: those that some operation needs are pinned,
+/* ranks: for dimensions that go: those that some operation needs are pinned,
  * those that go together are related (retype_rank.h). */
-void cul_retype_build_ranks(struct cul_ir *ir, struct cul_retype *out);
+void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out);
 void cul_retype_release(struct cul_retype *g);
 /* The class of a node, named by one of its nodes. */
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node);

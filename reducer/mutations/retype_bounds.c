@@ -30,34 +30,16 @@ static uint32_t bound_of(struct cul_retype *g, MlirValue counter) {
              : CUL_RETYPE_NONE;
 }
 
-/* size >= constant + sum of coef * (bound - 1) + 1 */
-static void relate(struct cul_retype *g, MlirOperation op, uint32_t size,
-                   const struct cul_retype_linear *sum, intptr_t first) {
-  intptr_t n = mlirOperationGetNumOperands(op) - first;
-  uint32_t bounds[CUL_RETYPE_MAX];
-  int64_t constant = sum->constant + 1;
-  bool any = false;
-  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++) {
-    if (sum->coef[i] == 0)
-      continue;
-    bounds[i] = bound_of(g, mlirOperationGetOperand(op, first + i));
-    if (bounds[i] == CUL_RETYPE_NONE || sum->coef[i] < 0)
-      return;
-    constant -= sum->coef[i];
-    any = true;
-  }
-  if (!any)
-    return;
-  cul_retype_relate(g, CUL_RETYPE_WISH, size, constant);
-  for (intptr_t i = 0; i < n && i < CUL_RETYPE_MAX; i++)
-    if (sum->coef[i])
-      cul_retype_term(g, bounds[i], sum->coef[i]);
-}
-
 void cul_retype_rule_access(struct cul_retype *g, MlirOperation op) {
   const char *name = cul_retype_arg(g, 2);
   MlirValue memory = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
+  intptr_t first = cul_retype_arg_number(g, 1);
+  intptr_t n = mlirOperationGetNumOperands(op) - first;
+  uint32_t bounds[CUL_RETYPE_MAX];
   MlirAttribute map = {NULL};
+  for (intptr_t i = 0; i < CUL_RETYPE_MAX; i++)
+    bounds[i] = i < n ? bound_of(g, mlirOperationGetOperand(op, first + i))
+                      : CUL_RETYPE_NONE;
   if (name)
     map = cul_ir_get(op, name);
   for (size_t i = 0; i < cul_retype_rank(g, memory); i++) {
@@ -70,7 +52,8 @@ void cul_retype_rule_access(struct cul_retype *g, MlirOperation op) {
                                         (intptr_t)i),
                  &sum))
       continue;
-    relate(g, op, cul_retype_size(g, memory, (int64_t)i), &sum,
-           cul_retype_arg_number(g, 1));
+    cul_retype_relate_reach(g, CUL_RETYPE_WISH,
+                            cul_retype_size(g, memory, (int64_t)i), &sum,
+                            bounds);
   }
 }

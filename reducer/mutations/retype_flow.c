@@ -155,11 +155,8 @@ static void tie_successors(struct cul_retype *g, MlirOperation op) {
 
 void cul_retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
                      size_t n_inputs, size_t n_results) {
-  if (g->n_holders == g->cap_holders) {
-    g->cap_holders = g->cap_holders ? 2 * g->cap_holders : 16;
-    g->holders =
-        cul_xreallocarray(g->holders, g->cap_holders, sizeof *g->holders);
-  }
+  g->holders =
+      cul_xgrow(g->holders, g->n_holders, &g->cap_holders, sizeof *g->holders);
   g->holders[g->n_holders++] = (struct cul_retype_holder){
       op, first, (uint32_t)n_inputs, (uint32_t)n_results};
 }

@@ -144,7 +144,7 @@ static uint32_t dim_node(const struct cul_retype *g, MlirOperation op,
   return cul_retype_size(g, cul_retype_value(op, dim->value), dim->at);
 }
 
-bool cul_retype_join_learnt(struct cul_retype *g, MlirOperation op) {
+bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op) {
   size_t n;
   const struct cul_dim *dims = dims_of(g, op, &n);
   for (size_t i = 0; dims && i < n; i++) {

@@ -203,30 +203,22 @@ static int64_t first_size(const struct cul_retype *g, MlirOperation op,
              : -1;
 }
 
-/* -1 is whatever is left. */
+/* -1 is whatever is left.  What only ends so has these dimensions. */
 void cul_retype_rule_shape(struct cul_retype *g, MlirOperation op) {
   int64_t sizes[CUL_RETYPE_MAX];
   size_t n;
   int64_t first = first_size(g, op, sizes, &n);
-  bool is = first >= 0;
-  for (size_t i = 0; is && i < n; i++)
-    is = sizes[i] == -1 || sizes[i] == CUL_RETYPE_DYNAMIC ||
-         sizes[i] == g->value[cul_retype_size(g, cul_retype_outcome(op),
-                                              first + (int64_t)i)];
+  bool is = first >= 0, stays = g->ranks && cul_retype_arg(g, 1);
+  for (size_t i = 0; first >= 0 && i < n; i++) {
+    uint32_t node =
+        cul_retype_size(g, cul_retype_outcome(op), first + (int64_t)i);
+    is &= sizes[i] == -1 || sizes[i] == CUL_RETYPE_DYNAMIC ||
+          sizes[i] == g->value[node];
+    if (stays)
+      cul_retype_pin(g, node);
+  }
   if (!is && cul_retype_is_unverified(op))
     cul_retype_pin_all(g, op);
-}
-
-/* What only ends so has these dimensions. */
-void cul_retype_join_shape(struct cul_retype *g, MlirOperation op) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  size_t n;
-  int64_t first = first_size(g, op, sizes, &n);
-  for (int64_t i = first;
-       i >= 0 && cul_retype_arg(g, 1) &&
-       i < (int64_t)cul_retype_rank(g, cul_retype_outcome(op));
-       i++)
-    cul_retype_pin(g, cul_retype_size(g, cul_retype_outcome(op), i));
 }
 
 void cul_retype_mend_shape(struct cul_retype *g, MlirOperation op) {

@@ -68,19 +68,8 @@ void cul_retype_pin_all(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_sizes(g, cul_retype_value(op, i));
 }
 
-void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
-    for (int64_t k = 0; k < (int64_t)cul_retype_rank(g, value); k++)
-      if (g->value[cul_retype_size(g, value, k)] == 1) {
-        cul_retype_pin_all(g, op);
-        return;
-      }
-  }
-}
-
 /* All values have one shape. */
-void cul_retype_join_all(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_alike(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 1; i < cul_retype_n_values(op); i++)
     cul_retype_join_values(g, cul_retype_value(op, 0), cul_retype_value(op, i));
 }
@@ -249,7 +238,7 @@ static MlirOperation dim_constant(MlirOperation op) {
              : (MlirOperation){NULL};
 }
 
-void cul_retype_join_dim(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_dim(struct cul_retype *g, MlirOperation op) {
   if (!dim_constant(op).ptr)
     cul_retype_pin_sizes(g, mlirOperationGetOperand(op, 0));
 }

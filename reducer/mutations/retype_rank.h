@@ -7,11 +7,6 @@
 
 #include "retype_mend.h"
 
-/* Relate or pin what op's rule says. */
-void cul_retype_join(struct cul_retype *g, MlirOperation op);
-/* The same as learnt: retype_learnt.c.  False: nothing was. */
-bool cul_retype_join_learnt(struct cul_retype *g, MlirOperation op);
-void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 /* A layout or an encoding is made for one rank, unless it is derived. */
 void cul_retype_pin_layouts(struct cul_retype *g);
 /* A layout of Triton's tensors: what is left of one that has two dimensions
@@ -31,9 +26,6 @@ void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b);
 void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value);
 /* Of all that op takes and gives. */
 void cul_retype_pin_all(struct cul_retype *g, MlirOperation op);
-/* The same where one of them has a size of 1: of a reshape's sizes that one is
- * in none of the engine's groups, and would be left alone. */
-void cul_retype_pin_if_one(struct cul_retype *g, MlirOperation op);
 
 /* Has any dimension of a value gone?  Has dimension i? */
 bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value);
@@ -73,34 +65,5 @@ size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
 /* cul_ir_rebuild; the graph knows the new results. */
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change);
-
-/* ---- what words mean: see cul_retype_rule_fn ---- */
-
-/* retype_rank.c */
-cul_retype_rule_fn cul_retype_join_all, cul_retype_join_dim,
-    cul_retype_thin_dim, cul_retype_thin_access;
-/* retype_rank_linalg.c: all that has indexing maps. */
-cul_retype_rule_fn cul_retype_join_maps, cul_retype_thin_maps;
-/* retype_rank_shape.c */
-cul_retype_rule_fn cul_retype_thin_groups, cul_retype_thin_slice,
-    cul_retype_join_pad, cul_retype_thin_pad, cul_retype_thin_transposed,
-    cul_retype_thin_numbered, cul_retype_join_axis;
-/* retype_rank_vector.c */
-cul_retype_rule_fn cul_retype_join_transfer, cul_retype_thin_transfer;
-/* retype_rank_hlo.c, retype_rank_window.c: StableHLO. */
-cul_retype_rule_fn cul_retype_thin_listed, cul_retype_thin_orders,
-    cul_retype_join_convolution, cul_retype_thin_convolution;
-/* retype_rank_triton.c */
-cul_retype_rule_fn cul_retype_join_range, cul_retype_thin_range,
-    cul_retype_thin_expand, cul_retype_join_numbered, cul_retype_thin_combined,
-    cul_retype_thin_dot, cul_retype_join_laid_out, cul_retype_thin_reshape,
-    cul_retype_thin_turned;
-/* retype_operands.c */
-cul_retype_rule_fn cul_retype_join_shape, cul_retype_mend_shape;
-/* retype_rank_flow.c: IREE's flow tensors. */
-cul_retype_rule_fn cul_retype_join_flow, cul_retype_thin_flow;
-/* retype_mend.c */
-cul_retype_rule_fn cul_retype_mend_sizes, cul_retype_mend_segment_sizes,
-    cul_retype_mend_static;
 
 #endif

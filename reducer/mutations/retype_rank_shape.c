@@ -45,13 +45,6 @@ static MlirBlock padding(MlirOperation op) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
 }
 
-void cul_retype_join_pad(struct cul_retype *g, MlirOperation op) {
-  MlirBlock block = padding(op);
-  for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
-    if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
-      cul_retype_pin(g, cul_retype_size(g, cul_retype_outcome(op), i));
-}
-
 void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
   for (intptr_t i = (intptr_t)cul_retype_rank(g, cul_retype_outcome(op));
@@ -100,7 +93,7 @@ static void pin_axis(struct cul_retype *g, MlirOperation op, MlirValue value) {
     cul_retype_pin_sizes(g, value);
 }
 
-void cul_retype_join_axis(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_axis(struct cul_retype *g, MlirOperation op) {
   MlirOperation of = cul_retype_joined(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(of); i++)
     pin_axis(g, op, mlirOperationGetOperand(of, i));

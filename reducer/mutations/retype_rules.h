@@ -37,12 +37,17 @@ void cul_retype_rule_global(struct cul_retype *g, MlirOperation op);
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
 
 /* What Triton's layouts ask of the sizes and elements that they are for:
- * retype_rules_layouts.c. */
+ * retype_triton_layout.c. */
 void cul_retype_rule_layouts(struct cul_retype *g);
 
-/* What a word means: while the graph is built, what it ties, relates and pins;
- * the same for dimensions that go (join); after the types changed, what goes
- * with dimensions (thin), what follows sizes (mend). */
+/* The same of dimensions that go together; and what goes with them.  False:
+ * nothing was learnt. */
+bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op);
+void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
+
+/* What a word means: while the graph is built, what it ties, relates and pins
+ * (rule); after the types changed, what goes with dimensions (thin) or follows
+ * sizes (mend).  For the word itself see g->word. */
 typedef void cul_retype_rule_fn(struct cul_retype *g, MlirOperation op);
 
 /* retype_letters.c, retype_equation.c */
@@ -61,23 +66,35 @@ cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
     cul_retype_rule_counts, cul_retype_rule_lengths;
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
-/* retype_rules_linalg.c: all that has indexing maps. */
-cul_retype_rule_fn cul_retype_rule_linalg;
-/* retype_rank_vector.c */
-cul_retype_rule_fn cul_retype_rule_transfer;
-/* retype_rules_shape.c */
+/* retype_rank.c, retype_rank_list.c */
+cul_retype_rule_fn cul_retype_rule_alike, cul_retype_rule_dim,
+    cul_retype_thin_dim, cul_retype_thin_access, cul_retype_thin_listed,
+    cul_retype_thin_orders, cul_retype_rule_flow_tensor,
+    cul_retype_thin_flow_tensor;
+/* retype_maps.c, retype_transfer.c */
+cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_maps,
+    cul_retype_thin_maps, cul_retype_rule_transfer, cul_retype_thin_transfer;
+/* retype_rules_shape.c, retype_rank_shape.c */
 cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
     cul_retype_rule_open_elements, cul_retype_rule_slice, cul_retype_rule_pad,
     cul_retype_rule_concat, cul_retype_rule_trailing, cul_retype_rule_spread,
-    cul_retype_rule_memory;
-/* retype_rules_triton.c */
+    cul_retype_rule_memory, cul_retype_rule_axis, cul_retype_thin_groups,
+    cul_retype_thin_slice, cul_retype_thin_pad, cul_retype_thin_transposed,
+    cul_retype_thin_numbered;
+/* retype_triton.c */
 cul_retype_rule_fn cul_retype_rule_address, cul_retype_rule_bare,
-    cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_reshape;
-/* retype_rules_window.c */
-cul_retype_rule_fn cul_retype_rule_hlo_convolution;
+    cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_reshape,
+    cul_retype_rule_range, cul_retype_rule_combined, cul_retype_rule_laid_out,
+    cul_retype_thin_range, cul_retype_thin_expand, cul_retype_thin_combined,
+    cul_retype_thin_dot, cul_retype_thin_reshape, cul_retype_thin_turned;
+/* retype_convolution.c: StableHLO's */
+cul_retype_rule_fn cul_retype_rule_convolution, cul_retype_thin_convolution;
 /* retype_operands.c */
 cul_retype_rule_fn cul_retype_rule_given, cul_retype_rule_shape,
-    cul_retype_rule_typed, cul_retype_rule_repeats;
+    cul_retype_rule_typed, cul_retype_rule_repeats, cul_retype_mend_shape;
+/* retype_mend.c */
+cul_retype_rule_fn cul_retype_mend_sizes, cul_retype_mend_segment_sizes,
+    cul_retype_mend_static;
 /* retype_global.c; retype_bounds.c: constant bounds of loops around what op
  * subscripts. */
 cul_retype_rule_fn cul_retype_rule_global_access, cul_retype_rule_access;
@@ -118,5 +135,10 @@ struct cul_retype_linear {
 };
 /* False: it is none. */
 bool cul_retype_linear_of(MlirAffineExpr expr, struct cul_retype_linear *out);
+/* A size holds what the sum reaches while each of its dimensions counts up to a
+ * node's value: CUL_RETYPE_AT_LEAST or _WISH.  nodes[CUL_RETYPE_MAX]. */
+void cul_retype_relate_reach(struct cul_retype *g, enum cul_retype_kind kind,
+                             uint32_t size, const struct cul_retype_linear *sum,
+                             const uint32_t *nodes);
 
 #endif

@@ -309,15 +309,19 @@ void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
 
 /* ---- pad, concat ---- */
 
-/* What is padded with is an element. */
+/* What is padded with is an element; a dimension that it is made from stays. */
 void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  intptr_t n = g->ranks && block.ptr ? mlirBlockGetNumArguments(block) : 0;
   MlirOperation end =
       block.ptr ? cul_cfg_terminator(g->ir, block) : (MlirOperation){NULL};
   if (end.ptr && mlirOperationGetNumOperands(end) == 1)
     cul_retype_tie(
         g, cul_retype_node(g, mlirOperationGetOperand(end, 0), 0),
         cul_retype_node(g, mlirOperationGetResult(op, 0), CUL_RETYPE_ELEMENT));
+  for (intptr_t i = 0; i < n; i++)
+    if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
+      cul_retype_pin(g, cul_retype_size(g, mlirOperationGetResult(op, 0), i));
 }
 
 /* Operands are joined, or those of the list that operand 0 is. */
@@ -336,6 +340,8 @@ void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
     for (intptr_t i = 0; d != axis[0] && i < n; i++)
       cul_retype_pair(g, cul_retype_size(g, to, d),
                       cul_retype_size(g, mlirOperationGetOperand(of, i), d));
+  if (g->ranks)
+    cul_retype_rule_axis(g, op);
   if (cul_retype_size(g, to, axis[0]) == CUL_RETYPE_NONE)
     return;
   cul_retype_relate(g, CUL_RETYPE_EQUAL, cul_retype_size(g, to, axis[0]), 0);

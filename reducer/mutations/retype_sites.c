@@ -117,20 +117,13 @@ static void add_everywhere(struct lister *l,
   }
 }
 
-static void build(struct cul_ir *ir, const struct cul_retype_edit *edit,
-                  struct cul_retype *out) {
-  if (edit->ranks)
-    cul_retype_build_ranks(ir, out);
-  else
-    cul_retype_build(ir, out);
-}
-
-void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
-                      struct cul_sites *out) {
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_retype_edit *edit = how;
   enum cul_retype_part part = edit->part;
   struct cul_retype g;
   struct lister l = {.g = &g, .edit = edit, .out = out};
-  build(ir, edit, &g);
+  cul_retype_build(cul_ir_of(subject), edit->ranks, &g);
   l.members = count_members(&g);
   l.seen = cul_xcalloc(g.n_nodes + 1, sizeof *l.seen);
   l.tried = cul_xcalloc(g.n_nodes + 1, sizeof *l.tried);
@@ -173,17 +166,22 @@ static bool set(struct cul_retype *g, void *place, uint64_t detail,
   return cul_retype_try(g, node, to[target]);
 }
 
-size_t cul_retype_apply_sites(struct cul_ir *ir, const struct cul_sites *sites,
-                              const uint32_t *ids, size_t n,
-                              const struct cul_retype_edit *edit) {
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *listed, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_retype_edit *edit = how;
+  struct cul_ir *ir = cul_ir_of(subject);
   struct cul_retype g;
   size_t applied = 0;
-  build(ir, edit, &g);
+  cul_retype_build(ir, edit->ranks, &g);
   for (size_t i = 0; i < n; i++)
-    applied += set(&g, sites->place[ids[i]], sites->detail[ids[i]], edit);
+    applied += set(&g, listed->place[ids[i]], listed->detail[ids[i]], edit);
   if (applied)
     (void)cul_retype_apply(&g);
   cul_retype_release(&g);
   cul_ir_commit(ir);
   return applied;
 }
+
+const struct cul_mutation_frame cul_retype_frame = {.sites = sites,
+                                                    .apply = apply};

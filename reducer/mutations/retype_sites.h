@@ -20,30 +20,9 @@ struct cul_retype_edit {
                       what operations accept mixed */
 };
 
-/* A site per class of this part and target that keeps all relations; before
- * them those of edit.everywhere.  Weight: types that change. */
-void cul_retype_sites(struct cul_ir *ir, const struct cul_retype_edit *edit,
-                      struct cul_sites *out);
-/* Apply those that still can be, together; returns how many. */
-size_t cul_retype_apply_sites(struct cul_ir *ir, const struct cul_sites *sites,
-                              const uint32_t *ids, size_t n,
-                              const struct cul_retype_edit *edit);
-
-/* The functions sites and apply of a mutation that is one such edit. */
-#define CUL_RETYPE_FUNCTIONS(edit)                                             \
-  static int sites(struct cul_subject *subject, struct cul_sites *out,         \
-                   struct cul_err *err) {                                      \
-    (void)err;                                                                 \
-    cul_retype_sites(cul_ir_of(subject), &(edit), out);                        \
-    return 0;                                                                  \
-  }                                                                            \
-  static int apply(struct cul_subject *subject,                                \
-                   const struct cul_sites *listed, const uint32_t *ids,        \
-                   size_t n, size_t *applied, struct cul_err *err) {           \
-    (void)err;                                                                 \
-    *applied =                                                                 \
-        cul_retype_apply_sites(cul_ir_of(subject), listed, ids, n, &(edit));   \
-    return 0;                                                                  \
-  }
+/* how: a cul_retype_edit.  A site per class of its part and target that keeps
+ * all relations; before them those of edit.everywhere.  Weight: types that
+ * change.  Of the chosen ones those are applied that still can be, together. */
+extern const struct cul_mutation_frame cul_retype_frame;
 
 #endif

@@ -10,7 +10,11 @@ enum {
   ASIDE = 1,
   /* It says what becomes of dimensions: those of an operation without such a
    * word stay. */
-  RANKS = 2
+  RANKS = 2,
+  /* It ties only where dimensions may go. */
+  GOING = 4,
+  /* It mends also where none has gone. */
+  ALWAYS = 8
 };
 
 enum { LETTERS, RUNS, EQUATION }; /* meanings */
@@ -18,100 +22,92 @@ enum { LETTERS, RUNS, EQUATION }; /* meanings */
 static const struct meaning {
   const char *text; /* described at the heads of the rule files */
   int is;
-  cul_retype_rule_fn *tie, *join, *thin, *mend; /* NULL: nothing */
+  cul_retype_rule_fn *tie, *mend; /* NULL: nothing */
 } meanings[] = {
     /* letters and equations: see meaning_of */
-    {"", 0, cul_retype_rule_letters, NULL, NULL, NULL},
-    {"", RANKS, cul_retype_rule_letters, NULL, cul_retype_thin_letters, NULL},
-    {"", 0, cul_retype_rule_equation, NULL, NULL, NULL},
+    {"", 0, cul_retype_rule_letters, NULL},
+    {"", RANKS, cul_retype_rule_letters, cul_retype_thin_letters},
+    {"", 0, cul_retype_rule_equation, NULL},
 
-    {"same", RANKS, cul_retype_rule_same, NULL, NULL, NULL},
-    {"by-size", 0, cul_retype_rule_by_size, NULL, NULL, NULL},
-    {"each", RANKS, cul_retype_rule_each, NULL, NULL, NULL},
-    {"like", 0, cul_retype_rule_like, NULL, NULL, NULL},
-    {"apart", RANKS, NULL, NULL, NULL, NULL},
-    {"access", RANKS, cul_retype_rule_access, NULL, cul_retype_thin_access,
-     NULL},
-    {"transposed", ASIDE, NULL, NULL, cul_retype_thin_transposed, NULL},
-    {"combined", RANKS | ASIDE, NULL, cul_retype_join_numbered,
-     cul_retype_thin_combined, NULL},
-    {"expand", RANKS | ASIDE, NULL, NULL, cul_retype_thin_expand, NULL},
-    {"concat", RANKS, cul_retype_rule_concat, cul_retype_join_axis,
-     cul_retype_thin_numbered, NULL},
-    {"axis", ASIDE, NULL, cul_retype_join_axis, cul_retype_thin_numbered, NULL},
-    {"numbered", ASIDE, NULL, NULL, cul_retype_thin_numbered, NULL},
-    {"entries", RANKS | ASIDE, NULL, cul_retype_join_all,
-     cul_retype_thin_listed, NULL},
-    {"trailing", 0, cul_retype_rule_trailing, NULL, NULL, NULL},
-    {"spread", RANKS, cul_retype_rule_spread, NULL, NULL, NULL},
-    {"groups", RANKS, cul_retype_rule_groups, NULL, cul_retype_thin_groups,
-     NULL},
-    {"elements", RANKS, cul_retype_rule_elements, NULL, NULL, NULL},
-    {"open-elements", RANKS, cul_retype_rule_open_elements, NULL, NULL, NULL},
-    {"slice", RANKS, cul_retype_rule_slice, NULL, cul_retype_thin_slice, NULL},
-    {"pad", RANKS, cul_retype_rule_pad, cul_retype_join_pad,
-     cul_retype_thin_pad, NULL},
-    {"linalg", 0, cul_retype_rule_linalg, NULL, NULL, NULL},
-    {"maps", RANKS | ASIDE, NULL, cul_retype_join_maps, cul_retype_thin_maps,
-     NULL},
-    {"elementwise", ASIDE, NULL, NULL, NULL, NULL},
-    {"contraction", ASIDE, NULL, NULL, NULL, NULL},
-    {"transfer", RANKS, cul_retype_rule_transfer, cul_retype_join_transfer,
-     cul_retype_thin_transfer, NULL},
-    {"dim", RANKS, NULL, cul_retype_join_dim, cul_retype_thin_dim, NULL},
+    {"same", RANKS, cul_retype_rule_same, NULL},
+    {"by-size", 0, cul_retype_rule_by_size, NULL},
+    {"each", RANKS, cul_retype_rule_each, NULL},
+    {"like", 0, cul_retype_rule_like, NULL},
+    {"apart", RANKS, NULL, NULL},
+    {"access", RANKS, cul_retype_rule_access, cul_retype_thin_access},
+    {"transposed", ASIDE, NULL, cul_retype_thin_transposed},
+    {"combined", RANKS | ASIDE | GOING, cul_retype_rule_combined,
+     cul_retype_thin_combined},
+    {"expand", RANKS | ASIDE, NULL, cul_retype_thin_expand},
+    {"concat", RANKS, cul_retype_rule_concat, cul_retype_thin_numbered},
+    {"axis", ASIDE | GOING, cul_retype_rule_axis, cul_retype_thin_numbered},
+    {"numbered", ASIDE, NULL, cul_retype_thin_numbered},
+    {"entries", RANKS | ASIDE | GOING, cul_retype_rule_alike,
+     cul_retype_thin_listed},
+    {"trailing", 0, cul_retype_rule_trailing, NULL},
+    {"spread", RANKS, cul_retype_rule_spread, NULL},
+    {"groups", RANKS, cul_retype_rule_groups, cul_retype_thin_groups},
+    {"elements", RANKS, cul_retype_rule_elements, NULL},
+    {"open-elements", RANKS, cul_retype_rule_open_elements, NULL},
+    {"slice", RANKS, cul_retype_rule_slice, cul_retype_thin_slice},
+    {"pad", RANKS, cul_retype_rule_pad, cul_retype_thin_pad},
+    {"linalg", 0, cul_retype_rule_linalg, NULL},
+    {"maps", RANKS | ASIDE | GOING, cul_retype_rule_maps, cul_retype_thin_maps},
+    {"elementwise", ASIDE, NULL, NULL},
+    {"contraction", ASIDE, NULL, NULL},
+    {"transfer", RANKS, cul_retype_rule_transfer, cul_retype_thin_transfer},
+    {"dim", RANKS | GOING, cul_retype_rule_dim, cul_retype_thin_dim},
 
-    {"free", ASIDE, NULL, NULL, NULL, NULL},
-    {"view", ASIDE, NULL, NULL, NULL, NULL},
-    {"pinned", 0, cul_retype_rule_pinned, NULL, NULL, NULL},
-    {"pin", 0, cul_retype_rule_pin, NULL, NULL, NULL},
-    {"inside", 0, cul_retype_rule_inside, NULL, NULL, NULL},
-    {"sized", 0, cul_retype_rule_sized, NULL, NULL, NULL},
-    {"ranked", ASIDE, NULL, cul_retype_pin_all, NULL, NULL},
-    {"widths", 0, cul_retype_rule_widths, NULL, NULL, NULL},
-    {"element", 0, cul_retype_rule_element, NULL, NULL, NULL},
-    {"integers", 0, cul_retype_rule_integers, NULL, NULL, NULL},
-    {"layouts", 0, cul_retype_rule_layouts_stay, NULL, NULL, NULL},
-    {"counts", ASIDE, cul_retype_rule_counts, NULL, NULL, NULL},
-    {"lengths", ASIDE, cul_retype_rule_lengths, NULL, NULL, NULL},
-    {"asked", ASIDE, NULL, NULL, NULL, NULL},
-    {"any-rank", RANKS | ASIDE, NULL, NULL, NULL, NULL},
-    {"ranks-alike", RANKS | ASIDE, NULL, cul_retype_join_all, NULL, NULL},
-    {"sizes", ASIDE, NULL, NULL, NULL, cul_retype_mend_sizes},
-    {"segment-sizes", ASIDE, NULL, NULL, NULL, cul_retype_mend_segment_sizes},
-    {"cast", ASIDE, NULL, NULL, NULL, NULL},
-    {"widens", ASIDE, NULL, NULL, NULL, NULL},
-    {"narrows", ASIDE, NULL, NULL, NULL, NULL},
-    {"static", ASIDE, NULL, NULL, NULL, cul_retype_mend_static},
-    {"global", ASIDE, NULL, NULL, NULL, NULL},
-    {"global-access", 0, cul_retype_rule_global_access, NULL, NULL, NULL},
+    {"free", ASIDE, NULL, NULL},
+    {"view", ASIDE, NULL, NULL},
+    {"pinned", 0, cul_retype_rule_pinned, NULL},
+    {"pin", 0, cul_retype_rule_pin, NULL},
+    {"inside", 0, cul_retype_rule_inside, NULL},
+    {"sized", 0, cul_retype_rule_sized, NULL},
+    {"ranked", ASIDE | GOING, cul_retype_pin_all, NULL},
+    {"widths", 0, cul_retype_rule_widths, NULL},
+    {"element", 0, cul_retype_rule_element, NULL},
+    {"integers", 0, cul_retype_rule_integers, NULL},
+    {"layouts", 0, cul_retype_rule_layouts_stay, NULL},
+    {"counts", ASIDE, cul_retype_rule_counts, NULL},
+    {"lengths", ASIDE, cul_retype_rule_lengths, NULL},
+    {"asked", ASIDE, NULL, NULL},
+    {"any-rank", RANKS | ASIDE, NULL, NULL},
+    {"ranks-alike", RANKS | ASIDE | GOING, cul_retype_rule_alike, NULL},
+    {"sizes", ASIDE | ALWAYS, NULL, cul_retype_mend_sizes},
+    {"segment-sizes", ASIDE | ALWAYS, NULL, cul_retype_mend_segment_sizes},
+    {"cast", ASIDE, NULL, NULL},
+    {"widens", ASIDE, NULL, NULL},
+    {"narrows", ASIDE, NULL, NULL},
+    {"static", ASIDE | ALWAYS, NULL, cul_retype_mend_static},
+    {"global", ASIDE, NULL, NULL},
+    {"global-access", 0, cul_retype_rule_global_access, NULL},
 
     /* stablehlo.rules */
-    {"convolution", RANKS, cul_retype_rule_hlo_convolution,
-     cul_retype_join_convolution, cul_retype_thin_convolution, NULL},
-    {"orders", RANKS | ASIDE, NULL, NULL, cul_retype_thin_orders, NULL},
+    {"convolution", RANKS, cul_retype_rule_convolution,
+     cul_retype_thin_convolution},
+    {"orders", RANKS | ASIDE, NULL, cul_retype_thin_orders},
 
     /* triton.rules */
-    {"range", RANKS | ASIDE, NULL, cul_retype_join_range, cul_retype_thin_range,
-     NULL},
-    {"bits", RANKS, cul_retype_rule_bits, NULL, NULL, NULL},
-    {"address", RANKS, cul_retype_rule_address, NULL, NULL, NULL},
-    {"layout", RANKS, cul_retype_rule_layout, NULL, NULL, NULL},
-    {"dot", RANKS | ASIDE, NULL, NULL, cul_retype_thin_dot, NULL},
-    {"memory", 0, cul_retype_rule_memory, NULL, NULL, NULL},
-    {"laid-out", ASIDE, NULL, cul_retype_join_laid_out, NULL, NULL},
-    {"reshape", RANKS, cul_retype_rule_reshape, cul_retype_pin_if_one,
-     cul_retype_thin_reshape, NULL},
-    {"turned", ASIDE, NULL, NULL, cul_retype_thin_turned, NULL},
+    {"range", RANKS | ASIDE | GOING, cul_retype_rule_range,
+     cul_retype_thin_range},
+    {"bits", RANKS, cul_retype_rule_bits, NULL},
+    {"address", RANKS, cul_retype_rule_address, NULL},
+    {"layout", RANKS, cul_retype_rule_layout, NULL},
+    {"dot", RANKS | ASIDE, NULL, cul_retype_thin_dot},
+    {"memory", 0, cul_retype_rule_memory, NULL},
+    {"laid-out", ASIDE | GOING, cul_retype_rule_laid_out, NULL},
+    {"reshape", RANKS, cul_retype_rule_reshape, cul_retype_thin_reshape},
+    {"turned", ASIDE, NULL, cul_retype_thin_turned},
 
     /* iree.rules, torch.rules */
-    {"flow", RANKS | ASIDE, NULL, cul_retype_join_flow, cul_retype_thin_flow,
-     NULL},
-    {"given", ASIDE, cul_retype_rule_given, NULL, NULL, NULL},
-    {"shape", RANKS, cul_retype_rule_shape, cul_retype_join_shape, NULL,
-     cul_retype_mend_shape},
-    {"shared", 0, cul_retype_rule_shared, NULL, NULL, NULL},
-    {"repeats", RANKS, cul_retype_rule_repeats, NULL, NULL, NULL},
-    {"typed", ASIDE, cul_retype_rule_typed, NULL, NULL, NULL},
+    {"flow", RANKS | ASIDE | GOING, cul_retype_rule_flow_tensor,
+     cul_retype_thin_flow_tensor},
+    {"given", ASIDE, cul_retype_rule_given, NULL},
+    {"shape", RANKS | ALWAYS, cul_retype_rule_shape, cul_retype_mend_shape},
+    {"shared", 0, cul_retype_rule_shared, NULL},
+    {"repeats", RANKS, cul_retype_rule_repeats, NULL},
+    {"typed", ASIDE, cul_retype_rule_typed, NULL},
 };
 
 /* ---- reading ---- */
@@ -212,10 +208,28 @@ static void tie_words(struct cul_retype *g, MlirOperation op,
                       const struct cul_op_rule *rule) {
   g->lacks = false;
   for (size_t i = 0; rule && i < rule->n_words; i++) {
+    const struct meaning *word = meaning(rule, i);
     g->word = &rule->words[i];
-    if (meaning(rule, i)->tie)
-      meaning(rule, i)->tie(g, op);
+    if (word->tie && (g->ranks || !(word->is & GOING)))
+      word->tie(g, op);
   }
+}
+
+/* Whose rule says nothing of ranks may have indexing maps. */
+static bool has_only_maps(const struct cul_op_rule *rule, MlirOperation op) {
+  return !knows_ranks(rule) && cul_retype_maps(op).ptr;
+}
+
+/* Which dimensions go is said by a word, by maps, or learnt; else all stay. */
+static void tie_dims(struct cul_retype *g, MlirOperation op,
+                     const struct cul_op_rule *rule) {
+  if (knows_ranks(rule))
+    return;
+  if (has_only_maps(rule, op))
+    cul_retype_rule_maps(g, op);
+  else if (!cul_ir_is_function(op) && (cul_retype_word_in(rule, "ranked") ||
+                                       !cul_retype_rule_learnt_dims(g, op)))
+    cul_retype_pin_all(g, op);
 }
 
 void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
@@ -230,61 +244,35 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
   if (!ruled && !learnt && !cul_ir_is_function(op) &&
       !cul_ir_is_terminator(g->ir, op))
     cul_retype_rule_by_size(g, op);
-}
-
-/* Whose rule says nothing of ranks may have indexing maps. */
-static bool has_only_maps(const struct cul_op_rule *rule, MlirOperation op) {
-  return !knows_ranks(rule) && cul_retype_maps(op).ptr;
-}
-
-void cul_retype_join(struct cul_retype *g, MlirOperation op) {
-  const struct cul_op_rule *rule = rule_of(op);
-  for (size_t i = 0; rule && i < rule->n_words; i++) {
-    g->word = &rule->words[i];
-    if (meaning(rule, i)->join)
-      meaning(rule, i)->join(g, op);
-  }
-  if (has_only_maps(rule, op))
-    cul_retype_join_maps(g, op);
-  else if (!knows_ranks(rule) && !cul_ir_is_function(op) &&
-           (cul_retype_word_in(rule, "ranked") ||
-            !cul_retype_join_learnt(g, op)))
-    cul_retype_pin_all(g, op);
+  if (g->ranks)
+    tie_dims(g, op, rule);
 }
 
 /* ---- mending ---- */
 
-static void thin(struct cul_retype *g, MlirOperation op,
-                 const struct cul_op_rule *rule) {
-  bool touched = false;
-  for (size_t i = 0; i < cul_retype_n_values(op) && !touched; i++)
-    touched = cul_retype_any_gone(g, cul_retype_value(op, i));
-  if (!touched)
-    return;
-  if (has_only_maps(rule, op)) {
-    cul_retype_thin_maps(g, op);
-    return;
-  }
-  if (!knows_ranks(rule))
-    cul_retype_thin_learnt(g, op);
-  for (size_t i = 0; rule && i < rule->n_words && cul_ir_alive(g->ir, op);
-       i++) {
-    g->word = &rule->words[i];
-    if (meaning(rule, i)->thin)
-      meaning(rule, i)->thin(g, op);
-  }
+static bool any_gone(const struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+    if (cul_retype_any_gone(g, cul_retype_value(op, i)))
+      return true;
+  return false;
 }
 
 void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
   const struct cul_op_rule *rule;
+  bool gone;
   if (!cul_ir_alive(g->ir, op))
     return;
   rule = rule_of(op);
-  thin(g, op, rule);
+  gone = any_gone(g, op);
+  if (gone && has_only_maps(rule, op))
+    cul_retype_thin_maps(g, op);
+  else if (gone && !knows_ranks(rule))
+    cul_retype_thin_learnt(g, op);
   for (size_t i = 0; rule && i < rule->n_words && cul_ir_alive(g->ir, op);
        i++) {
+    const struct meaning *word = meaning(rule, i);
     g->word = &rule->words[i];
-    if (meaning(rule, i)->mend)
-      meaning(rule, i)->mend(g, op);
+    if (word->mend && (gone || word->is & ALWAYS))
+      word->mend(g, op);
   }
 }

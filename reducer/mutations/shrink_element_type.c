@@ -51,11 +51,6 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
   return 0;
 }
 
-static const struct cul_retype_edit edit = {.part = CUL_RETYPE_ELEMENT,
-                                            .targets = targets};
-
-CUL_RETYPE_FUNCTIONS(edit)
-
 const struct cul_mutation cul_mutation_shrink_element_type = {
     .name = "shrink-element-type",
     .summary = "element types to narrower ones or f32, wherever they are tied",
@@ -63,6 +58,7 @@ const struct cul_mutation cul_mutation_shrink_element_type = {
     .phase = CUL_PHASE_DELTA,
     .flags = CUL_MUT_NUMBERS | CUL_MUT_ASKS,
     .wanted = cul_retype_is_unruled,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_ELEMENT,
+                                           .targets = targets},
 };

@@ -113,7 +113,7 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
 /* Layouts follow from offsets and strides. */
 static void derive_layouts(struct cul_ir *ir) {
   struct cul_retype g;
-  cul_retype_build(ir, &g);
+  cul_retype_build(ir, false, &g);
   (void)cul_retype_apply(&g);
   cul_retype_release(&g);
 }

@@ -234,11 +234,8 @@ static struct cul_class *add(struct cul_ir *ir, struct cul_model *model,
                              MlirOperation op, struct key *key,
                              const struct cul_ir_attrs *attrs) {
   struct cul_class *class = cul_xcalloc(1, sizeof *class);
-  if (model->n == model->cap) {
-    model->cap = model->cap ? 2 * model->cap : 64;
-    model->classes = cul_xreallocarray(model->classes, model->cap,
-                                       sizeof(struct cul_class *));
-  }
+  model->classes = cul_xgrow(model->classes, model->n, &model->cap,
+                             sizeof(struct cul_class *));
   model->classes[model->n++] = class;
   class->key = cul_digest_of(key->text.data, key->text.len);
   class->text = cul_buf_take(&key->text);

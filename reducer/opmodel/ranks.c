@@ -226,11 +226,8 @@ static bool may_pair(const struct cul_ranks *ranks, const struct cul_ties *ties,
 }
 
 static void add_attempt(struct cul_ranks *ranks, uint64_t gone) {
-  if (ranks->n_attempts == ranks->cap_attempts) {
-    ranks->cap_attempts = ranks->cap_attempts ? 2 * ranks->cap_attempts : 64;
-    ranks->attempts = cul_xreallocarray(ranks->attempts, ranks->cap_attempts,
-                                        sizeof *ranks->attempts);
-  }
+  ranks->attempts = cul_xgrow(ranks->attempts, ranks->n_attempts,
+                              &ranks->cap_attempts, sizeof *ranks->attempts);
   ranks->attempts[ranks->n_attempts++] = (struct cul_attempt){.gone = gone};
 }
 

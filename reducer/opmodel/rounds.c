@@ -17,11 +17,8 @@ enum {
 };
 
 static void put(struct cul_model *model, const struct cul_ask *ask) {
-  if (model->n_asks == model->cap_asks) {
-    model->cap_asks = model->cap_asks ? 2 * model->cap_asks : 256;
-    model->asks =
-        cul_xreallocarray(model->asks, model->cap_asks, sizeof *model->asks);
-  }
+  model->asks = cul_xgrow(model->asks, model->n_asks, &model->cap_asks,
+                          sizeof *model->asks);
   model->asks[model->n_asks++] = *ask;
 }
 

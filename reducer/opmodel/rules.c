@@ -84,11 +84,8 @@ static int read_rule(struct reader *r, char *line) {
   char *name = next_word(&line);
   if (!strchr(name, '.'))
     return complain(r, "not the name of an operation:", name);
-  if (rules->n == rules->cap) {
-    rules->cap = rules->cap ? 2 * rules->cap : 256;
-    rules->rules =
-        cul_xreallocarray(rules->rules, rules->cap, sizeof *rules->rules);
-  }
+  rules->rules =
+      cul_xgrow(rules->rules, rules->n, &rules->cap, sizeof *rules->rules);
   rules->rules[rules->n++] =
       (struct cul_op_rule){.name = name, .file = r->file, .line = r->line};
   return read_words(r, line);

@@ -107,7 +107,7 @@ static void define(struct aliases *list, struct cul_bytes name,
   struct alias alias = {.name = name};
   expand(list, value, &alias.value);
   list->items =
-      cul_ir_grow(list->items, list->n, &list->cap, sizeof *list->items);
+      cul_xgrow(list->items, list->n, &list->cap, sizeof *list->items);
   list->items[list->n++] = alias;
 }
 

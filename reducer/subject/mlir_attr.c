@@ -45,7 +45,7 @@ bool cul_ir_remove_discardable(MlirOperation op, const char *name) {
 
 static void add(struct cul_ir_attrs *out, MlirNamedAttribute named,
                 bool inherent) {
-  out->items = cul_ir_grow(out->items, out->n, &out->cap, sizeof *out->items);
+  out->items = cul_xgrow(out->items, out->n, &out->cap, sizeof *out->items);
   out->items[out->n++] = (struct cul_ir_attr){mlirIdentifierStr(named.name),
                                               named.attribute, inherent};
 }

@@ -229,8 +229,8 @@ static void learn_properties(struct cul_ir *ir, struct cul_ir_facts *facts,
     struct cul_ir_property *p = property(facts, name, key);
     if (!p) {
       facts->properties =
-          cul_ir_grow(facts->properties, facts->n_properties,
-                      &facts->cap_properties, sizeof *facts->properties);
+          cul_xgrow(facts->properties, facts->n_properties,
+                    &facts->cap_properties, sizeof *facts->properties);
       p = &facts->properties[facts->n_properties++];
       *p = (struct cul_ir_property){.op = name, .key = key};
     }
@@ -268,8 +268,8 @@ static void learn_end(struct cul_ir_facts *facts, MlirOperation last,
   note(facts, parent)->ended = true;
   if (cul_ir_facts_ends(facts, last, parent))
     return;
-  facts->ends = cul_ir_grow(facts->ends, facts->n_ends, &facts->cap_ends,
-                            sizeof *facts->ends);
+  facts->ends = cul_xgrow(facts->ends, facts->n_ends, &facts->cap_ends,
+                          sizeof *facts->ends);
   facts->ends[facts->n_ends++] = (struct cul_ir_end){
       mlirOperationGetName(last).ptr, mlirOperationGetName(parent).ptr};
 }
@@ -357,8 +357,8 @@ static void learn_references(struct cul_ir_facts *facts) {
   for (size_t i = 0; i < facts->n_properties; i++) {
     if (!facts->properties[i].refers || facts->properties[i].dangling)
       continue;
-    facts->references = cul_ir_grow(facts->references, facts->n_references,
-                                    &cap, sizeof *facts->references);
+    facts->references = cul_xgrow(facts->references, facts->n_references, &cap,
+                                  sizeof *facts->references);
     facts->references[facts->n_references++] = facts->properties[i];
   }
 }

@@ -127,7 +127,7 @@ static struct pending *pending_of(struct cul_ir *ir, MlirOperation function) {
   p.refused |= !p.refused && mlirBlockGetNumArguments(cul_ir_entry(function)) <
                                  (intptr_t)p.n_inputs;
   calls->items =
-      cul_ir_grow(calls->items, calls->n, &calls->cap, sizeof *calls->items);
+      cul_xgrow(calls->items, calls->n, &calls->cap, sizeof *calls->items);
   cul_map_put(&calls->index, function.ptr, calls->n);
   calls->items[calls->n] = p;
   return &calls->items[calls->n++];
@@ -139,7 +139,7 @@ MlirValue cul_ir_add_argument(struct cul_ir *ir, MlirOperation function,
   if (p->refused || !cul_ir_function_takes(function, type) ||
       cul_ir_is_constant_type(ir, type))
     return (MlirValue){NULL};
-  p->added = cul_ir_grow(p->added, p->n, &p->cap, sizeof *p->added);
+  p->added = cul_xgrow(p->added, p->n, &p->cap, sizeof *p->added);
   p->added[p->n] = type;
   /* Behind the inputs, before the memory attributions of a gpu.func. */
   return mlirBlockInsertArgument(cul_ir_entry(function),

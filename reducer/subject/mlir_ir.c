@@ -91,17 +91,9 @@ void cul_ir_forget(struct cul_ir *ir) {
   cul_ir_cfg_changed(ir);
 }
 
-/* ---- growing arrays ---- */
-
-void *cul_ir_grow(void *items, size_t n, size_t *cap, size_t size) {
-  if (n < *cap)
-    return items;
-  *cap = *cap ? 2 * *cap : 32;
-  return cul_xreallocarray(items, *cap, size);
-}
 
 void cul_ir_ops_add(struct cul_ir_ops *ops, MlirOperation op) {
-  ops->items = cul_ir_grow(ops->items, ops->n, &ops->cap, sizeof op);
+  ops->items = cul_xgrow(ops->items, ops->n, &ops->cap, sizeof op);
   ops->items[ops->n++] = op;
 }
 
@@ -112,7 +104,7 @@ void cul_ir_ops_release(struct cul_ir_ops *ops) {
 
 void cul_ir_values_add(struct cul_ir_values *values, MlirValue value) {
   values->items =
-      cul_ir_grow(values->items, values->n, &values->cap, sizeof value);
+      cul_xgrow(values->items, values->n, &values->cap, sizeof value);
   values->items[values->n++] = value;
 }
 
@@ -135,7 +127,7 @@ static void list_op(MlirOperation op, uint32_t parent, uint32_t block,
                     uint32_t *blocks, struct cul_ir_list *out) {
   uint32_t at = (uint32_t)out->n;
   intptr_t n = mlirOperationGetNumRegions(op);
-  out->items = cul_ir_grow(out->items, out->n, &out->cap, sizeof *out->items);
+  out->items = cul_xgrow(out->items, out->n, &out->cap, sizeof *out->items);
   out->items[out->n++] = (struct cul_ir_item){op, 1, parent, block};
   for (intptr_t i = 0; i < n; i++)
     CUL_IR_EACH_BLOCK(b, mlirOperationGetRegion(op, i)) {

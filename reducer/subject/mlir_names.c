@@ -62,8 +62,8 @@ uint32_t cul_sheet_slot(struct cul_ir_sheet *sheet, MlirValue value) {
   uint32_t slot = (uint32_t)sheet->n_slots;
   if (known)
     return (uint32_t)*known - 1;
-  sheet->slot = cul_ir_grow(sheet->slot, sheet->n_slots, &sheet->cap_slots,
-                            sizeof *sheet->slot);
+  sheet->slot = cul_xgrow(sheet->slot, sheet->n_slots, &sheet->cap_slots,
+                          sizeof *sheet->slot);
   sheet->slot[sheet->n_slots++] = (struct cul_slot){slot, alone};
   cul_map_put(&sheet->slots, value.ptr, slot + 1);
   return slot;
@@ -85,8 +85,8 @@ static uint32_t intern(struct cul_ir_sheet *sheet, struct cul_bytes name) {
   const uint64_t *known = cul_map_get(&sheet->base_of, as_key(hash));
   if (known)
     return (uint32_t)*known;
-  sheet->bases = cul_ir_grow(sheet->bases, sheet->n_bases, &sheet->cap_bases,
-                             sizeof *sheet->bases);
+  sheet->bases = cul_xgrow(sheet->bases, sheet->n_bases, &sheet->cap_bases,
+                           sizeof *sheet->bases);
   sheet->bases[sheet->n_bases] =
       (struct cul_base){hash, cul_xstrndup(name.data, name.len), name.len};
   cul_map_put(&sheet->base_of, as_key(hash), sheet->n_bases);

@@ -55,7 +55,6 @@ void cul_ir_scope_free(struct cul_ir_scope *scope);
 void cul_ir_calls_free(struct cul_ir_calls *calls);
 
 /* n < cap afterwards. */
-void *cul_ir_grow(void *items, size_t n, size_t *cap, size_t size);
 bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b);
 /* The origins of struct cul_subject_kind. */
 void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out);

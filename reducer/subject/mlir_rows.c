@@ -23,7 +23,7 @@ static void add_row(struct cul_rows *rows, struct cul_ir_sheet *sheet,
   struct cul_entry *entry = cul_map_get_ptr(&sheet->entries, op.ptr);
   struct cul_row *row;
   rows->items =
-      cul_ir_grow(rows->items, rows->n, &rows->cap, sizeof *rows->items);
+      cul_xgrow(rows->items, rows->n, &rows->cap, sizeof *rows->items);
   row = &rows->items[rows->n++];
   *row =
       (struct cul_row){.op = op, .regions = mlirOperationGetNumRegions(op) > 0};
@@ -40,8 +40,8 @@ static void lay_block(struct cul_rows *rows, struct cul_ir_sheet *sheet,
   struct cul_span span = {.first = (uint32_t)rows->n};
   CUL_IR_EACH_OP(op, block) add_row(rows, sheet, op);
   span.n = (uint32_t)rows->n - span.first;
-  rows->spans = cul_ir_grow(rows->spans, rows->n_spans, &rows->cap_spans,
-                            sizeof *rows->spans);
+  rows->spans = cul_xgrow(rows->spans, rows->n_spans, &rows->cap_spans,
+                          sizeof *rows->spans);
   rows->spans[rows->n_spans++] = span;
   cul_map_put(&rows->span_of, block.ptr, rows->n_spans);
   for (uint32_t i = span.first; i < span.first + span.n; i++)

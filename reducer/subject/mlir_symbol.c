@@ -68,8 +68,7 @@ static void collect_symbols(MlirOperation root, struct cul_ir_symbols *out) {
   CUL_IR_EACH_OP(op, block) {
     MlirStringRef name;
     if (cul_ir_symbol_name(op, &name)) {
-      out->items =
-          cul_ir_grow(out->items, out->n, &out->cap, sizeof *out->items);
+      out->items = cul_xgrow(out->items, out->n, &out->cap, sizeof *out->items);
       out->items[out->n++] = (struct cul_ir_symbol){op, name, root, 0};
     }
     collect_symbols(op, out);
@@ -175,7 +174,7 @@ static void add_use(struct walk *w, MlirAttribute ref, MlirOperation target) {
   uint64_t *number = cul_map_get(&w->numbers, target.ptr);
   uint32_t symbol = number ? (uint32_t)*number : UINT32_MAX;
   out->uses =
-      cul_ir_grow(out->uses, out->n_uses, &out->cap_uses, sizeof *out->uses);
+      cul_xgrow(out->uses, out->n_uses, &out->cap_uses, sizeof *out->uses);
   out->uses[out->n_uses++] =
       (struct cul_ir_symbol_use){w->user, symbol, ref, w->name};
   if (number)

@@ -32,7 +32,7 @@ static void ties_what_must_be_equal(void **state) {
   MlirOperation matmul = op_named(ir, "linalg.matmul", 0);
   struct cul_retype g;
   (void)state;
-  cul_retype_build(ir, &g);
+  cul_retype_build(ir, false, &g);
   for (int64_t i = 0; i < 2; i++) {
     uint32_t m = size_of(&g, "linalg.matmul", i);
     MlirValue from = mlirOperationGetOperand(matmul, (intptr_t)i);
@@ -53,7 +53,7 @@ static void products_follow(void **state) {
   struct cul_retype g;
   int64_t product;
   (void)state;
-  cul_retype_build(ir, &g);
+  cul_retype_build(ir, false, &g);
   assert_true(cul_retype_try(&g, size_of(&g, "linalg.matmul", 0), 3));
   product = now(&g, size_of(&g, "tensor.collapse_shape", 0));
   assert_int_equal(product, 12);
@@ -78,7 +78,7 @@ static void refuses_and_undoes(void **state) {
   struct cul_retype g;
   uint32_t pinned, open;
   (void)state;
-  cul_retype_build(ir, &g);
+  cul_retype_build(ir, false, &g);
   pinned = size_of(&g, "tensor.from_elements", 0);
   open = cul_retype_size(
       &g, mlirBlockGetArgument(cul_ir_entry(op_named(ir, "func.func", 1)), 0),
@@ -110,7 +110,7 @@ static void breaks_cleanly(void **state) {
   struct cul_retype g;
   uint32_t to, from;
   (void)state;
-  cul_retype_build(ir, &g);
+  cul_retype_build(ir, false, &g);
   to = size_of(&g, "tensor.pad", 0);
   from = cul_retype_size(
       &g, mlirOperationGetOperand(op_named(ir, "tensor.pad", 0), 0), 0);
@@ -136,7 +136,7 @@ static void literals_follow(void **state) {
   MlirValue b = mlirOperationGetResult(op_named(ir, "arith.constant", 1), 0);
   MlirType i8 = mlirIntegerTypeGet(ir->context, 8);
   (void)state;
-  cul_retype_build(ir, &g);
+  cul_retype_build(ir, false, &g);
   assert_true(cul_retype_try(&g, size_of(&g, "arith.constant", 1), 1));
   assert_true(cul_retype_try(&g, cul_retype_node(&g, b, CUL_RETYPE_ELEMENT),
                              (int64_t)(intptr_t)i8.ptr));

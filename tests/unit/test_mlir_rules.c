@@ -135,7 +135,7 @@ static size_t shrink_each(const struct cul_op_example *example) {
     struct cul_ir *ir = open_native(example->text);
     struct cul_retype g;
     bool last;
-    cul_retype_build(ir, &g);
+    cul_retype_build(ir, false, &g);
     last = node >= g.n_nodes;
     if (!last && g.value[node] > 1 && g.value[node] < 1000 &&
         cul_retype_find(&g, (uint32_t)node) == node &&
@@ -159,7 +159,7 @@ static void drop_each(const struct cul_op_example *example) {
     struct cul_ir *ir = open_native(example->text);
     struct cul_retype g;
     bool last;
-    cul_retype_build_ranks(ir, &g);
+    cul_retype_build(ir, true, &g);
     last = node >= g.n_nodes;
     if (!last && g.value[node] > 1 && g.value[node] < 1000 &&
         cul_retype_find(&g, (uint32_t)node) == node &&
@@ -233,7 +233,7 @@ static bool goes_as_learnt(struct cul_ir *ir, MlirOperation op) {
   const struct cul_dim *dims = cul_class_dims(class, &n);
   struct cul_retype g;
   bool same = dims != NULL;
-  cul_retype_build_ranks(ir, &g);
+  cul_retype_build(ir, true, &g);
   for (size_t i = 0; i < n && same; i++) {
     size_t mark = g.n_trail;
     bool goes = cul_retype_try(&g, dim_node(&g, op, &dims[i]), CUL_RETYPE_GONE);
@@ -261,7 +261,7 @@ static void what_is_learnt_needs_no_rule(void **state) {
     ir = open_native(example->text);
     op = op_named(ir, example->name, 0);
     cul_model_look_for_ties(ir, any_op);
-    cul_retype_build(ir, &g);
+    cul_retype_build(ir, false, &g);
     if (g.n_relations == 0 && is_learnt(&g, op) && goes_as_learnt(ir, op))
       fail_msg("%s:%d: %s: asking its verifier finds the same", example->file,
                example->line, example->name);

@@ -33,6 +33,8 @@ static bool read_transfer(struct cul_retype *g, MlirOperation op,
 void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
   struct transfer t;
   bool known = read_transfer(g, op, &t);
+  if (g->ranks && (!known || t.masked))
+    cul_retype_pin_all(g, op);
   if (t.first == 2 && mlirOperationGetNumResults(op) > 0)
     cul_retype_tie_values(g, t.memory, mlirOperationGetResult(op, 0),
                           CUL_RETYPE_TIE_ALL);
@@ -43,12 +45,6 @@ void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
           g, cul_retype_size(g, t.memory, mlirAffineDimExprGetPosition(expr)),
           cul_retype_size(g, t.vector, i));
   }
-}
-
-void cul_retype_join_transfer(struct cul_retype *g, MlirOperation op) {
-  struct transfer t;
-  if (!read_transfer(g, op, &t) || t.masked)
-    cul_retype_pin_all(g, op);
 }
 
 void cul_retype_thin_transfer(struct cul_retype *g, MlirOperation op) {

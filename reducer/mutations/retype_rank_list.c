@@ -1,9 +1,6 @@
-/* Dimensions that go, of StableHLO as it comes in the opaque form: see
+/* Lists with something for each dimension, of which some go: see
  * retype_rank.h. */
 #include "retype_rank.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- entries of lists ---- */
 
@@ -40,4 +37,34 @@ void cul_retype_thin_orders(struct cul_retype *g, MlirOperation op) {
   thin_orders(g, op, cul_retype_arg(g, 0), 0);
   thin_orders(g, op, cul_retype_arg(g, 1),
               (size_t)mlirOperationGetNumOperands(op));
+}
+
+/* ---- tensors of IREE's flow: operands say where ---- */
+
+enum { WHOLE, PART, LISTS }; /* the word's arguments */
+
+static MlirValue value_of(const struct cul_retype *g, MlirOperation op,
+                          size_t arg) {
+  intptr_t n, first = cul_retype_segment(op, cul_retype_arg_number(g, arg), &n);
+  return first >= 0 && n == 1 ? mlirOperationGetOperand(op, first)
+                              : (MlirValue){NULL};
+}
+
+void cul_retype_rule_flow_tensor(struct cul_retype *g, MlirOperation op) {
+  MlirValue whole = value_of(g, op, WHOLE);
+  if (!whole.ptr) {
+    cul_retype_pin_all(g, op);
+    return;
+  }
+  cul_retype_join_values(g, whole, value_of(g, op, PART));
+  cul_retype_join_values(g, whole, mlirOperationGetResult(op, 0));
+}
+
+void cul_retype_thin_flow_tensor(struct cul_retype *g, MlirOperation op) {
+  MlirValue whole = value_of(g, op, WHOLE);
+  for (size_t l = LISTS; l < g->word->n_args; l++) {
+    intptr_t n, first = cul_retype_segment(op, cul_retype_arg_number(g, l), &n);
+    if (first >= 0 && (size_t)n == cul_retype_rank(g, whole))
+      cul_retype_thin_operands(g, op, first, whole);
+  }
 }

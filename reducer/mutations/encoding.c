@@ -1,10 +1,49 @@
-/* simplify-encoding: the encoding of tensors, the layout of memrefs loses an
- * entry: what is between two commas, whatever dialect it is of; of Triton's
- * only what may be left out.  That of which nothing is left is drop-encoding's.
- */
+/* Edits of encodings of tensors, layouts and memory spaces of memrefs by the
+ * retype engine (retype.h): in all types that are tied by one at once. */
 #include <string.h>
 
 #include "retype_sites.h"
+
+/* ---- away ---- */
+
+static size_t no_encoding(const struct cul_retype *g, int64_t value,
+                          int64_t *out) {
+  (void)g;
+  out[0] = 0;
+  return value && !cul_retype_is_default_layout(value);
+}
+
+const struct cul_mutation cul_mutation_drop_encoding = {
+    .name = "drop-encoding",
+    .summary = "encodings of tensors, layouts of memrefs away",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_LAYOUT,
+                                           .targets = no_encoding,
+                                           .everywhere = true},
+};
+
+static size_t no_space(const struct cul_retype *g, int64_t value,
+                       int64_t *out) {
+  (void)g;
+  out[0] = 0;
+  return value != 0;
+}
+
+const struct cul_mutation cul_mutation_drop_memory_space = {
+    .name = "drop-memory-space",
+    .summary = "memory spaces of memrefs away",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SPACE,
+                                           .targets = no_space,
+                                           .everywhere = true},
+};
+
+/* ---- an entry less: what is between two commas, whatever dialect it is of; of
+ * Triton's only what may be left out ---- */
 
 /* Where the entry that begins at text[at] ends, at depth 0. */
 static size_t entry_end(const char *text, size_t at, size_t end) {
@@ -65,7 +104,8 @@ static MlirAttribute without(const struct cul_retype *g, const char *text,
   return attr;
 }
 
-static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
+/* That of which nothing is left is drop-encoding's. */
+static size_t less(const struct cul_retype *g, int64_t value, int64_t *out) {
   MlirAttribute attr = {(void *)(intptr_t)value}, made;
   const char *text;
   size_t from, to, n = 0;
@@ -86,16 +126,13 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
   return n;
 }
 
-static const struct cul_retype_edit edit = {
-    .part = CUL_RETYPE_LAYOUT, .targets = targets, .everywhere = true};
-
-CUL_RETYPE_FUNCTIONS(edit)
-
 const struct cul_mutation cul_mutation_simplify_encoding = {
     .name = "simplify-encoding",
     .summary = "encodings of tensors, layouts of memrefs lose an entry",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_FINE,
-    .sites = sites,
-    .apply = apply,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_LAYOUT,
+                                           .targets = less,
+                                           .everywhere = true},
 };

@@ -1,8 +1,81 @@
-/* Dimensions that go, of Triton's operations as they come in the opaque form:
- * see retype_rank.h.  A tensor that loses the last one is a scalar. */
+/* Triton's operations as they come in the opaque form: what is tied, and
+ * dimensions that go. */
+#include <string.h>
+
 #include "retype_rank.h"
 
-#include <string.h>
+static bool has_layout(const struct cul_retype *g, MlirValue value) {
+  uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
+  return node != CUL_RETYPE_NONE && g->value[node] != 0;
+}
+
+/* The result is the first operand, of the second's shape and layout: what an
+ * address points to has nothing to do with what it is counted in. */
+void cul_retype_rule_address(struct cul_retype *g, MlirOperation op) {
+  MlirValue to = mlirOperationGetResult(op, 0);
+  cul_retype_rule_same(g, op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue from = mlirOperationGetOperand(op, i);
+    cul_retype_tie(g, cul_retype_node(g, from, CUL_RETYPE_LAYOUT),
+                   cul_retype_node(g, to, CUL_RETYPE_LAYOUT));
+    if (i == 0 && mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
+      cul_retype_tie_values(g, from, to, CUL_RETYPE_TIE_TYPE);
+  }
+}
+
+/* What an operation of Triton takes and gives has layouts, or none has. */
+void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
+  uint32_t first = CUL_RETYPE_NONE;
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    uint32_t node =
+        cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_LAYOUT);
+    if (node == CUL_RETYPE_NONE || g->value[node] == 0)
+      continue;
+    if (first != CUL_RETYPE_NONE &&
+        cul_retype_find(g, first) != cul_retype_find(g, node)) {
+      cul_retype_relate(g, CUL_RETYPE_BARE, first, 0);
+      cul_retype_term(g, node, 1);
+    }
+    first = node;
+  }
+}
+
+static uint32_t element(const struct cul_retype *g, MlirValue value) {
+  return cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+}
+
+/* Another layout, nothing else. */
+void cul_retype_rule_layout(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_same(g, op);
+  cul_retype_tie(g, element(g, mlirOperationGetOperand(op, 0)),
+                 element(g, mlirOperationGetResult(op, 0)));
+}
+
+/* The bits stay, hence the widths; of pointers, whose widths are one, too
+ * little is known. */
+void cul_retype_rule_bits(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_address(g, op);
+  cul_retype_pin(g, element(g, mlirOperationGetOperand(op, 0)));
+  cul_retype_pin(g, element(g, mlirOperationGetResult(op, 0)));
+}
+
+/* With a layout the result's follows from the sizes.  A size of 1 is in none of
+ * the engine's groups: as a dimension it would be left alone. */
+void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
+  bool one = false;
+  cul_retype_same_elements(g, op);
+  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+    MlirValue value = cul_retype_value(op, i);
+    if (has_layout(g, value))
+      cul_retype_pin_sizes(g, value);
+    for (size_t k = 0; k < cul_retype_rank(g, value); k++)
+      one |= g->value[cul_retype_size(g, value, (int64_t)k)] == 1;
+  }
+  if (one && g->ranks)
+    cul_retype_pin_all(g, op);
+}
+
+/* ---- dimensions that go: a tensor that loses the last one is a scalar ---- */
 
 static size_t count_left(const struct cul_retype *g, MlirValue value) {
   size_t n = 0;
@@ -55,7 +128,7 @@ void cul_retype_thin_range(struct cul_retype *g, MlirOperation op) {
     (void)cul_ir_set(g->ir, made, "value", start);
 }
 
-void cul_retype_join_range(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_range(struct cul_retype *g, MlirOperation op) {
   if (!cul_ir_get(op, "start").ptr)
     cul_retype_pin_all(g, op);
 }
@@ -78,7 +151,7 @@ void cul_retype_thin_expand(struct cul_retype *g, MlirOperation op) {
 /* ---- tt.reduce, tt.scan ---- */
 
 /* Without the number nothing is known, as of tt.expand_dims. */
-void cul_retype_join_numbered(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_combined(struct cul_retype *g, MlirOperation op) {
   int64_t axis[CUL_RETYPE_MAX];
   if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) != 1)
     cul_retype_pin_all(g, op);
@@ -93,11 +166,6 @@ void cul_retype_thin_combined(struct cul_retype *g, MlirOperation op) {
 }
 
 /* ---- tt.dot ---- */
-
-static bool has_layout(const struct cul_retype *g, MlirValue value) {
-  uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
-  return node != CUL_RETYPE_NONE && g->value[node] != 0;
-}
 
 /* Matrices stay matrices, and the layouts of an instruction of the machine are
  * for all they were: else nothing is added to the accumulator. */
@@ -116,7 +184,7 @@ void cul_retype_thin_dot(struct cul_retype *g, MlirOperation op) {
 /* ---- tt.join, tt.split ---- */
 
 /* What has a layout keeps its dimensions. */
-void cul_retype_join_laid_out(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_laid_out(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_retype_n_values(op); i++)
     if (has_layout(g, cul_retype_value(op, i)))
       cul_retype_pin_sizes(g, cul_retype_value(op, i));
