@@ -326,25 +326,28 @@ void cul_retype_pin_value(struct cul_retype *g, MlirValue value) {
     cul_retype_pin_slot(g, slot);
 }
 
-void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b,
-                          int what) {
-  const struct cul_retype_slot *x, *y;
-  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
-    return;
-  x = &g->slots[a];
-  y = &g->slots[b];
-  for (uint32_t i = 0; i < CUL_RETYPE_SIZE; i++)
-    if (what & CUL_RETYPE_TIE_TYPE)
-      cul_retype_tie(g, x->first + i, y->first + i);
-  for (uint32_t i = 0; x->rank == y->rank && i < x->rank; i++)
-    if (what & CUL_RETYPE_TIE_SIZES)
-      cul_retype_tie(g, x->first + CUL_RETYPE_SIZE + i,
-                     y->first + CUL_RETYPE_SIZE + i);
+static void tie_parts(struct cul_retype *g, uint32_t a, uint32_t b,
+                      uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    cul_retype_tie(g, g->slots[a].first + i, g->slots[b].first + i);
 }
 
-void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b,
-                           int what) {
-  cul_retype_tie_slots(g, cul_retype_slot(g, a), cul_retype_slot(g, b), what);
+void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b) {
+  if (a != CUL_RETYPE_NONE && b != CUL_RETYPE_NONE)
+    tie_parts(g, a, b,
+              CUL_RETYPE_SIZE + (g->slots[a].rank == g->slots[b].rank
+                                     ? g->slots[a].rank
+                                     : 0));
+}
+
+void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b) {
+  cul_retype_tie_slots(g, cul_retype_slot(g, a), cul_retype_slot(g, b));
+}
+
+void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b) {
+  uint32_t x = cul_retype_slot(g, a), y = cul_retype_slot(g, b);
+  if (x != CUL_RETYPE_NONE && y != CUL_RETYPE_NONE)
+    tie_parts(g, x, y, CUL_RETYPE_SIZE);
 }
 
 size_t cul_retype_n_values(MlirOperation op) {

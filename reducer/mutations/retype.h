@@ -163,18 +163,14 @@ bool cul_retype_is_default_layout(int64_t layout);
 
 /* ---- for rules ---- */
 
-enum cul_retype_tie {
-  CUL_RETYPE_TIE_TYPE = 1,  /* element, layout, space */
-  CUL_RETYPE_TIE_SIZES = 2, /* size by size, when the ranks agree */
-  CUL_RETYPE_TIE_ALL = 3
-};
 /* Both stay equal from now on; nothing happens unless they are equal.  A size
  * and a dynamic one are equal once both are static. */
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b);
-void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b,
-                          int what);
-void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b,
-                           int what);
+/* All parts of two types, size by size where the ranks agree. */
+void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b);
+void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b);
+/* Element type, layout, space. */
+void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b);
 /* The same of two sizes that are one dimension: where dimensions go, they go
  * together, equal or not. */
 void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b);

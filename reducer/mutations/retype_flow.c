@@ -13,8 +13,7 @@ static void tie_arguments(struct cul_retype *g, MlirOperation op,
   for (intptr_t i = 0; i < n; i++) {
     MlirValue from = cul_region_entering(op, block, (size_t)i);
     if (from.ptr)
-      cul_retype_tie_values(g, mlirBlockGetArgument(block, i), from,
-                            CUL_RETYPE_TIE_ALL);
+      cul_retype_tie_values(g, mlirBlockGetArgument(block, i), from);
   }
 }
 
@@ -25,8 +24,7 @@ static void tie_results(struct cul_retype *g, MlirOperation op,
     size_t at = cul_region_leaving_operand(g->ir, op, block, (size_t)i);
     if (at != SIZE_MAX)
       cul_retype_tie_values(g, mlirOperationGetResult(op, i),
-                            mlirOperationGetOperand(end, (intptr_t)at),
-                            CUL_RETYPE_TIE_ALL);
+                            mlirOperationGetOperand(end, (intptr_t)at));
   }
 }
 
@@ -46,13 +44,12 @@ static void tie_while(struct cul_retype *g, MlirOperation op) {
                          i <= mlirBlockGetNumArguments(after);
          i++)
       cul_retype_tie_values(g, mlirOperationGetOperand(first, i),
-                            mlirBlockGetArgument(after, i - 1),
-                            CUL_RETYPE_TIE_ALL);
+                            mlirBlockGetArgument(after, i - 1));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(second) &&
                        i < mlirBlockGetNumArguments(before);
        i++)
     cul_retype_tie_values(g, mlirOperationGetOperand(second, i),
-                          mlirBlockGetArgument(before, i), CUL_RETYPE_TIE_ALL);
+                          mlirBlockGetArgument(before, i));
 }
 
 /* What a reduction combines: its arguments, its result, its operand. */
@@ -65,12 +62,10 @@ static void tie_reduce(struct cul_retype *g, MlirOperation op) {
     if (!block.ptr)
       continue;
     for (intptr_t k = 0; k < mlirBlockGetNumArguments(block); k++)
-      cul_retype_tie_values(g, value, mlirBlockGetArgument(block, k),
-                            CUL_RETYPE_TIE_ALL);
+      cul_retype_tie_values(g, value, mlirBlockGetArgument(block, k));
     end = cul_cfg_terminator(g->ir, block);
     if (end.ptr && mlirOperationGetNumOperands(end) > 0)
-      cul_retype_tie_values(g, value, mlirOperationGetOperand(end, 0),
-                            CUL_RETYPE_TIE_ALL);
+      cul_retype_tie_values(g, value, mlirOperationGetOperand(end, 0));
   }
 }
 
@@ -82,8 +77,7 @@ static void tie_carried(struct cul_retype *g, MlirOperation op) {
     return;
   for (intptr_t i = 0; i < n; i++)
     cul_retype_tie_values(g, mlirOperationGetResult(op, i),
-                          mlirOperationGetOperand(op, shift + i),
-                          CUL_RETYPE_TIE_ALL);
+                          mlirOperationGetOperand(op, shift + i));
 }
 
 /* Bounds, step and induction variable of a loop have one type. */
@@ -92,30 +86,11 @@ static void tie_counter(struct cul_retype *g, MlirOperation op) {
   if (!body.ptr || mlirBlockGetNumArguments(body) < 1)
     return;
   for (intptr_t i = 0; i < 3 && i < mlirOperationGetNumOperands(op); i++)
-    cul_retype_tie_values(g, mlirBlockGetArgument(body, 0),
-                          mlirOperationGetOperand(op, i), CUL_RETYPE_TIE_TYPE);
-}
-
-/* What goes into it and comes out of it later stands inside types of the
- * dialect, whose insides no rule ties to what is outside. */
-static void pin_async(struct cul_retype *g, MlirOperation op) {
-  MlirBlock block = cul_region_single(mlirOperationGetRegion(op, 0));
-  MlirOperation end =
-      block.ptr ? cul_cfg_terminator(g->ir, block) : (MlirOperation){NULL};
-  for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
-    cul_retype_pin_value(g, mlirBlockGetArgument(block, i));
-  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end); i++)
-    cul_retype_pin_value(g, mlirOperationGetOperand(end, i));
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_value(g, cul_retype_value(op, i));
+    cul_retype_tie_type(g, mlirBlockGetArgument(body, 0),
+                        mlirOperationGetOperand(op, i));
 }
 
 static void tie_regions(struct cul_retype *g, MlirOperation op) {
-  if (cul_ir_is(op, "async.execute"))
-    pin_async(g, op);
-  /* Which case is said by an i32. */
-  if (cul_ir_is(op, "stablehlo.case") && mlirOperationGetNumOperands(op) > 0)
-    cul_retype_pin_value(g, mlirOperationGetOperand(op, 0));
   if (cul_ir_is(op, "scf.reduce"))
     tie_reduce(g, op);
   if (cul_ir_is(op, "scf.for"))
@@ -146,8 +121,7 @@ static void tie_successors(struct cul_retype *g, MlirOperation op) {
         cul_retype_pin_value(g, mlirBlockGetArgument(to, i));
       else if ((size_t)i < n)
         cul_retype_tie_values(g, mlirBlockGetArgument(to, i),
-                              mlirOperationGetOperand(op, (intptr_t)first + i),
-                              CUL_RETYPE_TIE_ALL);
+                              mlirOperationGetOperand(op, (intptr_t)first + i));
   }
 }
 
@@ -171,8 +145,7 @@ static void tie_body(struct cul_retype *g, MlirOperation function,
        i < sig->n_inputs && (intptr_t)i < mlirBlockGetNumArguments(entry); i++)
     cul_retype_tie_slots(
         g, first + (uint32_t)i,
-        cul_retype_slot(g, mlirBlockGetArgument(entry, (intptr_t)i)),
-        CUL_RETYPE_TIE_ALL);
+        cul_retype_slot(g, mlirBlockGetArgument(entry, (intptr_t)i)));
   cul_ir_returns(g->ir, function, &returns);
   for (size_t r = 0; r < returns.n; r++)
     for (size_t i = 0;
@@ -182,8 +155,7 @@ static void tie_body(struct cul_retype *g, MlirOperation function,
       cul_retype_tie_slots(
           g, first + (uint32_t)(sig->n_inputs + i),
           cul_retype_slot(
-              g, mlirOperationGetOperand(returns.items[r], (intptr_t)i)),
-          CUL_RETYPE_TIE_ALL);
+              g, mlirOperationGetOperand(returns.items[r], (intptr_t)i)));
   cul_ir_ops_release(&returns);
 }
 
@@ -194,28 +166,20 @@ static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
     cul_retype_tie_slots(
         g, first + (uint32_t)i,
         cul_retype_slot(
-            g, mlirOperationGetOperand(call->op, (intptr_t)(call->first + i))),
-        CUL_RETYPE_TIE_ALL);
+            g, mlirOperationGetOperand(call->op, (intptr_t)(call->first + i))));
   for (size_t i = 0; i < sig->n_results && (intptr_t)i < n; i++)
     cul_retype_tie_slots(
         g, first + (uint32_t)(sig->n_inputs + i),
-        cul_retype_slot(g, mlirOperationGetResult(call->op, (intptr_t)i)),
-        CUL_RETYPE_TIE_ALL);
+        cul_retype_slot(g, mlirOperationGetResult(call->op, (intptr_t)i)));
 }
 
 /* Not all uses are calls: types of all of them stay. */
 static void pin_users(struct cul_retype *g, MlirOperation function) {
-  const struct cul_ir_symbols *symbols = cul_ir_all_symbols(g->ir);
-  for (size_t i = 0; i < symbols->n_uses; i++) {
-    const struct cul_ir_symbol_use *use = &symbols->uses[i];
-    MlirOperation user = cul_ir_current(g->ir, use->user);
-    if (use->symbol == UINT32_MAX || !cul_ir_alive(g->ir, user) ||
-        cul_ir_current(g->ir, symbols->items[use->symbol].op).ptr !=
-            function.ptr)
-      continue;
-    for (size_t k = 0; k < cul_retype_n_values(user); k++)
-      cul_retype_pin_value(g, cul_retype_value(user, k));
-  }
+  struct cul_ir_ops users = {0};
+  cul_retype_users(g, function, &users);
+  for (size_t i = 0; i < users.n; i++)
+    cul_retype_rule_pinned(g, users.items[i]);
+  cul_ir_ops_release(&users);
 }
 
 static void tie_function(struct cul_retype *g, MlirOperation function) {

@@ -21,21 +21,28 @@ static bool can_follow(MlirAttribute value) {
          mlirAttributeIsAFloat(value);
 }
 
-static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
+void cul_retype_users(struct cul_retype *g, MlirOperation symbol,
+                      struct cul_ir_ops *out) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(g->ir);
   for (size_t i = 0; i < symbols->n_uses; i++) {
     const struct cul_ir_symbol_use *use = &symbols->uses[i];
     MlirOperation user = cul_ir_current(g->ir, use->user);
-    if (use->symbol == UINT32_MAX || !cul_ir_alive(g->ir, user) ||
-        cul_ir_current(g->ir, symbols->items[use->symbol].op).ptr != op.ptr)
-      continue;
-    if (is_access(user))
-      cul_retype_tie_slots(g, slot,
-                           cul_retype_slot(g, cul_retype_value(user, 0)),
-                           CUL_RETYPE_TIE_ALL);
+    if (use->symbol != UINT32_MAX && cul_ir_alive(g->ir, user) &&
+        cul_ir_current(g->ir, symbols->items[use->symbol].op).ptr == symbol.ptr)
+      cul_ir_ops_add(out, user);
+  }
+}
+
+static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
+  struct cul_ir_ops users = {0};
+  cul_retype_users(g, op, &users);
+  for (size_t i = 0; i < users.n; i++)
+    if (is_access(users.items[i]))
+      cul_retype_tie_slots(
+          g, slot, cul_retype_slot(g, cul_retype_value(users.items[i], 0)));
     else
       cul_retype_pin_slot(g, slot);
-  }
+  cul_ir_ops_release(&users);
 }
 
 void cul_retype_rule_global(struct cul_retype *g, MlirOperation op) {

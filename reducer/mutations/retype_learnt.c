@@ -17,66 +17,26 @@ static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
   return false;
 }
 
-/* Numbers of one attribute become nodes as their spots are met. */
-struct numbers {
-  MlirIdentifier attr;
-  int64_t held[CUL_NUMBERS_MAX];
-  uint32_t nodes[CUL_NUMBERS_MAX];
-  size_t n;
-};
-
-static void bind(struct cul_retype *g, MlirOperation op,
-                 const struct numbers *numbers) {
-  if (numbers->attr.ptr)
-    cul_retype_bind(g, op, mlirIdentifierStr(numbers->attr).data,
-                    numbers->nodes, numbers->n);
-}
-
 static uint32_t number_node(struct cul_retype *g, MlirOperation op,
-                            const struct cul_spot *spot,
-                            struct numbers *numbers) {
-  if (numbers->attr.ptr != spot->attr.ptr) {
-    numbers->attr = spot->attr;
-    memset(numbers->nodes, 0xff, sizeof numbers->nodes);
-    numbers->n = cul_numbers_named(op, mlirIdentifierStr(spot->attr).data,
-                                   numbers->held);
-  }
-  if (spot->at >= numbers->n)
-    return CUL_RETYPE_NONE;
-  return numbers->nodes[spot->at] =
-             cul_retype_add_number(g, numbers->held[spot->at], false);
+                            const struct cul_spot *spot) {
+  size_t n;
+  uint32_t first =
+      cul_retype_list(g, op, mlirIdentifierStr(spot->attr).data, false, &n);
+  return first == CUL_RETYPE_NONE || spot->at >= n ? CUL_RETYPE_NONE
+                                                   : first + spot->at;
 }
 
-static uint32_t value_node(struct cul_retype *g, MlirOperation op,
-                           const struct cul_spot *spot) {
+static uint32_t node_of(struct cul_retype *g, MlirOperation op,
+                        const struct cul_spot *spot) {
   MlirValue value;
+  if (spot->kind == CUL_SPOT_NUMBER)
+    return number_node(g, op, spot);
   if (spot->value >= cul_retype_n_values(op))
     return CUL_RETYPE_NONE;
   value = cul_retype_value(op, spot->value);
   return spot->kind == CUL_SPOT_SIZE
              ? cul_retype_size(g, value, spot->at)
              : cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
-}
-
-/* A node per spot; attributes one after the other, each bound once. */
-static void fill_nodes(struct cul_retype *g, MlirOperation op,
-                       const struct cul_spot *spots, size_t n,
-                       uint32_t *nodes) {
-  struct numbers numbers = {.n = 0};
-  bool *done = cul_xcalloc(n + 1, sizeof *done);
-  for (size_t i = 0; i < n; i++) {
-    if (spots[i].kind != CUL_SPOT_NUMBER)
-      nodes[i] = value_node(g, op, &spots[i]);
-    for (size_t k = i; spots[i].kind == CUL_SPOT_NUMBER && k < n; k++)
-      if (!done[k] && spots[k].kind == CUL_SPOT_NUMBER &&
-          spots[k].attr.ptr == spots[i].attr.ptr) {
-        nodes[k] = number_node(g, op, &spots[k], &numbers);
-        done[k] = true;
-      }
-    bind(g, op, &numbers);
-    numbers.attr.ptr = NULL;
-  }
-  free(done);
 }
 
 /* What goes with nothing known stays with all that is equal. */
@@ -119,11 +79,12 @@ bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
   if (!spots || has_other_sizes(g, op) || mlirOperationGetNumRegions(op) > 0)
     return false;
   nodes = cul_xreallocarray(NULL, n + 1, sizeof *nodes);
-  fill_nodes(g, op, spots, n, nodes);
-  for (size_t i = 1; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    nodes[i] = node_of(g, op, &spots[i]);
     for (size_t k = 0; k < i; k++)
       if (go_together(&spots[i], &spots[k]))
         cul_retype_tie(g, nodes[i], nodes[k]);
+  }
   for (size_t i = 1; i < cul_retype_n_values(op); i++)
     for (size_t k = 0; k < i; k++)
       tie_rest(g, cul_retype_value(op, i), cul_retype_value(op, k));

@@ -249,8 +249,7 @@ static void tie_destinations(struct cul_retype *g, MlirOperation op) {
   intptr_t m = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < m && m <= n; i++)
     cul_retype_tie_values(g, mlirOperationGetResult(op, i),
-                          mlirOperationGetOperand(op, n - m + i),
-                          CUL_RETYPE_TIE_ALL);
+                          mlirOperationGetOperand(op, n - m + i));
 }
 
 /* No maps at hand: not registered, and their generic form lacks them. */

@@ -27,7 +27,7 @@ static void tie_region_elements(struct cul_retype *g, MlirOperation op,
 static void tie_parts(struct cul_retype *g, MlirValue a, MlirValue b,
                       bool layouts) {
   if (layouts) {
-    cul_retype_tie_values(g, a, b, CUL_RETYPE_TIE_TYPE);
+    cul_retype_tie_type(g, a, b);
     return;
   }
   cul_retype_tie(g, cul_retype_node(g, a, CUL_RETYPE_ELEMENT),
@@ -101,7 +101,7 @@ void cul_retype_rule_like(struct cul_retype *g, MlirOperation op) {
   if (mlirOperationGetNumOperands(op) > at &&
       mlirOperationGetNumResults(op) > 0)
     cul_retype_tie_values(g, mlirOperationGetOperand(op, at),
-                          mlirOperationGetResult(op, 0), CUL_RETYPE_TIE_ALL);
+                          mlirOperationGetResult(op, 0));
 }
 
 /* Result i is what operand i was. */
@@ -110,7 +110,7 @@ void cul_retype_rule_each(struct cul_retype *g, MlirOperation op) {
                        i < mlirOperationGetNumOperands(op);
        i++)
     cul_retype_tie_values(g, mlirOperationGetOperand(op, i),
-                          mlirOperationGetResult(op, i), CUL_RETYPE_TIE_ALL);
+                          mlirOperationGetResult(op, i));
 }
 
 /* Not known: equal sizes stay equal, dynamic ones and 1 place by place. */

@@ -31,7 +31,9 @@ bool cul_retype_is_unverified(MlirOperation op);
 bool cul_retype_is_elementwise(MlirOperation op);
 /* Tie what was learnt of op: retype_learnt.c.  False: nothing was. */
 bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op);
-/* Globals: retype_global.c. */
+/* Globals: retype_global.c.  Who names a symbol is added to out. */
+void cul_retype_users(struct cul_retype *g, MlirOperation symbol,
+                      struct cul_ir_ops *out);
 void cul_retype_rule_global(struct cul_retype *g, MlirOperation op);
 /* Regions, branches, calls, returns: what flows keeps its type. */
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);

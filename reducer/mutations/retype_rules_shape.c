@@ -216,22 +216,10 @@ void cul_retype_rule_open_elements(struct cul_retype *g, MlirOperation op) {
 
 /* ---- slices ---- */
 
-/* Number attributes as nodes; dynamic entries stay out. */
-static size_t add_numbers(struct cul_retype *g, MlirOperation op,
-                          const char *name, bool may_be_0, uint32_t *out) {
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, name, numbers);
-  for (size_t i = 0; i < n; i++)
-    out[i] = numbers[i] == CUL_RETYPE_DYNAMIC
-                 ? CUL_RETYPE_NONE
-                 : cul_retype_add_number(g, numbers[i], may_be_0);
-  return n;
-}
-
 /* Which size of small each entry of static_sizes is; small may lack some that
- * are 1: CUL_RETYPE_NONE.  Returns how many entries. */
-static size_t slice_sizes(const struct cul_retype *g, MlirOperation op,
-                          MlirValue small, uint32_t *out) {
+ * are 1: CUL_RETYPE_NONE. */
+static void slice_sizes(const struct cul_retype *g, MlirOperation op,
+                        MlirValue small, uint32_t *out) {
   int64_t sizes[CUL_RETYPE_MAX];
   size_t n = cul_numbers_named(op, "static_sizes", sizes);
   size_t rank = cul_retype_rank(g, small), k = 0;
@@ -243,52 +231,44 @@ static size_t slice_sizes(const struct cul_retype *g, MlirOperation op,
     out[i] = node;
     k++;
   }
-  return n;
 }
 
-/* Sizes of the slice are those of small, and dimensions of big.  A dynamic one
- * is that of small: an operand that goes with it. */
-static void tie_slice_sizes(struct cul_retype *g, MlirOperation op,
-                            MlirValue big, MlirValue small, uint32_t *sizes) {
-  uint32_t of[CUL_RETYPE_MAX];
-  size_t n = slice_sizes(g, op, small, of);
-  for (size_t i = 0; i < n; i++) {
-    if (sizes[i] == CUL_RETYPE_NONE)
-      sizes[i] = of[i];
-    else
-      cul_retype_tie(g, sizes[i], of[i]);
-    if (g->ranks)
-      cul_retype_join_nodes(g, cul_retype_size(g, big, (int64_t)i), of[i]);
+/* All of big in this dimension, or inside it. */
+static void tie_part(struct cul_retype *g, uint32_t whole, uint32_t offset,
+                     uint32_t size, int64_t stride) {
+  if (g->value[size] == CUL_RETYPE_DYNAMIC || stride == CUL_RETYPE_DYNAMIC)
+    return;
+  if (g->value[offset] == 0 && g->value[size] == g->value[whole]) {
+    cul_retype_tie(g, size, whole);
+    return;
   }
+  cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 1 - stride);
+  if (g->value[offset] != CUL_RETYPE_DYNAMIC)
+    cul_retype_term(g, offset, 1);
+  cul_retype_term(g, size, stride);
 }
 
-/* A slice of big, with the attributes of op: all of it, or inside it. */
+/* A slice of big, with the attributes of op.  Its sizes are those of small, and
+ * dimensions of big. */
 static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
                       MlirValue small) {
-  uint32_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX];
+  uint32_t of[CUL_RETYPE_MAX], offsets, sizes;
   int64_t strides[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "static_strides", strides);
-  if (n == 0 || n != cul_retype_rank(g, big) ||
-      add_numbers(g, op, "static_offsets", true, offsets) != n ||
-      add_numbers(g, op, "static_sizes", false, sizes) != n)
+  size_t n = cul_numbers_named(op, "static_strides", strides), n_offsets,
+         n_sizes;
+  if (n == 0 || n != cul_retype_rank(g, big))
     return;
-  tie_slice_sizes(g, op, big, small, sizes);
-  cul_retype_bind(g, op, "static_offsets", offsets, n);
-  cul_retype_bind(g, op, "static_sizes", sizes, n);
-  for (size_t i = 0; i < n; i++) {
-    uint32_t whole = cul_retype_size(g, big, (int64_t)i);
-    bool start = offsets[i] != CUL_RETYPE_NONE && g->value[offsets[i]] == 0;
-    if (sizes[i] == CUL_RETYPE_NONE || strides[i] == CUL_RETYPE_DYNAMIC ||
-        g->value[sizes[i]] == CUL_RETYPE_DYNAMIC)
-      continue;
-    if (start && g->value[sizes[i]] == g->value[whole]) {
-      cul_retype_tie(g, sizes[i], whole);
-      continue;
-    }
-    cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 1 - strides[i]);
-    if (offsets[i] != CUL_RETYPE_NONE)
-      cul_retype_term(g, offsets[i], 1);
-    cul_retype_term(g, sizes[i], strides[i]);
+  offsets = cul_retype_list(g, op, "static_offsets", true, &n_offsets);
+  sizes = cul_retype_list(g, op, "static_sizes", false, &n_sizes);
+  if (n_offsets != n || n_sizes != n)
+    return;
+  slice_sizes(g, op, small, of);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t whole = cul_retype_size(g, big, i);
+    cul_retype_tie(g, sizes + i, of[i]);
+    if (g->ranks)
+      cul_retype_join_nodes(g, whole, of[i]);
+    tie_part(g, whole, offsets + i, sizes + i, strides[i]);
   }
 }
 
@@ -304,7 +284,7 @@ void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
   tie_slice(g, op, of, at > 0 ? mlirOperationGetOperand(op, 0) : result);
   if (at > 0)
-    cul_retype_tie_values(g, of, result, CUL_RETYPE_TIE_ALL);
+    cul_retype_tie_values(g, of, result);
 }
 
 /* ---- pad, concat ---- */

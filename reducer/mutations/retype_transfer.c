@@ -36,8 +36,7 @@ void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
   if (g->ranks && (!known || t.masked))
     cul_retype_pin_all(g, op);
   if (t.first == 2 && mlirOperationGetNumResults(op) > 0)
-    cul_retype_tie_values(g, t.memory, mlirOperationGetResult(op, 0),
-                          CUL_RETYPE_TIE_ALL);
+    cul_retype_tie_values(g, t.memory, mlirOperationGetResult(op, 0));
   for (intptr_t i = 0; known && i < mlirAffineMapGetNumResults(t.map); i++) {
     MlirAffineExpr expr = mlirAffineMapGetResult(t.map, i);
     if (mlirAffineExprIsADim(expr))

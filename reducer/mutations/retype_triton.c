@@ -19,7 +19,7 @@ void cul_retype_rule_address(struct cul_retype *g, MlirOperation op) {
     cul_retype_tie(g, cul_retype_node(g, from, CUL_RETYPE_LAYOUT),
                    cul_retype_node(g, to, CUL_RETYPE_LAYOUT));
     if (i == 0 && mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
-      cul_retype_tie_values(g, from, to, CUL_RETYPE_TIE_TYPE);
+      cul_retype_tie_type(g, from, to);
   }
 }
 
