@@ -1,6 +1,8 @@
 /* See affine_input.h. */
 #include "affine_input.h"
 
+#include "../opmodel/numbers.h"
+
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/IntegerSet.h>
@@ -64,27 +66,20 @@ bool cul_affine_uses_input(struct cul_ir *ir, MlirAttribute attr, intptr_t at) {
   return false;
 }
 
-/* The map without the results that are just expr. */
-static MlirAttribute without_result(MlirAttribute attr, MlirAffineExpr expr) {
-  MlirAffineMap map = mlirAffineMapAttrGetValue(attr);
-  intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;
-  intptr_t *results = cul_xcalloc((size_t)n + 1, sizeof *results);
-  for (intptr_t i = 0; i < n; i++)
-    if (!mlirAffineExprEqual(mlirAffineMapGetResult(map, i), expr))
-      results[kept++] = i;
-  map = mlirAffineMapGetSubMap(map, kept, results);
-  free(results);
-  return mlirAffineMapAttrGet(map);
-}
-
+/* The map without the dimension, and the results that are just that. */
 static MlirAttribute without_in_list(struct cul_ir *ir, MlirAttribute attr,
                                      void *at) {
-  intptr_t k = *(intptr_t *)at;
-  struct formula f;
-  if (!read_formula(attr, &f) || f.set)
+  bool dims[CUL_NUMBERS_MAX] = {false}, results[CUL_NUMBERS_MAX] = {false};
+  MlirAffineExpr dim = mlirAffineDimExprGet(ir->context, *(intptr_t *)at);
+  MlirAffineMap map;
+  if (!mlirAttributeIsAAffineMap(attr) || *(intptr_t *)at >= CUL_NUMBERS_MAX)
     return attr;
-  return cul_affine_without_input(
-      ir, without_result(attr, input(ir, f.n_dims, k)), k);
+  map = mlirAffineMapAttrGetValue(attr);
+  dims[*(intptr_t *)at] = true;
+  for (intptr_t i = 0;
+       i < mlirAffineMapGetNumResults(map) && i < CUL_NUMBERS_MAX; i++)
+    results[i] = mlirAffineExprEqual(mlirAffineMapGetResult(map, i), dim);
+  return cul_numbers_map_without(ir, map, dims, results);
 }
 
 MlirAttribute cul_affine_without_input(struct cul_ir *ir, MlirAttribute attr,

@@ -50,35 +50,29 @@ static int width_of(MlirType type) {
                                       : mlirIntegerTypeGetWidth(type));
 }
 
-/* Operations that change the element only, and whether the result's is
- * wider: -1: it is narrower, 0: either. */
-static bool casts_from(MlirOperation op, MlirType from) {
-  static const struct {
-    const char *name;
-    int wider;
-    bool of_floats;
-  } casts[] = {
-      {"arith.extf", 1, true},     {"arith.truncf", -1, true},
-      {"arith.fptosi", 0, true},   {"arith.fptoui", 0, true},
-      {"arith.extsi", 1, false},   {"arith.extui", 1, false},
-      {"arith.trunci", -1, false}, {"arith.sitofp", 0, false},
-      {"arith.uitofp", 0, false},
-  };
+/* Both floats, or both integers. */
+static bool is_of_kind(MlirType a, MlirType b) {
+  return (mlirTypeIsAFloat(a) && mlirTypeIsAFloat(b)) ||
+         (mlirTypeIsAInteger(a) && mlirTypeIsAInteger(b));
+}
+
+/* Does op change the element only, and may it be from this one? */
+static bool casts_from(MlirOperation op, MlirType old, MlirType from) {
+  const struct cul_op_word *converts = cul_retype_word(op, "converts");
+  bool widens = cul_retype_word(op, "widens");
   MlirType to, a = element_of(from), b;
-  if (mlirOperationGetNumResults(op) != 1)
+  if (mlirOperationGetNumResults(op) != 1 ||
+      (!converts && !widens && !cul_retype_word(op, "narrows")))
     return false;
   to = mlirValueGetType(mlirOperationGetResult(op, 0));
   b = element_of(to);
-  if (cul_ir_is(op, "stablehlo.convert"))
-    return is_alike(from, to, true);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(casts); i++)
-    if (cul_ir_is(op, casts[i].name))
-      return (casts[i].of_floats ? mlirTypeIsAFloat(a)
-                                 : mlirTypeIsAInteger(a)) &&
-             is_alike(from, to, true) &&
-             (casts[i].wider == 0 ||
-              (width_of(b) - width_of(a)) * casts[i].wider > 0);
-  return false;
+  if (!is_alike(from, to, true))
+    return false;
+  if (converts && converts->n_args > 0)
+    return true;
+  return is_of_kind(a, element_of(old)) &&
+         (converts ||
+          (widens ? width_of(b) > width_of(a) : width_of(b) < width_of(a)));
 }
 
 static intptr_t rank_of(MlirType type) {
@@ -108,7 +102,7 @@ static bool may_take(MlirOperation user, MlirType old, MlirType type) {
   if ((cul_ir_is_of(user, "tt.") && !ends) || cul_ir_is_of(user, "ttng.") ||
       cul_ir_is_of(user, "scf.") || cul_retype_is_elementwise(user) ||
       (cul_ir_is_of(user, "stablehlo.") && !takes_any(user)))
-    return casts_from(user, type);
+    return casts_from(user, old, type);
   return true;
 }
 

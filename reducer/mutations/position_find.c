@@ -1,4 +1,6 @@
 /* See position.h: which parts correspond, beside those of regions. */
+#include <string.h>
+
 #include "affine_input.h"
 #include "cfg.h"
 #include "position_linalg.h"
@@ -45,40 +47,20 @@ const struct cul_positions cul_position_inputs = {count_inputs, find_input};
 
 /* ---- inputs of affine maps ---- */
 
-/* Where the operands for an attribute begin: at `first`, behind those for the
- * map of another attribute. */
-static const struct place {
-  const char *op, *attr, *behind;
-  intptr_t first;
-} places[] = {
-    {"affine.apply", "map", NULL, 0},
-    {"affine.for", "lowerBoundMap", NULL, 0},
-    {"affine.for", "upperBoundMap", "lowerBoundMap", 0},
-    {"affine.if", "condition", NULL, 0},
-    {"affine.load", "map", NULL, 1},
-    {"affine.max", "map", NULL, 0},
-    {"affine.min", "map", NULL, 0},
-    {"affine.parallel", "lowerBoundsMap", NULL, 0},
-    {"affine.parallel", "upperBoundsMap", "lowerBoundsMap", 0},
-    {"affine.prefetch", "map", NULL, 1},
-    {"affine.store", "map", NULL, 2},
-    {"affine.vector_load", "map", NULL, 1},
-    {"affine.vector_store", "map", NULL, 2},
-};
-
-/* The map that operand k is an input of, and where its inputs begin. */
-static const struct place *place_of(MlirOperation op, intptr_t k,
-                                    intptr_t *first) {
-  for (size_t p = 0; p < CUL_ARRAY_SIZE(places); p++) {
-    const struct place *place = &places[p];
-    if (!cul_ir_is(op, place->op))
-      continue;
-    *first = place->first;
-    if (place->behind)
-      *first += cul_affine_count_inputs(cul_ir_get(op, place->behind));
-    if (k >= *first &&
-        k < *first + cul_affine_count_inputs(cul_ir_get(op, place->attr)))
-      return place;
+/* The attribute whose map or set operand k is an input of, and where its inputs
+ * begin: bounds, then what a loop carries; or behind all other operands. */
+static const char *map_of(MlirOperation op, intptr_t k, intptr_t *first) {
+  static const char *const names[] = {"lowerBoundMap",  "upperBoundMap",
+                                      "lowerBoundsMap", "upperBoundsMap",
+                                      "condition",      "map"};
+  *first = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
+    intptr_t n = cul_affine_count_inputs(cul_ir_get(op, names[i]));
+    if (strcmp(names[i], "map") == 0)
+      *first = mlirOperationGetNumOperands(op) - n;
+    if (k >= *first && k < *first + n)
+      return names[i];
+    *first += n;
   }
   return NULL;
 }
@@ -91,12 +73,10 @@ static intptr_t count_operands(const struct cul_ir *ir, MlirOperation op) {
 static bool find_map_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            struct cul_position *out) {
   intptr_t first;
-  const struct place *place =
-      cul_ir_is_of(op, "affine.") ? place_of(op, k, &first) : NULL;
-  if (!place ||
-      cul_affine_uses_input(ir, cul_ir_get(op, place->attr), k - first))
+  const char *map = cul_ir_is_of(op, "affine.") ? map_of(op, k, &first) : NULL;
+  if (!map || cul_affine_uses_input(ir, cul_ir_get(op, map), k - first))
     return false;
-  cul_position_add_attr(out, CUL_PART_INPUT, op, place->attr, k - first);
+  cul_position_add_attr(out, CUL_PART_INPUT, op, map, k - first);
   return cul_position_operand(ir, op, k, out);
 }
 

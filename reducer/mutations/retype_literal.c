@@ -2,6 +2,7 @@
  * value where the new type holds it; what has another number of elements
  * becomes a splat of its first. */
 #include "retype_mend.h"
+#include "simplify.h"
 
 static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
 
@@ -14,21 +15,13 @@ static int64_t cut(int64_t value, unsigned width) {
   return (int64_t)bits >> (64 - width);
 }
 
-static int64_t integer_of(MlirAttribute attr, MlirType type) {
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
-    return (int64_t)mlirIntegerAttrGetValueUInt(attr);
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
-    return mlirIntegerAttrGetValueSInt(attr);
-  return mlirIntegerAttrGetValueInt(attr);
-}
-
 static MlirAttribute integer(struct cul_ir *ir, MlirAttribute old,
                              MlirType type) {
   MlirType from = mlirAttributeGetType(old);
   int64_t value;
   if (mlirTypeIsAInteger(from) && mlirIntegerTypeGetWidth(from) > 64)
     return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
-  value = integer_of(old, from);
+  value = cul_integer_of(old, from);
   if (mlirTypeIsAIndex(type))
     return mlirIntegerAttrGet(type, value);
   if (!mlirTypeIsAInteger(type))

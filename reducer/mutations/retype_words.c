@@ -79,6 +79,7 @@ static const struct meaning {
     {"cast", ASIDE, NULL, NULL},
     {"widens", ASIDE, NULL, NULL},
     {"narrows", ASIDE, NULL, NULL},
+    {"converts", ASIDE, NULL, NULL},
     {"static", ASIDE | ALWAYS, NULL, cul_retype_mend_static},
     {"global", ASIDE, NULL, NULL},
     {"global-access", 0, cul_retype_rule_global_access, NULL},

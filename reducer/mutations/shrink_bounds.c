@@ -1,10 +1,10 @@
 /* shrink-bounds: an affine loop counts less: fewer steps, from 0, by 1; bounds
  * that were computed become constants. */
 #include "each.h"
+#include "position.h"
 
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
-#include <stdlib.h>
 
 enum variant { ONCE, TWICE, HALF, FROM_ZERO, N_VARIANTS };
 enum { VARIANT_BITS = 2 };
@@ -85,26 +85,16 @@ static MlirAttribute constant_map(struct cul_ir *ir, int64_t value) {
 
 /* Operands are those of the lower bound, the upper bound, the inits. */
 static bool drop_bound_operands(struct cul_ir *ir, MlirOperation op) {
-  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
-  intptr_t n = mlirOperationGetNumOperands(op), bounds;
-  struct cul_ir_ops producers = {0};
-  bool *keep, done;
-  if (!segments.ptr || !mlirAttributeIsADenseI32Array(segments))
-    return false;
-  bounds = mlirDenseI32ArrayGetElement(segments, 0) +
-           mlirDenseI32ArrayGetElement(segments, 1);
-  keep = cul_xcalloc((size_t)n + 1, sizeof *keep);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirOperation def = cul_ir_defining_op(mlirOperationGetOperand(op, i));
-    keep[i] = i >= bounds;
-    if (!keep[i] && def.ptr)
-      cul_ir_ops_add(&producers, def);
+  struct cul_position bounds = {.sweep = true};
+  bool done = true;
+  for (size_t segment = 0; segment < 2 && done; segment++) {
+    size_t first, n = 0;
+    done = cul_ir_segment_range(op, segment, &first, &n);
+    for (size_t i = 0; i < n; i++)
+      cul_position_add(&bounds, CUL_PART_OPERAND, op, (intptr_t)(first + i));
   }
-  done = cul_ir_keep_operands(ir, op, keep);
-  for (size_t i = 0; i < producers.n; i++)
-    cul_ir_sweep(ir, producers.items[i]);
-  cul_ir_ops_release(&producers);
-  free(keep);
+  done = done && cul_position_drop(ir, &bounds);
+  cul_position_release(&bounds);
   return done;
 }
 

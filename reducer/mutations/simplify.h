@@ -20,6 +20,9 @@ uint32_t cul_simplify_count(struct cul_ir *ir, MlirAttribute attr,
 MlirAttribute cul_simplify(struct cul_ir *ir, MlirAttribute attr,
                            const struct cul_simplify_how *how, uint32_t number);
 
+/* The value of an integer, signed or not, of this type: 64 bits at most. */
+int64_t cul_integer_of(MlirAttribute attr, MlirType type);
+
 enum cul_smaller { CUL_SMALLER_ZERO, CUL_SMALLER_ONE, CUL_SMALLER_HALF };
 #define CUL_N_SMALLER 3
 /* A number, string or literal made smaller; null: no such variant, or it is

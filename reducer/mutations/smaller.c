@@ -7,8 +7,7 @@ static bool is_wide(MlirType type) {
   return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
 }
 
-/* The value as a C number: 64 bits at most. */
-static int64_t integer_of(MlirAttribute attr, MlirType type) {
+int64_t cul_integer_of(MlirAttribute attr, MlirType type) {
   if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
     return (int64_t)mlirIntegerAttrGetValueUInt(attr);
   if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
@@ -32,7 +31,7 @@ static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
   if (is_wide(type))
     return which == CUL_SMALLER_ONE ? cul_ir_constant_attr(ir, type, CUL_IR_ONE)
                                     : none;
-  value = integer_of(attr, type);
+  value = cul_integer_of(attr, type);
   /* Up is not smaller. */
   if (which == CUL_SMALLER_ONE)
     return value == 0 ? none : mlirIntegerAttrGet(type, 1);
@@ -40,19 +39,9 @@ static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
                                           : mlirIntegerAttrGet(type, value / 2);
 }
 
-static MlirAttribute shrink_float(struct cul_ir *ir, MlirAttribute attr,
-                                  enum cul_smaller which) {
-  MlirAttribute zero =
-      cul_ir_constant_attr(ir, mlirAttributeGetType(attr), CUL_IR_ZERO);
-  if (which == CUL_SMALLER_ZERO)
-    return zero;
-  if (which == CUL_SMALLER_ONE && attr.ptr != zero.ptr)
-    return cul_ir_constant_attr(ir, mlirAttributeGetType(attr), CUL_IR_ONE);
-  return (MlirAttribute){NULL};
-}
-
-static MlirAttribute shrink_elements(struct cul_ir *ir, MlirAttribute attr,
-                                     enum cul_smaller which) {
+/* A float, or all elements of a literal. */
+static MlirAttribute shrink_data(struct cul_ir *ir, MlirAttribute attr,
+                                 enum cul_smaller which) {
   MlirType type = mlirAttributeGetType(attr);
   MlirAttribute zero = cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
   if (which == CUL_SMALLER_ZERO)
@@ -74,11 +63,9 @@ MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
   MlirAttribute small = {NULL};
   if (mlirAttributeIsAInteger(attr))
     small = shrink_integer(ir, attr, which);
-  else if (mlirAttributeIsAFloat(attr))
-    small = shrink_float(ir, attr, which);
-  else if (mlirAttributeIsADenseElements(attr) ||
+  else if (mlirAttributeIsAFloat(attr) || mlirAttributeIsADenseElements(attr) ||
            mlirAttributeIsADenseResourceElements(attr))
-    small = shrink_elements(ir, attr, which);
+    small = shrink_data(ir, attr, which);
   else if (mlirAttributeIsAString(attr))
     small = shrink_string(ir, attr, which);
   if (small.ptr == attr.ptr)

@@ -127,74 +127,51 @@ static MlirOperation put_alone(struct snippet *s, MlirOperation op) {
   return cut_off(s->ir, copy) ? copy : (MlirOperation){NULL};
 }
 
-/* Where op stands in the operation around it. */
-struct path {
-  intptr_t region, at, last;
-};
-
-static bool find_path(MlirOperation parent, MlirOperation op,
-                      struct path *path) {
-  intptr_t n = mlirOperationGetNumRegions(parent), at = 0;
-  for (path->region = 0; path->region < n; path->region++) {
-    MlirBlock block =
-        mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, path->region));
-    if (!mlirBlockEqual(block, mlirOperationGetBlock(op)))
-      continue;
-    if (cul_ir_next_block(block).ptr)
-      return false;
-    CUL_IR_EACH_OP(inner, block) {
-      if (inner.ptr == op.ptr)
-        path->at = at;
-      path->last = at++;
-    }
-    return true;
-  }
-  return false;
+/* What op is in the copy of the operation around it. */
+static MlirOperation twin_of(MlirOperation op, MlirOperation parent,
+                             MlirOperation copy) {
+  struct cul_ir_list old = {0}, made = {0};
+  MlirOperation twin = {NULL};
+  cul_ir_list(parent, &old);
+  cul_ir_list(copy, &made);
+  for (size_t i = 0; i < old.n && i < made.n; i++)
+    if (old.items[i].op.ptr == op.ptr)
+      twin = made.items[i].op;
+  cul_ir_list_release(&old);
+  cul_ir_list_release(&made);
+  return twin;
 }
 
-/* All of the block goes but the operation at path, and the last; which it is.
- */
-static MlirOperation thin_out(struct cul_ir *ir, MlirOperation parent,
-                              const struct path *path) {
-  MlirBlock block =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, path->region));
-  struct cul_ir_ops kept = {0};
-  MlirOperation found = {NULL};
-  intptr_t at = 0;
-  bool good = true;
-  CUL_IR_EACH_OP(inner, block) {
-    if (at == path->at)
-      found = inner;
-    if (at == path->at || at == path->last)
-      cul_ir_ops_add(&kept, inner);
-    at++;
-  }
-  for (size_t i = 0; i < kept.n && good; i++)
-    good = cut_off(ir, kept.items[i]);
-  at = 0;
-  CUL_IR_EACH_OP(inner, block) {
-    bool keep = cul_ir_is(inner, "builtin.unrealized_conversion_cast") &&
-                mlirOperationGetNumOperands(inner) == 0;
-    for (size_t i = 0; i < kept.n; i++)
-      keep |= kept.items[i].ptr == inner.ptr;
-    if (!keep)
-      mlirOperationRemoveFromParent(inner);
-  }
-  cul_ir_ops_release(&kept);
-  return good ? found : (MlirOperation){NULL};
+/* All of its block goes but op and the last.  False: a value is missing. */
+static bool thin_out(struct cul_ir *ir, MlirOperation op) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirOperation last = op;
+  CUL_IR_EACH_OP(inner, block) last = inner;
+  if (!cut_off(ir, op) || (last.ptr != op.ptr && !cut_off(ir, last)))
+    return false;
+  CUL_IR_EACH_OP(inner, block)
+  if (inner.ptr != op.ptr && inner.ptr != last.ptr &&
+      !(cul_ir_is(inner, "builtin.unrealized_conversion_cast") &&
+        mlirOperationGetNumOperands(inner) == 0))
+    mlirOperationRemoveFromParent(inner);
+  return true;
 }
 
+/* Where op stands in the only block of its region. */
 static MlirOperation put_in_parent(struct snippet *s, MlirOperation op) {
-  MlirOperation parent = cul_ir_parent(op), copy;
-  struct path path = {0};
-  if (!parent.ptr || !find_path(parent, op, &path))
-    return (MlirOperation){NULL};
+  MlirOperation parent = cul_ir_parent(op), copy, twin = {NULL};
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirBlock first = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
+  if (!parent.ptr || !mlirBlockEqual(block, first) ||
+      cul_ir_next_block(block).ptr)
+    return twin;
   copy = mlirOperationClone(parent);
   mlirBlockAppendOwnedOperation(s->body, copy);
   if (!cut_off(s->ir, copy))
-    return (MlirOperation){NULL};
+    return twin;
   add_named_by(s, parent);
-  return thin_out(s->ir, copy, &path);
+  twin = twin_of(op, parent, copy);
+  return twin.ptr && thin_out(s->ir, twin) ? twin : (MlirOperation){NULL};
 }
 
 /* ---- text ---- */
