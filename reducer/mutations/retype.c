@@ -350,17 +350,6 @@ void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b) {
     tie_parts(g, x, y, CUL_RETYPE_SIZE);
 }
 
-size_t cul_retype_n_values(MlirOperation op) {
-  return (size_t)mlirOperationGetNumOperands(op) +
-         (size_t)mlirOperationGetNumResults(op);
-}
-
-MlirValue cul_retype_value(MlirOperation op, size_t i) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  return (intptr_t)i < n ? mlirOperationGetOperand(op, (intptr_t)i)
-                         : mlirOperationGetResult(op, (intptr_t)i - n);
-}
-
 /* ---- relations and bindings ---- */
 
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,

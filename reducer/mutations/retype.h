@@ -211,8 +211,4 @@ void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
 uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
                          const char *name, bool may_be_0, size_t *n);
 
-/* Operands, then results of op. */
-size_t cul_retype_n_values(MlirOperation op);
-MlirValue cul_retype_value(MlirOperation op, size_t i);
-
 #endif

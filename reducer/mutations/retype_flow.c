@@ -28,27 +28,24 @@ static void tie_results(struct cul_retype *g, MlirOperation op,
   }
 }
 
-/* A while: condition -> second region -> first region. */
+/* What a scf.while hands over at its condition are its results, too; what its
+ * second region ends with enters the first again. */
 static void tie_while(struct cul_retype *g, MlirOperation op) {
   MlirBlock before = cul_region_single(mlirOperationGetRegion(op, 0));
   MlirBlock after = cul_region_single(mlirOperationGetRegion(op, 1));
-  MlirOperation first, second;
+  MlirOperation end;
   if (!before.ptr || !after.ptr)
     return;
-  first = cul_cfg_terminator(g->ir, before);
-  second = cul_cfg_terminator(g->ir, after);
-  if (!first.ptr || !second.ptr)
-    return;
-  if (cul_ir_is(op, "scf.while"))
-    for (intptr_t i = 1; i < mlirOperationGetNumOperands(first) &&
-                         i <= mlirBlockGetNumArguments(after);
-         i++)
-      cul_retype_tie_values(g, mlirOperationGetOperand(first, i),
-                            mlirBlockGetArgument(after, i - 1));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(second) &&
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) &&
+                       i < mlirBlockGetNumArguments(after);
+       i++)
+    cul_retype_tie_values(g, mlirOperationGetResult(op, i),
+                          mlirBlockGetArgument(after, i));
+  end = cul_cfg_terminator(g->ir, after);
+  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end) &&
                        i < mlirBlockGetNumArguments(before);
        i++)
-    cul_retype_tie_values(g, mlirOperationGetOperand(second, i),
+    cul_retype_tie_values(g, mlirOperationGetOperand(end, i),
                           mlirBlockGetArgument(before, i));
 }
 
@@ -104,7 +101,7 @@ static void tie_regions(struct cul_retype *g, MlirOperation op) {
     tie_arguments(g, op, block);
     tie_results(g, op, block);
   }
-  if (cul_ir_is(op, "scf.while") || cul_ir_is(op, "tosa.while_loop"))
+  if (cul_ir_is(op, "scf.while"))
     tie_while(g, op);
   tie_carried(g, op);
 }

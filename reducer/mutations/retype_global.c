@@ -11,7 +11,7 @@ static const char *first_value(MlirOperation op) {
 
 /* Its first value, operand or result, has the type of what it names. */
 static bool is_access(MlirOperation op) {
-  return cul_retype_word(op, "global-access") && cul_retype_n_values(op) == 1;
+  return cul_retype_word(op, "global-access") && cul_ir_n_values(op) == 1;
 }
 
 /* None, not given yet, or a literal that can be made anew. */
@@ -38,8 +38,8 @@ static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
   cul_retype_users(g, op, &users);
   for (size_t i = 0; i < users.n; i++)
     if (is_access(users.items[i]))
-      cul_retype_tie_slots(
-          g, slot, cul_retype_slot(g, cul_retype_value(users.items[i], 0)));
+      cul_retype_tie_slots(g, slot,
+                           cul_retype_slot(g, cul_ir_value(users.items[i], 0)));
     else
       cul_retype_pin_slot(g, slot);
   cul_ir_ops_release(&users);
@@ -66,9 +66,9 @@ void cul_retype_rule_global_access(struct cul_retype *g, MlirOperation op) {
   MlirOperation global = {NULL};
   if (ref.ptr)
     global = cul_ir_resolve(g->ir, op, ref);
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
     if (!global.ptr || !first_value(global))
-      cul_retype_pin_value(g, cul_retype_value(op, i));
+      cul_retype_pin_value(g, cul_ir_value(op, i));
 }
 
 /* A buffer's first value is a tensor. */

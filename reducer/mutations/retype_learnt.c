@@ -9,8 +9,8 @@
 
 /* Types that are no builtin ones have sizes that were not asked about. */
 static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    uint32_t slot = cul_retype_slot(g, cul_retype_value(op, i));
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
     if (slot == CUL_RETYPE_NONE || g->slots[slot].shell != CUL_RETYPE_NONE)
       return true;
   }
@@ -31,9 +31,9 @@ static uint32_t node_of(struct cul_retype *g, MlirOperation op,
   MlirValue value;
   if (spot->kind == CUL_SPOT_NUMBER)
     return number_node(g, op, spot);
-  if (spot->value >= cul_retype_n_values(op))
+  if (spot->value >= cul_ir_n_values(op))
     return CUL_RETYPE_NONE;
-  value = cul_retype_value(op, spot->value);
+  value = cul_ir_value(op, spot->value);
   return spot->kind == CUL_SPOT_SIZE
              ? cul_retype_size(g, value, spot->at)
              : cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
@@ -85,48 +85,43 @@ bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
       if (go_together(&spots[i], &spots[k]))
         cul_retype_tie(g, nodes[i], nodes[k]);
   }
-  for (size_t i = 1; i < cul_retype_n_values(op); i++)
+  for (size_t i = 1; i < cul_ir_n_values(op); i++)
     for (size_t k = 0; k < i; k++)
-      tie_rest(g, cul_retype_value(op, i), cul_retype_value(op, k));
+      tie_rest(g, cul_ir_value(op, i), cul_ir_value(op, k));
   free(nodes);
   return true;
 }
 
 /* ---- ranks ---- */
 
-static const struct cul_dim *dims_of(const struct cul_retype *g,
-                                     MlirOperation op, size_t *n) {
+static const struct cul_spot *dims_of(const struct cul_retype *g,
+                                      MlirOperation op, size_t *n) {
   const struct cul_class *class = cul_model_class(g->ir, op);
   return class && !has_other_sizes(g, op) ? cul_class_dims(class, n) : NULL;
 }
 
-static uint32_t dim_node(const struct cul_retype *g, MlirOperation op,
-                         const struct cul_dim *dim) {
-  return cul_retype_size(g, cul_retype_value(op, dim->value), dim->at);
-}
-
 bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op) {
   size_t n;
-  const struct cul_dim *dims = dims_of(g, op, &n);
+  const struct cul_spot *dims = dims_of(g, op, &n);
   for (size_t i = 0; dims && i < n; i++) {
-    uint32_t node = dim_node(g, op, &dims[i]);
+    uint32_t node = node_of(g, op, &dims[i]);
     if (dims[i].set == UINT32_MAX)
       cul_retype_pin(g, node);
     for (size_t k = 0; k < i; k++)
       if (dims[k].set == dims[i].set && dims[i].set != UINT32_MAX)
-        cul_retype_join_nodes(g, node, dim_node(g, op, &dims[k]));
+        cul_retype_join_nodes(g, node, node_of(g, op, &dims[k]));
   }
   return dims != NULL;
 }
 
 void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
   size_t n;
-  const struct cul_dim *dims = dims_of(g, op, &n);
+  const struct cul_spot *dims = dims_of(g, op, &n);
   size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
   bool *keep;
   uint64_t gone = 0;
   for (size_t i = 0; dims && i < n; i++)
-    if (cul_retype_is_gone(g, cul_retype_value(op, dims[i].value), dims[i].at))
+    if (cul_retype_is_gone(g, cul_ir_value(op, dims[i].value), dims[i].at))
       gone |= UINT64_C(1) << i;
   if (!gone)
     return;

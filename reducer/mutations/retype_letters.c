@@ -350,7 +350,7 @@ static bool take_values(struct reading *r, size_t at, size_t end) {
     bool says = end_of(item) > item;
     for (size_t i = 0; i < n && at < end; i++, at++) {
       r->at = item;
-      if (says && !take_value(r, cul_retype_value(r->op, at)))
+      if (says && !take_value(r, cul_ir_value(r->op, at)))
         good &= !r->runs;
     }
     r->at = end_of(item);
@@ -362,7 +362,7 @@ static bool take_values(struct reading *r, size_t at, size_t end) {
 static bool take_entries(struct reading *r) {
   size_t n = strcspn(r->at, "@");
   char *name = cul_xstrndup(r->at, n);
-  MlirValue of = cul_retype_value(r->op, (size_t)(r->at[n + 1] - '0'));
+  MlirValue of = cul_ir_value(r->op, (size_t)(r->at[n + 1] - '0'));
   MlirIdentifier held =
       mlirIdentifierGet(r->g->ir->context, mlirStringRefCreate(name, n));
   struct place p = {.value = {NULL}};
@@ -385,7 +385,7 @@ static bool take_choice(struct reading *r) {
   size_t n = (size_t)mlirOperationGetNumOperands(r->op);
   bool good = take_values(r, 0, n);
   if (take(r, '>'))
-    good &= take_values(r, n, cul_retype_n_values(r->op));
+    good &= take_values(r, n, cul_ir_n_values(r->op));
   if (take(r, '>'))
     good &= take_entries(r);
   return good;

@@ -25,9 +25,9 @@ static void add_pair(struct renewal *r, MlirType from, MlirType to) {
 /* Results first: a literal is one. */
 static void collect(struct cul_retype *g, MlirOperation op,
                     struct renewal *out) {
-  size_t n = cul_retype_n_values(op);
+  size_t n = cul_ir_n_values(op);
   for (size_t i = n; i-- > 0;) {
-    uint32_t slot = cul_retype_slot(g, cul_retype_value(op, i));
+    uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
     MlirType from, to;
     if (slot == CUL_RETYPE_NONE)
       continue;
@@ -125,8 +125,10 @@ static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
 
 /* Where a list of dynamic sizes begins among the operands. */
 static size_t first_size(MlirOperation op, intptr_t list, bool segment) {
-  intptr_t n;
-  return (size_t)(segment ? cul_retype_segment(op, list, &n) : list);
+  size_t first, n;
+  if (!segment)
+    return (size_t)list;
+  return cul_ir_segment_range(op, (size_t)list, &first, &n) ? first : SIZE_MAX;
 }
 
 /* Of the result, or of an operand or segment. */

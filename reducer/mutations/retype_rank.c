@@ -64,14 +64,14 @@ void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value) {
 }
 
 void cul_retype_pin_all(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_ir_value(op, i));
 }
 
 /* All values have one shape. */
 void cul_retype_rule_alike(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 1; i < cul_retype_n_values(op); i++)
-    cul_retype_join_values(g, cul_retype_value(op, 0), cul_retype_value(op, i));
+  for (size_t i = 1; i < cul_ir_n_values(op); i++)
+    cul_retype_join_values(g, cul_ir_value(op, 0), cul_ir_value(op, i));
 }
 
 /* ---- thinning ---- */
@@ -121,28 +121,15 @@ static size_t segment_from_end(const char *name) {
   return 0;
 }
 
-intptr_t cul_retype_segment(MlirOperation op, intptr_t i, intptr_t *n) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  size_t known = cul_numbers_named(op, "operandSegmentSizes", sizes);
-  intptr_t first = 0;
-  if (i < 0 || (size_t)i >= known)
-    return -1;
-  for (intptr_t k = 0; k < i; k++)
-    first += (intptr_t)sizes[k];
-  *n = (intptr_t)sizes[i];
-  return first + *n <= mlirOperationGetNumOperands(op) ? first : -1;
-}
-
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  size_t back = segment_from_end(name);
-  size_t known = cul_numbers_named(op, "operandSegmentSizes", sizes);
-  intptr_t n;
+  size_t back = segment_from_end(name), known = cul_ir_n_segments(op);
+  size_t first, n;
   if (strcmp(name, "static_output_shape") == 0)
     return 1;
-  return back == 0 || known < back
-             ? SIZE_MAX
-             : (size_t)cul_retype_segment(op, (intptr_t)(known - back), &n);
+  return back > 0 && known >= back &&
+                 cul_ir_segment_range(op, known - back, &first, &n)
+             ? first
+             : SIZE_MAX;
 }
 
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
@@ -230,39 +217,31 @@ void cul_retype_thin_access(struct cul_retype *g, MlirOperation op) {
 
 /* ---- tensor.dim ---- */
 
-static MlirOperation dim_constant(MlirOperation op) {
-  MlirOperation made = cul_ir_defining_op(mlirOperationGetOperand(op, 1));
-  int64_t number[CUL_RETYPE_MAX];
-  return made.ptr && cul_numbers_named(made, "value", number) == 1
-             ? made
-             : (MlirOperation){NULL};
-}
-
 void cul_retype_rule_dim(struct cul_retype *g, MlirOperation op) {
-  if (!dim_constant(op).ptr)
+  int64_t at[CUL_RETYPE_MAX];
+  size_t n;
+  if (!cul_retype_operand(op, 1, at, &n))
     cul_retype_pin_sizes(g, mlirOperationGetOperand(op, 0));
 }
 
 /* The size of what has gone is the number it was, or 1. */
 void cul_retype_thin_dim(struct cul_retype *g, MlirOperation op) {
-  MlirValue of = mlirOperationGetOperand(op, 0), made;
-  MlirOperation constant = dim_constant(op);
+  MlirValue of = mlirOperationGetOperand(op, 0), size;
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
-  int64_t at[CUL_RETYPE_MAX];
-  if (!constant.ptr || !cul_retype_any_gone(g, of))
+  int64_t at[CUL_RETYPE_MAX], was;
+  size_t n;
+  if (!cul_retype_operand(op, 1, at, &n))
     return;
-  (void)cul_numbers_named(constant, "value", at);
-  if (cul_retype_is_gone(g, of, at[0])) {
-    int64_t size = g->value[cul_retype_size(g, of, at[0])];
-    made = cul_retype_constant(g, constant, size > 0 ? size : 1, op);
-    cul_ir_replace_uses(mlirOperationGetResult(op, 0), made);
-    (void)cul_ir_discard_sweep(g->ir, &one);
+  if (!cul_retype_is_gone(g, of, at[0])) {
+    cul_retype_thin_operand(g, op, 1, of);
     return;
   }
-  made =
-      cul_retype_constant(g, constant, cul_retype_renumber(g, of, at[0]), op);
-  mlirOperationSetOperand(op, 1, made);
-  (void)cul_ir_sweep(g->ir, constant);
+  was = g->value[cul_retype_size(g, of, at[0])];
+  size =
+      cul_retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
+                          was > 0 ? was : 1, op);
+  cul_ir_replace_uses(mlirOperationGetResult(op, 0), size);
+  (void)cul_ir_discard_sweep(g->ir, &one);
 }
 
 /* ---- layouts ---- */

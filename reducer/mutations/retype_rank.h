@@ -56,9 +56,6 @@ void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
 /* Keep these operands; what made only the others goes. */
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               const bool *keep);
-/* Where a segment of operands begins, and how many it has; -1: there is no
- * such segment. */
-intptr_t cul_retype_segment(MlirOperation op, intptr_t i, intptr_t *n);
 /* Where the operands of a list's dynamic entries begin; SIZE_MAX: it has
  * none. */
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name);

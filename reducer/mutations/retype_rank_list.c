@@ -24,7 +24,7 @@ static void thin_orders(struct cul_retype *g, MlirOperation op,
     return;
   for (intptr_t i = 0; i < n; i++) {
     bool gone[CUL_RETYPE_MAX];
-    cul_retype_find_gone(g, cul_retype_value(op, first + (size_t)i), gone);
+    cul_retype_find_gone(g, cul_ir_value(op, first + (size_t)i), gone);
     made[i] =
         cul_numbers_without(g->ir, mlirArrayAttrGetElement(list, i), gone);
     if (!made[i].ptr)
@@ -43,11 +43,20 @@ void cul_retype_thin_orders(struct cul_retype *g, MlirOperation op) {
 
 enum { WHOLE, PART, LISTS }; /* the word's arguments */
 
+/* The operands that an argument of the word numbers; 0: there are none. */
+static size_t segment(const struct cul_retype *g, MlirOperation op, size_t arg,
+                      size_t *first) {
+  intptr_t at = cul_retype_arg_number(g, arg);
+  size_t n;
+  return at >= 0 && cul_ir_segment_range(op, (size_t)at, first, &n) ? n : 0;
+}
+
 static MlirValue value_of(const struct cul_retype *g, MlirOperation op,
                           size_t arg) {
-  intptr_t n, first = cul_retype_segment(op, cul_retype_arg_number(g, arg), &n);
-  return first >= 0 && n == 1 ? mlirOperationGetOperand(op, first)
-                              : (MlirValue){NULL};
+  size_t first;
+  return segment(g, op, arg, &first) == 1
+             ? mlirOperationGetOperand(op, (intptr_t)first)
+             : (MlirValue){NULL};
 }
 
 void cul_retype_rule_flow_tensor(struct cul_retype *g, MlirOperation op) {
@@ -63,8 +72,8 @@ void cul_retype_rule_flow_tensor(struct cul_retype *g, MlirOperation op) {
 void cul_retype_thin_flow_tensor(struct cul_retype *g, MlirOperation op) {
   MlirValue whole = value_of(g, op, WHOLE);
   for (size_t l = LISTS; l < g->word->n_args; l++) {
-    intptr_t n, first = cul_retype_segment(op, cul_retype_arg_number(g, l), &n);
-    if (first >= 0 && (size_t)n == cul_retype_rank(g, whole))
-      cul_retype_thin_operands(g, op, first, whole);
+    size_t first, n = segment(g, op, l, &first);
+    if (n > 0 && n == cul_retype_rank(g, whole))
+      cul_retype_thin_operands(g, op, (intptr_t)first, whole);
   }
 }

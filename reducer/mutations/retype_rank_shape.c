@@ -74,10 +74,10 @@ void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
 /* Of the first value with dimensions. */
 void cul_retype_thin_numbered(struct cul_retype *g, MlirOperation op) {
   size_t i = 0;
-  while (i + 1 < cul_retype_n_values(op) &&
-         cul_retype_rank(g, cul_retype_value(op, i)) == 0)
+  while (i + 1 < cul_ir_n_values(op) &&
+         cul_retype_rank(g, cul_ir_value(op, i)) == 0)
     i++;
-  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_retype_value(op, i));
+  cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_ir_value(op, i));
 }
 
 /* ---- along an axis, which stays ---- */

@@ -38,49 +38,48 @@ static void tie_parts(struct cul_retype *g, MlirValue a, MlirValue b,
 
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op) {
-  size_t n = cul_retype_n_values(op);
+  size_t n = cul_ir_n_values(op);
   bool layouts = !cul_retype_word(op, "view");
   if (n > CUL_RETYPE_MAX)
     n = CUL_RETYPE_MAX;
   for (size_t i = 1; i < n; i++)
     for (size_t k = 0; k < i; k++)
-      tie_parts(g, cul_retype_value(op, i), cul_retype_value(op, k), layouts);
+      tie_parts(g, cul_ir_value(op, i), cul_ir_value(op, k), layouts);
   for (size_t i = 0; i < n; i++)
-    tie_region_elements(g, op, cul_retype_value(op, i));
+    tie_region_elements(g, op, cul_ir_value(op, i));
 }
 
 /* Elementwise: size by size. */
 void cul_retype_rule_same(struct cul_retype *g, MlirOperation op) {
-  size_t n = cul_retype_n_values(op);
+  size_t n = cul_ir_n_values(op);
   if (n > CUL_RETYPE_MAX)
     n = CUL_RETYPE_MAX;
   for (size_t i = 1; i < n; i++)
     for (size_t k = 0; k < i; k++)
-      cul_retype_pair_values(g, cul_retype_value(op, i),
-                             cul_retype_value(op, k));
+      cul_retype_pair_values(g, cul_ir_value(op, i), cul_ir_value(op, k));
 }
 
 /* The type stands elsewhere too, with a global, with the cases, in a struct; or
  * the operation has no other. */
 void cul_retype_rule_pinned(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_value(g, cul_retype_value(op, i));
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    cul_retype_pin_value(g, cul_ir_value(op, i));
 }
 
 /* Values by number. */
 void cul_retype_rule_pin(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < g->word->n_args; i++) {
     size_t at = (size_t)cul_retype_arg_number(g, i);
-    if (at < cul_retype_n_values(op))
-      cul_retype_pin_value(g, cul_retype_value(op, at));
+    if (at < cul_ir_n_values(op))
+      cul_retype_pin_value(g, cul_ir_value(op, at));
   }
 }
 
 /* Of all, or of the result. */
 void cul_retype_rule_sized(struct cul_retype *g, MlirOperation op) {
   size_t first = g->word->n_args ? (size_t)mlirOperationGetNumOperands(op) : 0;
-  for (size_t i = first; i < cul_retype_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_retype_value(op, i));
+  for (size_t i = first; i < cul_ir_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_ir_value(op, i));
 }
 
 /* An attribute says of what type all that the regions work on is. */
@@ -115,11 +114,11 @@ void cul_retype_rule_each(struct cul_retype *g, MlirOperation op) {
 
 /* Not known: equal sizes stay equal, dynamic ones and 1 place by place. */
 void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
-  size_t n = cul_retype_n_values(op), found = 0;
+  size_t n = cul_ir_n_values(op), found = 0;
   uint32_t nodes[CUL_RETYPE_MAX];
   cul_retype_rule_same(g, op);
   for (size_t i = 0; i < n; i++) {
-    MlirValue value = cul_retype_value(op, i);
+    MlirValue value = cul_ir_value(op, i);
     for (size_t k = 0; k < cul_retype_rank(g, value); k++) {
       uint32_t node = cul_retype_size(g, value, (int64_t)k);
       if (g->value[node] <= 1 && !cul_retype_is_scalable(g->value[node]))
@@ -136,10 +135,9 @@ void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
 static bool has_like(const struct cul_retype *g, MlirOperation op,
                      uint32_t node, bool results) {
   size_t n = (size_t)mlirOperationGetNumOperands(op);
-  for (size_t i = results ? n : 0; i < (results ? cul_retype_n_values(op) : n);
-       i++)
-    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++)
-      if (g->value[cul_retype_size(g, cul_retype_value(op, i), (int64_t)k)] ==
+  for (size_t i = results ? n : 0; i < (results ? cul_ir_n_values(op) : n); i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_ir_value(op, i)); k++)
+      if (g->value[cul_retype_size(g, cul_ir_value(op, i), (int64_t)k)] ==
           g->value[node])
         return true;
   return false;
@@ -149,9 +147,9 @@ static bool has_like(const struct cul_retype *g, MlirOperation op,
 void cul_retype_rule_shared(struct cul_retype *g, MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   cul_retype_rule_by_size(g, op);
-  for (size_t i = 0; n > 0 && i < cul_retype_n_values(op); i++)
-    for (size_t k = 0; k < cul_retype_rank(g, cul_retype_value(op, i)); k++) {
-      uint32_t node = cul_retype_size(g, cul_retype_value(op, i), (int64_t)k);
+  for (size_t i = 0; n > 0 && i < cul_ir_n_values(op); i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_ir_value(op, i)); k++) {
+      uint32_t node = cul_retype_size(g, cul_ir_value(op, i), (int64_t)k);
       if (!has_like(g, op, node, (intptr_t)i < n))
         cul_retype_pin(g, node);
     }
@@ -161,13 +159,13 @@ void cul_retype_rule_shared(struct cul_retype *g, MlirOperation op) {
 
 static uint32_t element_at(const struct cul_retype *g, MlirOperation op,
                            size_t i) {
-  return i < cul_retype_n_values(op)
-             ? cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_ELEMENT)
+  return i < cul_ir_n_values(op)
+             ? cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_ELEMENT)
              : CUL_RETYPE_NONE;
 }
 
 void cul_retype_rule_widths(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
     cul_retype_pin(g, element_at(g, op, i));
 }
 
@@ -176,7 +174,7 @@ void cul_retype_rule_element(struct cul_retype *g, MlirOperation op) {
 }
 
 void cul_retype_rule_integers(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
     uint32_t node = element_at(g, op, i);
     if (node != CUL_RETYPE_NONE &&
         mlirTypeIsAInteger((MlirType){(void *)(intptr_t)g->value[node]}))
@@ -185,16 +183,16 @@ void cul_retype_rule_integers(struct cul_retype *g, MlirOperation op) {
 }
 
 void cul_retype_rule_layouts_stay(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    cul_retype_pin(
-        g, cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_LAYOUT));
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    cul_retype_pin(g,
+                   cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT));
 }
 
 /* Numbers, not truths: of all, or of the operands that say where. */
 void cul_retype_rule_counts(struct cul_retype *g, MlirOperation op) {
   bool some = g->word->n_args > 0;
   size_t end =
-      some ? (size_t)mlirOperationGetNumOperands(op) : cul_retype_n_values(op);
+      some ? (size_t)mlirOperationGetNumOperands(op) : cul_ir_n_values(op);
   for (size_t i = some ? (size_t)cul_retype_arg_number(g, 0) : 0; i < end; i++)
     cul_retype_counts(g, element_at(g, op, i));
 }

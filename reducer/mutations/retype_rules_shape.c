@@ -367,9 +367,8 @@ void cul_retype_rule_spread(struct cul_retype *g, MlirOperation op) {
 /* The same of the first value: memory, of which the others are a part.
  * Counters and strides are of given types. */
 void cul_retype_rule_memory(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 1; i < cul_retype_n_values(op); i++)
-    tie_trailing(g, cul_retype_value(op, 0), cul_retype_value(op, i),
-                 cul_retype_tie);
+  for (size_t i = 1; i < cul_ir_n_values(op); i++)
+    tie_trailing(g, cul_ir_value(op, 0), cul_ir_value(op, i), cul_retype_tie);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (mlirTypeIsAInteger(mlirValueGetType(value)))

@@ -26,9 +26,8 @@ void cul_retype_rule_address(struct cul_retype *g, MlirOperation op) {
 /* What an operation of Triton takes and gives has layouts, or none has. */
 void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
   uint32_t first = CUL_RETYPE_NONE;
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    uint32_t node =
-        cul_retype_node(g, cul_retype_value(op, i), CUL_RETYPE_LAYOUT);
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    uint32_t node = cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT);
     if (node == CUL_RETYPE_NONE || g->value[node] == 0)
       continue;
     if (first != CUL_RETYPE_NONE &&
@@ -64,8 +63,8 @@ void cul_retype_rule_bits(struct cul_retype *g, MlirOperation op) {
 void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
   bool one = false;
   cul_retype_same_elements(g, op);
-  for (size_t i = 0; i < cul_retype_n_values(op); i++) {
-    MlirValue value = cul_retype_value(op, i);
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    MlirValue value = cul_ir_value(op, i);
     if (has_layout(g, value))
       cul_retype_pin_sizes(g, value);
     for (size_t k = 0; k < cul_retype_rank(g, value); k++)
@@ -185,9 +184,9 @@ void cul_retype_thin_dot(struct cul_retype *g, MlirOperation op) {
 
 /* What has a layout keeps its dimensions. */
 void cul_retype_rule_laid_out(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    if (has_layout(g, cul_retype_value(op, i)))
-      cul_retype_pin_sizes(g, cul_retype_value(op, i));
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    if (has_layout(g, cul_ir_value(op, i)))
+      cul_retype_pin_sizes(g, cul_ir_value(op, i));
 }
 
 /* ---- tt.reshape, tt.trans ---- */

@@ -252,8 +252,8 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
 /* ---- mending ---- */
 
 static bool any_gone(const struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_retype_n_values(op); i++)
-    if (cul_retype_any_gone(g, cul_retype_value(op, i)))
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    if (cul_retype_any_gone(g, cul_ir_value(op, i)))
       return true;
   return false;
 }

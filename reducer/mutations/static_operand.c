@@ -1,8 +1,6 @@
 /* static-operand: an offset, a stride, a padding, a position, a bound that an
  * operand gives becomes a number of the operation: 0 or 1, or what the constant
  * is.  Sizes are static-dimension's: types hold them, too. */
-#include <stdlib.h>
-
 #include "each.h"
 #include "position.h"
 #include "retype_rank.h"
@@ -28,18 +26,13 @@ static const struct place {
 };
 
 static size_t first_operand(MlirOperation op, const struct place *place) {
-  MlirAttribute segments = cul_ir_get(op, "operandSegmentSizes");
-  size_t first = (size_t)place->first;
+  size_t first, n;
   if (place->first < 0)
     return cul_retype_first_dynamic(op, place->attr);
   if (place->groups == 0)
-    return first;
-  if (!segments.ptr || !mlirAttributeIsADenseI32Array(segments) ||
-      mlirDenseArrayGetNumElements(segments) < place->groups)
-    return SIZE_MAX;
-  for (intptr_t i = 0; i < place->groups; i++)
-    first += (size_t)mlirDenseI32ArrayGetElement(segments, i);
-  return first;
+    return (size_t)place->first;
+  return cul_ir_segment_range(op, (size_t)place->groups, &first, &n) ? first
+                                                                     : SIZE_MAX;
 }
 
 /* The operand of entry `at` of the list; SIZE_MAX: none. */
@@ -60,14 +53,11 @@ static size_t operand_of(MlirOperation op, const struct place *place, size_t at,
 
 /* What a constant operand is; false: it is none. */
 static bool known(MlirOperation op, size_t operand, int64_t *out) {
-  MlirOperation def =
-      cul_ir_defining_op(mlirOperationGetOperand(op, (intptr_t)operand));
-  MlirAttribute value = {NULL};
-  if (def.ptr && mlirOperationGetNumOperands(def) == 0)
-    value = cul_ir_get(def, "value");
-  if (!value.ptr || !mlirAttributeIsAInteger(value))
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n;
+  if (!cul_retype_operand(op, (intptr_t)operand, numbers, &n) || n != 1)
     return false;
-  *out = mlirIntegerAttrGetValueInt(value);
+  *out = numbers[0];
   return true;
 }
 

@@ -154,8 +154,8 @@ static void add_region(struct key *key, MlirRegion region) {
 
 static uint64_t most_rank(MlirOperation op) {
   uint64_t most = 0;
-  for (uint32_t i = 0; i < cul_ties_n_values(op); i++) {
-    MlirValue value = cul_ties_value(op, i);
+  for (uint32_t i = 0; i < cul_ir_n_values(op); i++) {
+    MlirValue value = cul_ir_value(op, i);
     MlirType type = value.ptr ? mlirValueGetType(value) : (MlirType){NULL};
     if (type.ptr && cul_ties_is_ranked(type) &&
         (uint64_t)mlirShapedTypeGetRank(type) > most)

@@ -48,67 +48,54 @@ static void add_spot(MlirOperation op, const struct cul_spot *spot,
     cul_buf_adds(out, "element type");
 }
 
-/* The set that spots[first] opens. */
+/* The set that spots[first] opens.  words: of one that stays (NULL: nothing is
+ * said), one spot, several. */
 static void add_set(MlirOperation op, const struct cul_spot *spots, size_t n,
-                    size_t first, struct cul_buf *out) {
+                    size_t first, const char *const *words,
+                    struct cul_buf *out) {
+  bool stays = spots[first].set == UINT32_MAX;
   size_t members = 0;
+  if (stays && !words[0])
+    return;
   cul_buf_adds(out, "  -> ");
   for (size_t i = first; i < n; i++) {
-    if (i != first &&
-        (spots[first].set == UINT32_MAX || spots[i].set != spots[first].set))
+    if (i != first && (stays || spots[i].set != spots[first].set))
       continue;
     cul_buf_adds(out, members++ ? ", " : "");
     add_spot(op, &spots[i], out);
   }
-  cul_buf_adds(out, spots[first].set == UINT32_MAX ? ": stays\n"
-                    : members > 1                  ? ": change together\n"
-                                                   : ": changes alone\n");
+  cul_buf_addf(out, ": %s\n", words[stays ? 0 : members > 1 ? 2 : 1]);
 }
 
 static bool is_first_of_set(const struct cul_spot *spots, size_t i) {
-  if (spots[i].set == UINT32_MAX)
-    return true;
   for (size_t k = 0; k < i; k++)
-    if (spots[k].set == spots[i].set)
+    if (spots[k].set == spots[i].set && spots[i].set != UINT32_MAX)
       return false;
   return true;
 }
 
-/* ---- what goes together ---- */
-
-/* The set that dims[first] opens; nothing of what stays. */
-static void add_dims(MlirOperation op, const struct cul_dim *dims, size_t n,
-                     size_t first, struct cul_buf *out) {
-  size_t members = 0;
-  for (size_t i = 0; i < n; i++) {
-    struct cul_spot spot = {
-        CUL_SPOT_SIZE, dims[i].value, {NULL}, dims[i].at, 0};
-    if (dims[first].set == UINT32_MAX || dims[i].set != dims[first].set)
-      continue;
-    if (i < first)
-      return;
-    cul_buf_adds(out, members++ ? ", " : "  -> ");
-    add_spot(op, &spot, out);
-  }
-  if (members)
-    cul_buf_adds(out, members > 1 ? ": may go together\n" : ": may go\n");
+static void add_sets(MlirOperation op, const struct cul_spot *spots, size_t n,
+                     const char *const *words, struct cul_buf *out) {
+  for (size_t i = 0; spots && i < n; i++)
+    if (is_first_of_set(spots, i))
+      add_set(op, spots, n, i, words, out);
 }
 
 static void explain(const struct cul_class *class, struct cul_buf *out) {
+  static const char *const change[] = {"stays", "changes alone",
+                                       "change together"};
+  static const char *const go[] = {NULL, "may go", "may go together"};
+  const struct cul_spot *spots;
   size_t n;
-  const struct cul_spot *spots = cul_class_ties(class, &n);
-  const struct cul_dim *dims;
   cul_buf_addf(out, "%s\n", class->text);
   if (class->n_attrs && !cul_class_is_asked(class))
     cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
   for (size_t i = 0; i < class->n_attrs; i++)
     add_attr(class, &class->attrs[i], out);
-  for (size_t i = 0; spots && i < n; i++)
-    if (is_first_of_set(spots, i))
-      add_set(class->seen, spots, n, i, out);
-  dims = cul_class_dims(class, &n);
-  for (size_t i = 0; dims && i < n; i++)
-    add_dims(class->seen, dims, n, i, out);
+  spots = cul_class_ties(class, &n);
+  add_sets(class->seen, spots, n, change, out);
+  spots = cul_class_dims(class, &n);
+  add_sets(class->seen, spots, n, go, out);
 }
 
 void cul_model_explain(struct cul_subject *subject, const char *name,

@@ -128,7 +128,8 @@ const struct cul_spot *cul_class_ties(const struct cul_class *class,
   return ties && ties->known ? ties->spots : NULL;
 }
 
-const struct cul_dim *cul_class_dims(const struct cul_class *class, size_t *n) {
+const struct cul_spot *cul_class_dims(const struct cul_class *class,
+                                      size_t *n) {
   const struct cul_ranks *ranks = class->ranks;
   *n = ranks ? ranks->n : 0;
   return ranks && ranks->known ? ranks->dims : NULL;

@@ -72,15 +72,9 @@ struct cul_spot {
 /* What changes together in operations of the class; NULL: it is not known. */
 const struct cul_spot *cul_class_ties(const struct cul_class *class, size_t *n);
 
-/* A dimension of the type of an operand or result. */
-struct cul_dim {
-  uint32_t value; /* operands, then results */
-  uint32_t at;
-  uint32_t set; /* those of one set go together; UINT32_MAX: it stays */
-};
-/* What goes together in operations of the class, 64 at most; NULL: it is not
- * known. */
-const struct cul_dim *cul_class_dims(const struct cul_class *class, size_t *n);
+/* Dimensions (SIZE) that go together in operations of the class, 64 at most;
+ * what is in no set stays.  NULL: it is not known. */
+const struct cul_spot *cul_class_dims(const struct cul_class *class, size_t *n);
 /* Those of gone, bit by bit, have gone: so do entries of op's attributes; keep,
  * one for each operand, says which stay. */
 void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,

@@ -18,7 +18,7 @@ enum {
 /* ---- dimensions ---- */
 
 static MlirType type_at(MlirOperation op, uint32_t i) {
-  return mlirValueGetType(cul_ties_value(op, i));
+  return mlirValueGetType(cul_ir_value(op, i));
 }
 
 static uint32_t rank_at(MlirOperation op, uint32_t i) {
@@ -40,15 +40,16 @@ static bool is_plain(MlirType type) {
 }
 
 static bool list_dims(struct cul_ranks *ranks, MlirOperation op) {
-  uint32_t n = cul_ties_n_values(op);
+  uint32_t n = cul_ir_n_values(op);
   ranks->dims = cul_xcalloc(MOST_DIMS, sizeof *ranks->dims);
   for (uint32_t i = 0; i < n; i++) {
-    if (!cul_ties_value(op, i).ptr || !is_plain(type_at(op, i)))
+    if (!cul_ir_value(op, i).ptr || !is_plain(type_at(op, i)))
       return false;
     for (uint32_t d = 0; d < rank_at(op, i); d++) {
       if (ranks->n == MOST_DIMS)
         return false;
-      ranks->dims[ranks->n++] = (struct cul_dim){i, d, UINT32_MAX};
+      ranks->dims[ranks->n++] = (struct cul_spot){
+          .kind = CUL_SPOT_SIZE, .value = i, .at = d, .set = UINT32_MAX};
     }
   }
   return ranks->n > 0;
@@ -64,7 +65,7 @@ static void may_be(struct cul_rank_list *list, enum cul_role_kind kind,
 
 /* The first value of this rank; UINT32_MAX: none is. */
 static uint32_t of_rank(MlirOperation op, uint32_t rank) {
-  for (uint32_t i = 0; rank > 0 && i < cul_ties_n_values(op); i++)
+  for (uint32_t i = 0; rank > 0 && i < cul_ir_n_values(op); i++)
     if (rank_at(op, i) == rank)
       return i;
   return UINT32_MAX;
@@ -89,7 +90,7 @@ static void may_number(struct cul_rank_list *list, MlirOperation op,
   uint32_t result = (uint32_t)mlirOperationGetNumOperands(op);
   if (are_numbers_of(numbers, n, rank_at(op, 0)))
     may_be(list, CUL_ROLE_NUMBERS, 0, 0);
-  if (result > 0 && result < cul_ties_n_values(op) &&
+  if (result > 0 && result < cul_ir_n_values(op) &&
       are_numbers_of(numbers, n, rank_at(op, result)))
     may_be(list, CUL_ROLE_NUMBERS, result, 0);
 }
@@ -100,7 +101,7 @@ static void may_map(struct cul_rank_list *list, MlirOperation op,
   uint32_t n = (uint32_t)mlirAffineMapGetNumResults(map);
   if (from == UINT32_MAX || mlirAffineMapGetNumSymbols(map) > 0)
     return;
-  for (uint32_t to = 0; to < cul_ties_n_values(op); to++)
+  for (uint32_t to = 0; to < cul_ir_n_values(op); to++)
     if (to != from && n > 0 && rank_at(op, to) == n) {
       may_be(list, CUL_ROLE_MAP, from, to);
       return;
@@ -198,7 +199,8 @@ const struct cul_role *cul_ranks_role(const struct cul_ranks *ranks,
 
 /* ---- attempts ---- */
 
-static uint32_t set_of(const struct cul_ties *ties, const struct cul_dim *dim) {
+static uint32_t set_of(const struct cul_ties *ties,
+                       const struct cul_spot *dim) {
   for (size_t i = 0; ties && ties->known && i < ties->n; i++)
     if (ties->spots[i].kind == CUL_SPOT_SIZE &&
         ties->spots[i].value == dim->value && ties->spots[i].at == dim->at)
@@ -217,7 +219,7 @@ static bool is_tied_to(const struct cul_ranks *ranks,
 
 /* May the two be one dimension? */
 static bool may_pair(const struct cul_ranks *ranks, const struct cul_ties *ties,
-                     const struct cul_dim *a, const struct cul_dim *b) {
+                     const struct cul_spot *a, const struct cul_spot *b) {
   uint32_t x = set_of(ties, a), y = set_of(ties, b);
   if (x != UINT32_MAX && x == y)
     return true;
@@ -305,7 +307,7 @@ struct cul_ranks *cul_ranks_of(struct cul_ir *ir, MlirOperation op,
   good = good && list_dims(ranks, op) && list_lists(ir, ranks, op) &&
          n_combined(ranks) <= MOST_COMBINED;
   for (size_t i = 0; good && i < ranks->n; i++)
-    add_around(ranks, ties, i, cul_ties_n_values(op));
+    add_around(ranks, ties, i, cul_ir_n_values(op));
   if (!good || ranks->n_attempts * n_combined(ranks) > MOST_ATTEMPTS) {
     cul_ranks_free(ranks);
     return NULL;

@@ -38,7 +38,7 @@ struct cul_attempt {
 };
 
 struct cul_ranks {
-  struct cul_dim *dims; /* 64 at most */
+  struct cul_spot *dims; /* 64 at most */
   size_t n;
   struct cul_rank_list lists[CUL_MOST_LISTS];
   size_t n_lists;

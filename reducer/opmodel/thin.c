@@ -116,11 +116,11 @@ bool cul_ranks_change(struct cul_ir *ir, const struct cul_ranks *ranks,
                       size_t attempt, MlirOperation *copy) {
   const struct cul_attempt *a = &ranks->attempts[attempt];
   struct thinning t = {ir, ranks, a->gone, *copy};
-  uint32_t n = cul_ties_n_values(*copy);
+  uint32_t n = cul_ir_n_values(*copy);
   MlirType *types = cul_xcalloc(n + 1, sizeof *types);
   bool *keep = cul_xcalloc(n + 1, sizeof *keep), good;
   for (uint32_t i = 0; i < n; i++)
-    types[i] = type_without(&t, i, mlirValueGetType(cul_ties_value(*copy, i)));
+    types[i] = type_without(&t, i, mlirValueGetType(cul_ir_value(*copy, i)));
   good = cul_ranks_thin(ir, ranks, a->roles, a->gone, *copy, keep) &&
          cul_ties_retype(ir, types, copy) &&
          cul_ir_keep_operands(ir, *copy, keep);

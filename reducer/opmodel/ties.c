@@ -39,17 +39,6 @@ static MlirType element_of(MlirType type) {
   return cul_ties_is_ranked(type) ? mlirShapedTypeGetElementType(type) : type;
 }
 
-MlirValue cul_ties_value(MlirOperation op, uint32_t i) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  return (intptr_t)i < n ? mlirOperationGetOperand(op, (intptr_t)i)
-                         : mlirOperationGetResult(op, (intptr_t)i - n);
-}
-
-uint32_t cul_ties_n_values(MlirOperation op) {
-  return (uint32_t)(mlirOperationGetNumOperands(op) +
-                    mlirOperationGetNumResults(op));
-}
-
 /* Sizes that can become smaller, scalable ones as negative; elements that have
  * others of their kind. */
 static void list_type(struct listing *all, uint32_t value, MlirType type,
@@ -134,10 +123,10 @@ struct cul_ties *cul_ties_of(struct cul_ir *ir, MlirOperation op) {
   if (mlirOperationGetNumSuccessors(op) || cul_ir_is_function(op) ||
       op.ptr == ir->root.ptr)
     return NULL;
-  for (uint32_t i = 0; i < cul_ties_n_values(op); i++) {
-    if (!cul_ties_value(op, i).ptr)
+  for (uint32_t i = 0; i < cul_ir_n_values(op); i++) {
+    if (!cul_ir_value(op, i).ptr)
       return NULL;
-    list_type(&all, i, mlirValueGetType(cul_ties_value(op, i)), elements);
+    list_type(&all, i, mlirValueGetType(cul_ir_value(op, i)), elements);
   }
   list_numbers(ir, &all, op);
   if (all.n == 0 || all.full)
@@ -301,8 +290,8 @@ bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
   struct cul_ir_change change = {.result_types = types + n_operands};
   bool results = false, good = true;
   MlirOperation made;
-  for (uint32_t i = 0; i < cul_ties_n_values(*copy) && good; i++) {
-    if (mlirTypeEqual(types[i], mlirValueGetType(cul_ties_value(*copy, i))))
+  for (uint32_t i = 0; i < cul_ir_n_values(*copy) && good; i++) {
+    if (mlirTypeEqual(types[i], mlirValueGetType(cul_ir_value(*copy, i))))
       continue;
     results |= i >= n_operands;
     good = i >= n_operands || change_operand(ir, i, types[i], *copy);
@@ -319,11 +308,11 @@ bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
 static bool change_values(const struct changing *c, const struct cul_ties *ties,
                           const struct cul_group *group, uint8_t mask,
                           MlirOperation *copy) {
-  uint32_t n = cul_ties_n_values(*copy);
+  uint32_t n = cul_ir_n_values(*copy);
   MlirType *types = cul_xcalloc(n + 1, sizeof *types);
   bool good = true;
   for (uint32_t i = 0; i < n; i++)
-    types[i] = mlirValueGetType(cul_ties_value(*copy, i));
+    types[i] = mlirValueGetType(cul_ir_value(*copy, i));
   for (uint32_t i = 0; i < group->n && good; i++) {
     const struct cul_spot *spot = &ties->spots[group->first + i];
     if (!(mask >> i & 1) || spot->kind == CUL_SPOT_NUMBER)
@@ -358,7 +347,7 @@ static int64_t held_by(const struct cul_spot *spot, MlirOperation op) {
                    spot->at
                ? numbers[spot->at]
                : 0;
-  type = mlirValueGetType(cul_ties_value(op, spot->value));
+  type = mlirValueGetType(cul_ir_value(op, spot->value));
   return spot->kind == CUL_SPOT_SIZE ? mlirShapedTypeGetDimSize(type, spot->at)
                                      : (int64_t)(intptr_t)element_of(type).ptr;
 }
@@ -370,8 +359,8 @@ bool cul_ties_change(struct cul_ir *ir, const struct cul_ties *ties,
   struct changing c = {.ir = ir};
   struct listing all = {.n = 0};
   int64_t held = held_by(first, *copy);
-  for (uint32_t i = 0; i < cul_ties_n_values(*copy); i++)
-    list_type(&all, i, mlirValueGetType(cul_ties_value(*copy, i)), false);
+  for (uint32_t i = 0; i < cul_ir_n_values(*copy); i++)
+    list_type(&all, i, mlirValueGetType(cul_ir_value(*copy, i)), false);
   if (first->kind == CUL_SPOT_ELEMENT) {
     c.element =
         other_element(ir, (MlirType){(const void *)(intptr_t)held}, ask->alt);

@@ -45,9 +45,6 @@ bool cul_ties_change(struct cul_ir *ir, const struct cul_ties *ties,
 
 /* ---- types of a copy that is asked about; also for ranks.c ---- */
 
-/* Operands, then results. */
-uint32_t cul_ties_n_values(MlirOperation op);
-MlirValue cul_ties_value(MlirOperation op, uint32_t i);
 bool cul_ties_is_ranked(MlirType type);
 /* Give them these types: operands come from casts, for results the copy is made
  * anew.  False: that cannot be made. */

@@ -421,6 +421,11 @@ bool cul_ir_keep_operands(struct cul_ir *ir, MlirOperation op,
  * false: there is none. */
 bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
                           size_t *n);
+/* Operands of op, then its results: how many, and number i. */
+size_t cul_ir_n_values(MlirOperation op);
+MlirValue cul_ir_value(MlirOperation op, size_t i);
+/* How many segments it has; 0: none. */
+size_t cul_ir_n_segments(MlirOperation op);
 /* Append operands to op's list at position at (segment: the entry of
  * operandSegmentSizes that grows, or SIZE_MAX). */
 bool cul_ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,

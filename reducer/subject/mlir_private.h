@@ -70,7 +70,6 @@ bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
                             const char *name, size_t more);
 /* Take op out of its block, if it is in one, and end all uses it makes. */
 void cul_ir_unlink(struct cul_ir *ir, MlirOperation op);
-size_t cul_ir_n_segments(MlirOperation op); /* 0: none */
 
 /* Wrap what an opaque context cannot hold; the way back is cul_ir_unmangle
  * (mlir_mangle.c). */

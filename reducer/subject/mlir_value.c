@@ -5,6 +5,17 @@
 
 #include "mlir_private.h"
 
+size_t cul_ir_n_values(MlirOperation op) {
+  return (size_t)mlirOperationGetNumOperands(op) +
+         (size_t)mlirOperationGetNumResults(op);
+}
+
+MlirValue cul_ir_value(MlirOperation op, size_t i) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  return (intptr_t)i < n ? mlirOperationGetOperand(op, (intptr_t)i)
+                         : mlirOperationGetResult(op, (intptr_t)i - n);
+}
+
 void cul_ir_replace_uses(MlirValue old, MlirValue with) {
   mlirValueReplaceAllUsesOfWith(old, with);
 }

@@ -306,7 +306,7 @@ static void numbers_change_with_sizes(void **state) {
 static const char *dims_of(struct cul_ir *ir, const char *name, size_t at) {
   static char word[128];
   size_t n, len = 0;
-  const struct cul_dim *dims = cul_class_dims(class_of(ir, name, at), &n);
+  const struct cul_spot *dims = cul_class_dims(class_of(ir, name, at), &n);
   if (!dims)
     return "unknown";
   for (size_t i = 0; i < n; i++) {

@@ -200,7 +200,7 @@ static bool any_op(const void *op) {
 static uint32_t node_of(const struct cul_retype *g, MlirOperation op,
                         const struct cul_spot *spot) {
   return cul_retype_find(
-      g, cul_retype_size(g, cul_retype_value(op, spot->value), spot->at));
+      g, cul_retype_size(g, cul_ir_value(op, spot->value), spot->at));
 }
 
 /* Does the verifier show the very sizes that the rule ties? */
@@ -221,16 +221,16 @@ static bool is_learnt(const struct cul_retype *g, MlirOperation op) {
 }
 
 static uint32_t dim_node(const struct cul_retype *g, MlirOperation op,
-                         const struct cul_dim *dim) {
+                         const struct cul_spot *dim) {
   return cul_retype_find(
-      g, cul_retype_size(g, cul_retype_value(op, dim->value), dim->at));
+      g, cul_retype_size(g, cul_ir_value(op, dim->value), dim->at));
 }
 
 /* Does the verifier let those dimensions go together that the rule does? */
 static bool goes_as_learnt(struct cul_ir *ir, MlirOperation op) {
   const struct cul_class *class = cul_model_class(ir, op);
   size_t n = 0;
-  const struct cul_dim *dims = cul_class_dims(class, &n);
+  const struct cul_spot *dims = cul_class_dims(class, &n);
   struct cul_retype g;
   bool same = dims != NULL;
   cul_retype_build(ir, true, &g);
