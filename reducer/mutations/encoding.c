@@ -45,23 +45,6 @@ const struct cul_mutation cul_mutation_drop_memory_space = {
 /* ---- an entry less: what is between two commas, whatever dialect it is of; of
  * Triton's only what may be left out ---- */
 
-/* Where the entry that begins at text[at] ends, at depth 0. */
-static size_t entry_end(const char *text, size_t at, size_t end) {
-  int depth = 0;
-  bool quoted = false;
-  for (; at < end; at++) {
-    char c = text[at];
-    bool arrow = c == '>' && at > 0 && text[at - 1] == '-';
-    quoted ^= c == '"' && text[at - 1] != '\\';
-    if (quoted || arrow)
-      continue;
-    if (c == ',' && depth == 0)
-      return at;
-    depth += strchr("(<[{", c) ? 1 : strchr(")>]}", c) ? -1 : 0;
-  }
-  return end;
-}
-
 /* The entries stand between text[*from] and text[*to]. */
 static bool find_entries(const char *text, size_t *from, size_t *to) {
   const char *open = strchr(text, '<');
@@ -112,11 +95,11 @@ static size_t less(const struct cul_retype *g, int64_t value, int64_t *out) {
   if (!attr.ptr || cul_retype_is_default_layout(value))
     return 0;
   text = cul_ir_attr_text(g->ir, attr);
-  if (!find_entries(text, &from, &to) || entry_end(text, from, to) == to)
+  if (!find_entries(text, &from, &to) || cul_retype_part_end(text, from) == to)
     return 0;
   for (size_t at = from, end; at <= to && n < CUL_RETYPE_TARGETS;
        at = end + 1) {
-    end = entry_end(text, at, to);
+    end = cul_retype_part_end(text, at);
     if (is_needed(text, at))
       continue;
     made = without(g, text, at, end, at == from);

@@ -76,7 +76,7 @@ cul_retype_rule_fn cul_retype_rule_alike, cul_retype_rule_dim,
 /* retype_maps.c, retype_transfer.c */
 cul_retype_rule_fn cul_retype_rule_linalg, cul_retype_rule_maps,
     cul_retype_thin_maps, cul_retype_rule_transfer, cul_retype_thin_transfer;
-/* retype_rules_shape.c, retype_rank_shape.c */
+/* retype_shape.c */
 cul_retype_rule_fn cul_retype_rule_groups, cul_retype_rule_elements,
     cul_retype_rule_open_elements, cul_retype_rule_slice, cul_retype_rule_pad,
     cul_retype_rule_concat, cul_retype_rule_trailing, cul_retype_rule_spread,
@@ -88,7 +88,7 @@ cul_retype_rule_fn cul_retype_rule_address, cul_retype_rule_bare,
     cul_retype_rule_layout, cul_retype_rule_bits, cul_retype_rule_reshape,
     cul_retype_rule_range, cul_retype_rule_combined, cul_retype_rule_laid_out,
     cul_retype_thin_range, cul_retype_thin_expand, cul_retype_thin_combined,
-    cul_retype_thin_dot, cul_retype_thin_reshape, cul_retype_thin_turned;
+    cul_retype_thin_dot, cul_retype_thin_least;
 /* retype_convolution.c: StableHLO's */
 cul_retype_rule_fn cul_retype_rule_convolution, cul_retype_thin_convolution;
 /* retype_operands.c */

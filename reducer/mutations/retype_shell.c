@@ -9,20 +9,19 @@
 
 /* ---- words and brackets ---- */
 
-/* Where the part that begins at at ends: a ',' or a bracket outside of all
- * those opened in it. */
-static size_t part_end(const char *text, size_t at) {
+size_t cul_retype_part_end(const char *text, size_t at) {
+  bool quoted = false;
   int depth = 0;
   for (; text[at]; at++) {
-    if (text[at] == '"') {
-      const char *end = strchr(text + at + 1, '"');
-      at = end ? (size_t)(end - text) : strlen(text) - 1;
+    char c = text[at];
+    bool arrow = c == '>' && at > 0 && text[at - 1] == '-';
+    quoted ^= c == '"' && at > 0 && text[at - 1] != '\\';
+    if (quoted || arrow)
       continue;
-    }
-    if (depth == 0 && strchr(",>)]}", text[at]))
+    if (depth == 0 && strchr(",>)]}", c))
       break;
-    depth += strchr("<([{", text[at]) != NULL;
-    depth -= strchr(">)]}", text[at]) != NULL;
+    depth += strchr("<([{", c) != NULL;
+    depth -= strchr(">)]}", c) != NULL;
   }
   return at;
 }
@@ -61,7 +60,7 @@ static size_t read_size(const char *text, int64_t *out) {
 static MlirType read_element(struct cul_ir *ir, const int64_t *sizes, size_t n,
                              struct cul_retype_hole *hole, size_t at) {
   MlirType type = {NULL};
-  hole->to = part_end(hole->text, at);
+  hole->to = cul_retype_part_end(hole->text, at);
   if ((n > 0 || hole->syntax == CUL_RETYPE_LIST) && hole->to > at)
     type = parse_part(ir, hole->text, at, hole->to);
   return type.ptr ? tensor_of(ir, sizes, n, type) : type;
@@ -99,7 +98,7 @@ static MlirType read_list(struct cul_ir *ir, struct cul_retype_hole *hole) {
 
 static MlirType read_builtin(struct cul_ir *ir, struct cul_retype_hole *hole) {
   hole->syntax = CUL_RETYPE_BUILTIN;
-  hole->to = part_end(hole->text, hole->from);
+  hole->to = cul_retype_part_end(hole->text, hole->from);
   return parse_part(ir, hole->text, hole->from, hole->to);
 }
 

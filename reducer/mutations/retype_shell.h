@@ -31,6 +31,9 @@ struct cul_retype_shell {
   MlirType element; /* bare */
   struct cul_retype_hole around, around_element;
 };
+/* Where the part of the text that begins at `at` ends: a ',' or a bracket
+ * outside of all those opened in it. */
+size_t cul_retype_part_end(const char *text, size_t at);
 /* False: type has no shell, or one that is not understood. */
 bool cul_retype_shell_of(struct cul_ir *ir, MlirType type,
                          struct cul_retype_shell *out);

@@ -59,24 +59,28 @@ static bool is_new(struct lister *l) {
   return true;
 }
 
+/* A site for what is set, unless another one does the same; it is undone. */
+static void add_set(struct lister *l, const struct cul_retype_slot *slot,
+                    uint64_t detail) {
+  struct cul_retype *g = l->g;
+  uint32_t weight = 0;
+  for (size_t k = 0; k < g->n_trail; k++)
+    weight += l->members[g->trail[k].root];
+  if (is_new(l))
+    (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr, detail,
+                        weight ? weight : 1);
+  cul_retype_undo(g, 0);
+}
+
 static void add_class(struct lister *l, const struct cul_retype_slot *slot,
                       uint32_t part) {
   struct cul_retype *g = l->g;
   uint32_t root = cul_retype_find(g, slot->first + part);
   int64_t to[CUL_RETYPE_TARGETS];
   size_t n = l->edit->targets(g, g->value[root], to);
-  for (size_t i = 0; i < n; i++) {
-    uint32_t weight = 0;
-    if (!cul_retype_try(g, root, to[i]))
-      continue;
-    for (size_t k = 0; k < g->n_trail; k++)
-      weight += l->members[g->trail[k].root];
-    if (is_new(l))
-      (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr,
-                          (uint64_t)part << TARGET_BITS | i,
-                          weight ? weight : 1);
-    cul_retype_undo(g, 0);
-  }
+  for (size_t i = 0; i < n; i++)
+    if (cul_retype_try(g, root, to[i]))
+      add_set(l, slot, (uint64_t)part << TARGET_BITS | i);
 }
 
 /* ---- all classes of a value ---- */
@@ -104,17 +108,11 @@ static void add_everywhere(struct lister *l,
   if (n == 0 || cul_map_has(&l->values, key))
     return;
   cul_map_put(&l->values, key, 1);
-  for (size_t i = 0; i < n; i++) {
-    uint32_t weight = 0;
-    bool several = set_everywhere(g, part, value, to[i]) > 1;
-    for (size_t k = 0; k < g->n_trail; k++)
-      weight += l->members[g->trail[k].root];
-    if (several && is_new(l))
-      (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr,
-                          EVERYWHERE | (uint64_t)part << TARGET_BITS | i,
-                          weight);
-    cul_retype_undo(g, 0);
-  }
+  for (size_t i = 0; i < n; i++)
+    if (set_everywhere(g, part, value, to[i]) > 1)
+      add_set(l, slot, EVERYWHERE | (uint64_t)part << TARGET_BITS | i);
+    else
+      cul_retype_undo(g, 0);
 }
 
 static void sites(const void *how, struct cul_subject *subject,

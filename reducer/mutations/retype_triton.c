@@ -191,12 +191,9 @@ void cul_retype_rule_laid_out(struct cul_retype *g, MlirOperation op) {
 
 /* ---- tt.reshape, tt.trans ---- */
 
-void cul_retype_thin_reshape(struct cul_retype *g, MlirOperation op) {
-  if (count_left(g, mlirOperationGetOperand(op, 0)) == 0)
-    become_operand(g, op, 0);
-}
-
-void cul_retype_thin_turned(struct cul_retype *g, MlirOperation op) {
-  if (count_left(g, mlirOperationGetOperand(op, 0)) < 2)
+/* Of fewer dimensions it is no operation. */
+void cul_retype_thin_least(struct cul_retype *g, MlirOperation op) {
+  if (count_left(g, mlirOperationGetOperand(op, 0)) <
+      (size_t)cul_retype_arg_number(g, 0))
     become_operand(g, op, 0);
 }

@@ -98,8 +98,8 @@ static const struct meaning {
     {"dot", RANKS | ASIDE, NULL, cul_retype_thin_dot},
     {"memory", 0, cul_retype_rule_memory, NULL},
     {"laid-out", ASIDE | GOING, cul_retype_rule_laid_out, NULL},
-    {"reshape", RANKS, cul_retype_rule_reshape, cul_retype_thin_reshape},
-    {"turned", ASIDE, NULL, cul_retype_thin_turned},
+    {"reshape", RANKS, cul_retype_rule_reshape, NULL},
+    {"least", ASIDE, NULL, cul_retype_thin_least},
 
     /* iree.rules, torch.rules */
     {"flow", RANKS | ASIDE | GOING, cul_retype_rule_flow_tensor,
