@@ -91,7 +91,6 @@ void cul_ir_forget(struct cul_ir *ir) {
   cul_ir_cfg_changed(ir);
 }
 
-
 void cul_ir_ops_add(struct cul_ir_ops *ops, MlirOperation op) {
   ops->items = cul_xgrow(ops->items, ops->n, &ops->cap, sizeof op);
   ops->items[ops->n++] = op;
