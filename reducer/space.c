@@ -110,7 +110,7 @@ static void free_lists(struct cul_edit_space *space, size_t first, size_t *n) {
   *n = 0;
 }
 
-void cul_edit_space_drop_ahead(struct cul_edit_space *space) {
+static void drop_ahead(struct cul_edit_space *space) {
   cul_workshop_close(space->ahead.shop);
   space->ahead = (struct cul_speculative){0};
   free_lists(space, first_ahead(space), &space->n_lists_ahead);
@@ -124,7 +124,7 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   cul_workshop_close(space->shop);
   free(space->best_argv);
   free(space->slots);
-  cul_edit_space_drop_ahead(space);
+  drop_ahead(space);
   free_lists(space, space->first_list, &space->n_lists);
   *space = (struct cul_edit_space){0};
 }
@@ -170,7 +170,7 @@ int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
 
 int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
                         struct cul_err *err) {
-  cul_edit_space_drop_ahead(space);
+  drop_ahead(space);
   free_lists(space, space->first_list, &space->n_lists);
   space->first_list = 0;
   space->mutation = mutation;
@@ -226,7 +226,7 @@ static struct cul_digest digest_of(const struct cul_point *point) {
 static int branch(struct cul_edit_space *space, struct cul_child *child,
                   const struct cul_digest *revision,
                   const struct cul_size *size, struct cul_err *err) {
-  cul_edit_space_drop_ahead(space);
+  drop_ahead(space);
   space->ahead.revision = *revision;
   space->ahead.size = *size;
   return cul_workshop_branch(space->shop, child, &space->ahead.shop, err);
@@ -242,9 +242,9 @@ static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
   return NULL;
 }
 
-int cul_edit_space_speculate(struct cul_edit_space *space,
-                             const struct cul_point *point, bool *made,
-                             struct cul_err *err) {
+static int speculate(struct cul_edit_space *space,
+                     const struct cul_point *point, bool *made,
+                     struct cul_err *err) {
   const struct cul_edit_slot *slot = point ? slot_of(space, point) : NULL;
   struct cul_child *child = point ? NULL : space->best_child;
   const struct cul_digest *revision = &space->best_digest;
@@ -258,7 +258,7 @@ int cul_edit_space_speculate(struct cul_edit_space *space,
   return child ? branch(space, child, revision, size, err) : 0;
 }
 
-void cul_edit_space_promote(struct cul_edit_space *space) {
+static void promote(struct cul_edit_space *space) {
   cul_child_drop(space->best_child);
   space->best_child = NULL;
   cul_workshop_close(space->shop);
@@ -538,14 +538,14 @@ static bool can_speculate(void *self) {
   return !space->live && !space->reduce_command;
 }
 
-static int speculate(void *self, const struct cul_point *point, bool *made,
-                     struct cul_err *err) {
-  return cul_edit_space_speculate(self, point, made, err);
+static int make_ahead(void *self, const struct cul_point *point, bool *made,
+                      struct cul_err *err) {
+  return speculate(self, point, made, err);
 }
 
-static void drop_ahead(void *self) { cul_edit_space_drop_ahead(self); }
+static void forget_ahead(void *self) { drop_ahead(self); }
 
-static void promote(void *self) { cul_edit_space_promote(self); }
+static void promote_ahead(void *self) { promote(self); }
 
 static int adopt(void *self, bool *changed, struct cul_err *err) {
   return cul_edit_space_adopt(self, changed, err);
@@ -565,9 +565,9 @@ struct cul_edits cul_edit_space_edits(struct cul_edit_space *space) {
                             .revision = revision_of,
                             .best = best_of,
                             .can_speculate = can_speculate,
-                            .speculate = speculate,
-                            .drop_ahead = drop_ahead,
-                            .promote = promote,
+                            .speculate = make_ahead,
+                            .drop_ahead = forget_ahead,
+                            .promote = promote_ahead,
                             .adopt = adopt,
                             .run = run};
 }

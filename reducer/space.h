@@ -109,21 +109,10 @@ CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
 CUL_MUST_CHECK int cul_edit_space_list_more(struct cul_edit_space *space,
                                             uint32_t mutation,
                                             struct cul_err *err);
-/* The speculative revision becomes the candidate of a point that is under way,
- * or (NULL) the best, where that is not the revision.  The one before goes;
- * points of its listings are void.  *made is set where the candidate is there,
- * and valid.  Errors: ECHILD, EENV. */
-CUL_MUST_CHECK int cul_edit_space_speculate(struct cul_edit_space *space,
-                                            const struct cul_point *point,
-                                            bool *made, struct cul_err *err);
 /* As list_more, of the speculative revision; the listing is the next ahead. */
 CUL_MUST_CHECK int cul_edit_space_list_ahead(struct cul_edit_space *space,
                                              uint32_t mutation,
                                              struct cul_err *err);
-void cul_edit_space_drop_ahead(struct cul_edit_space *space);
-/* The best is the speculative revision, and becomes the revision: as adopt, but
- * its points stay under way and its listings are those of the revision. */
-void cul_edit_space_promote(struct cul_edit_space *space);
 /* Whose point is in a slot; is it one of the speculative revision? */
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot);
