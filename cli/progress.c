@@ -107,7 +107,7 @@ static void tick(void *self, const struct cul_reduce *job) {
 
 static void stepped(void *self, const struct cul_reduce *job) {
   struct cul_progress *progress = self;
-  const struct cul_reduce_step *step = &job->steps[job->n_steps - 1];
+  const struct cul_reduce_step *step = &job->log.steps[job->log.n_steps - 1];
   enum cul_form form = job->form.form;
   if (progress->quiet)
     return;

@@ -27,10 +27,10 @@ static const char *string_at(const json_t *report, const char *outer,
 }
 
 static void print_counts(const struct cul_reduce *job, FILE *out) {
-  const json_t *report = job->report;
+  const json_t *report = job->outcome.report;
   long long runs = integer_at(report, "runs", "executed");
   long long asked = integer_at(report, "runs", "asked");
-  if (job->stored) {
+  if (job->outcome.stored) {
     cul_say(out,
             "stored:    this job was done before (%lld run%s, %.1f s); "
             "nothing was run again\n",
@@ -172,7 +172,7 @@ static void print_heap(const json_t *heap, FILE *out) {
 
 /* The last lines, the same for a job just done and one done before. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
-  const json_t *report = job->report;
+  const json_t *report = job->outcome.report;
   const char *neighbour = string_at(report, "passing", "edit");
   bool whole = json_is_object(
       json_object_get(json_object_get(report, "oracle"), "measured"));
@@ -213,7 +213,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
 
 static void print_result_text(const struct cul_reduce *job, FILE *out) {
   enum { most_lines = 40 };
-  const char *text = cul_buf_str(&job->text);
+  const char *text = cul_buf_str(&job->outcome.text);
   size_t lines = 0;
   for (const char *at = text; *at; at++)
     lines += *at == '\n';
@@ -242,13 +242,13 @@ int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
   rc = cul_reduce_run(&job, conf, &watcher, err);
   if (!quiet)
     cul_progress_end(&progress);
-  if (job.report && !quiet) {
+  if (job.outcome.report && !quiet) {
     print_summary(&job, out);
     print_result_text(&job, out);
     fflush(out);
   }
-  if (job.report)
-    written = cul_write_json(json, job.report, rc ? &later : err);
+  if (job.outcome.report)
+    written = cul_write_json(json, job.outcome.report, rc ? &later : err);
   cul_reduce_release(&job);
   return rc ? rc : written;
 }

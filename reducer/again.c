@@ -9,11 +9,14 @@
 
 bool cul_reduce_contradicted(const struct cul_reduce *job) {
   bool lost = job->target.original.verdict.sig.kind != CUL_KIND_NONE &&
-              job->named.kind == CUL_KIND_NONE;
+              job->outcome.named.kind == CUL_KIND_NONE;
   if (cul_target_whole(&job->target)) /* chance is part of its test */
     return false;
-  return !cul_target_flaky(&job->target, NULL) && job->confirmed.runs > 0 &&
-         (job->confirmed.fails < job->confirmed.runs || lost);
+  return !cul_target_flaky(&job->target, NULL) &&
+         job->outcome.confirmed.rate.runs > 0 &&
+         (job->outcome.confirmed.rate.fails <
+              job->outcome.confirmed.rate.runs ||
+          lost);
 }
 
 void cul_reduce_name_points(struct cul_reduce *job) {
@@ -39,13 +42,13 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   cul_chosen_form_release(&job->form);
   free(job->statistics);
   job->statistics = NULL;
-  job->n_steps = 0;
-  job->origins_lost = false;
+  job->log.n_steps = 0;
+  job->losses.origins = false;
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
   job->divergence_taken = false;
   cul_target_restore(&job->target);
-  cul_buf_clear(&job->text);
+  cul_buf_clear(&job->outcome.text);
   cul_buf_clear(&job->neighbours.nearest.text);
   return cul_reduce_subject(job, err);
 }
@@ -61,9 +64,9 @@ static int go_on(struct cul_reduce *job, struct cul_err *err) {
 
 bool cul_reduce_sank(const struct cul_reduce *job) {
   struct cul_rate input = cul_judged_rate(&job->target.original);
-  return job->confirmed.fails > 0 &&
+  return job->outcome.confirmed.rate.fails > 0 &&
          cul_repeat_by_first(job->target.probe.oracle_self) &&
-         !cul_rate_kept(job->confirmed, input);
+         !cul_rate_kept(job->outcome.confirmed.rate, input);
 }
 
 int cul_reduce_strictly(struct cul_reduce *job, struct cul_err *err) {
@@ -94,14 +97,15 @@ int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_target_demand_failure(&job->target, err);
   if (rc < 0)
     return rc;
-  rc = cul_target_measure(&job->target, cul_buf_bytes(&job->text),
+  rc = cul_target_measure(&job->target, cul_buf_bytes(&job->outcome.text),
                           CUL_RATE_FAILS, &judged, err);
   if (rc == 0)
     result = cul_judged_rate(&judged);
   cul_judged_release(&judged);
   input = cul_judged_rate(&job->target.original);
-  if (rc < 0 || (input.fails == input.runs && result.fails == result.runs &&
-                 job->confirmed.fails == job->confirmed.runs))
+  if (rc < 0 ||
+      (input.fails == input.runs && result.fails == result.runs &&
+       job->outcome.confirmed.rate.fails == job->outcome.confirmed.rate.runs))
     return rc;
   return cul_rate_sank(result, input) ? begin_anew(job, err) : go_on(job, err);
 }

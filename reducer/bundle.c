@@ -98,14 +98,15 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
                      const char *ext, struct cul_err *err) {
   char *name = cul_xasprintf("repro%s", ext);
   char *passing = cul_xasprintf("passing%s", ext);
-  int rc = put(dir, name, job->text.data, job->text.len,
+  int rc = put(dir, name, job->outcome.text.data, job->outcome.text.len,
                job->target.executable ? 0755 : 0644, err);
   if (rc == 0)
-    rc = put(dir, "repro.sh", job->script.data, job->script.len, 0755, err);
+    rc = put(dir, "repro.sh", job->outcome.script.data, job->outcome.script.len,
+             0755, err);
   if (rc == 0 && job->neighbours.nearest.text.len)
     rc = put_buf(dir, passing, &job->neighbours.nearest.text, err);
-  if (rc == 0 && job->reproducer.len)
-    rc = put_buf(dir, "reproducer.mlir", &job->reproducer, err);
+  if (rc == 0 && job->outcome.reproducer.len)
+    rc = put_buf(dir, "reproducer.mlir", &job->outcome.reproducer, err);
   free(name);
   free(passing);
   return rc;
@@ -129,10 +130,10 @@ static int read_user_script(const struct cul_reduce *job, struct cul_buf *out,
 static int put_page(const struct cul_reduce *job, const struct cul_held *dir,
                     struct cul_err *err) {
   struct cul_buf script = {0};
-  char *name = cul_issue_case_name(job->report);
-  struct cul_issue issue = {.report = job->report,
+  char *name = cul_issue_case_name(job->outcome.report);
+  struct cul_issue issue = {.report = job->outcome.report,
                             .name = name,
-                            .repro = cul_buf_bytes(&job->text),
+                            .repro = cul_buf_bytes(&job->outcome.text),
                             .passing =
                                 cul_buf_bytes(&job->neighbours.nearest.text)};
   struct cul_page page;
@@ -161,8 +162,8 @@ static int put_input(const struct cul_held *dir,
 /* What @{inputs} names goes along, and what the engine made itself. */
 static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
                       struct cul_err *err) {
-  const char *values = json_string_value(
-      json_object_get(json_object_get(job->report, "inputs"), "values"));
+  const char *values = json_string_value(json_object_get(
+      json_object_get(job->outcome.report, "inputs"), "values"));
   struct cul_buf files = {0};
   struct cul_output_file file;
   size_t at = 0;
@@ -205,9 +206,9 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     rc = put_environment(job, &dir, err);
   if (rc == 0)
-    rc = put_buf(&dir, "journal.jsonl", &job->journal, err);
+    rc = put_buf(&dir, "journal.jsonl", &job->log.journal, err);
   if (rc == 0)
-    rc = put_json(&dir, "report.json", job->report, err);
+    rc = put_json(&dir, "report.json", job->outcome.report, err);
   cul_held_close(&dir);
   if (rc == 0)
     rc = seal(job->conf->bundle, ext, err);

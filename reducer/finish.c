@@ -76,11 +76,12 @@ static int judge_pretty(struct cul_reduce *job, struct pretty *pretties,
 /* A result is offered pretty, if that text fails the same; its neighbour
  * beside it. */
 static int prettify(struct cul_reduce *job, struct cul_err *err) {
-  struct pretty pretties[NONE] = {
-      {.text = &job->text, .size = &job->final, .answer = CUL_SAME},
-      {.text = &job->neighbours.nearest.text,
-       .size = &job->neighbours.nearest.size,
-       .answer = CUL_PASSES}};
+  struct pretty pretties[NONE] = {{.text = &job->outcome.text,
+                                   .size = &job->outcome.final,
+                                   .answer = CUL_SAME},
+                                  {.text = &job->neighbours.nearest.text,
+                                   .size = &job->neighbours.nearest.size,
+                                   .answer = CUL_PASSES}};
   int rc = 0;
   if (job->form.form == CUL_FORM_TEXT || job->form.form == CUL_FORM_LLVM)
     return 0;
@@ -91,7 +92,7 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
   for (size_t i = 0; i < NONE && rc == 0 && pretties[i].done; i++)
     use_pretty(&pretties[i]);
   if (rc == 0 && pretties[0].done)
-    rc = cul_reduce_write_output(job, cul_buf_bytes(&job->text), err);
+    rc = cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
   if (rc == 0 && pretties[0].done &&
       (job->neighbours.nearest.text.len == 0 || pretties[1].done))
     cul_neighbour_describe(job);
@@ -111,14 +112,14 @@ static bool is_lost(const struct cul_judged *judged) {
 static void count_confirmation(struct cul_reduce *job,
                                const struct cul_judged *judged) {
   if (is_lost(judged)) {
-    job->lost++;
+    job->outcome.confirmed.lost++;
     return;
   }
-  job->confirmed.runs++;
+  job->outcome.confirmed.rate.runs++;
   if (!is_same(judged))
     return;
-  job->confirmed.fails++;
-  job->named = judged->verdict.sig; /* until the frames have names */
+  job->outcome.confirmed.rate.fails++;
+  job->outcome.named = judged->verdict.sig; /* until the frames have names */
 }
 
 /* What the run with the symbolizer says. */
@@ -126,10 +127,10 @@ static void take_names(struct cul_reduce *job,
                        const struct cul_judged *judged) {
   if (judged->verdict.sig.kind == CUL_KIND_MISMATCH ||
       judged->verdict.sig.words)
-    job->named = judged->verdict.sig; /* of no single run */
+    job->outcome.named = judged->verdict.sig; /* of no single run */
   else
     cul_signature_read(job->target.rules, &judged->records[judged->n - 1],
-                       &job->named);
+                       &job->outcome.named);
 }
 
 /* What many runs tell is of no single one, and a deadline has no stack. */
@@ -143,7 +144,7 @@ static bool may_be_named(const struct cul_target *target) {
  * still wanted. */
 static int run_last(struct cul_reduce *job, size_t confirmations,
                     struct cul_err *err) {
-  struct cul_bytes text = cul_buf_bytes(&job->text);
+  struct cul_bytes text = cul_buf_bytes(&job->outcome.text);
   struct cul_text texts[CONFIRMATIONS + 1];
   struct cul_judged judged[CONFIRMATIONS + 1] = {0};
   bool named = may_be_named(&job->target);
@@ -169,7 +170,7 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
  * where it ends then, it was slow, not endless: the others tell nothing. */
 static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
-  struct cul_text text = {cul_buf_bytes(&job->text), CUL_RUN_NO_CACHE};
+  struct cul_text text = {cul_buf_bytes(&job->outcome.text), CUL_RUN_NO_CACHE};
   struct cul_judged judged = {0};
   bool fails;
   int rc;
@@ -190,18 +191,19 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
 
 static int measure(struct cul_reduce *job, uint32_t fails,
                    struct cul_judged *judged, struct cul_err *err) {
-  return cul_target_measure(&job->target, cul_buf_bytes(&job->text), fails,
-                            judged, err);
+  return cul_target_measure(&job->target, cul_buf_bytes(&job->outcome.text),
+                            fails, judged, err);
 }
 
 static void count_measured(struct cul_reduce *job,
                            const struct cul_judged *judged) {
-  job->confirmed = cul_judged_rate(judged);
-  job->lost = 0;
+  job->outcome.confirmed.rate = cul_judged_rate(judged);
+  job->outcome.confirmed.lost = 0;
   for (size_t i = 0; i < judged->n; i++)
-    job->lost += judged->records[i].role == CUL_ROLE_SUSPECT &&
-                 judged->records[i].end == CUL_MACHINE;
-  job->confirmed.runs -= job->lost;
+    job->outcome.confirmed.lost +=
+        judged->records[i].role == CUL_ROLE_SUSPECT &&
+        judged->records[i].end == CUL_MACHINE;
+  job->outcome.confirmed.rate.runs -= job->outcome.confirmed.lost;
 }
 
 /* As many runs as its rate needs, fewer where the time is up, and until one has
@@ -235,8 +237,8 @@ static int judge_given(struct cul_reduce *job, struct cul_err *err) {
   if (job->conf->reduce_command)
     rc = cul_target_judge(&job->target, cul_target_given(&job->target), false,
                           &judged, err);
-  job->given_judged = rc == 0;
-  job->given_fails = rc == 0 && is_same(&judged);
+  job->outcome.confirmed.given_judged = rc == 0;
+  job->outcome.confirmed.given_fails = rc == 0 && is_same(&judged);
   cul_judged_release(&judged);
   return rc;
 }
@@ -246,17 +248,18 @@ static int spare(int rc) { return rc == CUL_EBUDGET ? 0 : rc; }
 
 static int confirm(struct cul_reduce *job, struct cul_err *err) {
   int rc;
-  job->confirmed = (struct cul_rate){0};
-  job->lost = 0;
+  job->outcome.confirmed.rate = (struct cul_rate){0};
+  job->outcome.confirmed.lost = 0;
   rc = cul_target_flaky(&job->target, NULL) ? confirm_flaky(job, err)
                                             : confirm_certain(job, err);
-  job->cut = rc == CUL_EBUDGET;
+  job->outcome.confirmed.cut = rc == CUL_EBUDGET;
   return spare(rc);
 }
 
 int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
-  cul_buf_clear(&job->text);
-  cul_buf_add(&job->text, job->written.data, job->written.len);
+  cul_buf_clear(&job->outcome.text);
+  cul_buf_add(&job->outcome.text, job->output.written.data,
+              job->output.written.len);
   return cul_reduce_settle_output(job, err);
 }
 

@@ -53,7 +53,7 @@ static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
   cul_edit_space_reopen(&job->space, part->shop, &part->digest);
   part->shop = NULL;
   job->target.probe.best_ops = job->space.best.ops;
-  job->origins_lost = true;
+  job->losses.origins = true;
   cul_reduce_jumped(job, "first-divergence");
   return cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
 }

@@ -29,7 +29,7 @@ int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   int rc;
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
-  rc = ask(job, cul_buf_bytes(&job->written), last, &found, err);
+  rc = ask(job, cul_buf_bytes(&job->output.written), last, &found, err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
   if (rc == 0 && found)
@@ -54,20 +54,21 @@ static unsigned layout_of(const struct cul_reduce *job, size_t n) {
 
 static int take(struct cul_reduce *job, const struct cul_buf *text,
                 struct cul_err *err) {
-  cul_buf_clear(&job->text);
-  cul_buf_add(&job->text, text->data, text->len);
-  job->final.bytes = text->len;
+  cul_buf_clear(&job->outcome.text);
+  cul_buf_add(&job->outcome.text, text->data, text->len);
+  job->outcome.final.bytes = text->len;
   return cul_reduce_write_output(job, cul_buf_bytes(text), err);
 }
 
-/* Does a plain run show the failure of the text?  Else job->heap_layout. */
+/* Does a plain run show the failure of the text?  Else
+ * job->outcome.confirmed.heap_layout. */
 static int is_plain(struct cul_reduce *job, bool *plain, struct cul_err *err) {
   struct cul_judged judged = {0};
-  int rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
-                            &judged, err);
+  int rc = cul_target_judge(&job->target, cul_buf_bytes(&job->outcome.text),
+                            false, &judged, err);
   bool same = rc == 0 && judged.verdict.answer == CUL_SAME;
   *plain = !same || judged.n == 1;
-  job->heap_layout = same ? layout_of(job, judged.n) : 0;
+  job->outcome.confirmed.heap_layout = same ? layout_of(job, judged.n) : 0;
   cul_judged_release(&judged);
   return rc;
 }
@@ -82,7 +83,7 @@ static int try_lines(struct cul_reduce *job, struct cul_err *err) {
   size_t best = 0;
   int rc;
   for (size_t i = 0; i < N; i++) {
-    cul_buf_add(&bufs[i], job->text.data, job->text.len);
+    cul_buf_add(&bufs[i], job->outcome.text.data, job->outcome.text.len);
     for (size_t n = 0; n < i + 1 + (size_t)(i > N / 2) * 64 * i; n++)
       cul_buf_addc(&bufs[i], '\n');
     texts[i].bytes = cul_buf_bytes(&bufs[i]);
@@ -94,7 +95,7 @@ static int try_lines(struct cul_reduce *job, struct cul_err *err) {
   while (best < N && judged[best].verdict.answer != CUL_SAME)
     best++;
   if (rc == 0 && best < N) {
-    job->heap_layout = 0;
+    job->outcome.confirmed.heap_layout = 0;
     rc = take(job, &bufs[best], err);
   }
   for (size_t i = 0; i < N; i++) {
@@ -107,7 +108,7 @@ static int try_lines(struct cul_reduce *job, struct cul_err *err) {
 int cul_heap_prefer_plain(struct cul_reduce *job, struct cul_err *err) {
   bool plain;
   int rc;
-  job->heap_layout = 0;
+  job->outcome.confirmed.heap_layout = 0;
   if (!job->target.oracle_conf.layouts)
     return 0;
   rc = is_plain(job, &plain, err);
@@ -124,19 +125,21 @@ json_t *cul_heap_json(const struct cul_reduce *job) {
     if (layouts & (uint32_t)CUL_RUN_LAYOUT << i)
       json_array_append_new(numbers, json_integer(i + 1));
   return json_pack("{s:o, s:o}", "layouts", numbers, "needs",
-                   job->heap_layout ? json_integer(job->heap_layout)
-                                    : json_null());
+                   job->outcome.confirmed.heap_layout
+                       ? json_integer(job->outcome.confirmed.heap_layout)
+                       : json_null());
 }
 
 void cul_heap_env(const struct cul_reduce *job, struct cul_buf *out) {
   char *dir, *library;
-  if (!job->heap_layout)
+  if (!job->outcome.confirmed.heap_layout)
     return;
   dir = cul_program_dir();
   library = cul_own_file(dir, "libculprit-kept.so", R_OK);
   cul_buf_adds(out, " LD_PRELOAD=");
   cul_shell_quote(library ? library : "libculprit-kept.so", out);
-  cul_buf_addf(out, " CULPRIT_KEPT=layout%u", job->heap_layout);
+  cul_buf_addf(out, " CULPRIT_KEPT=layout%u",
+               job->outcome.confirmed.heap_layout);
   free(library);
   free(dir);
 }

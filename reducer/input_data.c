@@ -20,8 +20,8 @@ static int judge(struct cul_reduce *job, bool *same, struct cul_err *err) {
   int rc = cul_input_apply(job, err);
   data->tests++;
   if (rc == 0)
-    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
-                          &judged, err);
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->outcome.text),
+                          false, &judged, err);
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
   cul_judged_release(&judged);
   return rc;
@@ -215,7 +215,7 @@ static int settle(struct cul_reduce *job, bool *same, struct cul_err *err) {
   cul_buf_clear(&data->text);
   rc = judge(job, same, err);
   if (rc == 0 && *same && !data->files)
-    rc = cul_target_show_inputs(&job->target, cul_buf_bytes(&job->text),
+    rc = cul_target_show_inputs(&job->target, cul_buf_bytes(&job->outcome.text),
                                 &data->text, err);
   name_arguments(&data->text);
   return rc;
@@ -248,8 +248,8 @@ static int read_files(struct cul_reduce *job, struct cul_err *err) {
 static int read_engine(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
-  int rc = cul_target_show_inputs(&job->target, cul_buf_bytes(&job->text),
-                                  &text, err);
+  int rc = cul_target_show_inputs(
+      &job->target, cul_buf_bytes(&job->outcome.text), &text, err);
   if (rc == 0)
     job->inputs = cul_input_data_new(job->conf->target.values,
                                      cul_buf_bytes(&text), &ignored);

@@ -186,8 +186,8 @@ static int compute(struct cul_reduce *job, struct outputs *out,
   int rc = cul_input_apply(job, err);
   *out = (struct outputs){0};
   if (rc == 0)
-    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->text), false,
-                          &judged, err);
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->outcome.text),
+                          false, &judged, err);
   for (size_t i = 0; i < judged.n && rc == 0; i++) {
     const struct cul_record *record = &judged.records[i];
     struct cul_tensors *to = record->role == CUL_ROLE_SUSPECT ? &out->suspect

@@ -23,8 +23,8 @@ static int ask_pipeline(struct cul_reduce *job, const struct cul_passes *passes,
                         struct cul_buf *out, struct cul_err *err) {
   struct cul_buf text = {0};
   struct cul_reproducer repro;
-  int rc = cul_pass_tool_reproduce(&job->target, passes,
-                                   cul_buf_bytes(&job->text), &text, err);
+  int rc = cul_pass_tool_reproduce(
+      &job->target, passes, cul_buf_bytes(&job->outcome.text), &text, err);
   if (rc == 0 && cul_reproducer_find(cul_buf_bytes(&text), &repro))
     cul_buf_add(out, repro.pipeline.data, repro.pipeline.len);
   cul_buf_release(&text);
@@ -55,8 +55,8 @@ static int confirm(struct cul_reduce *job, char **argv, struct cul_buf *file,
   int rc = cul_target_judge_under(&job->target, argv, cul_buf_bytes(file),
                                   &judged, err);
   if (rc == 0 && judged.verdict.answer == CUL_SAME) {
-    job->reproducer = *file;
-    job->reproducer_argv = argv;
+    job->outcome.reproducer = *file;
+    job->outcome.reproducer_argv = argv;
     *file = (struct cul_buf){0};
     argv = NULL;
   }
@@ -75,7 +75,7 @@ static int make(struct cul_reduce *job, const struct cul_passes *passes,
   else
     rc = ask_pipeline(job, passes, &pipeline, err);
   if (rc == 0 && pipeline.len && !memchr(pipeline.data, '"', pipeline.len)) {
-    write_file(&job->text, &pipeline, &file);
+    write_file(&job->outcome.text, &pipeline, &file);
     rc = confirm(job, command_of(passes), &file, err);
   }
   cul_buf_release(&pipeline);
@@ -100,14 +100,14 @@ int cul_reduce_make_reproducer(struct cul_reduce *job, struct cul_err *err) {
   struct cul_passes passes;
   struct cul_buf help = {0};
   int rc = 0;
-  cul_buf_clear(&job->reproducer);
-  free(job->reproducer_argv);
-  job->reproducer_argv = NULL;
+  cul_buf_clear(&job->outcome.reproducer);
+  free(job->outcome.reproducer_argv);
+  job->outcome.reproducer_argv = NULL;
   if (!job->conf->bundle || job->target.contract ||
-      !is_opt(&job->target.identity) || has_section(&job->text))
+      !is_opt(&job->target.identity) || has_section(&job->outcome.text))
     return 0;
-  rc = cul_pass_tool_passes(&job->target, cul_buf_bytes(&job->text), &help,
-                            &passes, err);
+  rc = cul_pass_tool_passes(&job->target, cul_buf_bytes(&job->outcome.text),
+                            &help, &passes, err);
   if (rc == 0 && passes.n > 0 && passes.args.simple)
     rc = make(job, &passes, err);
   cul_passes_release(&passes);

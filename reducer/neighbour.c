@@ -131,7 +131,7 @@ int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
 void cul_neighbour_describe(struct cul_reduce *job) {
   cul_buf_clear(&job->neighbours.difference);
   if (job->neighbours.nearest.text.len)
-    cul_difference_describe(cul_buf_bytes(&job->text),
+    cul_difference_describe(cul_buf_bytes(&job->outcome.text),
                             cul_buf_bytes(&job->neighbours.nearest.text),
                             &job->neighbours.difference);
 }

@@ -88,8 +88,8 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   const char *at;
   struct origin origin;
   int rc = 0;
-  cul_buf_clear(&job->origins);
-  if (job->origins_lost)
+  cul_buf_clear(&job->outcome.origins);
+  if (job->losses.origins)
     return 0;
   rc = cul_edit_space_adopt(&job->space, &changed, err);
   if (rc == 0)
@@ -100,13 +100,13 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   }
   at = cul_buf_str(&lines);
   while (rc == 0 && next_line(&at, &origin)) {
-    cul_buf_add(&job->origins, origin.op.data, origin.op.len);
-    cul_buf_addc(&job->origins, '\t');
-    add_location(job, origin.location, &job->origins);
+    cul_buf_add(&job->outcome.origins, origin.op.data, origin.op.len);
+    cul_buf_addc(&job->outcome.origins, '\t');
+    add_location(job, origin.location, &job->outcome.origins);
     if (origin.made_for.len)
-      cul_buf_addf(&job->origins, "\t%.*s", (int)origin.made_for.len,
+      cul_buf_addf(&job->outcome.origins, "\t%.*s", (int)origin.made_for.len,
                    origin.made_for.data);
-    cul_buf_addc(&job->origins, '\n');
+    cul_buf_addc(&job->outcome.origins, '\n');
   }
   cul_buf_release(&lines);
   return rc;
@@ -144,7 +144,7 @@ static json_t *json_of(const struct origin *origin) {
 
 json_t *cul_origins_json(const struct cul_reduce *job) {
   json_t *out = json_array();
-  const char *at = cul_buf_str(&job->origins);
+  const char *at = cul_buf_str(&job->outcome.origins);
   struct origin origin;
   while (next_line(&at, &origin))
     json_array_append_new(out, json_of(&origin));

@@ -27,17 +27,18 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_file_check_later(conf->bundle, true, err);
   if (rc < 0)
     return rc;
-  job->output = cul_file_follow(conf->output);
-  path = cul_xasprintf("%s.lock", job->output);
-  job->lock_fd = cul_lock_take(path, job->conf->output);
-  if (job->lock_fd < 0)
+  job->output.path = cul_file_follow(conf->output);
+  path = cul_xasprintf("%s.lock", job->output.path);
+  job->output.lock_fd = cul_lock_take(path, job->conf->output);
+  if (job->output.lock_fd < 0)
     rc = fail_lock(job, errno, err);
   free(path);
   return rc;
 }
 
 static int write_again(const struct cul_reduce *job, struct cul_err *err) {
-  return cul_file_replace(job->output, job->written.data, job->written.len,
+  return cul_file_replace(job->output.path, job->output.written.data,
+                          job->output.written.len,
                           job->target.executable ? 0777 : 0666, err);
 }
 
@@ -45,8 +46,8 @@ int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
                             struct cul_err *err) {
   struct cul_buf text = {0}; /* they may be what was written last */
   cul_buf_add(&text, bytes.data, bytes.len);
-  cul_buf_release(&job->written);
-  job->written = text;
+  cul_buf_release(&job->output.written);
+  job->output.written = text;
   return write_again(job, err);
 }
 
@@ -55,12 +56,12 @@ static bool is_settled(const struct cul_reduce *job) {
   struct cul_err ignored = {0};
   struct cul_buf text = {0};
   struct stat st;
-  bool same =
-      lstat(job->output, &st) == 0 && S_ISREG(st.st_mode) &&
-      (size_t)st.st_size == job->written.len &&
-      cul_file_read(job->output, 0, &text, &ignored) == 0 &&
-      text.len == job->written.len &&
-      (text.len == 0 || memcmp(text.data, job->written.data, text.len) == 0);
+  bool same = lstat(job->output.path, &st) == 0 && S_ISREG(st.st_mode) &&
+              (size_t)st.st_size == job->output.written.len &&
+              cul_file_read(job->output.path, 0, &text, &ignored) == 0 &&
+              text.len == job->output.written.len &&
+              (text.len == 0 ||
+               memcmp(text.data, job->output.written.data, text.len) == 0);
   cul_buf_release(&text);
   return same;
 }
@@ -70,11 +71,11 @@ int cul_reduce_settle_output(struct cul_reduce *job, struct cul_err *err) {
 }
 
 void cul_reduce_release_output(struct cul_reduce *job) {
-  if (job->lock_fd >= 0) {
-    char *path = cul_xasprintf("%s.lock", job->output);
-    cul_lock_drop(path, job->lock_fd);
+  if (job->output.lock_fd >= 0) {
+    char *path = cul_xasprintf("%s.lock", job->output.path);
+    cul_lock_drop(path, job->output.lock_fd);
     free(path);
   }
-  free(job->output);
-  cul_buf_release(&job->written);
+  free(job->output.path);
+  cul_buf_release(&job->output.written);
 }

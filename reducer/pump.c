@@ -113,7 +113,7 @@ static void leave(struct cul_reduce *job, struct cul_workshop *kept,
   struct cul_workshop *gone = gained ? kept : job->space.shop;
   if (!gained)
     job->space.shop = kept;
-  job->origins_lost |= gained;
+  job->losses.origins |= gained;
   cul_workshop_close(gone);
 }
 
@@ -125,7 +125,7 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   struct cul_size before = space->best;
   struct cul_digest digest = space->best_digest;
   struct cul_workshop *kept = NULL;
-  bool lost = job->origins_lost;
+  bool lost = job->losses.origins;
   int rc;
   space->floor = &before;
   space->avoid = digest;
@@ -144,7 +144,7 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
     space->best = before;
     space->revision = space->best_digest = digest;
     job->target.probe.best_ops = before.ops;
-    job->origins_lost = lost;
+    job->losses.origins = lost;
   }
   if (kept)
     leave(job, kept, *gained);

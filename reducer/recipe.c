@@ -6,6 +6,7 @@
 
 #include "driver/singles.h"
 #include "mutations/mutation.h"
+#include "reduce.h"
 
 enum {
   PATIENCE = 4,   /* "no" in a row until a mutation is left */
@@ -226,7 +227,7 @@ int cul_recipe_follow(struct cul_reduce *job, struct cul_err *err) {
                             err);
   if (rc == 0 && fits)
     rc = repeat(job, steps, cut + 1, err);
-  job->recipe_how = fits ? "followed" : "given up";
-  job->recipe_runs = job->target.probe.counts.executed - before;
+  job->recipe.how = fits ? "followed" : "given up";
+  job->recipe.runs = job->target.probe.counts.executed - before;
   return rc;
 }

@@ -10,11 +10,21 @@
 #ifndef CUL_REDUCER_RECIPE_H
 #define CUL_REDUCER_RECIPE_H
 
-#include "reduce.h"
+#include <jansson.h>
+
+#include "space.h"
+
+struct cul_reduce;
 
 /* Places where what is alike is looked for: so many runs, and a recipe that
  * fits at none of them is given up. */
 enum { CUL_RECIPE_PLACES = 4 };
+
+/* How it went. */
+struct cul_followed {
+  uint64_t runs;   /* that it took */
+  const char *how; /* "followed", "given up"; NULL: there is none */
+};
 
 /* What of a report (report.json) is needed to follow it; a new reference.
  * NULL: nothing was accepted. */

@@ -100,8 +100,8 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   cul_edit_space_init(space, &job->target, job->form.shop, &job->form.digest);
   job->form.shop = NULL;
   job->space_open = true;
-  space->output = job->output;
-  space->written = &job->written;
+  space->output = job->output.path;
+  space->written = &job->output.written;
   if (job->form.form == CUL_FORM_OPAQUE && !job->vendor)
     job->vendor = cul_vendor_new(&job->target, job->conf->form.opt_tool);
   space->vendor = job->vendor;
@@ -113,8 +113,8 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->target.probe.best_ops = space->best.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
-  cul_buf_add(&job->text, job->form.text.data, job->form.text.len);
-  return cul_reduce_write_output(job, cul_buf_bytes(&job->text), err);
+  cul_buf_add(&job->outcome.text, job->form.text.data, job->form.text.len);
+  return cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
 }
 
 /* Find the failing pass and the IR right before it; from then on they are what
@@ -134,7 +134,8 @@ static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
-  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->text), last, err);
+  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->outcome.text), last,
+                        err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
   return rc;
@@ -166,30 +167,33 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
 static int demand_confirmation(const struct cul_reduce *job,
                                struct cul_err *err) {
   struct cul_rate input = cul_judged_rate(&job->target.original);
-  if (job->confirmed.runs == 0 && job->lost > 0)
+  if (job->outcome.confirmed.rate.runs == 0 && job->outcome.confirmed.lost > 0)
     return cul_fail(err, CUL_EENV,
                     "see that nothing ends culprit's own processes (a lack of "
                     "memory, the tool itself), and run the same command again",
                     "nothing is known of the reduced file's fresh runs: %u "
                     "run%s, and the supervisor of each was killed",
-                    job->lost, cul_s(job->lost));
-  if (job->confirmed.runs == 0)
+                    job->outcome.confirmed.lost,
+                    cul_s(job->outcome.confirmed.lost));
+  if (job->outcome.confirmed.rate.runs == 0)
     return 0;
-  if (job->confirmed.fails == 0)
+  if (job->outcome.confirmed.rate.fails == 0)
     return cul_fail(err, CUL_EFLAKY,
                     "the failure depends on chance: pin what varies (threads, "
                     "seeds) and run the command again",
                     "the reduced file showed the failure while searching, but "
                     "in none of %u fresh run%s",
-                    job->confirmed.runs, cul_s(job->confirmed.runs));
-  if (cul_rate_sank(job->confirmed, input))
-    return cul_fail(err, CUL_EFLAKY,
-                    "give --repeat 200, for a better estimate of the input's "
-                    "rate, or another --seed",
-                    "the reduced file fails in %u of %u fresh run%s, less than "
-                    "half as often as the input (%u of %u)",
-                    job->confirmed.fails, job->confirmed.runs,
-                    cul_s(job->confirmed.runs), input.fails, input.runs);
+                    job->outcome.confirmed.rate.runs,
+                    cul_s(job->outcome.confirmed.rate.runs));
+  if (cul_rate_sank(job->outcome.confirmed.rate, input))
+    return cul_fail(
+        err, CUL_EFLAKY,
+        "give --repeat 200, for a better estimate of the input's "
+        "rate, or another --seed",
+        "the reduced file fails in %u of %u fresh run%s, less than "
+        "half as often as the input (%u of %u)",
+        job->outcome.confirmed.rate.fails, job->outcome.confirmed.rate.runs,
+        cul_s(job->outcome.confirmed.rate.runs), input.fails, input.runs);
   return 0;
 }
 
@@ -207,23 +211,23 @@ static void count_asked(struct cul_reduce *job) {
 static int leave(struct cul_reduce *job, struct cul_err *err) {
   int rc = 0;
   count_asked(job);
-  job->report = cul_report_of(job);
-  cul_repro_script(job, &job->script);
+  job->outcome.report = cul_report_of(job);
+  cul_repro_script(job, &job->outcome.script);
   if (job->conf->bundle)
     rc = cul_bundle_write(job, err);
-  if (rc == 0 && strcmp(job->result, "done") == 0)
+  if (rc == 0 && strcmp(job->outcome.result, "done") == 0)
     rc = cul_reduce_store(job, err);
   return rc;
 }
 
 static int finish(struct cul_reduce *job, struct cul_err *err) {
-  job->final = job->space.best;
+  job->outcome.final = job->space.best;
   return cul_reduce_finish(job, err);
 }
 
 /* What was reached, as it is. */
 static int take_best(struct cul_reduce *job, struct cul_err *err) {
-  job->final = job->space.best;
+  job->outcome.final = job->space.best;
   return cul_reduce_read_result(job, err);
 }
 
@@ -232,13 +236,14 @@ static int take_best(struct cul_reduce *job, struct cul_err *err) {
 static void say_broken(struct cul_reduce *job, struct cul_err *err) {
   size_t used = strlen(err->advice);
   struct cul_err ignored = {0};
-  if (!job->result || strcmp(job->result, "broken") != 0 ||
+  if (!job->outcome.result || strcmp(job->outcome.result, "broken") != 0 ||
       cul_reduce_settle_output(job, &ignored) < 0)
     return;
-  if (job->broken)
+  if (job->output.broken)
     used = (size_t)snprintf(err->advice, sizeof err->advice,
-                            "run it by hand on %s and mend it", job->broken);
-  if (used < sizeof err->advice && access(job->output, R_OK) == 0)
+                            "run it by hand on %s and mend it",
+                            job->output.broken);
+  if (used < sizeof err->advice && access(job->output.path, R_OK) == 0)
     snprintf(err->advice + used, sizeof err->advice - used, "%s%s is in %s",
              used ? "; " : "",
              job->space.unwritten ? "the last result that could be written"
@@ -301,12 +306,13 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     ended = finish(job, &later);
   else if (rc != 0)
     ended = take_best(job, &later);
-  else if (ended == 0 && job->cut)
+  else if (ended == 0 && job->outcome.confirmed.cut)
     rc = cul_fail(err, CUL_EBUDGET,
                   "the result is written; the same command with a larger "
                   "--max-time confirms it",
                   "--max-time was reached before the result was confirmed");
-  job->result = result_of(ended == CUL_EINTR || ended == CUL_EENV ? ended : rc);
+  job->outcome.result =
+      result_of(ended == CUL_EINTR || ended == CUL_EENV ? ended : rc);
   if (ended == 0)
     ended = demand_confirmation(job, &later);
   if (ended == 0)
@@ -369,7 +375,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
                    const struct cul_reduce_watcher *watcher,
                    struct cul_err *err) {
   int rc;
-  *job = (struct cul_reduce){.conf = conf, .lock_fd = -1};
+  *job = (struct cul_reduce){.conf = conf, .output.lock_fd = -1};
   job->start_us = cul_now_us();
   if (watcher)
     job->watcher = *watcher;
@@ -385,9 +391,20 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   }
   if (rc < 0)
     say_broken(job, err);
-  if (job->lock_fd >= 0 && (!job->result || strcmp(job->result, "broken") != 0))
+  if (job->output.lock_fd >= 0 &&
+      (!job->outcome.result || strcmp(job->outcome.result, "broken") != 0))
     cul_reduce_drop_broken(job);
   return rc;
+}
+
+void cul_outcome_release(struct cul_outcome *outcome) {
+  cul_buf_release(&outcome->text);
+  cul_buf_release(&outcome->origins);
+  cul_buf_release(&outcome->reproducer);
+  free(outcome->reproducer_argv);
+  cul_buf_release(&outcome->script);
+  json_decref(outcome->report);
+  *outcome = (struct cul_outcome){0};
 }
 
 void cul_reduce_release(struct cul_reduce *job) {
@@ -402,16 +419,11 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_divergent_part_release(&job->divergence);
   free(job->statistics);
   cul_driver_release(&job->driver);
-  free(job->steps);
-  free(job->broken);
-  cul_buf_release(&job->text);
+  free(job->log.steps);
+  free(job->output.broken);
   cul_neighbours_release(&job->neighbours);
-  cul_buf_release(&job->origins);
   cul_input_data_free(job->inputs);
-  cul_buf_release(&job->reproducer);
-  free(job->reproducer_argv);
-  cul_buf_release(&job->journal);
-  cul_buf_release(&job->script);
-  json_decref(job->report);
+  cul_buf_release(&job->log.journal);
+  cul_outcome_release(&job->outcome);
   cul_target_release(&job->target);
 }

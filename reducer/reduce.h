@@ -10,6 +10,8 @@
 #include "forms.h"
 #include "neighbour.h"
 #include "other_failures.h"
+#include "outcome.h"
+#include "recipe.h"
 #include "space.h"
 
 /* What the user asked for; strings are borrowed. */
@@ -59,59 +61,57 @@ struct cul_reduce_watcher {
   void (*tick)(void *self, const struct cul_reduce *job);
 };
 
+/* The file that is rewritten at every step: see output.h. */
+struct cul_reduce_output {
+  char *path;             /* conf->output, links followed */
+  int lock_fd;            /* beside it; -1: not taken */
+  struct cul_buf written; /* into it last */
+  char *broken; /* file of the candidate on which the test could not run */
+};
+
+struct cul_reduce_log {
+  struct cul_reduce_step *steps;
+  size_t n_steps;
+  struct cul_buf journal; /* JSON lines */
+};
+
+/* Workers that were killed. */
+struct cul_reduce_losses {
+  unsigned n;
+  uint32_t listing; /* listing this mutation, plus 1; 0 = none */
+  bool origins;     /* what is in the worker is not the input any more */
+};
+
 struct cul_reduce {
   const struct cul_reduce_conf *conf;
   struct cul_reduce_watcher watcher;
   uint64_t start_us;
-  uint64_t end_us;        /* of --max-time; 0 = none */
-  char *output;           /* conf->output, links followed: see output.h */
-  int lock_fd;            /* beside it; -1: not taken */
-  struct cul_buf written; /* into it last */
+  uint64_t end_us;          /* of --max-time; 0 = none */
+  struct cul_digest digest; /* names the job; zero: cannot be named */
+  enum cul_reduce_phase phase;
+  struct cul_reduce_output output;
   struct cul_target target;
   struct cul_workshops shops;
   struct cul_chosen_form form;
   struct cul_edit_space space; /* open from FORM to FINISH */
-  struct cul_vendor *vendor;   /* of the space; NULL: libMLIR answers */
-  struct cul_asked asked;      /* of the workshop, in the end */
   bool space_open;
-  enum cul_reduce_phase phase;
+  struct cul_vendor *vendor;     /* of the space; NULL: libMLIR answers */
+  struct cul_asked asked;        /* of the worker, in the end */
+  struct cul_input_data *inputs; /* see input_data.h; or NULL */
   struct cul_pass_cut pass;
-  struct cul_digest digest; /* names the job; zero: cannot be named */
-  struct cul_size initial, final;
+  struct cul_divergent_part divergence; /* {0}: not looked for, or not found */
+  bool divergence_taken;                /* the search has begun there */
+  struct cul_size initial;
   struct cul_statistics *statistics; /* by mutation index of the space */
   size_t n_mutations;
   struct cul_driver driver;
   size_t patience; /* "no" in a row until a search is left; 0 = none */
-  struct cul_reduce_step *steps;
-  size_t n_steps;
+  struct cul_reduce_losses losses;
+  struct cul_followed recipe;
+  struct cul_reduce_log log;
   struct cul_other_failures others;
-  char *broken; /* file of the candidate on which the test could not run */
-  struct cul_buf text; /* the result */
   struct cul_neighbours neighbours;
-  struct cul_buf origins;        /* see origins.h */
-  struct cul_input_data *inputs; /* see input_data.h; or NULL */
-  unsigned n_lost;               /* workshops that were killed */
-  uint32_t lost_in;              /* listing this mutation, plus 1; 0 = none */
-  bool origins_lost;             /* what is in the workshop is not the input */
-  struct cul_signature named;    /* of the symbolized last run */
-  struct cul_rate confirmed;     /* fresh runs of the result */
-  uint32_t lost;                 /* those that the machine, or the tool, kept
-                                    from telling anything */
-  unsigned heap_layout; /* that the result needs; 0: a plain run shows it */
-  bool cut;             /* --max-time ended them */
-  bool given_fails;     /* the input as given, under the reduced command */
-  bool given_judged;    /* and that is known */
-  struct cul_buf reproducer; /* the result as a crash reproducer; or empty */
-  char **reproducer_argv;    /* the command that reads it */
-  const char *result;        /* "done", "budget", "interrupted", "broken" */
-  struct cul_buf journal;    /* JSON lines */
-  struct cul_buf script;     /* repro.sh */
-  json_t *report;            /* filled at the end, or from the store */
-  bool stored;               /* nothing was done: an earlier job's result */
-  uint64_t recipe_runs;      /* what following the recipe took */
-  const char *recipe_how;    /* "followed", "given up"; NULL: there is none */
-  struct cul_divergent_part divergence; /* {0}: not looked for, or not found */
-  bool divergence_taken;                /* the search has begun there */
+  struct cul_outcome outcome;
 };
 
 /* Run the job.  job: caller's storage, filled also on error (release it).
@@ -159,7 +159,7 @@ CUL_MUST_CHECK int cul_reduce_bury(struct cul_reduce *job, uint32_t mutation,
 /* The command only, the module as it is. */
 CUL_MUST_CHECK int cul_reduce_command_alone(struct cul_reduce *job,
                                             struct cul_err *err);
-/* job->text: what was written into the output file last. */
+/* job->outcome.text: what was written into the output file last. */
 CUL_MUST_CHECK int cul_reduce_read_result(struct cul_reduce *job,
                                           struct cul_err *err);
 CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,

@@ -22,15 +22,17 @@ static json_t *pass_of(const struct cul_reduce *job) {
       cut->pass ? cul_report_string(cut->pass) : json_null(), "how", cut->how,
       "runs", (json_int_t)cut->runs, "given", (json_int_t)cut->given,
       "ir_before", (int)cut->text, "given_fails",
-      job->given_judged ? json_boolean(job->given_fails) : json_null(), "note",
-      cut->note ? cul_report_string(cut->note) : json_null());
+      job->outcome.confirmed.given_judged
+          ? json_boolean(job->outcome.confirmed.given_fails)
+          : json_null(),
+      "note", cut->note ? cul_report_string(cut->note) : json_null());
 }
 
 /* false: nobody asked for a bundle. */
 static json_t *reproducer_of(const struct cul_reduce *job) {
-  if (job->reproducer.len == 0)
+  if (job->outcome.reproducer.len == 0)
     return job->conf->bundle ? json_null() : json_false();
-  return cul_report_argv((const char *const *)job->reproducer_argv);
+  return cul_report_argv((const char *const *)job->outcome.reproducer_argv);
 }
 
 static json_t *size_of(const struct cul_size *size) {
@@ -40,8 +42,8 @@ static json_t *size_of(const struct cul_size *size) {
 
 static json_t *steps_of(const struct cul_reduce *job) {
   json_t *steps = json_array();
-  for (size_t i = 0; i < job->n_steps; i++) {
-    const struct cul_reduce_step *step = &job->steps[i];
+  for (size_t i = 0; i < job->log.n_steps; i++) {
+    const struct cul_reduce_step *step = &job->log.steps[i];
     json_t *part = cul_recipe_part(&step->part);
     json_t *one = json_pack(
         "{s:f, s:s, s:I, s:I, s:I}", "t", step->t, "mutation", step->mutation,
@@ -56,10 +58,10 @@ static json_t *steps_of(const struct cul_reduce *job) {
 
 /* null: there was none to follow. */
 static json_t *recipe_of(const struct cul_reduce *job) {
-  if (!job->recipe_how)
+  if (!job->recipe.how)
     return json_null();
-  return json_pack("{s:s, s:I}", "how", job->recipe_how, "runs",
-                   (json_int_t)job->recipe_runs);
+  return json_pack("{s:s, s:I}", "how", job->recipe.how, "runs",
+                   (json_int_t)job->recipe.runs);
 }
 
 /* null: not looked for, or not found. */
@@ -209,11 +211,12 @@ static json_t *rate_of(struct cul_rate rate) {
 
 /* How often the result fails, and beside it the input. */
 static json_t *flake_of(const struct cul_reduce *job) {
-  json_t *out = rate_of(job->confirmed);
+  json_t *out = rate_of(job->outcome.confirmed.rate);
   json_object_set_new(out, "flaky",
                       json_boolean(cul_target_flaky(&job->target, NULL)));
   json_object_set_new(out, "ended_by",
-                      job->cut ? json_string("--max-time") : json_null());
+                      job->outcome.confirmed.cut ? json_string("--max-time")
+                                                 : json_null());
   json_object_set_new(out, "input",
                       rate_of(cul_judged_rate(&job->target.original)));
   return out;
@@ -258,7 +261,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "job", cul_report_digest(&job->digest));
-  json_object_set_new(out, "result", json_string(job->result));
+  json_object_set_new(out, "result", json_string(job->outcome.result));
   json_object_set_new(out, "input", cul_json_word(job->conf->target.input));
   json_object_set_new(out, "command", cul_report_command(target));
   json_object_set_new(out, "command_given",
@@ -273,10 +276,10 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "form", json_string(cul_form_name(job->form.form)));
   json_object_set_new(out, "located", json_boolean(job->form.located));
   json_object_set_new(out, "signature", signature_of(target));
-  json_object_set_new(out, "named", cul_report_signature(&job->named));
+  json_object_set_new(out, "named", cul_report_signature(&job->outcome.named));
   json_object_set_new(out, "flake", flake_of(job));
   json_object_set_new(out, "initial", size_of(&job->initial));
-  json_object_set_new(out, "final", size_of(&job->final));
+  json_object_set_new(out, "final", size_of(&job->outcome.final));
   json_object_set_new(out, "runs", cul_report_runs(&target->probe.counts));
   cul_report_add_costs(out, &target->probe.counts, cul_reduce_seconds(job));
   json_object_set_new(out, "passing", neighbour_of(job));

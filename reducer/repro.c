@@ -112,9 +112,10 @@ static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
 
 /* Does the result show the failure in another place than the input? */
 static bool shows_elsewhere(const struct cul_reduce *job) {
-  return job->target.n_places > 0 && job->named.kind == CUL_KIND_SIGNAL &&
-         !cul_signature_same(&job->target.original.verdict.sig, &job->named,
-                             NULL, 0);
+  return job->target.n_places > 0 &&
+         job->outcome.named.kind == CUL_KIND_SIGNAL &&
+         !cul_signature_same(&job->target.original.verdict.sig,
+                             &job->outcome.named, NULL, 0);
 }
 
 static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
@@ -125,7 +126,7 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   struct cul_repro_end end =
       cul_repro_end_of(sig, original->records, original->n);
   if (shows_elsewhere(job)) {
-    sig = &job->named;
+    sig = &job->outcome.named;
     end = (struct cul_repro_end){.signal = sig->signal};
   }
   if (conf->plugin) {
@@ -147,7 +148,7 @@ const char *cul_repro_extension(const struct cul_reduce *job) {
  * certain. */
 static uint32_t tries(const struct cul_reduce *job) {
   struct cul_sprt test;
-  struct cul_rate rate = job->confirmed;
+  struct cul_rate rate = job->outcome.confirmed.rate;
   if (!cul_target_flaky(&job->target, NULL) || rate.fails == 0 ||
       job->target.oracle_conf.plugin)
     return 1;

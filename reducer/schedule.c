@@ -17,11 +17,11 @@ static int reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_chosen_form again = {0};
   int rc;
-  job->origins_lost = true;
+  job->losses.origins = true;
   cul_workshop_close(space->shop);
   space->shop = NULL;
   rc = cul_form_identity(&job->shops, cul_form_reading(&job->form),
-                         cul_buf_bytes(&job->written), &again, err);
+                         cul_buf_bytes(&job->output.written), &again, err);
   if (rc == 0) {
     cul_edit_space_reopen(space, again.shop, &again.digest);
     again.shop = NULL;
@@ -34,7 +34,7 @@ int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
   enum { MOST_LOST = 8 };
   bool adopted = false;
   /* A pump's revision is nowhere else: that is for the pump to give up. */
-  if (rc != CUL_ELOST || job->space.floor || job->n_lost++ >= MOST_LOST)
+  if (rc != CUL_ELOST || job->space.floor || job->losses.n++ >= MOST_LOST)
     return rc;
   cul_status_hiccup(
       CUL_HICCUP_WORKER,
@@ -52,8 +52,8 @@ int cul_reduce_bury(struct cul_reduce *job, uint32_t mutation, int rc,
                     bool *again, struct cul_err *err) {
   if (rc != CUL_ECHILD && rc != CUL_ELOST)
     return rc;
-  *again = rc == CUL_ELOST && job->lost_in != mutation + 1;
-  job->lost_in = mutation + 1;
+  *again = rc == CUL_ELOST && job->losses.listing != mutation + 1;
+  job->losses.listing = mutation + 1;
   if (*again)
     return cul_reduce_recover(job, rc, err);
   job->statistics[mutation].dead = true;

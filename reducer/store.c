@@ -14,11 +14,11 @@ struct part {
 };
 
 static void list_parts(struct cul_reduce *job, struct part parts[5]) {
-  parts[0] = (struct part){"job-output", &job->text};
+  parts[0] = (struct part){"job-output", &job->outcome.text};
   parts[1] = (struct part){"job-passing", &job->neighbours.nearest.text};
-  parts[2] = (struct part){"job-journal", &job->journal};
-  parts[3] = (struct part){"job-script", &job->script};
-  parts[4] = (struct part){"job-reproducer", &job->reproducer};
+  parts[2] = (struct part){"job-journal", &job->log.journal};
+  parts[3] = (struct part){"job-script", &job->outcome.script};
+  parts[4] = (struct part){"job-reproducer", &job->outcome.reproducer};
 }
 
 int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
@@ -32,7 +32,7 @@ int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0; i++)
     rc = cul_cache_memo_put(cache, parts[i].space, &job->digest,
                             parts[i].buf->data, parts[i].buf->len, err);
-  text = cul_report_text(job->report);
+  text = cul_report_text(job->outcome.report);
   if (rc == 0) /* last: a job without its report is not there */
     rc =
         cul_cache_memo_put(cache, "job", &job->digest, text, strlen(text), err);
@@ -61,20 +61,20 @@ int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
   if (rc == 0 && *found)
     rc = load_parts(job, found, err);
   if (rc == 0 && *found)
-    job->report = json_loadb(text.data, text.len, 0, NULL);
+    job->outcome.report = json_loadb(text.data, text.len, 0, NULL);
   cul_buf_release(&text);
-  *found = *found && job->report;
+  *found = *found && job->outcome.report;
   /* A bundle has something that was not made then. */
   if (*found && job->conf->bundle &&
-      (json_is_false(json_object_get(job->report, "reproducer")) ||
-       json_is_true(
-           json_object_get(json_object_get(job->report, "inputs"), "files"))))
+      (json_is_false(json_object_get(job->outcome.report, "reproducer")) ||
+       json_is_true(json_object_get(
+           json_object_get(job->outcome.report, "inputs"), "files"))))
     *found = false;
   if (rc < 0 || !*found)
     return rc;
-  job->stored = true;
-  job->result = "done";
-  rc = cul_reduce_write_output(job, cul_buf_bytes(&job->text), err);
+  job->outcome.stored = true;
+  job->outcome.result = "done";
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
   if (rc == 0 && job->conf->bundle)
     rc = cul_bundle_write(job, err);
   return rc;

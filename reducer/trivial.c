@@ -52,7 +52,7 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
   int rc;
   how.check = false;
   rc = cul_form_identity(&job->shops, how, bytes, &parsed, err);
-  job->origins_lost = true;
+  job->losses.origins = true;
   if (rc == 0) {
     cul_edit_space_reopen(&job->space, parsed.shop, &parsed.digest);
     parsed.shop = NULL;

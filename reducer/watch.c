@@ -17,8 +17,8 @@
 static void journal_line(struct cul_reduce *job, json_t *entry) {
   char *line = json_dumps(entry, JSON_COMPACT);
   if (line) {
-    cul_visible_json(line, &job->journal);
-    cul_buf_addc(&job->journal, '\n');
+    cul_visible_json(line, &job->log.journal);
+    cul_buf_addc(&job->log.journal, '\n');
   }
   free(line);
   json_decref(entry);
@@ -28,11 +28,11 @@ static void add_step(struct cul_reduce *job, const char *mutation,
                      const struct cul_size *after,
                      const struct cul_part *part) {
   struct cul_reduce_step *entry;
-  job->steps =
-      cul_xreallocarray(job->steps, job->n_steps + 1, sizeof *job->steps);
+  job->log.steps = cul_xreallocarray(job->log.steps, job->log.n_steps + 1,
+                                     sizeof *job->log.steps);
   cul_buf_clear(
       &job->neighbours.nearest.text); /* what passes is now further away */
-  entry = &job->steps[job->n_steps++];
+  entry = &job->log.steps[job->log.n_steps++];
   *entry =
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
                                .mutation = mutation,
@@ -84,7 +84,7 @@ bool cul_reduce_candidate(struct cul_reduce *job, int slot,
 }
 
 static char *broken_path(const struct cul_reduce *job) {
-  return cul_xasprintf("%s.broken", job->output);
+  return cul_xasprintf("%s.broken", job->output.path);
 }
 
 /* The file at path is what a job like this one left there: the store knows its
@@ -107,11 +107,11 @@ static bool is_left_broken(const struct cul_reduce *job, const char *path) {
 
 void cul_reduce_drop_broken(struct cul_reduce *job) {
   char *path = broken_path(job);
-  if (job->broken || is_left_broken(job, path))
+  if (job->output.broken || is_left_broken(job, path))
     unlink(path);
   free(path);
-  free(job->broken);
-  job->broken = NULL;
+  free(job->output.broken);
+  job->output.broken = NULL;
 }
 
 /* The candidate on which the test itself cannot run, beside the output. */
@@ -121,10 +121,10 @@ static void keep_broken(struct cul_reduce *job, int slot) {
   struct cul_digest key = cul_digest_of(path, strlen(path)), digest;
   struct cul_err err = {0};
   struct stat st;
-  if (!job->broken && lstat(path, &st) < 0 && errno == ENOENT &&
+  if (!job->output.broken && lstat(path, &st) < 0 && errno == ENOENT &&
       cul_reduce_candidate(job, slot, &text) &&
       cul_file_replace(path, text.data, text.len, 0666, &err) == 0) {
-    job->broken = path;
+    job->output.broken = path;
     digest = cul_digest_of(text.data, text.len);
     (void)!cul_cache_memo_put(job->target.cache, "broken", &key, &digest,
                               sizeof digest, &err);

@@ -8,6 +8,7 @@
 #include "../pipeline/shell_text.h"
 #include "../probe/json_word.h"
 #include "../reducer/recipe.h"
+#include "../reducer/reduce.h"
 #include "report.h"
 #include "work_private.h"
 
@@ -65,9 +66,10 @@ static char *output_of(const struct cul_work *w,
 
 static json_t *result_of(const struct cul_reduce *job,
                          const struct cul_member *member, const char *output) {
-  const json_t *report = job->report;
+  const json_t *report = job->outcome.report;
   json_t *out = json_object(), *recipe = cul_recipe_of(report);
-  json_t *text = json_stringn(cul_buf_str(&job->text), job->text.len);
+  json_t *text =
+      json_stringn(cul_buf_str(&job->outcome.text), job->outcome.text.len);
   json_object_set_new(out, "text",
                       text ? text : json_string("(not UTF-8: see the file)"));
   if (!text)
@@ -110,12 +112,12 @@ static void take_result(struct cul_work *w, struct cul_bucket *bucket,
                         const struct cul_reduce *job,
                         const struct cul_member *member, int rc) {
   char like[40] = "";
-  if (!job->report)
+  if (!job->outcome.report)
     return;
   json_decref(bucket->reduced);
   bucket->reduced = result_of(job, member, job->conf->output);
   json_object_set_new(bucket->reduced, "budget", budget_of(w->t->conf));
-  if (job->recipe_how && !strcmp(job->recipe_how, "followed"))
+  if (job->recipe.how && !strcmp(job->recipe.how, "followed"))
     snprintf(like, sizeof like, ", as B%lld was", (long long)w->lesson.id);
   cul_work_say(w, bucket, "reduced %s: %lld to %lld, %lld run%s%s%s",
                member->module, count_at(bucket->reduced, "initial", "ops"),
