@@ -6,7 +6,7 @@
 #include "../base/status.h"
 #include "../base/visible.h"
 #include "../probe/findings.h"
-#include "../reducer/vendor.h"
+#include "../reducer/forms/vendor.h"
 #include "../runners/sandbox.h"
 #include "command.h"
 #include "options.h"

@@ -8,7 +8,7 @@
 #include "../base/visible.h"
 #include "../reducer/bundle.h"
 #include "../reducer/report.h"
-#include "../reducer/seal.h"
+#include "../reducer/results/seal.h"
 #include "command.h"
 #include "options.h"
 

@@ -8,7 +8,7 @@
 #include "../base/status.h"
 #include "../base/visible.h"
 #include "../probe/repro_lines.h"
-#include "../reducer/divergence.h"
+#include "../reducer/numbers/divergence.h"
 #include "../reducer/each_op.h"
 #include "../reducer/extract_log.h"
 #include "command.h"

@@ -10,7 +10,7 @@
 #include "../probe/json_word.h"
 #include "../probe/repro_lines.h"
 #include "../reducer/report.h"
-#include "../reducer/seal.h"
+#include "../reducer/results/seal.h"
 #include "command.h"
 #include "options.h"
 #include "trust.h"

@@ -6,7 +6,7 @@
 
 #include "../bisect/told.h"
 #include "../issue/issue.h"
-#include "../reducer/seal.h"
+#include "../reducer/results/seal.h"
 
 static int read_report(const char *dir, json_t **out, struct cul_err *err) {
   struct cul_buf text = {0};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "../probe/target.h"
-#include "../reducer/forms.h"
+#include "../reducer/forms/forms.h"
 
 /* Headings of help that more than one command has. */
 #define CUL_GROUP_OUTPUT "What is written"

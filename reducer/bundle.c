@@ -13,7 +13,7 @@
 #include "../issue/issue.h"
 #include "report.h"
 #include "repro.h"
-#include "seal.h"
+#include "results/seal.h"
 
 static int put(const struct cul_held *dir, const char *name, const char *data,
                size_t len, mode_t mode, struct cul_err *err) {

@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "forms.h"
+#include "forms/forms.h"
 
 struct cul_each_op_conf {
   struct cul_target_conf target;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "divergence.h"
+#include "numbers/divergence.h"
 #include "output.h"
 #include "watch.h"
 

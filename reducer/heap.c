@@ -6,8 +6,8 @@
 
 #include "../base/file.h"
 #include "../pipeline/shell_text.h"
+#include "forms/trivial.h"
 #include "output.h"
-#include "trivial.h"
 
 /* These runs try no candidate. */
 static int ask(struct cul_reduce *job, struct cul_bytes text,

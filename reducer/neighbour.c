@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "command_part.h"
-#include "difference.h"
 #include "reduce.h"
+#include "results/difference.h"
 #include "watch.h"
 
 void cul_neighbours_release(struct cul_neighbours *neighbours) {

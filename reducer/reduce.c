@@ -9,11 +9,11 @@
 #include "../base/file.h"
 #include "../oracles/plugin_call.h"
 #include "bundle.h"
+#include "forms/trivial.h"
 #include "input_data.h"
 #include "output.h"
 #include "report.h"
 #include "repro.h"
-#include "trivial.h"
 #include "watch.h"
 
 const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {

@@ -5,13 +5,13 @@
 #include <jansson.h>
 
 #include "../probe/failing_pass.h"
-#include "divergence.h"
 #include "driver/driver.h"
-#include "forms.h"
+#include "forms/forms.h"
 #include "neighbour.h"
-#include "other_failures.h"
-#include "outcome.h"
+#include "numbers/divergence.h"
 #include "recipe.h"
+#include "results/other_failures.h"
+#include "results/outcome.h"
 #include "space.h"
 
 /* What the user asked for; strings are borrowed. */

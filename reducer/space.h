@@ -11,8 +11,8 @@
 
 #include "../probe/target.h"
 #include "driver/edits.h"
+#include "forms/vendor.h"
 #include "subject/workshop.h"
-#include "vendor.h"
 
 /* Of an accepted range: what stands at its ends. */
 struct cul_part {

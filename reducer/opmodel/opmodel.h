@@ -9,7 +9,7 @@
  *                  beside the operation (place.c);
  *   opaque forms   the tool's own: the copies travel as text (snippet.c) to
  *                  the main program, which runs the tool that prints the
- *                  generic form (reducer/vendor.h).
+ *                  generic form (reducer/forms/vendor.h).
  *
  * A verifier that dies of a question, or does not end, has answered "unknown".
  * What is asked next depends on answers alone.  Answers hold for the class,

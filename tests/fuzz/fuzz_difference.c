@@ -1,6 +1,6 @@
 /* Two texts, the first up to a zero byte: what differs between them, in words;
  * between a text and itself nothing does. */
-#include "../../reducer/difference.h"
+#include "../../reducer/results/difference.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -15,7 +15,7 @@ rank() {
     reducer/driver | reducer/opmodel)
     echo 4
     ;;
-  reducer | bisect | bisect/*) echo 5 ;;
+  reducer | reducer/forms | reducer/numbers | reducer/results | bisect | bisect/*) echo 5 ;;
   triage) echo 6 ;;
   cli) echo 7 ;;
   *) echo none ;;
@@ -32,6 +32,16 @@ bisect_rank() {
   install | versions | flags | passes | commits) echo 4 ;;
   packages) echo 5 ;;
   bisect) echo 6 ;;
+  *) echo none ;;
+  esac
+}
+
+# Among the folders of the reduce job, below the job itself.
+reducer_rank() {
+  case ${1#reducer/} in
+  forms | results) echo 0 ;;
+  numbers) echo 1 ;;
+  reducer) echo 2 ;;
   *) echo none ;;
   esac
 }
@@ -58,6 +68,12 @@ allowed() {
     # The workshop program joins them; subjects themselves know no edits.
     [[ ${file##*/} == workshop_* ]]
     return
+    ;;
+  reducer-reducer/* | reducer/forms-reducer* | reducer/numbers-reducer* | reducer/results-reducer*)
+    if [ "$(rank "$to")" -eq 5 ]; then
+      [ "$(reducer_rank "$to")" -lt "$(reducer_rank "$from")" ]
+      return
+    fi
     ;;
   bisect*-bisect*)
     [ "$(bisect_rank "$to")" -lt "$(bisect_rank "$from")" ]

@@ -1,4 +1,4 @@
-/* reducer/difference: one sentence about two texts. */
+/* reducer/results/difference: one sentence about two texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../reducer/difference.h"
+#include "../../reducer/results/difference.h"
 
 static struct cul_bytes bytes(const char *text) {
   return (struct cul_bytes){text, strlen(text)};

@@ -3,7 +3,7 @@
 #ifndef CUL_REDUCER_DIFFERENCE_LINES_H
 #define CUL_REDUCER_DIFFERENCE_LINES_H
 
-#include "../base/buf.h"
+#include "../../base/buf.h"
 
 enum cul_diff_kind {
   CUL_DIFF_MARK,   /* punctuation */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/markup.h"
+#include "../../base/markup.h"
 #include "difference_lines.h"
 #include "difference_type.h"
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/file.h"
-#include "../base/mac.h"
+#include "../../base/file.h"
+#include "../../base/mac.h"
 
 /* ---- plain files ---- */
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
-#include "../pipeline/reproducer.h"
-#include "../pipeline/section.h"
+#include "../../base/file.h"
+#include "../../pipeline/reproducer.h"
+#include "../../pipeline/section.h"
 #include "forms.h"
 
 /* --opt-tool 'CMD @@' as an argv: it runs under a shell, as it was typed. */

@@ -12,8 +12,8 @@
 #ifndef CUL_REDUCER_VENDOR_H
 #define CUL_REDUCER_VENDOR_H
 
-#include "../probe/target.h"
-#include "subject/workshop.h"
+#include "../../probe/target.h"
+#include "../subject/workshop.h"
 
 struct cul_vendor_counts {
   uint64_t questions, cached, unknown; /* all; of them */

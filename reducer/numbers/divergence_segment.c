@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
-#include "../pipeline/shell_text.h"
+#include "../../base/file.h"
+#include "../../pipeline/shell_text.h"
+#include "../engines/engine.h"
 #include "divergence_job.h"
-#include "engines/engine.h"
 
 /* Runs of operations longer than the first that are tried. */
 enum { MOST_TRIES = 10 };

@@ -9,7 +9,7 @@
 #ifndef CUL_REDUCER_SEAL_H
 #define CUL_REDUCER_SEAL_H
 
-#include "../base/buf.h"
+#include "../../base/buf.h"
 
 /* Write the seal of the bundle in dir, whose case is the file repro; where the
  * secret cannot be kept, or links stand there, none is written.  Errors: EENV.

@@ -5,8 +5,8 @@
 #ifndef CUL_REDUCER_OTHER_FAILURES_H
 #define CUL_REDUCER_OTHER_FAILURES_H
 
-#include "../base/held.h"
-#include "../oracles/signature.h"
+#include "../../base/held.h"
+#include "../../oracles/signature.h"
 
 struct cul_other_failure {
   struct cul_signature sig;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
-#include "../base/tensor/literal.h"
-#include "../runners/live.h"
+#include "../../base/file.h"
+#include "../../base/tensor/literal.h"
+#include "../../runners/live.h"
 #include "divergence_job.h"
 
 static const uint64_t most_printed = (uint64_t)256 << 20, make_ms = 60 * 1000;

@@ -3,8 +3,8 @@
 #ifndef CUL_REDUCER_FORMS_H
 #define CUL_REDUCER_FORMS_H
 
-#include "../probe/target.h"
-#include "subject/workshop.h"
+#include "../../probe/target.h"
+#include "../subject/workshop.h"
 
 struct cul_form_conf {
   bool forced;          /* --form */

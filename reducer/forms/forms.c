@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
-#include "../base/status.h"
-#include "../systems/printers.h"
+#include "../../base/file.h"
+#include "../../base/status.h"
+#include "../../systems/printers.h"
+#include "../subject/text_lang.h"
 #include "generic.h"
-#include "subject/text_lang.h"
 #include "trivial.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;

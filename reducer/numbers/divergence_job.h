@@ -2,7 +2,7 @@
 #ifndef CUL_REDUCER_DIVERGENCE_JOB_H
 #define CUL_REDUCER_DIVERGENCE_JOB_H
 
-#include "../base/tensor/compare.h"
+#include "../../base/tensor/compare.h"
 #include "divergence.h"
 
 /* An operation of the function of entry, and a value: engines/program.h. */

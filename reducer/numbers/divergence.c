@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/file.h"
-#include "../base/status.h"
-#include "../base/visible.h"
-#include "../oracles/numbers.h"
-#include "../probe/findings.h"
+#include "../../base/file.h"
+#include "../../base/status.h"
+#include "../../base/visible.h"
+#include "../../oracles/numbers.h"
+#include "../../probe/findings.h"
 #include "divergence_job.h"
 
 /* As the mismatch oracle has it: below this a difference may be rounding. */

@@ -2,7 +2,7 @@
 #ifndef CUL_REDUCER_DIFFERENCE_TYPE_H
 #define CUL_REDUCER_DIFFERENCE_TYPE_H
 
-#include "../base/buf.h"
+#include "../../base/buf.h"
 
 /* Append "dimension 1 of OWNER is 4 instead of 5", "the element type of OWNER
  * is f16 instead of f32", or both types whole.  value: OWNER is a value, else

@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 
-#include "../oracles/rate.h"
-#include "../oracles/signature.h"
-#include "subject/subject.h"
+#include "../../oracles/rate.h"
+#include "../../oracles/signature.h"
+#include "../subject/subject.h"
 
 /* Fresh runs of the result, at the end. */
 struct cul_confirmation {

@@ -3,7 +3,7 @@
 #ifndef CUL_REDUCER_DIFFERENCE_H
 #define CUL_REDUCER_DIFFERENCE_H
 
-#include "../base/buf.h"
+#include "../../base/buf.h"
 
 /* Append what is true of `passes` and not of `fails`, as it stands behind
  * "passes when": "dimension 1 of %2 is 4 instead of 5".  Values are named as

@@ -2,8 +2,8 @@
 #ifndef CUL_REDUCER_GENERIC_H
 #define CUL_REDUCER_GENERIC_H
 
-#include "../probe/target.h"
-#include "../systems/systems.h"
+#include "../../probe/target.h"
+#include "../../systems/systems.h"
 
 /* What a tool said. */
 struct cul_generic_asked {

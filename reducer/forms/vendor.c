@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../../base/file.h"
+#include "../opmodel/batch.h"
 #include "forms.h"
-#include "opmodel/batch.h"
 
 enum {
   MOST_STARTS = 200, /* of the tool, in one job */

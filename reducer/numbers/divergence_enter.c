@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../engines/trace_step.h"
 #include "divergence_job.h"
-#include "engines/trace_step.h"
 
 void cul_inner_release(struct cul_inner *inner) {
   for (size_t i = 0; i < inner->n_ops; i++)

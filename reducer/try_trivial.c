@@ -1,40 +1,9 @@
 /* The smallest legal subjects, tried before any search: where one of them
  * shows the failure, the job is done; where a script accepts an empty file,
  * it does not test what the user means. */
-#include <string.h>
-
+#include "forms/trivial.h"
 #include "output.h"
 #include "reduce.h"
-#include "trivial.h"
-
-/* In the order they are tried; needs: only where the input holds this text
- * (another dialect would not be known to the tool). */
-struct trivial {
-  enum cul_form form;
-  const char *needs, *text;
-};
-
-static const struct trivial trivials[] = {
-    {CUL_FORM_NATIVE, NULL, "module {\n}\n"},
-    {CUL_FORM_NATIVE, "func.func",
-     "module {\n  func.func @f() {\n    return\n  }\n}\n"},
-    {CUL_FORM_NATIVE, "gpu.func",
-     "module {\n  gpu.module @m {\n    gpu.func @f() kernel {\n"
-     "      gpu.return\n    }\n  }\n}\n"},
-    {CUL_FORM_GENERIC, NULL, "\"builtin.module\"() ({\n}) : () -> ()\n"},
-    {CUL_FORM_LLVM, NULL, "\n"},
-    {CUL_FORM_OPAQUE, NULL, "\"builtin.module\"() ({\n}) : () -> ()\n"},
-    {CUL_FORM_OPAQUE, "func.func",
-     "\"builtin.module\"() ({\n  \"func.func\"() <{function_type = () -> (), "
-     "sym_name = \"f\"}> ({\n    \"func.return\"() : () -> ()\n  }) : () -> "
-     "()\n}) : () -> ()\n"},
-    {CUL_FORM_MLIR_TEXT, NULL, "module {\n}\n"},
-    {CUL_FORM_MLIR_TEXT, "func.func",
-     "module {\n  func.func @f() {\n    return\n  }\n}\n"},
-    {CUL_FORM_MLIR_TEXT, "tt.func",
-     "module {\n  tt.func @f() {\n    tt.return\n  }\n}\n"},
-    {CUL_FORM_TEXT, NULL, "\n"},
-};
 
 static size_t count_lines(const char *text) {
   size_t n = 0;
@@ -61,23 +30,6 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
   job->space.best.lines = count_lines(cul_buf_str(text));
   cul_chosen_form_release(&parsed);
   return rc ? rc : cul_reduce_write_output(job, bytes, err);
-}
-
-size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,
-                         struct cul_buf texts[CUL_MAX_TRIVIAL]) {
-  size_t n = 0;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(trivials); i++) {
-    const struct trivial *t = &trivials[i];
-    if (t->form != form ||
-        (t->needs && !memmem(target->text.data, target->text.len, t->needs,
-                             strlen(t->needs))))
-      continue;
-    if (n == CUL_MAX_TRIVIAL)
-      cul_bug("more trivial subjects than %d", CUL_MAX_TRIVIAL);
-    cul_buf_adds(&texts[n], t->text);
-    cul_target_add_section(target, &texts[n++]);
-  }
-  return n;
 }
 
 /* It shows the failure.  The first of a form holds nothing: what shows there is
