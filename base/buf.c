@@ -133,3 +133,9 @@ char *cul_buf_take(struct cul_buf *buf) {
   *buf = (struct cul_buf){0};
   return text;
 }
+
+struct cul_bytes cul_bytes_behind(struct cul_bytes a, char c) {
+  const char *last = a.len ? memrchr(a.data, c, a.len) : NULL;
+  size_t skip = last ? (size_t)(last + 1 - a.data) : 0;
+  return (struct cul_bytes){a.data + skip, a.len - skip};
+}

@@ -53,11 +53,7 @@ static inline char *cul_bytes_copy(struct cul_bytes a) {
   return cul_xstrndup(a.data, a.len);
 }
 /* What stands behind the last of these characters; all where there is none. */
-static inline struct cul_bytes cul_bytes_behind(struct cul_bytes a, char c) {
-  const char *last = a.len ? memrchr(a.data, c, a.len) : NULL;
-  size_t skip = last ? (size_t)(last + 1 - a.data) : 0;
-  return (struct cul_bytes){a.data + skip, a.len - skip};
-}
+struct cul_bytes cul_bytes_behind(struct cul_bytes a, char c);
 /* Up to 18 digits and nothing else; else false. */
 bool cul_bytes_whole(struct cul_bytes number, uint64_t *value);
 /* One of these words, with a space on both sides of each? */

@@ -1,6 +1,6 @@
 /* A workshop on the command line asks a verifier itself: what the main program
- * does (reducer/forms/vendor.h) for tests and people, with a tool that reads many
- * modules and does not die. */
+ * does (reducer/forms/vendor.h), for tests and people, with a tool that reads
+ * many modules and does not die. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
