@@ -397,16 +397,6 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   return rc;
 }
 
-void cul_outcome_release(struct cul_outcome *outcome) {
-  cul_buf_release(&outcome->text);
-  cul_buf_release(&outcome->origins);
-  cul_buf_release(&outcome->reproducer);
-  free(outcome->reproducer_argv);
-  cul_buf_release(&outcome->script);
-  json_decref(outcome->report);
-  *outcome = (struct cul_outcome){0};
-}
-
 void cul_reduce_release(struct cul_reduce *job) {
   if (job->space_open)
     cul_edit_space_release(&job->space);

@@ -151,11 +151,6 @@ CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
  * often: rc. */
 CUL_MUST_CHECK int cul_reduce_recover(struct cul_reduce *job, int rc,
                                       struct cul_err *err);
-/* rc: what listing the mutation ended with.  One that kills the workshop is
- * left alone from now on; one at which it was killed without a word is asked
- * once more.  *again: it is. */
-CUL_MUST_CHECK int cul_reduce_bury(struct cul_reduce *job, uint32_t mutation,
-                                   int rc, bool *again, struct cul_err *err);
 /* The command only, the module as it is. */
 CUL_MUST_CHECK int cul_reduce_command_alone(struct cul_reduce *job,
                                             struct cul_err *err);

@@ -48,8 +48,11 @@ int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
   return reopen(job, err);
 }
 
-int cul_reduce_bury(struct cul_reduce *job, uint32_t mutation, int rc,
-                    bool *again, struct cul_err *err) {
+/* rc: what listing the mutation ended with.  One that kills the worker is left
+ * alone from now on; one at which it was killed without a word is asked once
+ * more.  *again: it is. */
+static int disable(struct cul_reduce *job, uint32_t mutation, int rc,
+                   bool *again, struct cul_err *err) {
   if (rc != CUL_ECHILD && rc != CUL_ELOST)
     return rc;
   *again = rc == CUL_ELOST && job->losses.listing != mutation + 1;
@@ -77,8 +80,8 @@ static int drive(struct cul_reduce *job, const struct cul_turn *turns, size_t n,
   *done = driven.done;
   *changed = driven.changed;
   if (rc == 0 && driven.unlisted < 0)
-    rc = cul_reduce_bury(job, turns[driven.next - 1].mutation, driven.unlisted,
-                         &again, err);
+    rc = disable(job, turns[driven.next - 1].mutation, driven.unlisted, &again,
+                 err);
   if (again)
     *done = driven.next - 1;
   if (rc == CUL_ELOST && driven.opened) { /* from where it stands */

@@ -141,8 +141,8 @@ static int list_module(struct cul_edit_space *space, struct cul_workshop *shop,
                                  &list->n_sites, err);
 }
 
-int cul_edit_space_list_ahead(struct cul_edit_space *space, uint32_t mutation,
-                              struct cul_err *err) {
+static int list_ahead(struct cul_edit_space *space, uint32_t mutation,
+                      struct cul_err *err) {
   struct cul_listing *list =
       &space->lists[first_ahead(space) + space->n_lists_ahead];
   int rc;
@@ -152,8 +152,8 @@ int cul_edit_space_list_ahead(struct cul_edit_space *space, uint32_t mutation,
   return rc;
 }
 
-int cul_edit_space_list_more(struct cul_edit_space *space, uint32_t mutation,
-                             struct cul_err *err) {
+static int list_more(struct cul_edit_space *space, uint32_t mutation,
+                     struct cul_err *err) {
   struct cul_listing *list = &space->lists[space->first_list + space->n_lists];
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
@@ -174,7 +174,7 @@ int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
   free_lists(space, space->first_list, &space->n_lists);
   space->first_list = 0;
   space->mutation = mutation;
-  return cul_edit_space_list_more(space, mutation, err);
+  return list_more(space, mutation, err);
 }
 
 int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
@@ -501,10 +501,9 @@ struct cul_space cul_edit_space_view(struct cul_edit_space *space) {
 static int list_sites(void *self, enum cul_list_place place, uint32_t mutation,
                       size_t *number, struct cul_err *err) {
   struct cul_edit_space *space = self;
-  int rc = place == CUL_LIST_FIRST ? cul_edit_space_list(space, mutation, err)
-           : place == CUL_LIST_MORE
-               ? cul_edit_space_list_more(space, mutation, err)
-               : cul_edit_space_list_ahead(space, mutation, err);
+  int rc = place == CUL_LIST_FIRST  ? cul_edit_space_list(space, mutation, err)
+           : place == CUL_LIST_MORE ? list_more(space, mutation, err)
+                                    : list_ahead(space, mutation, err);
   *number = place == CUL_LIST_AHEAD
                 ? first_ahead(space) + space->n_lists_ahead - 1
                 : space->first_list + space->n_lists - 1;

@@ -105,14 +105,6 @@ void cul_edit_space_release(struct cul_edit_space *space);
  * first listing, others go. */
 CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
                                        uint32_t mutation, struct cul_err *err);
-/* The same beside those that are there, at most CUL_MAX_LISTINGS. */
-CUL_MUST_CHECK int cul_edit_space_list_more(struct cul_edit_space *space,
-                                            uint32_t mutation,
-                                            struct cul_err *err);
-/* As list_more, of the speculative revision; the listing is the next ahead. */
-CUL_MUST_CHECK int cul_edit_space_list_ahead(struct cul_edit_space *space,
-                                             uint32_t mutation,
-                                             struct cul_err *err);
 /* Whose point is in a slot; is it one of the speculative revision? */
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot);

@@ -145,7 +145,9 @@ uint32_t cul_text_definition(const struct cul_text *text, uint32_t item) {
   return i < end ? i : CUL_TEXT_NONE;
 }
 
-uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item) {
+/* The function of Python around the item, or the item itself where it is one;
+ * CUL_TEXT_NONE: none. */
+static uint32_t scope_of(const struct cul_text *text, uint32_t item) {
   while (
       item != CUL_TEXT_NONE &&
       !cul_text_is_word(text, cul_text_definition(text, item), " def async "))
@@ -154,7 +156,7 @@ uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item) {
 }
 
 uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item) {
-  uint32_t function = cul_text_scope_of(text, item);
+  uint32_t function = scope_of(text, item);
   return function == CUL_TEXT_NONE ? (uint32_t)text->n_tokens
                                    : cul_text_item_end(text, function);
 }
@@ -311,7 +313,7 @@ static void put_zero(struct cul_text *text, uint32_t first, uint32_t end,
 void cul_text_mend_python(struct cul_text *text) {
   struct setting *of = cul_xcalloc(text->n_items + 1, sizeof *of);
   for (uint32_t i = 0; i < text->n_items; i++)
-    of[i] = (struct setting){find_equals(text, i), cul_text_scope_of(text, i)};
+    of[i] = (struct setting){find_equals(text, i), scope_of(text, i)};
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t first = cul_text_item_first(text, i);
     if (of[i].equals == CUL_TEXT_NONE || cul_text_is_live(text, first))

@@ -39,9 +39,6 @@ bool cul_text_assignment(const struct cul_text *text, uint32_t item,
 /* The first token of an item of Python behind its decorators, which may stand
  * over several lines each; NONE where there are only those. */
 uint32_t cul_text_definition(const struct cul_text *text, uint32_t item);
-/* The function of Python around the item, or the item itself where it is one;
- * CUL_TEXT_NONE: none. */
-uint32_t cul_text_scope_of(const struct cul_text *text, uint32_t item);
 /* The end, as a token, of the function of Python around the item, or of the
  * text. */
 uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item);
