@@ -1,7 +1,7 @@
 /* Which form the subject travels in: the first whose identity candidate
  * (parsed, printed, no edit) shows the same failure. */
-#ifndef CUL_REDUCER_FORMS_H
-#define CUL_REDUCER_FORMS_H
+#ifndef CUL_REDUCER_FORMS_FORMS_H
+#define CUL_REDUCER_FORMS_FORMS_H
 
 #include "../../probe/target.h"
 #include "../subject/workshop.h"

@@ -1,6 +1,6 @@
 /* Asking a tool for the generic form of the input. */
-#ifndef CUL_REDUCER_GENERIC_H
-#define CUL_REDUCER_GENERIC_H
+#ifndef CUL_REDUCER_FORMS_GENERIC_H
+#define CUL_REDUCER_FORMS_GENERIC_H
 
 #include "../../probe/target.h"
 #include "../../systems/systems.h"

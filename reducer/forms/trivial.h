@@ -1,6 +1,6 @@
 /* The smallest legal subjects of a form. */
-#ifndef CUL_REDUCER_TRIVIAL_H
-#define CUL_REDUCER_TRIVIAL_H
+#ifndef CUL_REDUCER_FORMS_TRIVIAL_H
+#define CUL_REDUCER_FORMS_TRIVIAL_H
 
 #include "../../probe/target.h"
 #include "../subject/workshop.h"

@@ -9,8 +9,8 @@
  *
  * Answers are kept in the store under the identity of the tool, of the command
  * and of the question, for all jobs.  What had no answer in time is not. */
-#ifndef CUL_REDUCER_VENDOR_H
-#define CUL_REDUCER_VENDOR_H
+#ifndef CUL_REDUCER_FORMS_VENDOR_H
+#define CUL_REDUCER_FORMS_VENDOR_H
 
 #include "../../probe/target.h"
 #include "../subject/workshop.h"

@@ -8,8 +8,8 @@
  * not compared.  The suspect is run on programs that end behind an operation
  * and print what is in use at a few places; whichever place is the first where
  * something differs bounds the next one. */
-#ifndef CUL_REDUCER_DIVERGENCE_H
-#define CUL_REDUCER_DIVERGENCE_H
+#ifndef CUL_REDUCER_NUMBERS_DIVERGENCE_H
+#define CUL_REDUCER_NUMBERS_DIVERGENCE_H
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Private to divergence*.c. */
-#ifndef CUL_REDUCER_DIVERGENCE_JOB_H
-#define CUL_REDUCER_DIVERGENCE_JOB_H
+#ifndef CUL_REDUCER_NUMBERS_DIVERGENCE_JOB_H
+#define CUL_REDUCER_NUMBERS_DIVERGENCE_JOB_H
 
 #include "../../base/tensor/compare.h"
 #include "divergence.h"

@@ -1,7 +1,7 @@
 /* What differs between a text that fails and its neighbour that passes, in
  * words.  Works on the texts alone: the same for all forms. */
-#ifndef CUL_REDUCER_DIFFERENCE_H
-#define CUL_REDUCER_DIFFERENCE_H
+#ifndef CUL_REDUCER_RESULTS_DIFFERENCE_H
+#define CUL_REDUCER_RESULTS_DIFFERENCE_H
 
 #include "../../base/buf.h"
 

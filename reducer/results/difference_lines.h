@@ -1,7 +1,7 @@
 /* Two texts as lines of tokens, and which token of one stands for which of
  * the other: private to difference*.c. */
-#ifndef CUL_REDUCER_DIFFERENCE_LINES_H
-#define CUL_REDUCER_DIFFERENCE_LINES_H
+#ifndef CUL_REDUCER_RESULTS_DIFFERENCE_LINES_H
+#define CUL_REDUCER_RESULTS_DIFFERENCE_LINES_H
 
 #include "../../base/buf.h"
 

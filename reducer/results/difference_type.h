@@ -1,6 +1,6 @@
 /* What differs between two types, in words: private to difference*.c. */
-#ifndef CUL_REDUCER_DIFFERENCE_TYPE_H
-#define CUL_REDUCER_DIFFERENCE_TYPE_H
+#ifndef CUL_REDUCER_RESULTS_DIFFERENCE_TYPE_H
+#define CUL_REDUCER_RESULTS_DIFFERENCE_TYPE_H
 
 #include "../../base/buf.h"
 

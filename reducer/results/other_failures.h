@@ -2,8 +2,8 @@
  * must not depend on who finishes first (decisions follow from it: see
  * cul_reduce_seek_places).  So what an answer shows waits until the search
  * learns that answer, and is forgotten where it never does. */
-#ifndef CUL_REDUCER_OTHER_FAILURES_H
-#define CUL_REDUCER_OTHER_FAILURES_H
+#ifndef CUL_REDUCER_RESULTS_OTHER_FAILURES_H
+#define CUL_REDUCER_RESULTS_OTHER_FAILURES_H
 
 #include "../../base/held.h"
 #include "../../oracles/signature.h"

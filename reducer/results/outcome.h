@@ -1,7 +1,7 @@
 /* What a reduce job leaves: the result, how sure it is, and where it is told.
  */
-#ifndef CUL_REDUCER_OUTCOME_H
-#define CUL_REDUCER_OUTCOME_H
+#ifndef CUL_REDUCER_RESULTS_OUTCOME_H
+#define CUL_REDUCER_RESULTS_OUTCOME_H
 
 #include <jansson.h>
 

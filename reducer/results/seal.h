@@ -6,8 +6,8 @@
  *
  * The case itself may be edited by hand: it is what the command reads.  A case
  * that is a program (executable, "#!", or by its extension) may not. */
-#ifndef CUL_REDUCER_SEAL_H
-#define CUL_REDUCER_SEAL_H
+#ifndef CUL_REDUCER_RESULTS_SEAL_H
+#define CUL_REDUCER_RESULTS_SEAL_H
 
 #include "../../base/buf.h"
 
