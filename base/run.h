@@ -1,5 +1,5 @@
 /* The types that cache, runners, oracles and probe share: what is run, and
- * what happened.  See docs: DESIGN "request, record". */
+ * what happened.  See docs/architecture.md. */
 #ifndef CUL_BASE_RUN_H
 #define CUL_BASE_RUN_H
 

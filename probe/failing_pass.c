@@ -1,7 +1,6 @@
-/* The failing pass and the IR right before it (DESIGN 4, step 2), by one run
- * where the tool writes a crash reproducer, else by O(log n): prefixes of the
- * pipeline, halved, each judged like any candidate: another failure than the
- * sought one is none.
+/* The failing pass and the IR right before it: by one run where the tool writes
+ * a crash reproducer, else by O(log n): prefixes of the pipeline, halved, each
+ * judged like any candidate: another failure than the sought one is none.
  *
  * What is found is believed only when the pass alone shows the failure on that
  * IR, under the command without anything added. */

@@ -1,5 +1,5 @@
-/* What a job ran and what it saw, as JSON: the parts that every report has
- * (DESIGN 8). */
+/* What a job ran and what it saw, as JSON: the parts that every report has.
+ */
 #ifndef CUL_PROBE_FINDINGS_H
 #define CUL_PROBE_FINDINGS_H
 

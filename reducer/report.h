@@ -1,4 +1,4 @@
-/* report.json and its parts: what a job did and found (DESIGN 8). */
+/* report.json and its parts: what a job did and found (docs/formats.md). */
 #ifndef CUL_REDUCER_REPORT_H
 #define CUL_REDUCER_REPORT_H
 

@@ -1,6 +1,7 @@
-/* The order of a reduction (DESIGN 4): cut the graph; delta-debug mutation
- * by mutation, by yield; then every single site of every mutation until
- * nothing goes, and the pumps.  Decisions depend on counts, never on time. */
+/* The order of a reduction (docs/architecture.md): cut the graph; delta-debug
+ * mutation by mutation, by what each has yielded; then every single site of
+ * every mutation until nothing goes, and the pumps.  Decisions depend on
+ * counts, never on time. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 
 #include "../subject/subject.h"
 
-/* When a mutation is tried (DESIGN 4). */
+/* When a mutation is tried. */
 enum cul_phase {
   CUL_PHASE_CUT,   /* graph cut: O(log n) runs */
   CUL_PHASE_DELTA, /* weighted delta debugging over sites */

@@ -1,4 +1,4 @@
-/* Names of forms, and which kind of subject each makes (DESIGN 3). */
+/* Names of forms, and which kind of subject each makes. */
 #include <string.h>
 
 #include "subject.h"

@@ -6,7 +6,7 @@
 #include "../../base/buf.h"
 #include "../../base/digest.h"
 
-/* Form: how a subject is read and written (DESIGN 3). */
+/* Form: how a subject is read and written. */
 enum cul_form {
   CUL_FORM_NATIVE,  /* all upstream dialects, pretty */
   CUL_FORM_GENERIC, /* all upstream dialects, generic */
