@@ -52,8 +52,7 @@ static size_t fixed(const struct cul_retype *g, int64_t size, int64_t *out) {
 const struct cul_mutation cul_mutation_static_dimension = {
     .name = "static-dimension",
     .summary = "a dynamic size to 1, 2 or 4, a scalable one to a fixed one, in "
-               "all types "
-               "that it is tied to",
+               "all types that it is tied to",
     .kinds = CUL_SUBJECT_MLIR,
     .phase = CUL_PHASE_DELTA,
     .frame = &cul_retype_frame,

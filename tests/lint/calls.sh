@@ -20,9 +20,15 @@ defined() {
   done < <(objects) | sort -u
 }
 
+# Not those of sources that are gone: what these called is called no more.
 objects() {
-  find "$build" -name '*.c.o' -not -path '*/sanitize/*' \
-    -not -path '*/fuzzing/*' | sort
+  local object
+  while IFS= read -r object; do
+    [[ $object != "$build"/CMakeFiles/* ]] ||
+      source_of "$object" "$build" >/dev/null || continue
+    printf '%s\n' "$object"
+  done < <(find "$build" -name '*.c.o' -not -path '*/sanitize/*' \
+    -not -path '*/fuzzing/*' | sort)
 }
 
 # What some object wants of another one.  $1: an extended regular expression of
