@@ -29,8 +29,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(pips),
      .value = "NAME[=GOOD..BAD]",
-     .help = "a package, the version that passes and the one that fails "
-             "(NAME=GOOD.. : the newest); may be given more than once"},
+     .help = "package to bisect between two versions: GOOD passes, BAD fails "
+             "(default: the newest); may be given more than once"},
     {.name = "good",
      .group = group_packages,
      .main = true,
@@ -87,7 +87,7 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(python),
      .value = "PROGRAM",
-     .help = "make environments with pip and venv of this Python (default "
+     .help = "Python whose pip and venv make the environments (default "
              "python3)"},
     {.name = "index-url",
      .group = group_pip,

@@ -215,9 +215,8 @@ static int leave_out(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- events of the driver ---- */
 
-static void entered(void *self, const struct cul_turn *turn, size_t n) {
+static void entered(void *self, const struct cul_turn *turn) {
   struct cul_reduce *job = self;
-  (void)n;
   if (job->phase != turn->phase)
     cul_reduce_enter(job, (enum cul_reduce_phase)turn->phase);
   job->space.mutation = turn->mutation;

@@ -116,7 +116,8 @@ int cul_bisection_end(const struct cul_bisection *b,
         conf->find_fix ? good : conf->bad, conf->find_fix ? "pass" : "fail");
   case CUL_BISECT_GOOD_FAILS:
     return cul_fail(
-        err, CUL_EUSAGE, "give an older commit, or none: it is looked for then",
+        err, CUL_EUSAGE,
+        "name an older commit, or leave the option out: culprit finds one",
         "--%s %s %s as often as the other end", conf->find_fix ? "bad" : "good",
         conf->find_fix ? conf->bad : good, conf->find_fix ? "passes" : "fails");
   case CUL_BISECT_END_BROKEN:

@@ -70,7 +70,7 @@ static void note_run(struct cul_strategy *strategy,
   snprintf(event.why, sizeof event.why, "%s", verdict->why);
   if ((verdict->answer == CUL_SAME || verdict->answer == CUL_PASSES) &&
       doubt(strategy, step->commit, verdict->answer) == CUL_DOUBT_NOT) {
-    snprintf(event.why, sizeof event.why, "what it did does not count");
+    snprintf(event.why, sizeof event.why, "this run is not counted");
     cul_lacking_blame(strategy->tester->builder->lacking, strategy->range,
                       step->commit, event.why);
   }

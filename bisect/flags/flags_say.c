@@ -111,7 +111,6 @@ static void say_sets(const json_t *report, struct cul_buf *out) {
 }
 
 void cul_flags_say(const json_t *report, struct cul_buf *out) {
-  const json_t *runs = json_object_get(report, "runs");
   cul_field_sought(report, cul_field_text(report, "sought"), out);
   if (json_is_true(json_object_get(report, "always")))
     cul_buf_adds(out, "needed:    nothing: it fails without any of them\n");
@@ -119,9 +118,5 @@ void cul_flags_say(const json_t *report, struct cul_buf *out) {
     say_sets(report, out);
   else
     say_limit(report, out);
-  if (json_is_true(json_object_get(report, "flaky")))
-    cul_buf_adds(out, "flaky:     equal runs ended differently\n");
-  cul_buf_addf(out, "runs:      %lld, and %lld known\n",
-               cul_field_number(runs, "executed"),
-               cul_field_number(runs, "cached"));
+  cul_field_runs(report, out);
 }

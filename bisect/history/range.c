@@ -132,10 +132,9 @@ int cul_range_weigh(struct cul_range *range, const struct cul_notices *notices,
   for (uint32_t c = 0; c < dag->n; c++)
     m += range->touches[c];
   if (rc == 0 && m == 0)
-    rc = cul_fail(err, CUL_EUSAGE,
-                  "give paths as they stand in the repository, from its root",
-                  "no commit between the ends touches --paths %s",
-                  range->conf.paths[0]);
+    rc = cul_fail(
+        err, CUL_EUSAGE, "write paths relative to the root of the repository",
+        "no commit between the ends touches --paths %s", range->conf.paths[0]);
   if (rc < 0)
     return rc;
   cul_notices_say(notices, "%zu of them touch --paths", m);

@@ -70,16 +70,11 @@ static void say_command(const json_t *report, struct cul_buf *out) {
 }
 
 void cul_passes_say(const json_t *report, struct cul_buf *out) {
-  const json_t *runs = json_object_get(report, "runs");
   cul_field_sought(report, cul_field_text(report, "sought"), out);
   say_pass(report, out);
   say_transitions(report, out);
   if (json_is_string(json_object_get(report, "note")))
     cul_buf_addf(out, "note:      %s\n", cul_field_text(report, "note"));
   say_command(report, out);
-  if (json_is_true(json_object_get(report, "flaky")))
-    cul_buf_adds(out, "flaky:     equal runs ended differently\n");
-  cul_buf_addf(out, "runs:      %lld, and %lld known\n",
-               cul_field_number(runs, "executed"),
-               cul_field_number(runs, "cached"));
+  cul_field_runs(report, out);
 }

@@ -72,3 +72,12 @@ const char *cul_field_untold(const json_t *report) {
              ? "cannot be told apart"
              : "are left";
 }
+
+void cul_field_runs(const json_t *report, struct cul_buf *out) {
+  const json_t *runs = json_object_get(report, "runs");
+  if (json_is_true(json_object_get(report, "flaky")))
+    cul_buf_adds(out, "flaky:     equal runs ended differently\n");
+  cul_buf_addf(out, "runs:      %lld, and %lld known\n",
+               cul_field_number(runs, "executed"),
+               cul_field_number(runs, "cached"));
+}

@@ -16,6 +16,8 @@ long long cul_field_number(const json_t *object, const char *key);
  * is guessed. */
 void cul_field_sought(const json_t *report, const char *title,
                       struct cul_buf *out);
+/* Append the last lines: "flaky:", where it is, and "runs: N, and M known". */
+void cul_field_runs(const json_t *report, struct cul_buf *out);
 /* Append the texts of a list: "a, b". */
 void cul_field_list(const json_t *list, struct cul_buf *out);
 /* Append an object of texts: "a=x, b=y"; equals: what stands for "=". */

@@ -78,7 +78,6 @@ static void say_transitions(const json_t *report, struct cul_buf *out) {
 void cul_versions_say(const json_t *report, struct cul_buf *out) {
   const json_t *cells = json_object_get(report, "cells"), *item;
   const json_t *changes = json_object_get(report, "changes");
-  const json_t *runs = json_object_get(report, "runs");
   bool packages = strcmp(cul_field_text(report, "job"), "packages") == 0;
   const char *equals = packages ? "==" : "=";
   size_t i;
@@ -91,9 +90,5 @@ void cul_versions_say(const json_t *report, struct cul_buf *out) {
                  json_array_size(changes));
   json_array_foreach(changes, i, item) say_change(report, item, out);
   say_transitions(report, out);
-  if (json_is_true(json_object_get(report, "flaky")))
-    cul_buf_adds(out, "flaky:     equal runs ended differently\n");
-  cul_buf_addf(out, "runs:      %lld, and %lld known\n",
-               cul_field_number(runs, "executed"),
-               cul_field_number(runs, "cached"));
+  cul_field_runs(report, out);
 }

@@ -125,7 +125,7 @@ static void enter(struct drive *drive) {
   struct cul_statistics *known = known_of(drive, stage->mutation);
   size_t n = drive->edits->listing(drive->self, stage->list)->n_sites;
   if (events->entered)
-    events->entered(events->self, stage->turn, n);
+    events->entered(events->self, stage->turn);
   known->sites += n;
   known->round_sites += n;
 }

@@ -70,8 +70,8 @@ struct cul_edits {
 struct cul_turn;
 struct cul_driver_events {
   void *self;
-  /* It is the turn's turn: its n sites are asked, and answers to them act. */
-  void (*entered)(void *self, const struct cul_turn *turn, size_t n);
+  /* It is the turn's turn: answers to its points act from now on. */
+  void (*entered)(void *self, const struct cul_turn *turn);
   /* The "no" to a ticket is learnt, in the search's own order. */
   void (*learnt)(void *self, uint64_t ticket);
   /* What was told of tickets that were not learnt never counts. */

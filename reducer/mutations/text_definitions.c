@@ -105,7 +105,7 @@ static size_t erase_closures(struct cul_text *text,
 
 const struct cul_mutation cul_mutation_text_erase_closure = {
     .name = "text-erase-closure",
-    .summary = "erase a definition with all statements that use it",
+    .summary = "erase a definition and every statement that uses it",
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     CUL_TEXT_EACH(.list = list_defining, .edit_all = erase_closures),

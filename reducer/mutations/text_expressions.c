@@ -198,7 +198,7 @@ static bool keep(struct cul_text *text, uint64_t detail) {
 
 const struct cul_mutation cul_mutation_text_operand = {
     .name = "text-operand",
-    .summary = "replace an expression by one of its operands",
+    .summary = "put one operand in place of the whole expression",
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_DELTA,
     CUL_TEXT_EACH(.list = list_operands, .edit = keep),
